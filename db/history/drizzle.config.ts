@@ -1,0 +1,8 @@
+import { defineConfig } from 'drizzle-kit'
+
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: './db/history/schema.ts',
+  out: './db/history/migrations',
+  casing: 'snake_case',
+})

@@ -1,0 +1,18 @@
+import type { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { migrateSqlite } from '../migrate-sqlite.ts'
+import { openSqlite } from '../sqlite.ts'
+
+/** `hot.sqlite`: positions, open downloads, counters, outbox. Written by the log engine only. */
+export function openHot(dataPath: string): Database {
+  const path = join(dataPath, 'hot.sqlite')
+  return migrateSqlite({
+    open: () => openSqlite(path),
+    path,
+    migrations: join(import.meta.dir, 'migrations'),
+  })
+}
+
+/** A second connection for everyone who only looks. The file must exist. */
+export const openHotReader = (dataPath: string): Database =>
+  openSqlite(join(dataPath, 'hot.sqlite'), { readonly: true })

@@ -1,0 +1,176 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** Small facts of the file itself, for example the last download id handed out. */
+export const meta = sqliteTable('meta', {
+  key: text().primaryKey(),
+  value: text().notNull(),
+})
+
+/**
+ * One log file that was seen, whatever it is called now. Identity is the content's beginning
+ * (hash of up to one KiB of decompressed bytes), so a renamed, copied or compressed file keeps its
+ * position; device and inode tell which file on disk carries it at the moment.
+ */
+export const logMember = sqliteTable(
+  'log_member',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    datasource: text().notNull(),
+    stem: text().notNull(),
+    /** File name now, inside the log directory. */
+    name: text().notNull(),
+    device: text().notNull(),
+    inode: text().notNull(),
+    headLength: integer().notNull(),
+    headHash: text().notNull(),
+    /** Decompressed bytes consumed; everything before is committed. */
+    offset: integer().notNull(),
+    /** Complete records consumed. */
+    lines: integer().notNull(),
+    /** Bytes on disk when last looked at, compressed for compressed members. */
+    sizeBytes: integer().notNull(),
+    modifiedMs: integer().notNull(),
+    /** `open`: more may come; `complete`: read to its end for good; `gone`: no longer on disk. */
+    state: text({ enum: ['open', 'complete', 'gone'] }).notNull(),
+    error: text(),
+    seenAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('log_member_source').on(table.datasource, table.stem)],
+)
+
+/** Byte ranges that were passed over on request ("start at the end"); re-opened by "beginning". */
+export const logSkipped = sqliteTable('log_skipped', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  memberId: integer()
+    .notNull()
+    .references(() => logMember.id, { onDelete: 'cascade' }),
+  /** First byte not yet read; moves forward while the range is read later. */
+  fromByte: integer().notNull(),
+  toByte: integer().notNull(),
+  /** True once reading of this range was asked for. */
+  isWanted: integer({ mode: 'boolean' }).notNull(),
+})
+
+/** Lines by outcome, per log series. */
+export const logCounter = sqliteTable(
+  'log_counter',
+  {
+    datasource: text().notNull(),
+    stem: text().notNull(),
+    parsedLines: integer().notNull(),
+    unparsedLines: integer().notNull(),
+    hintlessHttpDetailedLines: integer().notNull(),
+    invalidEncodingLines: integer().notNull(),
+    skippedFallbackLines: integer().notNull(),
+    overlongLines: integer().notNull(),
+    /** Heartbeats, health checks and own probes. */
+    ignoredLines: integer().notNull(),
+    blankLines: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.datasource, table.stem] })],
+)
+
+/** All-time totals: the figures an independent count of the log must reproduce to the byte. */
+export const counter = sqliteTable(
+  'counter',
+  {
+    datasource: text().notNull(),
+    service: text().notNull(),
+    client: text().notNull(),
+    hitBytes: integer().notNull(),
+    missBytes: integer().notNull(),
+    /** Every parsed request of this service and client, whatever its status. */
+    requests: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.datasource, table.service, table.client] })],
+)
+
+/** Downloads that may still grow; a lane is one log series read in one direction of time. */
+export const openDownload = sqliteTable(
+  'open_download',
+  {
+    id: integer().primaryKey(),
+    lane: text().notNull(),
+    datasource: text().notNull(),
+    service: text().notNull(),
+    tag: text().notNull(),
+    client: text().notNull(),
+    titleKey: text().notNull(),
+    isPrefill: integer({ mode: 'boolean' }).notNull(),
+    startedAt: integer().notNull(),
+    endedAt: integer().notNull(),
+    hitBytes: integer().notNull(),
+    missBytes: integer().notNull(),
+    requests: integer().notNull(),
+    lastUrl: text().notNull(),
+    objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
+    revision: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('open_download_key').on(
+      table.lane,
+      table.client,
+      table.service,
+      table.titleKey,
+      table.isPrefill,
+    ),
+  ],
+)
+
+/** Newest state of downloads that the history does not have yet. Times in Unix seconds. */
+export const downloadOutbox = sqliteTable('download_outbox', {
+  id: integer().primaryKey(),
+  datasource: text().notNull(),
+  service: text().notNull(),
+  tag: text().notNull(),
+  client: text().notNull(),
+  titleKey: text().notNull(),
+  isPrefill: integer({ mode: 'boolean' }).notNull(),
+  startedAt: integer().notNull(),
+  endedAt: integer().notNull(),
+  hitBytes: integer().notNull(),
+  missBytes: integer().notNull(),
+  requests: integer().notNull(),
+  lastUrl: text().notNull(),
+  objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
+  revision: integer().notNull(),
+})
+
+/**
+ * Traffic that the history does not have yet, summed per five-minute bucket. Rows are sealed into a
+ * batch before they are sent; the history remembers batch ids, so sending one twice adds nothing.
+ */
+export const trafficOutbox = sqliteTable(
+  'traffic_outbox',
+  {
+    /** Empty while the row still grows. */
+    batchId: text().notNull(),
+    /** Start of the bucket, Unix seconds, a multiple of 300. */
+    bucketAt: integer().notNull(),
+    datasource: text().notNull(),
+    service: text().notNull(),
+    client: text().notNull(),
+    titleKey: text().notNull(),
+    isPrefill: integer({ mode: 'boolean' }).notNull(),
+    hitBytes: integer().notNull(),
+    missBytes: integer().notNull(),
+    requests: integer().notNull(),
+    /** Downloads that began in this bucket. */
+    downloads: integer().notNull(),
+    firstAt: integer().notNull(),
+    lastAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.batchId,
+        table.bucketAt,
+        table.datasource,
+        table.service,
+        table.client,
+        table.titleKey,
+        table.isPrefill,
+      ],
+    }),
+  ],
+)

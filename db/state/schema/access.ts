@@ -1,0 +1,88 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const account = sqliteTable(
+  'account',
+  {
+    id: text().primaryKey(),
+    username: text().notNull(),
+    /** Lower-cased form: names are unique ignoring case. */
+    usernameKey: text().notNull(),
+    passwordHash: text().notNull(),
+    role: text({ enum: ['admin', 'user'] }).notNull(),
+    isOwner: integer({ mode: 'boolean' }).notNull(),
+    isDisabled: integer({ mode: 'boolean' }).notNull(),
+    createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+    lastLoginAt: integer({ mode: 'timestamp_ms' }),
+  },
+  (table) => [uniqueIndex('account_username').on(table.usernameKey)],
+)
+
+/** Tokens are kept as SHA-256 only; the previous one stays good for the rotation grace. */
+export const session = sqliteTable(
+  'session',
+  {
+    id: text().primaryKey(),
+    type: text({ enum: ['admin', 'user', 'guest'] }).notNull(),
+    accountId: text().references(() => account.id, { onDelete: 'cascade' }),
+    tokenHash: text().notNull(),
+    previousTokenHash: text(),
+    rotatedAt: integer({ mode: 'timestamp_ms' }),
+    createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+    lastSeenAt: integer({ mode: 'timestamp_ms' }).notNull(),
+    expiresAt: integer({ mode: 'timestamp_ms' }).notNull(),
+    revokedAt: integer({ mode: 'timestamp_ms' }),
+    ipAddress: text().notNull(),
+    userAgent: text().notNull(),
+    publicIpAddress: text(),
+    countryCode: text(),
+    countryName: text(),
+    regionName: text(),
+    city: text(),
+    timezone: text(),
+    ispName: text(),
+    screenResolution: text(),
+    browserLanguage: text(),
+  },
+  (table) => [
+    uniqueIndex('session_token').on(table.tokenHash),
+    index('session_previous_token').on(table.previousTokenHash),
+    index('session_account').on(table.accountId),
+  ],
+)
+
+/** Prefill grants of guest sessions. */
+export const guestGrant = sqliteTable(
+  'guest_grant',
+  {
+    sessionId: text()
+      .notNull()
+      .references(() => session.id, { onDelete: 'cascade' }),
+    platform: text().notNull(),
+    expiresAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.platform] })],
+)
+
+/** Preferences of one session as one JSON object; a missing row means defaults. */
+export const preference = sqliteTable('preference', {
+  sessionId: text()
+    .primaryKey()
+    .references(() => session.id, { onDelete: 'cascade' }),
+  value: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  updatedAt: integer({ mode: 'timestamp_ms' }).notNull(),
+})
+
+/** Who did what to accounts and keys. Ids only, so a deleted account leaves its traces readable. */
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    event: text().notNull(),
+    actorAccountId: text(),
+    actorSessionId: text(),
+    targetAccountId: text(),
+    detail: text(),
+    at: integer({ mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('audit_at').on(table.at)],
+)

@@ -1,0 +1,3 @@
+export * from './access.ts'
+export * from './operations.ts'
+export * from './settings.ts'

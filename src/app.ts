@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import { accessGroup } from './api/access/index.ts'
+import { downloadsGroup } from './api/downloads/index.ts'
+import { systemGroup } from './api/system/index.ts'
+import type { Deps, RouteDeps } from './deps.ts'
+import { createAccess, policiesOf, type Gate } from './http/access.ts'
+import { docs, type DocumentGuard } from './http/docs.ts'
+import { errors } from './http/errors.ts'
+import { securityHeaders } from './http/headers.ts'
+import { dashboardAssets, dashboardShell } from './http/spa.ts'
+import { hubRoutes } from './live/routes.ts'
+
+/** Largest request body that is read at all; single routes are stricter. */
+const requestBytesMax = 4 * 1024 * 1024
+
+const createApi = (deps: RouteDeps) =>
+  new Elysia({ name: 'api' })
+    .use([accessGroup(deps)])
+    .use([downloadsGroup(deps)])
+    .use([systemGroup(deps)])
+
+/** Type of the whole API for the dashboard's typed client. */
+export type Api = ReturnType<typeof createApi>
+
+export interface AppParts {
+  gate: Gate
+  guardDocuments: DocumentGuard
+}
+
+/** Puts the HTTP side together: errors, headers, the API groups, hub, documents, dashboard. */
+export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) {
+  const access = createAccess(gate)
+  const routeDeps = { ...deps, access: access.plugin }
+  const api = createApi(routeDeps)
+  const hub = hubRoutes(routeDeps)
+  const policies = policiesOf([...api.routes, ...hub.routes])
+  const shell = dashboardShell(deps.config.webPath)
+  const admitUnparsable = (request: Request, route: string) => {
+    const policy = policies.get(`${request.method} ${route}`) ?? 'owner'
+    return access.admit(request, policy, route)
+  }
+  const assets = await dashboardAssets(deps.config.webPath)
+  const app = new Elysia({ serve: { maxRequestBodySize: requestBytesMax } })
+    .use(errors({ log: deps.log, admitUnparsable, shell }))
+    .headers(securityHeaders)
+    .use(api)
+    .use(hub)
+    .use(docs(guardDocuments))
+  if (assets !== null) app.use(assets)
+  return app
+    .get('/', shell, { detail: { hide: true } })
+    .get('/*', shell, { detail: { hide: true } })
+}

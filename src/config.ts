@@ -1,0 +1,167 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
+
+const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+/** One cache instance: a name, its log directory and its cache directory. */
+export interface DatasourceConfig {
+  name: string
+  logPath: string
+  cachePath: string
+  schemeOverride: (typeof schemeOverrides)[number]
+}
+
+export type Config = ReturnType<typeof readConfig>
+
+const port = { min: 0, max: 65_535 }
+const sourceNamePattern = /^[A-Za-z0-9._-]{1,100}$/
+
+/** A path that names a log file stands for its directory. */
+function logDirectory(path: string): string {
+  const absolute = resolve(path)
+  const isFile = absolute.endsWith('.log') || (existsSync(absolute) && statSync(absolute).isFile())
+  return isFile ? dirname(absolute) : absolute
+}
+
+function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
+  const prefix = 'LanCache__DataSources'
+  const sources: DatasourceConfig[] = []
+  for (const index of read.indexes(prefix)) {
+    const key = `${prefix}__${index}`
+    if (!read.flag(`${key}__Enabled`, true)) continue
+    const name = read.matching(`${key}__Name`, {
+      pattern: sourceNamePattern,
+      allowed: 'letters, digits, dot, underscore, hyphen',
+    })
+    const logPath = read.text(`${key}__LogPath`)
+    const cachePath = read.text(`${key}__CachePath`)
+    if (name === null)
+      throw new SettingError(`${key}__Name: is missing; every datasource needs one`)
+    if (logPath === null) throw new SettingError(`${key}__LogPath: is missing`)
+    if (cachePath === null) throw new SettingError(`${key}__CachePath: is missing`)
+    if (sources.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
+      throw new SettingError(`${key}__Name: ${JSON.stringify(name)} is used twice`)
+    }
+    const schemeOverride = read.choice(`${key}__SchemeOverride`, schemeOverrides, 'auto')
+    sources.push({
+      name,
+      logPath: logDirectory(logPath),
+      cachePath: resolve(cachePath),
+      schemeOverride,
+    })
+  }
+  return sources
+}
+
+function datasources(read: SettingsReader): DatasourceConfig[] {
+  const explicit = explicitDatasources(read)
+  if (explicit.length > 0) return explicit
+  const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
+  const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
+  if (logPath === null && cachePath === null) return []
+  return [
+    {
+      name: 'default',
+      logPath: logDirectory(logPath ?? '/logs'),
+      cachePath: resolve(cachePath ?? '/cache'),
+      schemeOverride: 'auto',
+    },
+  ]
+}
+
+function networks(read: SettingsReader, name: string): string[] {
+  const list = read.list(name)
+  for (const entry of list) {
+    if (!ipaddr.isValidCIDR(entry)) {
+      throw new SettingError(
+        `${name}: ${JSON.stringify(entry)} is not valid; allowed: CIDR networks`,
+      )
+    }
+  }
+  return list
+}
+
+function timeZone(read: SettingsReader): string {
+  const name = read.text('TZ') === null ? 'TimeZone' : 'TZ'
+  const zone = read.text(name) ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch (cause) {
+    const text = `${name}: ${JSON.stringify(zone)} is not valid; allowed: an IANA time zone`
+    throw new SettingError(text, { cause })
+  }
+}
+
+function postgres(read: SettingsReader) {
+  const mode = read.choice('POSTGRES_MODE', ['embedded', 'external'] as const, 'embedded')
+  const name = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/, allowed: 'letters, digits, underscore' }
+  return {
+    mode,
+    host: read.text('POSTGRES_HOST'),
+    port: read.integer('POSTGRES_PORT', 5432, { min: 1, max: 65_535 }),
+    database: read.matching('POSTGRES_DB', name) ?? 'larder',
+    user: read.matching('POSTGRES_USER', name) ?? 'larder',
+    password: read.secret('POSTGRES_PASSWORD'),
+  }
+}
+
+function security(read: SettingsReader) {
+  return {
+    isAuthenticationEnabled: read.flag('Security__EnableAuthentication', true),
+    guestSessionHours: read.integer('Security__GuestSessionDurationHours', 6, { min: 1, max: 720 }),
+    requireAuthForMetrics: read.flag('Security__RequireAuthForMetrics', false),
+    allowedOrigins: read.list('Security__AllowedOrigins'),
+    keyPath: read.text('Security__ApiKeyPath'),
+    knownProxyNetworks: networks(read, 'Security__KnownProxyNetworks'),
+    trustAllProxies: read.flag('Security__TrustAllProxies', false),
+    forceSecureCookies: read.flag('Security__ForceSecureCookies', false),
+  }
+}
+
+/** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
+function ingest(read: SettingsReader) {
+  return {
+    /** Where a log file that was never seen before starts: all of it, or only what comes next. */
+    startAt: read.choice('LogProcessing__StartAt', ['beginning', 'end'] as const, 'beginning'),
+    pollMs: read.integer('LogProcessing__PollMs', 200, { min: 50, max: 60_000 }),
+    /** Rows waiting for the history database may take this much disk before reading pauses. */
+    outboxMaxMb: read.integer('History__OutboxMaxMb', 2048, { min: 16, max: 1_048_576 }),
+  }
+}
+
+/**
+ * Reads the environment once. Throws SettingError with one line that names the variable, what is
+ * wrong with its value and what is allowed.
+ */
+export function readConfig(environment: Environment) {
+  const read = new SettingsReader(environment)
+  const dataPath = resolve(read.text('DATA_PATH') ?? './data')
+  return Object.freeze({
+    port: read.integer('PORT', 5000, port),
+    host: read.text('HOST') ?? '0.0.0.0',
+    dataPath,
+    webPath: resolve(read.text('WEB_PATH') ?? `${import.meta.dir}/../dist/web`),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    timeZone: timeZone(read),
+    owner: {
+      uid: read.optionalInteger('PUID', { min: 0, max: 4_294_967_294 }),
+      gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
+    },
+    datasources: datasources(read),
+    autoDiscoverDatasources: read.flag('LanCache__AutoDiscoverDatasources', false),
+    envFilePath: read.text('LanCache__EnvFilePath'),
+    ingest: ingest(read),
+    postgres: postgres(read),
+    security: security(read),
+    clients: {
+      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
+        min: 1,
+        max: 10_000,
+      }),
+      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, { min: 1, max: 10_000 }),
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import type { History } from '../db/history/history.ts'
+import type { StateDatabase } from '../db/state/open.ts'
+import type { Config } from './config.ts'
+import type { LogEngine } from './engines/logs/contract.ts'
+import type { AccessPlugin } from './http/access.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
+import type { Hub } from './live/contract.ts'
+import type { Operations } from './operations/contract.ts'
+
+/** What the parts of the service are handed. Made once in main.ts (and in test/support/app.ts). */
+export interface Deps {
+  config: Config
+  log: Logger
+  clock: Clock
+  state: StateDatabase
+  history: History
+  logs: LogEngine
+  operations: Operations
+  hub: Hub
+}
+
+/** Route factories also get the access macro; every route names its policy through it. */
+export interface RouteDeps extends Deps {
+  access: AccessPlugin
+}

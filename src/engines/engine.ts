@@ -1,0 +1,60 @@
+/** Worker side of an engine: runs named jobs that the main thread asks for. */
+
+export interface JobContext {
+  /** Flat, structured-clonable facts; sent at most four times a second by the jobs themselves. */
+  progress(report: Record<string, number | string | boolean | null>): void
+  isCancelled(): boolean
+}
+
+export type Jobs = Record<string, (input: never, context: JobContext) => unknown>
+
+export interface ToEngine {
+  id: number
+  job: string
+  input: unknown
+  cancel: SharedArrayBuffer
+}
+
+export type FromEngine =
+  | { id: number; kind: 'progress'; report: Record<string, number | string | boolean | null> }
+  | { id: number; kind: 'done'; output: unknown }
+  | { id: number; kind: 'failed'; message: string }
+  | { id: 0; kind: 'event'; event: string; data: unknown }
+  | { id: 0; kind: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; text: string; facts: object }
+
+declare const self: Worker
+
+const send = (event: FromEngine) => self.postMessage(event)
+
+/** Tells the main thread something nobody asked for, for example the speeds of the moment. */
+export const emit = (event: string, data: unknown) => send({ id: 0, kind: 'event', event, data })
+
+/** Log lines of a worker are written by the main thread, so that lines never interleave. */
+export const workerLog = {
+  debug: (text: string, facts: object = {}) =>
+    send({ id: 0, kind: 'log', level: 'debug', text, facts }),
+  info: (text: string, facts: object = {}) =>
+    send({ id: 0, kind: 'log', level: 'info', text, facts }),
+  warn: (text: string, facts: object = {}) =>
+    send({ id: 0, kind: 'log', level: 'warn', text, facts }),
+  error: (text: string, facts: object = {}) =>
+    send({ id: 0, kind: 'log', level: 'error', text, facts }),
+}
+
+/** Installs the message handler. Call it at the top of a worker, before anything is awaited. */
+export function serveEngine(jobs: Jobs): void {
+  self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
+    const { id, job, input, cancel } = data
+    const flag = new Int32Array(cancel)
+    try {
+      const run = jobs[job] as unknown as (input: unknown, context: JobContext) => unknown
+      const output = await run(input, {
+        progress: (report) => send({ id, kind: 'progress', report }),
+        isCancelled: () => Atomics.load(flag, 0) === 1,
+      })
+      send({ id, kind: 'done', output })
+    } catch (error) {
+      send({ id, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { Logger } from '../lib/log.ts'
+import type { FromEngine, Jobs } from './engine.ts'
+
+type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
+type Output<F> = F extends (...input: never[]) => infer O ? Awaited<O> : never
+type Report = Record<string, number | string | boolean | null>
+
+export interface RunOptions {
+  signal?: AbortSignal | undefined
+  progress?: ((report: Report) => void) | undefined
+}
+
+interface Pending {
+  resolve(output: unknown): void
+  reject(error: Error): void
+  progress: ((report: Report) => void) | undefined
+}
+
+export interface EngineOptions {
+  name: string
+  /** `new URL('./x.worker.ts', import.meta.url).href` */
+  script: string
+  log: Logger
+  onEvent?: (event: string, data: unknown) => void
+  /** Called when the worker died on its own, after its jobs were failed. */
+  onCrash?: (reason: string) => void
+}
+
+/** Main-thread side: one long-lived worker per engine, started again by the next job after a crash. */
+export class Engine<J extends Jobs> {
+  #worker: Worker | undefined
+  #nextId = 1
+  readonly #pending = new Map<number, Pending>()
+
+  readonly options: EngineOptions
+
+  constructor(options: EngineOptions) {
+    this.options = options
+  }
+
+  run<K extends keyof J & string>(
+    job: K,
+    input: Input<J[K]>,
+    options: RunOptions = {},
+  ): Promise<Output<J[K]>> {
+    const id = this.#nextId++
+    const cancel = new SharedArrayBuffer(4)
+    const flag = new Int32Array(cancel)
+    const abort = () => Atomics.store(flag, 0, 1)
+    if (options.signal?.aborted) abort()
+    options.signal?.addEventListener('abort', abort, { once: true })
+    const finished = new Promise<unknown>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, progress: options.progress })
+      this.#start().postMessage({ id, job, input, cancel })
+    })
+    return finished.finally(() => options.signal?.removeEventListener('abort', abort)) as Promise<
+      Output<J[K]>
+    >
+  }
+
+  /** Force kill: works even while the engine is in an endless loop. Every pending job fails. */
+  kill(reason = `engine ${this.options.name} was killed`): void {
+    this.#worker?.terminate()
+    this.#worker = undefined
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const job of pending) job.reject(new Error(reason))
+  }
+
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker
+    const worker = new Worker(this.options.script, { ref: false })
+    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.#receive(data)
+    worker.onerror = (event: ErrorEvent) => {
+      const reason = `engine ${this.options.name} crashed: ${event.message}`
+      this.options.log.error({ reason }, 'engine crashed')
+      this.kill(reason)
+      this.options.onCrash?.(reason)
+    }
+    this.#worker = worker
+    return worker
+  }
+
+  #receive(message: FromEngine): void {
+    if (message.kind === 'event') {
+      this.options.onEvent?.(message.event, message.data)
+      return
+    }
+    if (message.kind === 'log') {
+      this.options.log[message.level](message.facts, message.text)
+      return
+    }
+    const job = this.#pending.get(message.id)
+    if (job === undefined) return
+    if (message.kind === 'progress') {
+      job.progress?.(message.report)
+      return
+    }
+    this.#pending.delete(message.id)
+    if (message.kind === 'done') job.resolve(message.output)
+    else job.reject(new Error(message.message))
+  }
+}

@@ -1,0 +1,146 @@
+/** What the log engine promises to the main thread. Everything here crosses a thread as plain data. */
+
+/** Names and values as on the wire of `GET /api/Speeds/current`. */
+export interface GameSpeed {
+  depotId: number
+  gameName: string | null
+  gameAppId: number | null
+  service: string
+  clientIp: string
+  bytesPerSecond: number
+  /** Bytes inside the window. */
+  totalBytes: number
+  requestCount: number
+  cacheHitBytes: number
+  cacheMissBytes: number
+  cacheHitPercent: number
+  isEvicted: boolean
+}
+
+export interface ClientSpeed {
+  clientIp: string
+  bytesPerSecond: number
+  totalBytes: number
+  activeGames: number
+  cacheHitBytes: number
+  cacheMissBytes: number
+}
+
+export interface SpeedSnapshot {
+  timestampUtc: string
+  totalBytesPerSecond: number
+  gameSpeeds: GameSpeed[]
+  clientSpeeds: ClientSpeed[]
+  windowSeconds: number
+  entriesInWindow: number
+  hasActiveDownloads: boolean
+}
+
+export const emptySpeeds = (now: Date): SpeedSnapshot => ({
+  timestampUtc: now.toISOString(),
+  totalBytesPerSecond: 0,
+  gameSpeeds: [],
+  clientSpeeds: [],
+  windowSeconds: 2,
+  entriesInWindow: 0,
+  hasActiveDownloads: false,
+})
+
+export type SourceProblem =
+  'none' | 'missing_directory' | 'permission_denied' | 'no_sources' | 'unreadable_file'
+
+/** One datasource as `GET /api/logs/positions` shows it. */
+export interface SourcePositions {
+  datasource: string
+  position: number
+  totalLines: number
+  totalLinesPartial: boolean
+  logPath: string
+  enabled: boolean
+  layout: 'monolithic' | 'bare_metal' | 'mixed'
+  sourceCount: number
+  sourcePositions: Record<string, number>
+  unparsedLines: number
+  hintlessHttpDetailedLines: number
+  invalidEncodingLines: number
+  skippedFallbackLines: number
+  overlongLines: number
+  ignoredLines: number
+  incompleteFinalRecords: number
+  filesWithErrors: string[]
+  lastRunTerminalStatus:
+    '' | 'completed' | 'completed_with_warnings' | 'partial' | 'failed' | 'cancelled'
+  missingSourcesMessage: string | null
+  problem: SourceProblem
+  /** Bytes not read yet, decompressed size where known, else size on disk. */
+  backlogBytes: number
+}
+
+/** Health of ingestion as a whole. */
+export interface IngestStatus {
+  /** `reading`: behind, catching up; `following`: at the end; others say why nothing is read. */
+  state: 'starting' | 'reading' | 'following' | 'paused_outbox_full' | 'storage_failed' | 'stopped'
+  message: string | null
+  backlogBytes: number
+  /** Age of the newest byte that is not yet read, milliseconds; 0 at the end. */
+  lagMs: number
+  outbox: {
+    downloads: number
+    trafficRows: number
+    /** Age of the oldest row that waits, seconds. */
+    lagSeconds: number
+    /** Disk used by waiting rows, bytes. */
+    bytes: number
+    lastShippedAt: string | null
+    lastError: string | null
+  }
+}
+
+export interface ProcessProgress {
+  percentComplete: number
+  mbProcessed: number
+  mbTotal: number
+  entriesProcessed: number
+  totalLines: number
+}
+
+export type ProcessOutcome = {
+  terminalStatus: 'completed' | 'completed_with_warnings' | 'partial' | 'failed' | 'cancelled'
+  entriesProcessed: number
+  linesProcessed: number
+  elapsedMs: number
+}
+
+/** The main thread's view of the log engine (implemented in `facade.ts`). */
+export interface LogEngine {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Tells the shipper that the history database can be written to, and how to reach it. */
+  historyReady(connection: HistoryConnection): void
+  speeds(): SpeedSnapshot
+  /** Called at most twice a second while active, plus exactly one trailing zero snapshot. */
+  onSpeeds(listener: (snapshot: SpeedSnapshot) => void): void
+  /** Called after rows reached the history, at most once a second. */
+  onShipped(listener: () => void): void
+  status(): IngestStatus
+  positions(): Promise<SourcePositions[]>
+  /** Null: all datasources. Answers the position afterwards: 0, or complete records counted. */
+  setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number>
+  /** Reads until every known file is at its end (or cancelled). One run at a time. */
+  process(
+    datasource: string | null,
+    options: { signal: AbortSignal; progress(report: ProcessProgress): void },
+  ): Promise<ProcessOutcome>
+  serviceCounts(): Promise<{ datasource: string; serviceCounts: Record<string, number> }[]>
+  /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
+  forceKill(): Promise<void>
+}
+
+/** Options for the `postgres` client, as plain data. */
+export interface HistoryConnection {
+  host: string
+  port: number
+  database: string
+  user: string
+  password: string
+}

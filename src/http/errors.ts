@@ -1,0 +1,125 @@
+import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import type { Logger } from '../lib/log.ts'
+
+/** Every refusal the service can answer with: its status and its default text (null: empty body). */
+const refusals = {
+  invalid: [400, 'Invalid request'],
+  unauthenticated: [401, null],
+  badCredentials: [401, 'Sign-in failed'],
+  forbidden: [403, null],
+  refused: [403, 'Not allowed'],
+  notFound: [404, 'Not found'],
+  conflict: [409, 'Conflict'],
+  tooLarge: [413, 'Request body too large'],
+  tooMany: [429, 'Too many requests'],
+  failed: [500, 'The request failed'],
+  unavailable: [503, 'Not available at the moment'],
+} as const satisfies Record<string, readonly [status: number, text: string | null]>
+
+export type Refusal = keyof typeof refusals
+
+export interface RefusalDetails {
+  /** Members added to the error body, for example `stageKey` or `errors`. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An expected refusal. Its text reaches the caller, so it never holds secrets or paths. */
+export class AppError extends Error {
+  readonly refusal: Refusal
+  readonly extra: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(refusal: Refusal, text?: string, details: RefusalDetails = {}) {
+    super(text ?? refusals[refusal][1] ?? refusal, { cause: details.cause })
+    this.refusal = refusal
+    this.extra = details.extra ?? {}
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** 503 with `Retry-After`, for everything that needs the history database while it is away. */
+export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown) =>
+  new AppError('unavailable', text, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })
+
+/** The body of a failed field validation; `field` is the PascalCase property path. */
+export const fieldErrors = (errors: { field: string; message: string }[]) =>
+  new AppError('invalid', 'Validation failed', { extra: { errors } })
+
+export function refusalResponse(error: AppError): Response {
+  const [status, text] = refusals[error.refusal]
+  if (text === null) return new Response(null, { status, headers: error.headers })
+  return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
+}
+
+/** RFC 7807 body for a request that does not have the documented form. Never echoes the input. */
+function problem(error: ValidationError | ParseError): Response {
+  const errors: Record<string, string[]> = {}
+  if (error instanceof ValidationError) {
+    for (const fault of error.all.slice(0, 20)) {
+      const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
+      const text = 'message' in fault ? fault.message : 'Invalid value'
+      const list = (errors[path || 'body'] ??= [])
+      list.push(text)
+    }
+  } else {
+    errors.body = ['The request body could not be read as JSON']
+  }
+  const body = {
+    type: 'https://www.rfc-editor.org/rfc/rfc9110#name-400-bad-request',
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    errors,
+    traceId: crypto.randomUUID(),
+  }
+  const headers = { 'Content-Type': 'application/problem+json' }
+  return new Response(JSON.stringify(body), { status: 400, headers })
+}
+
+export interface ErrorRules {
+  log: Logger
+  /** Lets the access policy speak before a malformed body is complained about. */
+  admitUnparsable: (request: Request, route: string) => Promise<unknown>
+  /** Answers GET and HEAD requests whose path matches no endpoint: the dashboard. */
+  shell: (request: Request) => Response | Promise<Response>
+}
+
+function unexpected(error: unknown, rules: ErrorRules): Response {
+  const traceId = crypto.randomUUID()
+  rules.log.error({ err: error, traceId }, 'request failed')
+  const body = { error: 'The request failed unexpectedly', statusCode: 500, traceId }
+  return Response.json(body, { status: 500 })
+}
+
+const readMethods = new Set(['GET', 'HEAD'])
+
+function notFound(request: Request, rules: ErrorRules) {
+  if (readMethods.has(request.method)) return rules.shell(request)
+  return Response.json({ error: 'Not found' }, { status: 404 })
+}
+
+/** Renders everything that is thrown, in one place. */
+export const errors = (rules: ErrorRules) =>
+  new Elysia({ name: 'http/errors' }).onError(
+    { as: 'global' },
+    async ({ error, request, route }) => {
+      let shown: unknown = error
+      if (shown instanceof ParseError) {
+        shown = await rules.admitUnparsable(request, route).then(
+          () => error,
+          (refused: unknown) => refused,
+        )
+      }
+      if (shown instanceof AppError) return refusalResponse(shown)
+      if (shown instanceof ValidationError && shown.type === 'params')
+        return notFound(request, rules)
+      if (shown instanceof ValidationError && shown.type !== 'response') return problem(shown)
+      if (shown instanceof ParseError) return problem(shown)
+      if (shown instanceof NotFoundError) return notFound(request, rules)
+      return unexpected(shown, rules)
+    },
+  )

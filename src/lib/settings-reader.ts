@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+
+/** A wrong value in the environment. The message is the one line an operator sees. */
+export class SettingError extends Error {}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads typed settings from environment variables. Names keep the double underscore form
+ * (`Section__Key`); every secret may come from a file named by `<NAME>_FILE`.
+ */
+export class SettingsReader {
+  readonly environment: Environment
+
+  constructor(environment: Environment) {
+    this.environment = environment
+  }
+
+  #raw(name: string): string | undefined {
+    const value = this.environment[name]
+    return value === undefined || value.trim() === '' ? undefined : value.trim()
+  }
+
+  #refuse(name: string, value: string, allowed: string): never {
+    throw new SettingError(`${name}: ${JSON.stringify(value)} is not valid; allowed: ${allowed}`)
+  }
+
+  text(name: string): string | null {
+    return this.#raw(name) ?? null
+  }
+
+  /** Value of `name`, or the first line of the file that `name_FILE` points to. */
+  secret(name: string): string | null {
+    const path = this.#raw(`${name}_FILE`)
+    if (path === undefined) return this.#raw(name) ?? null
+    if (this.#raw(name) !== undefined) {
+      throw new SettingError(`${name}: set either ${name} or ${name}_FILE, not both`)
+    }
+    try {
+      return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0] ?? ''
+    } catch (cause) {
+      throw new SettingError(`${name}_FILE: cannot read ${JSON.stringify(path)}`, { cause })
+    }
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.#raw(name)
+    if (value === undefined) return fallback
+    if (/^(true|1|yes|on)$/i.test(value)) return true
+    if (/^(false|0|no|off)$/i.test(value)) return false
+    return this.#refuse(name, value, 'true or false')
+  }
+
+  integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    return this.optionalInteger(name, range) ?? fallback
+  }
+
+  optionalInteger(name: string, { min, max }: { min: number; max: number }): number | null {
+    const value = this.#raw(name)
+    if (value === undefined) return null
+    const number = Number(value)
+    if (!/^-?\d+$/.test(value) || number < min || number > max) {
+      this.#refuse(name, value, `a whole number from ${min} to ${max}`)
+    }
+    return number
+  }
+
+  choice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.#raw(name)
+    if (value === undefined) return fallback
+    const found = allowed.find((choice) => choice === value.toLowerCase())
+    return found ?? this.#refuse(name, value, allowed.join(', '))
+  }
+
+  matching(name: string, rule: { pattern: RegExp; allowed: string }): string | null {
+    const value = this.#raw(name)
+    if (value === undefined) return null
+    return rule.pattern.test(value) ? value : this.#refuse(name, value, rule.allowed)
+  }
+
+  list(name: string): string[] {
+    return (this.#raw(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  }
+
+  /** Indexes n for which any variable `prefix__n__…` exists, ascending. */
+  indexes(prefix: string): number[] {
+    const found = new Set<number>()
+    for (const name of Object.keys(this.environment)) {
+      if (!name.startsWith(`${prefix}__`)) continue
+      const index = name.slice(prefix.length + 2).split('__', 1)[0] ?? ''
+      if (/^\d{1,3}$/.test(index)) found.add(Number(index))
+    }
+    return [...found].sort((a, b) => a - b)
+  }
+}

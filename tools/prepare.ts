@@ -1,0 +1,46 @@
+/**
+ * Runs before the scripts of package.json: installs the dependencies when the lock file changed and
+ * builds the dashboard when its sources changed. Imports nothing that has to be installed first.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+const stamps = join(root, 'node_modules', '.prepared')
+
+function isFresh(name: string, hash: string): boolean {
+  const path = join(stamps, name)
+  return existsSync(path) && readFileSync(path, 'utf8') === hash
+}
+
+function remember(name: string, hash: string): void {
+  mkdirSync(stamps, { recursive: true })
+  writeFileSync(join(stamps, name), hash)
+}
+
+function hashOf(paths: string[]): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for (const path of paths.sort()) hasher.update(path).update(readFileSync(join(root, path)))
+  return hasher.digest('hex')
+}
+
+function run(command: string[]): void {
+  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdout: 'inherit', stderr: 'inherit' })
+  if (exitCode !== 0) process.exit(exitCode)
+}
+
+const lockHash = hashOf(['bun.lock', 'package.json'])
+if (!isFresh('install', lockHash)) {
+  run([process.execPath, 'install', '--frozen-lockfile'])
+  remember('install', lockHash)
+}
+
+if (process.argv.includes('--web')) {
+  const glob = new Bun.Glob('{src/web,public}/**/*')
+  const sources = [...glob.scanSync({ cwd: root })].filter((path) => !path.endsWith('.test.ts'))
+  const webHash = hashOf([...sources, 'bun.lock', 'tools/build-web.ts'])
+  if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {
+    run([process.execPath, join(root, 'tools/build-web.ts')])
+    remember('web', webHash)
+  }
+}
