@@ -15,9 +15,9 @@ const requestBytesMax = 4 * 1024 * 1024
 
 const createApi = (deps: RouteDeps) =>
   new Elysia({ name: 'api' })
-    .use([accessGroup(deps)])
-    .use([downloadsGroup(deps)])
-    .use([systemGroup(deps)])
+    .use(accessGroup(deps))
+    .use(downloadsGroup(deps))
+    .use(systemGroup(deps))
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>

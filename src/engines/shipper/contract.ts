@@ -1,0 +1,55 @@
+/** Between the log engine's store and the shipper. Times are Unix seconds, sizes bytes. */
+
+export interface DownloadRow {
+  id: number
+  datasource: string
+  service: string
+  tag: string
+  client: string
+  titleKey: string
+  isPrefill: boolean
+  startedAt: number
+  endedAt: number
+  hitBytes: number
+  missBytes: number
+  requests: number
+  lastUrl: string
+  objectKeys: string[]
+  revision: number
+}
+
+export interface TrafficRow {
+  bucketAt: number
+  datasource: string
+  service: string
+  client: string
+  titleKey: string
+  isPrefill: boolean
+  hitBytes: number
+  missBytes: number
+  requests: number
+  downloads: number
+  firstAt: number
+  lastAt: number
+}
+
+/**
+ * What goes to the history in one transaction. Downloads are whole states, the newest revision
+ * wins; traffic rows are additions, added once per batch id.
+ */
+export interface ShipBatch {
+  batchId: string
+  downloads: DownloadRow[]
+  traffic: TrafficRow[]
+}
+
+/** The waiting rows of `hot.sqlite`; lives in the log engine's worker, which is the one writer. */
+export interface Outbox {
+  /**
+   * The oldest sealed batch that was not acknowledged (same id and rows as before), else seals a
+   * new one of bounded size, else null. Synchronous: one SQLite transaction.
+   */
+  next(): ShipBatch | null
+  /** Forgets a batch that the history has committed. A download that grew meanwhile stays. */
+  acknowledge(batch: ShipBatch): void
+}
