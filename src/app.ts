@@ -47,7 +47,6 @@ export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) 
     .use(hub)
     .use(docs(guardDocuments))
   if (assets !== null) app.use(assets)
-  return app
-    .get('/', shell, { detail: { hide: true } })
-    .get('/*', shell, { detail: { hide: true } })
+  app.get('/', shell, { detail: { hide: true } }).get('/*', shell, { detail: { hide: true } })
+  return { app, api, hub }
 }

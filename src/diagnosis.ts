@@ -1,0 +1,29 @@
+import type { Config } from './config.ts'
+import { securityHeaders } from './http/headers.ts'
+
+/** Text for an HTML page; the message may quote a path. */
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/**
+ * Serves the reason why the service cannot run, instead of ending in a restart loop: every request
+ * gets 503 with the text. Returns a function that stops it.
+ */
+export function serveDiagnosis(config: Config, message: string): () => Promise<void> {
+  const page = `<!doctype html><meta charset="utf-8"><title>Larder cannot start</title>
+<h1>Larder cannot start</h1><p>${escapeHtml(message)}</p>
+<p>Nothing was changed. Start the version that wrote these files, or restore a backup of the data
+folder.</p>`
+  const server = Bun.serve({
+    port: config.port,
+    hostname: config.host,
+    fetch(request) {
+      const headers = { ...securityHeaders, 'Retry-After': '60', 'X-Service-Status': 'diagnosis' }
+      const wantsPage = request.headers.get('Accept')?.includes('text/html') ?? false
+      if (!wantsPage) return Response.json({ error: message }, { status: 503, headers })
+      const type = { 'Content-Type': 'text/html; charset=utf-8' }
+      return new Response(page, { status: 503, headers: { ...headers, ...type } })
+    },
+  })
+  return () => server.stop(true)
+}

@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs'
+import { createHistory } from '../db/history/create.ts'
+import type { History } from '../db/history/history.ts'
+import { openState } from '../db/state/open.ts'
+import { createAccessControl } from './api/access/control.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { createLogEngine } from './engines/logs/facade.ts'
+import { systemClock, type Clock } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
+import { connectFeeds } from './live/feeds.ts'
+import { createHub } from './live/hub.ts'
+import { createOperations } from './operations/registry.ts'
+
+export interface Overrides {
+  history?: History
+  clock?: Clock
+}
+
+/** Puts the parts together without starting any of them; tests do the same with their own parts. */
+export async function assemble(config: Config, log: Logger, overrides: Overrides = {}) {
+  mkdirSync(config.dataPath, { recursive: true })
+  const clock = overrides.clock ?? systemClock
+  const state = openState(config.dataPath)
+  const hub = createHub({ config, log, clock })
+  const operations = createOperations({ state, clock, log, hub })
+  const history = overrides.history ?? createHistory(config, log)
+  const logs = createLogEngine(config, log)
+  const deps: Deps = { config, log, clock, state, history, logs, operations, hub }
+  const control = createAccessControl(deps)
+  const parts = await createApp(deps, control)
+  return { ...parts, deps, control, key: control.installationKey() }
+}
+
+export interface Service {
+  /** Base address on this machine, without a trailing slash. */
+  url: string
+  port: number
+  deps: Deps
+  /** Stops taking requests, then engines, then databases; nothing is left running afterwards. */
+  stop(): Promise<void>
+}
+
+/** The history tells the log engine when rows can be shipped, and again after every outage. */
+function feedHistory({ history, logs }: Deps): void {
+  const announce = () => {
+    if (history.status().state === 'ready') logs.historyReady(history.connection())
+  }
+  history.onStatus(announce)
+  announce()
+}
+
+/**
+ * Starts the whole service. The HTTP side answers first; the history database and the log engine
+ * come up behind it and report their state, so that a slow disk never looks like a dead service.
+ */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const startedMs = performance.now()
+  const phase = (name: string) =>
+    log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
+  const { app, deps, control } = await assemble(config, log)
+  phase('state')
+  const interrupted = deps.operations.recover()
+  if (interrupted > 0) log.warn({ interrupted }, 'operations of the last run were interrupted')
+  app.listen({ port: config.port, hostname: config.host })
+  if (app.server === null) throw new Error('the HTTP server did not start')
+  control.attachServer(app.server)
+  phase('http')
+  connectFeeds(deps)
+  feedHistory(deps)
+  deps.history.start()
+  await deps.logs.start()
+  phase('logs')
+  const port = app.server.port ?? config.port
+  log.info({ port, datasources: config.datasources.map(({ name }) => name) }, 'Larder is up')
+
+  async function stop(): Promise<void> {
+    log.info('stopping')
+    await deps.operations.stop()
+    await app.stop(true)
+    await deps.logs.stop()
+    await deps.history.stop()
+    deps.state.close()
+    log.info('stopped')
+  }
+  return { url: `http://127.0.0.1:${port}`, port, deps, stop }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { TSchema } from '@sinclair/typebox'
+import { policiesOf, type Policy } from '../../src/http/access.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { contractOperations, type Operation } from './contract.ts'
+import pending from './pending.json'
+import { shapeFaults } from './schema-shape.ts'
+
+interface Route {
+  method: string
+  path: string
+  hooks: {
+    response?: Record<number, TSchema> | TSchema
+    query?: TSchema
+    body?: TSchema
+    detail?: { summary?: string }
+  }
+}
+
+let app: TestApp
+let routes: Map<string, Route>
+let policies: Map<string, Policy>
+const built = contractOperations.filter(({ key }) => !pending.includes(key))
+
+const keyOf = ({ method, path }: { method: string; path: string }) =>
+  `${method} ${path.replaceAll(/:([A-Za-z]+)/g, '{$1}')}`
+
+beforeAll(async () => {
+  app = await testApp()
+  const all = app.api.routes as unknown as Route[]
+  routes = new Map(all.map((route) => [keyOf(route), route]))
+  policies = new Map([...policiesOf(all)].map(([key, policy]) => [keyOf(split(key)), policy]))
+})
+
+afterAll(() => app.stop())
+
+const split = (key: string) => {
+  const [method = '', path = ''] = key.split(' ')
+  return { method, path }
+}
+
+const routeOf = ({ key }: Operation): Route => {
+  const route = routes.get(key)
+  if (route === undefined) throw new Error(`${key} is neither built nor pending`)
+  return route
+}
+
+const properties = (schema: TSchema | undefined): string[] => {
+  if (schema === undefined) return []
+  const branches = (schema.anyOf as TSchema[] | undefined) ?? [schema]
+  return branches.flatMap((branch) =>
+    Object.keys((branch.properties as Record<string, unknown> | undefined) ?? {}),
+  )
+}
+
+describe('the contract', () => {
+  test('has 285 operations, 23 of them public', () => {
+    expect(contractOperations).toHaveLength(285)
+    expect(contractOperations.filter(({ policy }) => policy === 'public')).toHaveLength(23)
+  })
+
+  test('pending names only operations of the contract that are not built', () => {
+    const known = new Set(contractOperations.map(({ key }) => key))
+    expect(pending.filter((key) => !known.has(key))).toEqual([])
+    expect(pending.filter((key) => routes.has(key))).toEqual([])
+    expect(new Set(pending).size).toBe(pending.length)
+  })
+
+  test('every operation is built or pending', () => {
+    expect(built.filter(({ key }) => !routes.has(key)).map(({ key }) => key)).toEqual([])
+  })
+
+  test('nothing outside the contract is offered, except below /api/ext/', () => {
+    const known = new Set(contractOperations.map(({ key }) => key))
+    const extra = [...routes.keys()].filter((key) => !known.has(key) && !key.includes(' /api/ext/'))
+    expect(extra).toEqual([])
+  })
+})
+
+describe.each(built.map((operation) => [operation.key, operation] as const))(
+  '%s',
+  (key, operation) => {
+    test('has the policy of the contract', () => {
+      expect(policies.get(key)).toBe(operation.policy as Policy)
+    })
+
+    test('declares a summary and a response schema for a documented status', () => {
+      const { response, detail } = routeOf(operation).hooks
+      expect(detail?.summary ?? '').not.toBe('')
+      const statuses = Object.keys(response ?? {}).map(Number)
+      const documented = [...operation.answers.keys()]
+      expect(
+        statuses.some((status) => documented.includes(status) || status === 201 || status === 204),
+      ).toBe(true)
+    })
+
+    test('answers with every member of the contract', () => {
+      const { response } = routeOf(operation).hooks
+      for (const [status, declared] of operation.answers) {
+        const ours = (response as Record<number, TSchema> | undefined)?.[status]
+        if (ours !== undefined) expect(shapeFaults(declared, ours)).toEqual([])
+      }
+    })
+
+    test('takes every query parameter and body member of the contract', () => {
+      const { query, body } = routeOf(operation).hooks
+      const offeredQuery = properties(query).map((name) => name.toLowerCase())
+      const missing = operation.queryNames.filter(
+        (name) => !offeredQuery.includes(name.toLowerCase()),
+      )
+      expect(missing).toEqual([])
+      if (body?.type !== 'string') {
+        expect(operation.bodyNames.filter((name) => !properties(body).includes(name))).toEqual([])
+      }
+    })
+  },
+)

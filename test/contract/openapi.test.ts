@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { testApp, type TestApp } from '../support/app.ts'
+import { contractOperations } from './contract.ts'
+import pending from './pending.json'
+
+let app: TestApp
+let document: { openapi: string; paths: Record<string, Record<string, unknown>> }
+
+beforeAll(async () => {
+  app = await testApp()
+  const answer = await app.request('/openapi/v1.json', { headers: { 'X-Api-Key': app.key } })
+  expect(answer.status).toBe(200)
+  document = (await answer.json()) as typeof document
+})
+
+afterAll(() => app.stop())
+
+describe('/openapi/v1.json', () => {
+  test('passes an OpenAPI validator', async () => {
+    const result = await new Validator().validate(document as unknown as Record<string, unknown>)
+    expect(result.errors ?? []).toEqual([])
+    expect(result.valid).toBe(true)
+  })
+
+  test('lists exactly the operations of the contract that are built', () => {
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const expected = contractOperations
+      .map(({ key }) => key)
+      .filter((key) => !pending.includes(key))
+    expect(listed.sort()).toEqual(expected.sort())
+  })
+
+  test('is closed to a wrong key', async () => {
+    const answer = await app.request('/openapi/v1.json', { headers: { 'X-Api-Key': 'wrong' } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('/reference', () => {
+  test('loads nothing from another origin', async () => {
+    const answer = await app.request('/reference', { headers: { 'X-Api-Key': app.key } })
+    const page = await answer.text()
+    expect(answer.status).toBe(200)
+    expect(page).toContain('/assets/scalar.js')
+    expect(page).not.toMatch(/https?:\/\//)
+  })
+
+  test('sends a browser without a session to the dashboard', async () => {
+    const answer = await app.request('/reference', { headers: { Accept: 'text/html' } })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('Location')).toBe('/')
+  })
+})
