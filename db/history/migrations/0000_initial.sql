@@ -5,6 +5,11 @@ CREATE TABLE "cache_snapshots" (
 	"used_ratio" double precision NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "download_objects" (
+	"download_id" bigint PRIMARY KEY NOT NULL,
+	"object_keys" text[] NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "downloads" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"datasource" text NOT NULL,
@@ -19,7 +24,6 @@ CREATE TABLE "downloads" (
 	"miss_bytes" bigint NOT NULL,
 	"requests" bigint NOT NULL,
 	"last_url" text NOT NULL,
-	"object_keys" text[] NOT NULL,
 	"is_evicted" boolean DEFAULT false NOT NULL,
 	"revision" integer NOT NULL
 );
@@ -77,7 +81,7 @@ CREATE TABLE "traffic" (
 	"downloads" bigint NOT NULL,
 	"first_at" timestamp with time zone NOT NULL,
 	"last_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "traffic_bucket_at_datasource_service_client_title_key_is_prefill_pk" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
+	CONSTRAINT "traffic_key" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
 ) PARTITION BY RANGE ("bucket_at");
 --> statement-breakpoint
 CREATE TABLE "traffic_day" (
@@ -93,7 +97,7 @@ CREATE TABLE "traffic_day" (
 	"downloads" bigint NOT NULL,
 	"first_at" timestamp with time zone NOT NULL,
 	"last_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "traffic_day_bucket_at_datasource_service_client_title_key_is_prefill_pk" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
+	CONSTRAINT "traffic_day_key" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
 );
 --> statement-breakpoint
 CREATE TABLE "traffic_hour" (
@@ -109,19 +113,23 @@ CREATE TABLE "traffic_hour" (
 	"downloads" bigint NOT NULL,
 	"first_at" timestamp with time zone NOT NULL,
 	"last_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "traffic_hour_bucket_at_datasource_service_client_title_key_is_prefill_pk" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
+	CONSTRAINT "traffic_hour_key" PRIMARY KEY("bucket_at","datasource","service","client","title_key","is_prefill")
 );
 --> statement-breakpoint
+ALTER TABLE "download_objects" ADD CONSTRAINT "download_objects_download_id_downloads_id_fk" FOREIGN KEY ("download_id") REFERENCES "public"."downloads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_downloads" ADD CONSTRAINT "event_downloads_download_id_downloads_id_fk" FOREIGN KEY ("download_id") REFERENCES "public"."downloads"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "downloads_ended" ON "downloads" USING btree ("ended_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "downloads_started" ON "downloads" USING btree ("started_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "downloads_service" ON "downloads" USING btree ("service","ended_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "downloads_client" ON "downloads" USING btree ("client","ended_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "downloads_title" ON "downloads" USING btree ("title_key","ended_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "downloads_ended" ON "downloads" USING btree ("ended_at","id");--> statement-breakpoint
+CREATE INDEX "downloads_started" ON "downloads" USING btree ("started_at","id");--> statement-breakpoint
+CREATE INDEX "downloads_size" ON "downloads" USING btree (("hit_bytes" + "miss_bytes"),"id");--> statement-breakpoint
+CREATE INDEX "downloads_service" ON "downloads" USING btree ("service","ended_at");--> statement-breakpoint
+CREATE INDEX "downloads_client" ON "downloads" USING btree ("client","ended_at");--> statement-breakpoint
+CREATE INDEX "downloads_title" ON "downloads" USING btree ("title_key","ended_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_downloads_pair" ON "event_downloads" USING btree ("event_id","download_id");--> statement-breakpoint
 CREATE INDEX "event_downloads_download" ON "event_downloads" USING btree ("download_id");--> statement-breakpoint
 CREATE INDEX "events_range" ON "events" USING btree ("start_at","end_at");--> statement-breakpoint
 CREATE INDEX "shipped_batch_at" ON "shipped_batch" USING btree ("shipped_at");--> statement-breakpoint
 CREATE INDEX "titles_app" ON "titles" USING btree ("game_app_id");--> statement-breakpoint
-CREATE INDEX "titles_name" ON "titles" USING btree ("game_name");
+CREATE INDEX "titles_name" ON "titles" USING btree ("game_name");--> statement-breakpoint
+CREATE INDEX "traffic_day_title" ON "traffic_day" USING btree ("title_key","bucket_at");--> statement-breakpoint
+CREATE INDEX "traffic_hour_title" ON "traffic_hour" USING btree ("title_key","bucket_at");
