@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** One stored piece, as nginx (header version 5, 64 bit, little endian) writes it. */
+export interface CachedPiece {
+  /** What nginx hashes: tag, normalised path, range suffix. */
+  key: string
+  body: Uint8Array
+  /** Unix seconds. */
+  storedAt: number
+  /** Seconds after `storedAt` until the piece is stale. */
+  validSeconds?: number
+  lastModifiedAt?: number | null
+  etag?: string
+  /** First line and headers exactly as the origin sent them, without the empty line. */
+  head?: string
+}
+
+const headerBytes = 336
+const keyPrefix = '\nKEY: '
+const defaultValidSeconds = 3560 * 86_400
+const offset = {
+  version: 0,
+  validAt: 8,
+  lastModifiedAt: 32,
+  storedAt: 40,
+  keyCrc: 48,
+  headerStart: 54,
+  bodyStart: 56,
+  etagLength: 58,
+  etag: 59,
+} as const
+
+/** Slice size of the stock proxy, bytes. */
+export const sliceBytes = 1_048_576
+
+/** Key of one slice under the stock recipe; the range is not cut at the end of the object. */
+export function sliceKey(tag: string, path: string, slice: number, bytes = sliceBytes): string {
+  return `${tag}${path}bytes=${slice * bytes}-${(slice + 1) * bytes - 1}`
+}
+
+/** Path below the cache root for `levels=2:2`: the last two digits of the digest come first. */
+export function piecePath(key: string): string {
+  const digest = new Bun.CryptoHasher('md5').update(key).digest('hex')
+  return join(digest.slice(30, 32), digest.slice(28, 30), digest)
+}
+
+/** The file's bytes. The head has to keep header and key below 64 KiB (16-bit offsets). */
+export function pieceBytes(piece: CachedPiece): Uint8Array {
+  const key = Buffer.from(piece.key)
+  const etag = Buffer.from(piece.etag ?? '')
+  const head = Buffer.from(`${piece.head ?? partialHead(piece)}\r\n\r\n`)
+  const headerStart = headerBytes + keyPrefix.length + key.length + 1
+  const bodyStart = headerStart + head.length
+  const file = Buffer.alloc(bodyStart + piece.body.length)
+  file.writeBigUInt64LE(5n, offset.version)
+  const validAt = piece.storedAt + (piece.validSeconds ?? defaultValidSeconds)
+  file.writeBigInt64LE(BigInt(validAt), offset.validAt)
+  file.writeBigInt64LE(BigInt(piece.lastModifiedAt ?? -1), offset.lastModifiedAt)
+  file.writeBigInt64LE(BigInt(piece.storedAt), offset.storedAt)
+  file.writeUInt32LE(Bun.hash.crc32(key), offset.keyCrc)
+  file.writeUInt16LE(headerStart, offset.headerStart)
+  file.writeUInt16LE(bodyStart, offset.bodyStart)
+  file.writeUInt8(etag.length, offset.etagLength)
+  etag.copy(file, offset.etag)
+  file.write(keyPrefix, headerBytes)
+  key.copy(file, headerBytes + keyPrefix.length)
+  file.write('\n', headerStart - 1)
+  head.copy(file, headerStart)
+  file.set(piece.body, bodyStart)
+  return file
+}
+
+function partialHead({ key, body, storedAt, etag }: CachedPiece): string {
+  const range = /bytes=(\d+)-\d+$/.exec(key)
+  const first = Number(range?.[1] ?? 0)
+  const status = range === null ? '200 OK' : '206 Partial Content'
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    `Date: ${new Date(storedAt * 1000).toUTCString()}`,
+    `Content-Length: ${body.length}`,
+  ]
+  if (etag !== undefined) lines.push(`ETag: ${etag}`)
+  if (range !== null) {
+    const end = first + body.length
+    lines.push(`Content-Range: bytes ${first}-${end - 1}/${end}`)
+  }
+  return lines.join('\r\n')
+}
+
+/** Writes the piece below `cacheRoot` with nginx's modes; answers the path. */
+export function writePiece(cacheRoot: string, piece: CachedPiece): string {
+  const path = join(cacheRoot, piecePath(piece.key))
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, pieceBytes(piece), { mode: 0o600 })
+  return path
+}
+
+/** The stock proxy's note about itself at the root of the volume. */
+export const configHash =
+  'GENERICCACHE_VERSION=2;CACHE_MODE=monolithic;CACHE_SLICE_SIZE=1m;' +
+  'CACHE_KEY=$cacheidentifier$uri$slice_range;\n'

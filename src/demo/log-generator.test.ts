@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import { Ledger } from './ledger.ts'
+import { cachelogJsonLine, cachelogLine, httpDetailedLine } from './log-formats.ts'
+import { history, Traffic } from './log-generator.ts'
+
+// Friday, 20 November 2026, midnight.
+const startAt = 1_795_132_800
+const clients = ['192.168.1.21', '192.168.1.22', '192.168.1.27', 'fd00::28']
+
+const linesOf = (seed: number, days = 3) => {
+  const traffic = new Traffic({ seed, startAt, clients, piecesPerDay: 2000 })
+  const range = { fromAt: startAt, untilAt: startAt + days * 86_400 }
+  const requests = [...history(traffic, range)].flat()
+  return { traffic, requests, lines: requests.map(cachelogLine) }
+}
+
+describe('log generator', () => {
+  test('the same seed writes the same lines, another seed others', () => {
+    expect(linesOf(1).lines).toEqual(linesOf(1).lines)
+    expect(linesOf(1).lines).not.toEqual(linesOf(2).lines)
+  })
+
+  test('lines are in the order of time and inside the range', () => {
+    const { requests } = linesOf(3)
+    let last = startAt
+    for (const { at } of requests) {
+      expect(at).toBeGreaterThanOrEqual(last)
+      last = at
+    }
+    expect(last).toBeLessThan(startAt + 3 * 86_400)
+  })
+
+  test('the ledger equals a count of the written text', () => {
+    const { traffic, lines } = linesOf(4)
+    let hitBytes = 0
+    let missBytes = 0
+    let requests = 0
+    for (const line of lines) {
+      const [, status, bytes] = /" (\d{3}) (\d+) "/.exec(line) ?? []
+      if (status !== '200' && status !== '206') continue
+      requests++
+      if (line.includes('" "HIT" "')) hitBytes += Number(bytes)
+      if (line.includes('" "MISS" "')) missBytes += Number(bytes)
+    }
+    expect(requests).toBeGreaterThan(1000)
+    expect(traffic.ledger.all()).toEqual({ hitBytes, missBytes, requests })
+    expect(traffic.ledger.lines).toBe(lines.length)
+  })
+
+  test('what one client fetched is a hit for the next', () => {
+    const { requests } = linesOf(5, 10)
+    const seen = new Set<string>()
+    for (const it of requests) {
+      if (it.cacheStatus === '-' || it.status === 404) continue
+      const key = it.target + it.range
+      expect(it.cacheStatus).toBe(seen.has(key) ? 'HIT' : 'MISS')
+      seen.add(key)
+    }
+  })
+
+  test('every kind of source occurs within a month', () => {
+    const { traffic } = linesOf(6, 30)
+    const services = [...traffic.ledger.byService().keys()]
+    for (const name of ['steam', 'epicgames', 'blizzard', 'riot', 'xboxlive', 'wsus']) {
+      expect(services).toContain(name)
+    }
+    expect([...traffic.ledger.byClient().keys()].sort()).toEqual([...clients].sort())
+  })
+
+  test('stops at the wanted number of lines', () => {
+    const traffic = new Traffic({ seed: 1, startAt, clients, piecesPerDay: 2000 })
+    const range = { fromAt: startAt, untilAt: Number.POSITIVE_INFINITY, linesMax: 5000 }
+    const lines = [...history(traffic, range)].flat().length
+    expect(lines).toBeGreaterThanOrEqual(5000)
+    expect(lines).toBeLessThan(5500)
+  })
+})
+
+describe('line formats', () => {
+  const request = {
+    at: 1_795_211_569,
+    tag: 'steam',
+    client: '192.168.1.50',
+    forwardedFor: '-',
+    method: 'GET',
+    target: '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567',
+    status: 200,
+    bytes: 1_048_576,
+    userAgent: 'Valve/Steam HTTP Client 1.0',
+    cacheStatus: 'HIT',
+    host: 'lancache.steamcontent.com',
+    range: '-',
+  }
+
+  test('cachelog', () => {
+    expect(cachelogLine(request)).toBe(
+      '[steam] 192.168.1.50 / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/434174/chunk/' +
+        '0123456789abcdef0123456789abcdef01234567 HTTP/1.1" 200 1048576 "-" "Valve/Steam HTTP ' +
+        'Client 1.0" "HIT" "lancache.steamcontent.com" "-"',
+    )
+  })
+
+  test('cachelog-json', () => {
+    const line = JSON.parse(cachelogJsonLine(request))
+    expect(line).toMatchObject({ bytes_sent: 1_048_576, status: '200', http_range: '' })
+    expect(line.time_local).toBe('20/Nov/2026:21:52:49 +0000')
+  })
+
+  test('http-detailed has its eighteen fields', () => {
+    expect(httpDetailedLine(request)).toBe(
+      '[20/Nov/2026:21:52:49 +0000] 192.168.1.50 GET "/depot/434174/chunk/' +
+        '0123456789abcdef0123456789abcdef01234567" - HTTP/1.1 200 "-" 512 1049000 1048576 0.005 ' +
+        '1048576 HIT lancache.steamcontent.com 200 0.004 "Valve/Steam HTTP Client 1.0"',
+    )
+  })
+
+  test('the ledger ignores heartbeats and failures', () => {
+    const ledger = new Ledger()
+    ledger.add({ ...request, tag: '127.0.0.1', status: 204, bytes: 0, cacheStatus: '-' })
+    ledger.add({ ...request, status: 502, bytes: 157, cacheStatus: 'MISS' })
+    expect(ledger.all()).toEqual({ hitBytes: 0, missBytes: 0, requests: 0 })
+    expect(ledger.lines).toBe(2)
+  })
+})

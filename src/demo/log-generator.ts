@@ -1,0 +1,272 @@
+import { Ledger } from './ledger.ts'
+import type { LoggedRequest } from './log-formats.ts'
+import { seededRandom, type Random } from './random.ts'
+import { titles, type Title } from './titles.ts'
+
+export interface TrafficSettings {
+  seed: number
+  /** Unix seconds of the first possible request. */
+  startAt: number
+  clients: readonly string[]
+  /** About how many pieces are downloaded on a weekday. */
+  piecesPerDay: number
+  titles?: readonly Title[]
+}
+
+/** A client that downloads a range of pieces of one title. */
+interface Running {
+  client: string
+  title: Title
+  titleIndex: number
+  piece: number
+  endPiece: number
+  bytesPerSecond: number
+  /** Bytes that were due but less than a piece. */
+  carryBytes: number
+}
+
+interface Planned {
+  at: number
+  run: Running
+}
+
+const daySeconds = 86_400
+/** Share of a day's downloads that begin in each hour, local evening heavy. */
+const hourWeights = [3, 2, 1, 1, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 6, 7, 9, 11, 13, 14, 12, 9, 6]
+const hourWeightSum = hourWeights.reduce((sum, weight) => sum + weight, 0)
+const megabyte = 1_000_000
+const slowestBytesPerSecond = 3 * megabyte
+const fastestBytesPerSecond = 110 * megabyte
+/** Seconds between two calls of the proxy's own heartbeat. */
+const heartbeatSeconds = 600
+/** One request in so many is followed by one that fails. */
+const failureEvery = 4000
+/** Titles that are offered to clients before one merely repairs its files. */
+const choiceAttempts = 4
+
+/**
+ * A LAN that plays games, second by second: clients install titles, fetch updates and repair
+ * files; what one fetched is a hit for the next. Equal settings write equal requests.
+ */
+export class Traffic {
+  readonly ledger = new Ledger()
+  readonly #settings: TrafficSettings
+  readonly #random: Random
+  readonly #titles: readonly Title[]
+  readonly #weights: number
+  /** By title: the pieces that are in the cache, and the patch each client has. */
+  readonly #cached = new Map<number, Set<number>>()
+  readonly #patchOf = new Map<string, number>()
+  #planned: Planned[] = []
+  #plannedUntil: number
+  #running: Running[] = []
+
+  constructor(settings: TrafficSettings) {
+    this.#settings = settings
+    this.#random = seededRandom(settings.seed)
+    this.#titles = settings.titles ?? titles
+    this.#weights = this.#titles.reduce((sum, title) => sum + title.weight, 0)
+    this.#plannedUntil = settings.startAt
+  }
+
+  get runningCount(): number {
+    return this.#running.length
+  }
+
+  /** Lets a client start something now, whatever the plan says. */
+  begin(at: number, piecesMax: number): void {
+    const run = this.#choose(at)
+    run.endPiece = Math.min(run.endPiece, run.piece + piecesMax)
+    this.#running.push(run)
+  }
+
+  /** The next second, at or after `at`, in which something happens. */
+  nextSecond(at: number): number {
+    if (this.#running.length > 0) return at
+    while (this.#planned.length === 0) this.#planDay()
+    const heartbeat = Math.ceil(at / heartbeatSeconds) * heartbeatSeconds
+    return Math.max(at, Math.min(heartbeat, this.#planned[0]?.at ?? heartbeat))
+  }
+
+  /** Everything that ends in this second, in the order of the log. */
+  second(at: number): LoggedRequest[] {
+    while (this.#plannedUntil <= at) this.#planDay()
+    while (this.#planned[0] !== undefined && this.#planned[0].at <= at) {
+      const next = this.#planned.shift()
+      if (next !== undefined) this.#running.push(next.run)
+    }
+    const requests: LoggedRequest[] = []
+    if (at % heartbeatSeconds === 0) requests.push(heartbeat(at))
+    for (const run of this.#running) this.#advance(run, at, requests)
+    this.#running = this.#running.filter((run) => run.piece < run.endPiece)
+    for (const request of requests) this.ledger.add(request)
+    return requests
+  }
+
+  #advance(run: Running, at: number, requests: LoggedRequest[]): void {
+    const { title } = run
+    run.carryBytes += run.bytesPerSecond * (0.6 + this.#random.next() * 0.8)
+    while (run.carryBytes >= title.pieceBytes && run.piece < run.endPiece) {
+      const bytes = this.#bytesOf(run)
+      run.carryBytes -= bytes
+      requests.push(this.#request(run, at, bytes))
+      if (this.#random.between(1, failureEvery) === 1) requests.push(failure(run, at))
+      run.piece++
+    }
+  }
+
+  #request(run: Running, at: number, bytes: number): LoggedRequest {
+    const { title, titleIndex, piece, client } = run
+    const cached = this.#cached.get(titleIndex) ?? new Set<number>()
+    this.#cached.set(titleIndex, cached)
+    const isHit = cached.has(piece)
+    cached.add(piece)
+    const range = title.range(piece)
+    return {
+      at,
+      tag: title.tag,
+      client,
+      forwardedFor: client.endsWith('7') ? '10.1.2.3, 10.0.0.1' : '-',
+      method: 'GET',
+      target: title.target(piece),
+      status: range === '-' ? 200 : 206,
+      bytes,
+      userAgent: title.userAgent,
+      cacheStatus: isHit ? 'HIT' : 'MISS',
+      host: title.host,
+      range,
+    }
+  }
+
+  /** Ranges are full; a whole object is somewhat smaller than the largest, always the same. */
+  #bytesOf({ title, piece }: Running): number {
+    if (title.range(piece) !== '-') return title.pieceBytes
+    return title.pieceBytes - ((piece * 7919) % (title.pieceBytes >> 3))
+  }
+
+  #planDay(): void {
+    const dayAt = this.#plannedUntil
+    const weekday = new Date(dayAt * 1000).getUTCDay()
+    const isWeekend = weekday === 0 || weekday === 6
+    let pieces = this.#settings.piecesPerDay * (isWeekend ? 1.6 : 0.8)
+    while (pieces > 0) {
+      const at = dayAt + this.#secondOfDay()
+      const run = this.#choose(at)
+      this.#planned.push({ at, run })
+      pieces -= run.endPiece - run.piece
+    }
+    this.#planned.sort((a, b) => a.at - b.at)
+    this.#plannedUntil += daySeconds
+  }
+
+  #secondOfDay(): number {
+    let rest = this.#random.next() * hourWeightSum
+    let hour = 0
+    for (const weight of hourWeights) {
+      if (rest < weight) break
+      rest -= weight
+      hour++
+    }
+    return Math.min(hour, 23) * 3600 + this.#random.between(0, 3599)
+  }
+
+  /** Mostly something new for the client; now and then it only repairs files it has. */
+  #choose(at: number): Running {
+    for (let attempt = 1; attempt < choiceAttempts; attempt++) {
+      const run = this.#offer(at)
+      if (run !== null) return run
+    }
+    return this.#repair()
+  }
+
+  #repair(): Running {
+    const client = this.#random.pick(this.#settings.clients)
+    const titleIndex = this.#pickTitle()
+    const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
+    const piece = this.#random.between(0, title.pieces - 1)
+    const endPiece = Math.min(title.pieces, piece + this.#random.between(5, 120))
+    const bytesPerSecond = this.#speed()
+    return { client, title, titleIndex, carryBytes: 0, bytesPerSecond, piece, endPiece }
+  }
+
+  /** An installation or an update; null when the client is up to date. */
+  #offer(at: number): Running | null {
+    const client = this.#random.pick(this.#settings.clients)
+    const titleIndex = this.#pickTitle()
+    const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
+    const days = (at - this.#settings.startAt) / daySeconds
+    const patch = Math.floor(days / title.patchDays)
+    const owned = `${client} ${titleIndex}`
+    const has = this.#patchOf.get(owned)
+    this.#patchOf.set(owned, patch)
+    const run = { client, title, titleIndex, carryBytes: 0, bytesPerSecond: this.#speed() }
+    if (has === undefined) return { ...run, piece: 0, endPiece: title.pieces }
+    if (has < patch) {
+      const piece = title.pieces + has * title.patchPieces
+      return { ...run, piece, endPiece: piece + (patch - has) * title.patchPieces }
+    }
+    return null
+  }
+
+  #speed(): number {
+    return this.#random.between(slowestBytesPerSecond, fastestBytesPerSecond)
+  }
+
+  #pickTitle(): number {
+    let rest = this.#random.next() * this.#weights
+    for (const [index, title] of this.#titles.entries()) {
+      rest -= title.weight
+      if (rest < 0) return index
+    }
+    return 0
+  }
+}
+
+const heartbeat = (at: number): LoggedRequest => ({
+  at,
+  tag: '127.0.0.1',
+  client: '127.0.0.1',
+  forwardedFor: '-',
+  method: 'GET',
+  target: '/lancache-heartbeat',
+  status: 204,
+  bytes: 0,
+  userAgent: 'curl/8.5.0',
+  cacheStatus: '-',
+  host: '127.0.0.1',
+  range: '-',
+})
+
+const failure = ({ client, title, piece }: Running, at: number): LoggedRequest => ({
+  at,
+  tag: title.tag,
+  client,
+  forwardedFor: '-',
+  method: 'GET',
+  target: `${title.target(piece)}.old`,
+  status: 404,
+  bytes: 153,
+  userAgent: title.userAgent,
+  cacheStatus: 'MISS',
+  host: title.host,
+  range: '-',
+})
+
+export interface HistoryRange {
+  fromAt: number
+  untilAt: number
+  /** Stops after so many lines, wherever it is. */
+  linesMax?: number
+}
+
+/** The lines of a time range in blocks of about a second, without waiting. */
+export function* history(
+  traffic: Traffic,
+  { fromAt, untilAt, linesMax = Number.POSITIVE_INFINITY }: HistoryRange,
+): Generator<LoggedRequest[]> {
+  for (let at = traffic.nextSecond(fromAt); at < untilAt; at = traffic.nextSecond(at + 1)) {
+    const requests = traffic.second(at)
+    if (requests.length > 0) yield requests
+    if (traffic.ledger.lines >= linesMax) return
+  }
+}

@@ -1,0 +1,143 @@
+import { pieceName } from './random.ts'
+
+/** Something that clients of the demo download. */
+export interface Title {
+  /** Tag of the log line and of the cache key. */
+  tag: string
+  host: string
+  userAgent: string
+  /** Pieces of a full installation. */
+  pieces: number
+  /** Pieces of one update; every client that has the title fetches it. */
+  patchPieces: number
+  /** Days between two updates. */
+  patchDays: number
+  /** Largest piece, bytes. */
+  pieceBytes: number
+  /** How often it is chosen, compared with the others. */
+  weight: number
+  target(piece: number): string
+  /** The request's range, or `-`. */
+  range(piece: number): string
+}
+
+type Size = Pick<Title, 'pieces' | 'patchPieces' | 'patchDays' | 'weight'>
+
+const mebibyte = 1_048_576
+const whole = () => '-'
+const rangeOf = (bytes: number) => (piece: number) =>
+  `bytes=${piece * bytes}-${(piece + 1) * bytes - 1}`
+
+const alpha = (depot: number, size: Size): Title => ({
+  ...size,
+  tag: 'steam',
+  host: 'lancache.steamcontent.com',
+  userAgent: 'Valve/Steam HTTP Client 1.0',
+  pieceBytes: mebibyte,
+  target: (piece) => `/depot/${depot}/chunk/${pieceName(depot, piece)}`,
+  range: whole,
+})
+
+const beta = (build: string, size: Size): Title => ({
+  ...size,
+  tag: 'epicgames',
+  host: 'download.epicgames.com',
+  userAgent: 'EpicGamesLauncher/17.2.0',
+  pieceBytes: mebibyte,
+  target: (piece) => {
+    const name = pieceName(build.length, piece).toUpperCase()
+    const folder = String(piece % 100).padStart(2, '0')
+    return `${build}/ChunksV4/${folder}/${name.slice(0, 16)}_${name.slice(0, 32)}.chunk`
+  },
+  range: whole,
+})
+
+const gamma = (product: string, size: Size): Title => ({
+  ...size,
+  tag: 'blizzard',
+  host: 'level3.blizzard.com',
+  userAgent: '-',
+  pieceBytes: 524_288,
+  target: (piece) => {
+    const name = pieceName(product.length + 100, Math.floor(piece / 64)).slice(0, 32)
+    return `/tpr/${product}/data/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`
+  },
+  range: (piece) => rangeOf(524_288)(piece % 64),
+})
+
+const delta = (product: string, size: Size): Title => ({
+  ...size,
+  tag: 'riot',
+  host: `${product}.dyn.riotcdn.net`,
+  userAgent: 'Riot Client',
+  pieceBytes: 786_432,
+  target: (piece) => {
+    const name = pieceName(product.length + 200, Math.floor(piece / 8))
+      .slice(0, 16)
+      .toUpperCase()
+    return `/channels/public/bundles/${name}.bundle`
+  },
+  range: (piece) => rangeOf(786_432)(piece % 8),
+})
+
+const epsilon = (id: string, size: Size): Title => ({
+  ...size,
+  tag: 'xboxlive',
+  host: 'assets1.xboxlive.com',
+  userAgent: 'Microsoft-Delivery-Optimization/10.0',
+  pieceBytes: mebibyte,
+  target: () => `/9/${id}/5c7f2b6e-1f6d-4e0a-9a54-3f0c1d2e4b5a/1.0.0.0.${id}/package_x64`,
+  range: rangeOf(mebibyte),
+})
+
+const other = (tag: string, host: string, path: string, size: Size): Title => ({
+  ...size,
+  tag,
+  host,
+  userAgent: 'Mozilla/5.0',
+  pieceBytes: mebibyte,
+  target: (piece) => `${path}/${pieceName(tag.length + 300, piece).slice(0, 24)}.bin`,
+  range: whole,
+})
+
+/** A demo month should show many downloads, not few large ones. */
+const pieceShare = 0.2
+
+const size = (pieces: number, patchPieces: number, patchDays: number, weight: number): Size => ({
+  pieces: Math.round(pieces * pieceShare),
+  patchPieces: Math.round(patchPieces * pieceShare * 3),
+  patchDays,
+  weight,
+})
+
+/** All five platforms and what else passes through such a cache; sizes are scaled down. */
+export const titles: readonly Title[] = [
+  alpha(441, size(6000, 350, 7, 8)),
+  alpha(2347771, size(9000, 420, 5, 10)),
+  alpha(373301, size(8000, 600, 6, 9)),
+  alpha(1091501, size(14_000, 900, 14, 4)),
+  alpha(1086941, size(15_000, 700, 10, 5)),
+  alpha(1245621, size(9000, 300, 15, 4)),
+  alpha(252494, size(5000, 500, 7, 5)),
+  alpha(413151, size(600, 60, 20, 3)),
+  alpha(621, size(3000, 20, 30, 2)),
+  beta('/Builds/Fortnite/CloudDir', size(8000, 800, 7, 6)),
+  beta('/Builds/Org/o-rocket/5f0c/default', size(4000, 250, 9, 4)),
+  gamma('fenris', size(9000, 500, 8, 4)),
+  gamma('wow', size(11_000, 700, 7, 4)),
+  gamma('pro', size(7000, 450, 9, 3)),
+  delta('lol', size(5000, 400, 12, 5)),
+  delta('valorant', size(7000, 500, 13, 5)),
+  epsilon('8d6a1c0e-7f35-4b0c-9a6e-2f1d3c4b5a69', size(9000, 600, 11, 3)),
+  epsilon('3b2f9a71-0c4d-4e58-8b17-6a9d0e2c1f43', size(6000, 400, 13, 2)),
+  other(
+    'wsus',
+    'dl.delivery.mp.microsoft.com',
+    '/filestreamingservice/files',
+    size(700, 300, 4, 5),
+  ),
+  other('origin', 'origin-a.akamaihd.net', '/eamaster/s/shift', size(5000, 300, 14, 2)),
+  other('uplay', 'cdn.ubi.com', '/uplaypc/downloads/635', size(4000, 250, 13, 2)),
+  other('nintendo', 'atum.hac.lp1.d4c.nintendo.net', '/c/c', size(1500, 200, 10, 2)),
+  other('sony', 'gs2.ww.prod.dl.playstation.net', '/gs2/ppkgo/prod', size(5000, 500, 9, 3)),
+]
