@@ -4,6 +4,7 @@ import { downloadsGroup } from './api/downloads/index.ts'
 import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
 import { createAccess, policiesOf, type Gate } from './http/access.ts'
+import { createCompressor } from './http/compression.ts'
 import { docs, type DocumentGuard } from './http/docs.ts'
 import { errors } from './http/errors.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -21,6 +22,17 @@ const createApi = (deps: RouteDeps) =>
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>
+
+type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
+
+/** Around everything, so that errors and the dashboard are compressed too; upgrades answer nothing. */
+function compressWith(compress: ReturnType<typeof createCompressor>) {
+  // Elysia types the wrapped handler as a bare Function.
+  return (handle: unknown) => async (request: Request) => {
+    const response = await (handle as Handle)(request)
+    return response === undefined ? response : compress(request, response)
+  }
+}
 
 export interface AppParts {
   gate: Gate
@@ -40,7 +52,9 @@ export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) 
     return access.admit(request, policy, route)
   }
   const assets = await dashboardAssets(deps.config.webPath)
+  const compressing = compressWith(createCompressor())
   const app = new Elysia({ serve: { maxRequestBodySize: requestBytesMax } })
+    .wrap(compressing)
     .use(errors({ log: deps.log, admitUnparsable, shell }))
     .headers(securityHeaders)
     .use(api)

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { acceptedEncoding, createCompressor } from './compression.ts'
+
+const text = JSON.stringify({ rows: Array.from({ length: 200 }, (_, n) => ({ n, name: 'row' })) })
+const ask = (encoding: string, method = 'GET') =>
+  new Request('http://localhost/api/x', { method, headers: { 'Accept-Encoding': encoding } })
+const json = (body = text, headers: Record<string, string> = {}) =>
+  new Response(body, { headers: { 'Content-Type': 'application/json', ETag: '"a"', ...headers } })
+
+describe('acceptedEncoding', () => {
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+    ['br;q=0', null],
+  ])('%s', (header, expected) => expect(acceptedEncoding(header)).toBe(expected as 'br' | null))
+})
+
+describe('compress', () => {
+  test('brotli and gzip give the same text back', async () => {
+    const compress = createCompressor()
+    const br = await compress(ask('br'), json())
+    const gz = await compress(ask('gzip'), json())
+    expect(br.headers.get('Content-Encoding')).toBe('br')
+    expect(br.headers.get('ETag')).toBe('W/"a"')
+    expect(br.headers.get('Vary')).toBe('Accept-Encoding')
+    expect(brotliDecompressSync(await br.arrayBuffer()).toString()).toBe(text)
+    expect(gunzipSync(await gz.arrayBuffer()).toString()).toBe(text)
+  })
+
+  test.each([
+    ['small answers', ask('br'), json('{"a":1}')],
+    ['streams', ask('br'), json(text, { 'Content-Encoding': 'identity' })],
+    ['pictures', ask('br'), json(text, { 'Content-Type': 'image/png' })],
+    ['HEAD', ask('br', 'HEAD'), json()],
+    ['nobody asked', ask('identity'), json()],
+  ])('%s stay as they are', async (_, request, response) => {
+    const answer = await createCompressor()(request, response)
+    expect(['identity', null]).toContain(answer.headers.get('Content-Encoding'))
+  })
+
+  test('an immutable asset is compressed once', async () => {
+    const compress = createCompressor()
+    const headers = { 'Cache-Control': 'public, immutable' }
+    const first = await compress(ask('br'), json(text, headers))
+    const second = await compress(ask('br'), json('x'.repeat(5000), headers))
+    expect(await second.arrayBuffer()).toEqual(await first.arrayBuffer())
+  })
+})
