@@ -1,0 +1,33 @@
+import type { Static } from '@sinclair/typebox'
+import type { Deps } from '../../../deps.ts'
+import { version } from '../../../lib/version.ts'
+import type { ServiceStatus } from './model.ts'
+
+const startedAt = new Date()
+
+/** Facts about the running service, read from the parts that know them. */
+export async function serviceStatus(
+  deps: Pick<Deps, 'logs' | 'history'>,
+): Promise<Static<typeof ServiceStatus>> {
+  const ingest = deps.logs.status()
+  const history = deps.history.status()
+  const datasources = (await deps.logs.positions()).map((source) => ({
+    name: source.datasource,
+    logPath: source.logPath,
+    problem: source.problem,
+    message: source.missingSourcesMessage,
+    backlogBytes: source.backlogBytes,
+    lastRunTerminalStatus: source.lastRunTerminalStatus,
+  }))
+  const isReading = ingest.state === 'reading' || ingest.state === 'following'
+  const isHealthy =
+    isReading && history.state === 'ready' && datasources.every(({ problem }) => problem === 'none')
+  return {
+    version,
+    startedAt: startedAt.toISOString(),
+    isHealthy,
+    ingest,
+    history: { ...history, since: history.since.toISOString() },
+    datasources,
+  }
+}
