@@ -4,6 +4,14 @@ import type { OpenAPIV3 } from 'openapi-types'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
+/** The viewer asks nobody: no fonts, no telemetry, no assistants from elsewhere. */
+const viewerSettings = {
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+}
+
 const referencePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -12,8 +20,9 @@ const referencePage = `<!doctype html>
 <title>Larder API reference</title>
 </head>
 <body>
-<script id="api-reference" data-url="/openapi/v1.json"
-  data-configuration='{"withDefaultFonts":false,"telemetry":false,"agent":{"disabled":true},"mcp":{"disabled":true}}'></script>
+<script id="api-reference" data-url="/openapi/v1.json" data-configuration='${JSON.stringify(
+  viewerSettings,
+)}'></script>
 <script src="/assets/scalar.js"></script>
 </body>
 </html>

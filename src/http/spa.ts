@@ -17,8 +17,8 @@ export async function dashboardAssets(webPath: string) {
   })
 }
 
-const notBuilt =
-  '<!doctype html><title>Larder</title><p>The dashboard has not been built yet. Run <code>bun run start</code>.'
+const notBuilt = `<!doctype html><title>Larder</title>
+<p>The dashboard has not been built yet. Run <code>bun run start</code>.`
 
 /** Answers every unmatched GET and HEAD path with the dashboard, deep links included. */
 export function dashboardShell(webPath: string): () => Response {

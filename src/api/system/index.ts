@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import { statusRoutes } from './status/routes.ts'
 
-export const systemGroup = (_deps: RouteDeps) => new Elysia({ name: 'system' })
+export const systemGroup = (deps: RouteDeps) =>
+  new Elysia({ name: 'system' }).use(statusRoutes(deps))
