@@ -1,0 +1,26 @@
+/** The gate before a commit is shared: everything of the test run, and the lines it covers. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { coverageOf } from './coverage.ts'
+import { runStatic, runTests, staticChecks, sum } from './test-run.ts'
+
+const coveragePercentMin = 90
+
+const counts = staticChecks.map(runStatic)
+const folder = mkdtempSync(join(tmpdir(), 'larder-coverage-'))
+const reporter = ['--coverage', '--coverage-reporter=lcov', '--coverage-dir', folder]
+counts.push(await runTests(['--parallel=2', '--timeout', '30000', ...reporter, './src', './db']))
+
+// The dashboard is looked at in the browser; this is about the service.
+const isService = (path: string) => /^(src|db)\//.test(path) && !path.startsWith('src/web/')
+const { lines, covered } = coverageOf(readFileSync(join(folder, 'lcov.info'), 'utf8'), isService)
+rmSync(folder, { recursive: true })
+const percent = (100 * covered) / Math.max(lines, 1)
+const isCovered = percent >= coveragePercentMin
+console.log(`${isCovered ? '(pass)' : '(fail)'} ${percent.toFixed(1)} % of ${lines} lines covered`)
+counts.push({ passed: Number(isCovered), failed: Number(!isCovered) })
+
+const { passed, failed } = sum(counts)
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { countOf, sum } from './test-run.ts'
+
+test('reads the summary of the runner', () => {
+  const output = 'bun test\n\n 12 pass\n 3 fail\n 1 error\n 40 expect() calls\n'
+  expect(countOf(output, 1)).toEqual({ passed: 12, failed: 4 })
+})
+
+test('a crash without a failed test is a failure', () => {
+  expect(countOf(' 12 pass\n 0 fail\n', 139)).toEqual({ passed: 12, failed: 1 })
+})
+
+test('a run without tests is a failure', () => {
+  expect(countOf('no tests\n', 0)).toEqual({ passed: 0, failed: 1 })
+})
+
+test('adds runs up', () => {
+  const counts = [
+    { passed: 2, failed: 0 },
+    { passed: 3, failed: 1 },
+  ]
+  expect(sum(counts)).toEqual({ passed: 5, failed: 1 })
+  expect(sum([])).toEqual({ passed: 0, failed: 0 })
+})

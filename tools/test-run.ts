@@ -1,0 +1,84 @@
+/** Runs the checks and tests, passes their output on and counts. */
+import { join } from 'node:path'
+
+export const root = join(import.meta.dir, '..')
+
+export interface Count {
+  passed: number
+  failed: number
+}
+
+interface Step {
+  name: string
+  command: string[]
+}
+
+const bun = process.execPath
+
+/** What holds without running the program; each counts as one test. */
+export const staticChecks: Step[] = [
+  { name: 'format', command: [bun, 'fmt', '--check'] },
+  { name: 'types of the service', command: [bun, 'check', '--no-script'] },
+  { name: 'types of the dashboard', command: [bun, 'check', '--no-script', '-p', 'src/web'] },
+  { name: 'lint', command: [bun, 'x', 'oxlint', '--type-aware'] },
+  { name: 'unused code and dependencies', command: [bun, 'x', '--bun', 'knip'] },
+]
+
+/** Runs one static check; its output is shown only when it fails. */
+export function runStatic({ name, command }: Step): Count {
+  const startMs = performance.now()
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: root })
+  const took = `[${Math.round(performance.now() - startMs)} ms]`
+  if (exitCode === 0) {
+    console.log(`(pass) ${name} ${took}`)
+    return { passed: 1, failed: 0 }
+  }
+  console.log(`${stdout.toString()}${stderr.toString()}\n(fail) ${name} ${took}`)
+  return { passed: 0, failed: 1 }
+}
+
+const countPattern = /^\s*(\d+) (pass|fail|errors?)$/gm
+
+/** Reads the runner's summary; a run that ended badly without a failed test is one failure. */
+export function countOf(output: string, exitCode: number): Count {
+  const count = { passed: 0, failed: 0 }
+  for (const [, number, word] of output.matchAll(countPattern)) {
+    if (word === 'pass') count.passed += Number(number)
+    else count.failed += Number(number)
+  }
+  if (exitCode !== 0 && count.failed === 0) count.failed = 1
+  if (exitCode === 0 && count.passed === 0) count.failed = 1
+  return count
+}
+
+async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const block of stream) {
+    process.stdout.write(block)
+    text += decoder.decode(block, { stream: true })
+  }
+  return text
+}
+
+/** Runs `bun test` with these arguments and shows what it prints. */
+export async function runTests(args: string[]): Promise<Count> {
+  const child = Bun.spawn([bun, 'test', ...args], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([passOn(child.stdout), passOn(child.stderr)])
+  return countOf(`${out}\n${err}`, await child.exited)
+}
+
+export function sum(counts: Count[]): Count {
+  return counts.reduce(
+    (total, { passed, failed }) => ({
+      passed: total.passed + passed,
+      failed: total.failed + failed,
+    }),
+    { passed: 0, failed: 0 },
+  )
+}
