@@ -48,6 +48,7 @@ export const downloads = pgTable(
     index('downloads_service').on(table.service, table.endedAt),
     index('downloads_client').on(table.client, table.endedAt),
     index('downloads_title').on(table.titleKey, table.endedAt),
+    index('downloads_title_client').on(table.titleKey, table.client, table.endedAt),
   ],
 )
 

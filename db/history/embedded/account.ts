@@ -1,0 +1,97 @@
+import { chmodSync, chownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HistoryFault } from '../failures.ts'
+
+/** Used when we are root and nobody named an owner: the "nobody" of most systems. */
+const nobody = 65_534
+
+/**
+ * Under which account the server runs; Postgres refuses to run as root.
+ * `same`: ours. `switched`: an unprivileged one. `mapped`: root that sees itself as unprivileged
+ * in a user namespace of its own, for data below a directory that only root may enter.
+ */
+export interface ServerAccount {
+  kind: 'same' | 'switched' | 'mapped'
+  /** Who owns the files, as seen from outside. */
+  uid: number
+  gid: number
+}
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+/** The execute right of a directory, or read and execute of a file, for one account. */
+function mayEnter(path: string, { uid, gid }: Owner): boolean {
+  const stat = statSync(path)
+  const needed = stat.isDirectory() ? 0o1 : 0o5
+  if (stat.uid === uid) return ((stat.mode >> 6) & needed) === needed
+  if (stat.gid === gid) return ((stat.mode >> 3) & needed) === needed
+  return (stat.mode & needed) === needed
+}
+
+/** The outermost directory on the way to `path` that the account may not enter, or null. */
+export function closedDirectory(path: string, owner: Owner): string | null {
+  const way: string[] = []
+  for (let current = realpathSync(path); ; current = dirname(current)) {
+    way.unshift(current)
+    if (current === dirname(current)) break
+  }
+  return way.find((step) => !mayEnter(step, owner)) ?? null
+}
+
+const mapping = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--']
+
+function canMap(): boolean {
+  try {
+    return Bun.spawnSync([...mapping, 'true'], { stderr: 'ignore' }).success
+  } catch {
+    return false // unshare is not installed
+  }
+}
+
+/** Decides once per start. Throws HistoryFault with what the operator can do when nothing works. */
+export function chooseAccount(
+  dataPath: string,
+  configured: { uid: number | null; gid: number | null },
+): ServerAccount {
+  const ownUid = process.getuid?.() ?? nobody
+  if (ownUid !== 0) return { kind: 'same', uid: ownUid, gid: process.getgid?.() ?? nobody }
+  const uid = configured.uid || nobody
+  const owner = { uid, gid: configured.gid || (uid === nobody ? nobody : uid) }
+  // Our own data directory may be closed to others; entering it shows nothing, files stay 0600.
+  if (!mayEnter(dataPath, owner)) chmodSync(dataPath, statSync(dataPath).mode | 0o011)
+  const closed = closedDirectory(dataPath, owner)
+  if (closed === null) return { kind: 'switched', ...owner }
+  if (canMap()) return { kind: 'mapped', uid: 0, gid: 0 }
+  throw new HistoryFault(
+    `Postgres cannot run as root and user ${owner.uid} may not enter ${closed}: ` +
+      'put DATA_PATH elsewhere, or run the service as the user who owns it',
+  )
+}
+
+/** Command and spawn options that run a program under the account. */
+export function runAs(account: ServerAccount, command: string[]) {
+  if (account.kind === 'mapped') return { command: [...mapping, ...command], identity: {} }
+  if (account.kind === 'same') return { command, identity: {} }
+  return { command, identity: { uid: account.uid, gid: account.gid } }
+}
+
+function chownTree(path: string, owner: Owner): void {
+  chownSync(path, owner.uid, owner.gid)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const child = join(path, entry.name)
+    if (entry.isSymbolicLink()) continue
+    if (entry.isDirectory()) chownTree(child, owner)
+    else chownSync(child, owner.uid, owner.gid)
+  }
+}
+
+/** Hands a tree of ours to the account; free when it already belongs to it. */
+export function handOver(path: string, account: ServerAccount): void {
+  if (account.kind === 'same') return
+  const stat = lstatSync(path)
+  if (stat.uid === account.uid && stat.gid === account.gid) return
+  chownTree(path, account)
+}
