@@ -1,5 +1,6 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import type { Logger } from '../lib/log.ts'
+import { OperationRefused } from '../operations/contract.ts'
 
 /** Every refusal the service can answer with: its status and its default text (null: empty body). */
 const refusals = {
@@ -114,6 +115,7 @@ export const errors = (rules: ErrorRules) =>
           (refused: unknown) => refused,
         )
       }
+      if (shown instanceof OperationRefused) shown = unavailable(shown.message)
       if (shown instanceof AppError) return refusalResponse(shown)
       if (shown instanceof ValidationError && shown.type === 'params')
         return notFound(request, rules)

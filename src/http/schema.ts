@@ -21,20 +21,16 @@ export const MessageOnlyResponse = Type.Object({ message: Text })
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
 
-export const OperationStatus = Type.Union(
-  (
-    [
-      'pending',
-      'running',
-      'cancelling',
-      'completed',
-      'failed',
-      'cancelled',
-      'waiting',
-      'skipped',
-    ] as const
-  ).map((status) => Type.Literal(status)),
-)
+export const OperationStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('running'),
+  Type.Literal('cancelling'),
+  Type.Literal('completed'),
+  Type.Literal('failed'),
+  Type.Literal('cancelled'),
+  Type.Literal('waiting'),
+  Type.Literal('skipped'),
+])
 
 /** 202 of every call that starts or parks a job. */
 export const QueuedOperationResponse = Type.Object({

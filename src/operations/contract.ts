@@ -45,19 +45,43 @@ export interface OperationContext {
   readonly operationId: string
   readonly signal: AbortSignal
   /** Reports at most four times a second are passed on; the last one always is. */
-  report(progress: {
-    percentComplete?: number
-    stageKey?: string
-    context?: Record<string, unknown>
-    message?: string
-  }): void
+  report(progress: OperationProgress): void
 }
 
+export interface OperationProgress {
+  /** 0 to 100; a value below the one already reported is ignored. */
+  percentComplete?: number
+  stageKey?: string
+  /** Scalars that the text of the stage key is completed with. */
+  context?: Record<string, unknown>
+  message?: string
+  /** Members added to the `<prefix>Progress` event. */
+  fields?: Record<string, unknown>
+}
+
+/** How a job ended. `fields` are members added to the `<prefix>Complete` event. */
 export type OperationResult =
-  | { kind: 'completed'; stageKey?: string; context?: Record<string, unknown>; message?: string }
-  | { kind: 'cancelled' }
-  | { kind: 'skipped'; stageKey?: string; message?: string }
-  | { kind: 'failed'; error: string }
+  | {
+      kind: 'completed'
+      stageKey?: string
+      context?: Record<string, unknown>
+      message?: string
+      fields?: Record<string, unknown>
+    }
+  | { kind: 'cancelled'; fields?: Record<string, unknown> }
+  | { kind: 'skipped'; stageKey?: string; message?: string; fields?: Record<string, unknown> }
+  | { kind: 'failed'; error: string; stageKey?: string; fields?: Record<string, unknown> }
+
+/** The events of one kind of job: `<prefix>Started`, `<prefix>Progress`, `<prefix>Complete`. */
+export interface OperationEvents {
+  prefix: string
+  /** Name of the last event where it is not `<prefix>Complete`. */
+  complete?: string
+  /** Members added to the first event. */
+  startedFields?: Record<string, unknown>
+  /** Sent along when given: whether the dashboard shows a notification for this run. */
+  showNotification?: boolean
+}
 
 export interface OperationRequest {
   type: OperationType
@@ -67,6 +91,13 @@ export interface OperationRequest {
   name: string
   /** Shown to nobody unless asked: scheduled and live runs. */
   isSilent?: boolean
+  /** Named: the job also sends events of its own. Jobs that run silently leave it out. */
+  events?: OperationEvents
+  /**
+   * Asked right before the start; false while a previous run is still cleaning up. Asked again every
+   * 100 ms, at most 300 times, then the job fails.
+   */
+  isReady?(): boolean
   run(context: OperationContext): Promise<OperationResult>
   /** Stops work that does not listen to the signal; used by force-kill. */
   kill?(): Promise<void> | void
@@ -97,10 +128,45 @@ export interface OperationView {
   finishedAt: Date | null
 }
 
+/** A parked job, as `GET /api/operations/waiting` shows it. */
+export interface WaitingView {
+  operationId: string
+  operationType: OperationType
+  name: string
+  blockedByName: string | null
+}
+
+/** The status a cancel led to; `alreadyFinished` when there was nothing left to cancel. */
+export interface CancelOutcome {
+  status: OperationStatus
+  alreadyFinished: boolean
+}
+
+/** The job was not taken: the wait queue is full or the service is stopping. Fit for the caller. */
+export class OperationRefused extends Error {}
+
 export interface Operations {
-  /** Starts the job, parks it behind what it conflicts with, or names the identical one. */
+  /**
+   * Starts the job, parks it behind what it conflicts with, or names the identical one.
+   * Throws OperationRefused when the wait queue is full or the service is stopping.
+   */
   submit(request: OperationRequest): Queued
   get(id: string): OperationView | null
+  /** Like `get`, and also jobs that ended longer ago, as far as the history reaches. */
+  find(id: string): OperationView | null
+  /** Parked jobs, oldest first. */
+  waiting(): WaitingView[]
+  /** Ended jobs of the history, newest first. */
+  recent(options: { limit: number; includeSilent?: boolean }): OperationView[]
+  /** Asks a job to stop; a parked one is removed at once. Null: unknown. */
+  cancel(id: string): CancelOutcome | null
+  /**
+   * Cancels, waits five seconds, then ends the job by force and marks it failed. Resolves when the
+   * job is over; null when it is unknown or had ended before.
+   */
+  forceKill(id: string): Promise<OperationStatus | null>
+  /** Called after every change of a job's status. */
+  onChange(listener: () => void): void
   /** Everything that runs or waits, and what ended in the last ten seconds. */
   list(): OperationView[]
   /** Running operation of a type (and scope), or null. */

@@ -1,0 +1,102 @@
+import type { Hub } from '../live/contract.ts'
+import type { OperationRequest, OperationView } from './contract.ts'
+import { stageKey } from './stage-keys.ts'
+
+type Fields = Record<string, unknown> | undefined
+
+/** What a parked job's end is told as. */
+export interface WaitingEnd {
+  cancelled: boolean
+  promoted: boolean
+  error: string | null
+}
+
+/** Turns the life of a job into events: the general ones, and the triple its request asked for. */
+export class Announcer {
+  readonly #hub: Pick<Hub, 'publish'>
+
+  constructor(hub: Pick<Hub, 'publish'>) {
+    this.#hub = hub
+  }
+
+  /** Every change of status and every passed-on progress report. */
+  updated(view: OperationView): void {
+    this.#hub.publish('OperationUpdated', {
+      id: view.id,
+      type: view.type,
+      scope: view.scope,
+      name: view.name,
+      status: view.status,
+      percentComplete: view.percentComplete,
+      stageKey: view.stageKey,
+      context: view.context,
+      message: view.message,
+      error: view.error,
+      isSilent: view.isSilent,
+      createdAt: view.createdAt.toISOString(),
+      startedAt: view.startedAt?.toISOString() ?? null,
+      finishedAt: view.finishedAt?.toISOString() ?? null,
+    })
+  }
+
+  waiting(view: OperationView, blockedByName: string | null): void {
+    if (view.isSilent) return
+    this.#hub.publish('OperationWaiting', {
+      operationId: view.id,
+      operationType: view.type,
+      name: view.name,
+      blockedByName,
+    })
+  }
+
+  waitingOver(view: OperationView, end: WaitingEnd): void {
+    if (view.isSilent) return
+    this.#hub.publish('OperationWaitingComplete', {
+      operationId: view.id,
+      operationType: view.type,
+      ...end,
+    })
+  }
+
+  started(view: OperationView, { events }: OperationRequest): void {
+    if (events === undefined) return
+    this.#hub.publish(`${events.prefix}Started`, {
+      ...this.#shared(view, events.startedFields),
+      ...notification(events.showNotification),
+    })
+  }
+
+  progress(view: OperationView, { events }: OperationRequest, fields: Fields): void {
+    if (events === undefined) return
+    this.#hub.publish(`${events.prefix}Progress`, {
+      ...this.#shared(view, fields),
+      status: view.status,
+      percentComplete: view.percentComplete,
+    })
+  }
+
+  complete(view: OperationView, { events }: OperationRequest, fields: Fields): void {
+    if (events === undefined) return
+    this.#hub.publish(events.complete ?? `${events.prefix}Complete`, {
+      ...this.#shared(view, fields),
+      success: view.status === 'completed' || view.status === 'skipped',
+      status: view.status,
+      cancelled: view.status === 'cancelled',
+      error: view.error,
+      ...notification(events.showNotification),
+    })
+  }
+
+  #shared(view: OperationView, fields: Fields) {
+    return {
+      message: view.message,
+      ...fields,
+      operationId: view.id,
+      stageKey: view.stageKey ?? stageKey(view.type, 'starting'),
+      context: view.context,
+    }
+  }
+}
+
+const notification = (showNotification: boolean | undefined) =>
+  showNotification === undefined ? {} : { showNotification }

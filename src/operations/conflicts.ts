@@ -1,0 +1,136 @@
+import type { OperationType } from './contract.ts'
+
+/** What decides whether two jobs may run side by side. */
+export interface Job {
+  type: OperationType
+  scope: string
+}
+
+/** Why a job has to wait, told from the side of the job that came later. */
+export type ConflictReason =
+  | 'duplicate'
+  | 'globalOperationActive'
+  | 'overlappingEntity'
+  | 'heavyOperationActive'
+  | 'cacheFileScanActive'
+  | 'bulkActive'
+  | 'serviceWideActive'
+
+type Kind = ReadonlySet<OperationType>
+const kind = (...types: OperationType[]): Kind => new Set(types)
+
+/** Exclude everything: they take away what every other job works on. */
+const globals = kind('databaseReset', 'cacheClearing')
+/** Read all of the logs or all of the cache: one at a time. */
+const heavy = kind(
+  'logProcessing',
+  'logRemoval',
+  'gameDetection',
+  'cacheSizeScan',
+  'evictionScan',
+  'corruptionDetection',
+)
+const removals = kind('gameRemoval', 'serviceRemoval', 'corruptionRemoval', 'evictionRemoval')
+/** Work on the log files that removals rewrite. */
+const logJobs = kind('logProcessing', 'logRemoval')
+/** One run per type whatever the scope: they share one session with the outside. */
+const singleFlight = kind(
+  'depotMapping',
+  'betaMapping',
+  'gammaMapping',
+  'deltaMapping',
+  'epsilonMapping',
+)
+
+/** A pair of kinds that exclude each other, with the reason for either order. */
+interface PairRule {
+  first: Kind
+  second: Kind
+  /** Reason while a job of `first` is active and one of `second` arrives. */
+  whileFirstRuns: ConflictReason
+  whileSecondRuns: ConflictReason
+}
+
+const pairs: readonly PairRule[] = [
+  {
+    first: heavy,
+    second: heavy,
+    whileFirstRuns: 'heavyOperationActive',
+    whileSecondRuns: 'heavyOperationActive',
+  },
+  {
+    first: logJobs,
+    second: removals,
+    whileFirstRuns: 'heavyOperationActive',
+    whileSecondRuns: 'overlappingEntity',
+  },
+  {
+    first: kind('cacheSizeScan'),
+    second: removals,
+    whileFirstRuns: 'cacheFileScanActive',
+    whileSecondRuns: 'overlappingEntity',
+  },
+  {
+    first: kind('corruptionDetection'),
+    second: removals,
+    whileFirstRuns: 'overlappingEntity',
+    whileSecondRuns: 'overlappingEntity',
+  },
+  {
+    first: kind('evictionScan'),
+    second: kind('evictionRemoval'),
+    whileFirstRuns: 'cacheFileScanActive',
+    whileSecondRuns: 'overlappingEntity',
+  },
+]
+
+/** What a removal touches: everything, one service, or one title of a service. */
+type Reach =
+  | { form: 'all' }
+  | { form: 'service'; service: string; title: string | null }
+  | { form: 'unknown'; scope: string }
+
+/** Reads a scope; scopes of other jobs (a datasource, a schedule) are compared as they are. */
+function reachOf(scope: string): Reach {
+  if (scope === 'bulk') return { form: 'all' }
+  const [kind = '', first = '', ...rest] = scope.toLowerCase().split(':')
+  const tail = [first, ...rest].join(':')
+  if (kind === 'alpha') return { form: 'service', service: 'steam', title: `alpha:${tail}` }
+  if (kind === 'beta') return { form: 'service', service: 'epicgames', title: `beta:${tail}` }
+  if (kind === 'service') return { form: 'service', service: tail, title: null }
+  if (kind === 'named') return { form: 'service', service: first, title: rest.join(':') }
+  return { form: 'unknown', scope }
+}
+
+function removalConflict(incoming: Job, active: Job): ConflictReason | null {
+  const wanted = reachOf(incoming.scope)
+  const taken = reachOf(active.scope)
+  // Bulk reaches every service, so it also overlaps with removals of any kind.
+  if (wanted.form === 'all' || taken.form === 'all') return 'bulkActive'
+  if (wanted.form === 'unknown' || taken.form === 'unknown') {
+    return incoming.scope === active.scope ? 'overlappingEntity' : null
+  }
+  if (wanted.service !== taken.service) return null
+  if (taken.title === null) return 'serviceWideActive'
+  if (wanted.title === null) return 'overlappingEntity'
+  return wanted.title === taken.title ? 'overlappingEntity' : null
+}
+
+/**
+ * The conflict matrix. Null: both may run. Symmetric: when A has to wait for B, B has to wait for A;
+ * only the reason depends on which of them is active.
+ */
+export function conflict(incoming: Job, active: Job): ConflictReason | null {
+  if (incoming.type === active.type) {
+    if (incoming.scope === active.scope || singleFlight.has(active.type)) return 'duplicate'
+  }
+  if (globals.has(incoming.type) || globals.has(active.type)) return 'globalOperationActive'
+  if (removals.has(incoming.type) && removals.has(active.type)) {
+    return removalConflict(incoming, active)
+  }
+  for (const { first, second, whileFirstRuns, whileSecondRuns } of pairs) {
+    if (first.has(active.type) && second.has(incoming.type)) return whileFirstRuns
+    if (second.has(active.type) && first.has(incoming.type)) return whileSecondRuns
+  }
+  return null
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../lib/clock.ts'
+import type { OperationRequest, OperationStatus, OperationView } from './contract.ts'
+import type { ProgressThrottle } from './progress.ts'
+
+/** A job as the registry holds it while it waits, runs, or has just ended. */
+export interface Entry {
+  view: OperationView
+  readonly request: OperationRequest
+  readonly controller: AbortController
+  /** Resolves when the job has reached its final status. */
+  readonly ended: PromiseWithResolvers<void>
+  throttle: ProgressThrottle | null
+  blockedByName: string | null
+  /** How often a start was refused because a previous run was still cleaning up. */
+  refusedStarts: number
+}
+
+const terminal: ReadonlySet<OperationStatus> = new Set([
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+])
+
+export const isOver = (view: OperationView): boolean => terminal.has(view.status)
+
+export function createEntry(request: OperationRequest, clock: Clock): Entry {
+  return {
+    request,
+    controller: new AbortController(),
+    ended: Promise.withResolvers<void>(),
+    throttle: null,
+    blockedByName: null,
+    refusedStarts: 0,
+    view: {
+      id: crypto.randomUUID(),
+      type: request.type,
+      scope: request.scope,
+      name: request.name,
+      status: 'pending',
+      percentComplete: 0,
+      stageKey: null,
+      context: null,
+      message: null,
+      error: null,
+      isSilent: request.isSilent ?? false,
+      createdAt: clock.now(),
+      startedAt: null,
+      finishedAt: null,
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
+import type { Timers } from '../lib/timers.ts'
+import type {
+  OperationContext,
+  OperationProgress,
+  OperationResult,
+  OperationView,
+} from './contract.ts'
+import { isOver, type Entry } from './entry.ts'
+import { ProgressThrottle } from './progress.ts'
+import { stageKey } from './stage-keys.ts'
+
+interface Surroundings {
+  clock: Clock
+  timers: Timers
+  log: Logger
+}
+
+interface Reporting {
+  /** Takes over new values at once, so that a status request sees them. */
+  apply: (values: Partial<OperationView>) => void
+  /** Writes and tells them, as often as the throttle allows. */
+  pass: (fields: OperationProgress['fields']) => void
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
+/** A percentage between the one shown before and 100; anything else leaves the old one. */
+function advance(percent: number | undefined, shown: number): number {
+  if (percent === undefined || !Number.isFinite(percent)) return shown
+  return Math.min(100, Math.max(shown, percent))
+}
+
+/** Runs a job in a later turn, so that its caller knows the id first. Never rejects. */
+export async function runJob(
+  entry: Entry,
+  { clock, timers, log }: Surroundings,
+  { apply, pass }: Reporting,
+): Promise<OperationResult> {
+  const throttle = new ProgressThrottle({ clock, timers }, pass)
+  entry.throttle = throttle
+  const context: OperationContext = {
+    operationId: entry.view.id,
+    signal: entry.controller.signal,
+    report({ percentComplete, stageKey, context, message, fields }) {
+      // A job that was ended by force may still be talking.
+      if (isOver(entry.view)) return
+      const { view } = entry
+      apply({
+        percentComplete: advance(percentComplete, view.percentComplete),
+        stageKey: stageKey ?? view.stageKey,
+        context: context ?? view.context,
+        message: message ?? view.message,
+      })
+      throttle.offer(fields)
+    },
+  }
+  await Promise.resolve()
+  try {
+    if (entry.controller.signal.aborted) return { kind: 'cancelled' }
+    return await entry.request.run(context)
+  } catch (error) {
+    if (entry.controller.signal.aborted && isAbort(error)) return { kind: 'cancelled' }
+    const { id, type, scope } = entry.view
+    log.error({ err: error, operationId: id, type, scope }, 'operation failed')
+    return { kind: 'failed', error: `${entry.view.name} failed unexpectedly; the log tells why` }
+  }
+}
+
+/** The final values of a job's row. */
+export function outcomeOf(result: OperationResult, view: OperationView): Partial<OperationView> {
+  const { type } = view
+  const { kind } = result
+  if (kind === 'cancelled') return { status: kind, stageKey: stageKey(type, 'cancelled') }
+  if (kind === 'failed') {
+    const stage = result.stageKey ?? stageKey(type, 'error.fatal')
+    return { status: kind, stageKey: stage, error: result.error }
+  }
+  const done = {
+    status: kind,
+    percentComplete: 100,
+    message: result.message ?? view.message,
+  }
+  if (kind === 'skipped') {
+    return { ...done, stageKey: result.stageKey ?? stageKey(type, 'skipped') }
+  }
+  return {
+    ...done,
+    stageKey: result.stageKey ?? stageKey(type, 'complete'),
+    context: result.context ?? view.context,
+  }
+}

@@ -1,0 +1,67 @@
+import { conflict } from './conflicts.ts'
+import { OperationRefused, type OperationRequest } from './contract.ts'
+import type { Entry } from './entry.ts'
+
+/** Jobs that may wait at one time. */
+export const waitingMax = 100
+
+/** Parked jobs in the order in which they came. */
+export class WaitQueue implements Iterable<Entry> {
+  readonly #entries = new Map<string, Entry>();
+
+  [Symbol.iterator](): Iterator<Entry> {
+    return this.#entries.values()
+  }
+
+  /** For loops during which jobs leave the queue. */
+  snapshot(): readonly Entry[] {
+    return [...this.#entries.values()]
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#entries.get(id)
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id)
+  }
+
+  /** Throws OperationRefused when no further job may wait. */
+  checkRoom(): void {
+    if (this.#entries.size < waitingMax) return
+    throw new OperationRefused(`The wait queue is full (${waitingMax} operations)`)
+  }
+
+  add(entry: Entry): void {
+    this.#entries.set(entry.view.id, entry)
+  }
+
+  remove(id: string): void {
+    this.#entries.delete(id)
+  }
+
+  /** The parked job that a request would repeat. */
+  twin({ type, scope, name }: OperationRequest): Entry | undefined {
+    for (const entry of this.#entries.values()) {
+      const { view } = entry
+      if (view.type === type && view.scope === scope && view.name === name) return entry
+    }
+    return undefined
+  }
+
+  /**
+   * What a job has to wait for: a running job it conflicts with, or one that waits before it.
+   * Without the second half a job that excludes many others would never get its turn; a job that
+   * conflicts with neither overtakes.
+   */
+  blocker(entry: Entry, active: Iterable<Entry>): Entry | null {
+    for (const other of active) {
+      if (conflict(entry.view, other.view) !== null) return other
+    }
+    for (const earlier of this.#entries.values()) {
+      if (earlier === entry) break
+      if (conflict(entry.view, earlier.view) !== null) return earlier
+    }
+    return null
+  }
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Timers } from '../../src/lib/timers.ts'
+
+interface Job {
+  at: number
+  order: number
+  run: () => void
+}
+
+/** A clock and its timers that move only when a test says so. */
+export class ManualTime implements Clock, Timers {
+  #now: number
+  #order = 0
+  #jobs: Job[] = []
+
+  constructor(start = '2026-03-01T12:00:00.000Z') {
+    this.#now = Date.parse(start)
+  }
+
+  now(): Date {
+    return new Date(this.#now)
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    const job = { at: this.#now + delayMs, order: this.#order++, run }
+    this.#jobs.push(job)
+    return () => {
+      this.#jobs = this.#jobs.filter((other) => other !== job)
+    }
+  }
+
+  /** Timers that wait at this moment. */
+  get pending(): number {
+    return this.#jobs.length
+  }
+
+  /** Moves time forward, runs what falls due in order and lets promises settle in between. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    await settle()
+    for (;;) {
+      const due = this.#jobs
+        .filter((job) => job.at <= end)
+        .sort((a, b) => a.at - b.at || a.order - b.order)[0]
+      if (due === undefined) break
+      this.#jobs = this.#jobs.filter((job) => job !== due)
+      this.#now = Math.max(this.#now, due.at)
+      due.run()
+      await settle()
+    }
+    this.#now = end
+  }
+}
+
+/** Lets everything that is ready to continue do so. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
