@@ -4,7 +4,7 @@ import type { LoggedRequest } from './log-formats.ts'
 export interface LedgerTotals {
   hitBytes: number
   missBytes: number
-  /** Answered requests: status 200 or 206. */
+  /** Every request but the proxy's own heartbeats, whatever its status. */
   requests: number
 }
 
@@ -19,8 +19,7 @@ export class Ledger {
 
   add(it: LoggedRequest): void {
     this.lines++
-    if (it.status !== 200 && it.status !== 206) return
-    if (it.tag === '127.0.0.1') return
+    if (it.target === '/lancache-heartbeat') return
     const key = `${it.tag} ${it.client}`
     let entry = this.totals.get(key)
     if (entry === undefined) {
@@ -28,6 +27,8 @@ export class Ledger {
       this.totals.set(key, entry)
     }
     entry.requests++
+    // Error pages are not content.
+    if (it.status !== 200 && it.status !== 206) return
     if (servedFromCache.has(it.cacheStatus)) entry.hitBytes += it.bytes
     else if (fetched.has(it.cacheStatus)) entry.missBytes += it.bytes
   }

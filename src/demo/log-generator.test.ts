@@ -37,8 +37,9 @@ describe('log generator', () => {
     let requests = 0
     for (const line of lines) {
       const [, status, bytes] = /" (\d{3}) (\d+) "/.exec(line) ?? []
-      if (status !== '200' && status !== '206') continue
+      if (line.includes('/lancache-heartbeat')) continue
       requests++
+      if (status !== '200' && status !== '206') continue
       if (line.includes('" "HIT" "')) hitBytes += Number(bytes)
       if (line.includes('" "MISS" "')) missBytes += Number(bytes)
     }
@@ -114,11 +115,11 @@ describe('line formats', () => {
     )
   })
 
-  test('the ledger ignores heartbeats and failures', () => {
+  test('the ledger ignores heartbeats and the bytes of failures', () => {
     const ledger = new Ledger()
-    ledger.add({ ...request, tag: '127.0.0.1', status: 204, bytes: 0, cacheStatus: '-' })
+    ledger.add({ ...request, target: '/lancache-heartbeat', status: 204, cacheStatus: '-' })
     ledger.add({ ...request, status: 502, bytes: 157, cacheStatus: 'MISS' })
-    expect(ledger.all()).toEqual({ hitBytes: 0, missBytes: 0, requests: 0 })
+    expect(ledger.all()).toEqual({ hitBytes: 0, missBytes: 0, requests: 1 })
     expect(ledger.lines).toBe(2)
   })
 })

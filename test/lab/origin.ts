@@ -1,0 +1,39 @@
+/**
+ * A small content server. `/size/<bytes>/<name>` has that many bytes and honours Range, so that
+ * the proxy can slice it; `/slow/<bytes>/<name>` sends them a little at a time; all else is 404.
+ */
+export function startOrigin() {
+  let requests = 0
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      requests++
+      const { pathname } = new URL(request.url)
+      const [, kind, size] = /^\/(size|slow)\/(\d+)\//.exec(pathname) ?? []
+      if (kind === undefined) return new Response('no such object', { status: 404 })
+      if (kind === 'slow') await Bun.sleep(20)
+      return part(request.headers.get('range'), Number(size))
+    },
+  })
+  return {
+    port: server.port ?? 0,
+    /** How often the proxy asked. */
+    requestCount: () => requests,
+    stop: () => server.stop(true),
+  }
+}
+
+function part(range: string | null, size: number): Response {
+  const headers = { ETag: '"lab-1"', 'Last-Modified': 'Fri, 20 Nov 2026 20:00:00 GMT' }
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
+  if (first === undefined) return new Response(new Uint8Array(size), { headers })
+  const from = Number(first)
+  const to = Math.min(last === '' ? size - 1 : Number(last), size - 1)
+  if (from > to) {
+    const unsatisfied = { ...headers, 'Content-Range': `bytes */${size}` }
+    return new Response(null, { status: 416, headers: unsatisfied })
+  }
+  const ranged = { ...headers, 'Content-Range': `bytes ${from}-${to}/${size}` }
+  return new Response(new Uint8Array(to - from + 1), { status: 206, headers: ranged })
+}

@@ -1,0 +1,160 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import { startOrigin } from './origin.ts'
+import { eventually, freePort } from './wait.ts'
+
+/** nginx as LAN caches run it, one folder per log format; see `configuration`. */
+export interface Proxy {
+  port: number
+  /** Folders that Larder is pointed at: cachelog, cachelog-json, http-detailed. */
+  plainLogs: string
+  jsonLogs: string
+  detailedLogs: string
+  cachePath: string
+  originRequests(): number
+  /** What the operator's logrotate sends after renaming a file. */
+  reopenLogs(): void
+  stop(): Promise<void>
+}
+
+const cachelog =
+  '[$cacheidentifier] $remote_addr / $http_x_forwarded_for - $remote_user [$time_local] ' +
+  '"$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" ' +
+  '"$upstream_cache_status" "$host" "$http_range"'
+
+const cachelogJson =
+  '{"timestamp":"$msec","time_local":"$time_local","cache_identifier":"$cacheidentifier",' +
+  '"remote_addr":"$remote_addr","forwarded_for":"$http_x_forwarded_for",' +
+  '"remote_user":"$remote_user","status":"$status","bytes_sent":$body_bytes_sent,' +
+  '"referer":"$http_referer","user_agent":"$http_user_agent",' +
+  '"upstream_cache_status":"$upstream_cache_status","host":"$host","http_range":"$http_range",' +
+  '"method":"$request_method","path":"$request_uri","proto":"$server_protocol","scheme":"$scheme"}'
+
+const httpDetailed =
+  '[$time_local] $remote_addr $request_method "$request_uri" $http_range $server_protocol ' +
+  '$status "$http_referer" $request_length $bytes_sent $body_bytes_sent $request_time ' +
+  '$upstream_response_length $upstream_cache_status $host $upstream_status ' +
+  '$upstream_response_time "$http_user_agent"'
+
+interface Paths {
+  root: string
+  port: number
+  originPort: number
+}
+
+function configuration({ root, port, originPort }: Paths): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${root}/temp/${name};`)
+    .join('\n  ')
+  return `${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1; daemon off; pid ${root}/nginx.pid; error_log ${root}/error.log info;
+events { worker_connections 256; }
+http {
+  ${temporary}
+  map "$http_user_agent£££$http_host" $cacheidentifier {
+    default $http_host;
+    "~Valve\\/Steam\\ HTTP\\ Client\\ 1\\.0" steam;
+    "~.*£££.*?cdn\\.example\\.test" testcdn;
+  }
+  map $cacheidentifier $is_steam { default 0; steam 1; }
+  map $cacheidentifier $is_other { default 1; steam 0; }
+  log_format cachelog '${cachelog}';
+  log_format cachelogjson escape=json '${cachelogJson}';
+  log_format detailed '${httpDetailed}';
+  proxy_cache_path ${root}/cache levels=2:2 keys_zone=generic:10m inactive=3560d max_size=1g use_temp_path=off;
+  server {
+    listen 127.0.0.1:${port};
+    access_log ${root}/plain/access.log cachelog;
+    access_log ${root}/json/access.log cachelogjson;
+    access_log ${root}/detailed/http/steam-access.log detailed if=$is_steam;
+    access_log ${root}/detailed/http/fallback-access.log detailed if=$is_other;
+    location = /lancache-heartbeat { add_header X-LanCache-Processed-By lab; return 204; }
+    location / {
+      slice 1m;
+      proxy_cache generic; proxy_cache_key $cacheidentifier$uri$slice_range;
+      proxy_set_header Range $slice_range; proxy_http_version 1.1;
+      proxy_ignore_headers Expires Cache-Control; proxy_hide_header ETag;
+      proxy_cache_valid 200 206 3560d; proxy_cache_lock on; proxy_ignore_client_abort on;
+      proxy_pass http://127.0.0.1:${originPort}$request_uri;
+    }
+  }
+}
+`
+}
+
+/** Starts an origin and an nginx in front of it below `root`, which must not hold one yet. */
+export async function startProxy(root: string): Promise<Proxy> {
+  const folders = ['temp', 'cache', 'plain', 'json', 'detailed/http']
+  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
+  chmodSync(root, 0o755)
+  const origin = startOrigin()
+  const port = await freePort()
+  const file = join(root, 'nginx.conf')
+  writeFileSync(file, configuration({ root, port, originPort: origin.port }))
+  const nginx = Bun.spawn(['nginx', '-p', root, '-c', file, '-e', join(root, 'error.log')], {
+    stderr: 'pipe',
+  })
+  const isUp = async () => {
+    if (nginx.exitCode !== null) throw new Error(await new Response(nginx.stderr).text())
+    return await download({ port, path: '/lancache-heartbeat' }).then(
+      ({ status }) => status === 204,
+      () => false,
+    )
+  }
+  await eventually(isUp, 'nginx answers')
+  return {
+    port,
+    plainLogs: join(root, 'plain'),
+    jsonLogs: join(root, 'json'),
+    detailedLogs: join(root, 'detailed'),
+    cachePath: join(root, 'cache'),
+    originRequests: origin.requestCount,
+    reopenLogs: () =>
+      process.kill(Number(readFileSync(join(root, 'nginx.pid'), 'utf8')), 'SIGUSR1'),
+    async stop() {
+      nginx.kill('SIGQUIT')
+      await nginx.exited
+      await origin.stop()
+    },
+  }
+}
+
+export interface DownloadOptions {
+  port: number
+  path: string
+  method?: string
+  /** Source address; any of 127.0.0.0/8 works. */
+  from?: string
+  headers?: Record<string, string>
+  /** Closes the connection after so many body bytes. */
+  abortAfterBytes?: number
+}
+
+/** One request from a chosen source address; answers status and body bytes received. */
+export function download(options: DownloadOptions): Promise<{ status: number; bytes: number }> {
+  const { port, path, method = 'GET', from = '127.0.0.1', headers = {} } = options
+  return new Promise((resolve, reject) => {
+    const target = { host: '127.0.0.1', port, path, method, localAddress: from, headers }
+    const request = http.request({ ...target, agent: false }, (response) => {
+      let bytes = 0
+      const done = () => resolve({ status: response.statusCode ?? 0, bytes })
+      response.on('data', (block: Buffer) => {
+        bytes += block.length
+        if (bytes < (options.abortAfterBytes ?? Number.POSITIVE_INFINITY)) return
+        request.destroy()
+        done()
+      })
+      response.on('end', done)
+      response.on('error', done)
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+/** Headers that make the proxy file a request under `steam`. */
+export const alphaHeaders = {
+  'user-agent': 'Valve/Steam HTTP Client 1.0',
+  host: 'lancache.steamcontent.com',
+}
