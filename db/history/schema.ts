@@ -137,9 +137,21 @@ const sums = () => ({
   lastAt: instant().notNull(),
 })
 
-// Roll-ups for reports. Nobody writes them: triggers on traffic_hour, traffic_day and downloads keep
+// Roll-ups for reports. Nobody writes them: triggers on the traffic tables and downloads keep
 // them equal to their source in the same transaction (migration 0001_report_rollups). They are what
 // makes a year cost milliseconds: hours x services instead of hours x services x clients x titles.
+
+/** traffic by quarter hours without client, title and datasource: hours of zones with half hours. */
+export const serviceQuarter = pgTable(
+  'service_quarter',
+  {
+    bucketAt: instant().notNull(),
+    service: text().notNull(),
+    isPrefill: boolean().notNull(),
+    ...sums(),
+  },
+  (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
+)
 
 /** traffic_hour without client, title and datasource. */
 export const serviceHour = pgTable(

@@ -54,10 +54,23 @@ CREATE TABLE "service_hour" (
 	CONSTRAINT "service_hour_bucket_at_service_is_prefill_pk" PRIMARY KEY("bucket_at","service","is_prefill")
 );
 --> statement-breakpoint
+CREATE TABLE "service_quarter" (
+	"bucket_at" timestamp with time zone NOT NULL,
+	"service" text NOT NULL,
+	"is_prefill" boolean NOT NULL,
+	"hit_bytes" bigint NOT NULL,
+	"miss_bytes" bigint NOT NULL,
+	"requests" bigint NOT NULL,
+	"downloads" bigint NOT NULL,
+	"first_at" timestamp with time zone NOT NULL,
+	"last_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "service_quarter_bucket_at_service_is_prefill_pk" PRIMARY KEY("bucket_at","service","is_prefill")
+);
+--> statement-breakpoint
 CREATE INDEX "downloads_title_client" ON "downloads" USING btree ("title_key","client","ended_at");
 --> statement-breakpoint
--- Adds what a statement changed in traffic_hour or traffic_day to a table with fewer keys.
--- Arguments: the table, its keys. Sums follow deletions; first_at and last_at only ever widen.
+-- Adds what a statement changed in a traffic table to a table with fewer keys. Arguments: the table,
+-- its keys, and the start of its buckets if they are wider. Sums follow deletions; first_at and last_at only ever widen.
 CREATE FUNCTION "report_fold_traffic"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
 DECLARE
 	target text := TG_ARGV[0];
@@ -67,22 +80,28 @@ DECLARE
 		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
 		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
 	END;
+	start_of text := coalesce(TG_ARGV[2], 'bucket_at');
 BEGIN
 	EXECUTE format('INSERT INTO %1$I AS kept
 			(%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
 		SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
 			sum(sign * downloads), min(first_at), max(last_at)
-		FROM (%3$s) AS changed GROUP BY %2$s ORDER BY %2$s
+		FROM (
+			SELECT sign, %4$s AS bucket_at, service, client, is_prefill, hit_bytes, miss_bytes,
+				requests, downloads, first_at, last_at FROM (%3$s) AS rows
+		) AS changed GROUP BY %2$s ORDER BY %2$s
 		ON CONFLICT (%2$s) DO UPDATE SET
 			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
 			miss_bytes = kept.miss_bytes + excluded.miss_bytes,
 			requests = kept.requests + excluded.requests,
 			downloads = kept.downloads + excluded.downloads,
 			first_at = least(kept.first_at, excluded.first_at),
-			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed);
+			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of);
 	IF TG_OP = 'DELETE' THEN
-		EXECUTE format('DELETE FROM %1$I WHERE (%2$s) IN (SELECT %2$s FROM old_rows)
-			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys);
+		EXECUTE format('DELETE FROM %1$I
+			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, service, client, is_prefill
+				FROM old_rows) AS gone)
+			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of);
 	END IF;
 	RETURN NULL;
 END $$;
@@ -153,6 +172,12 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
+CREATE TRIGGER "service_quarter_insert" AFTER INSERT ON "traffic" REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_traffic('service_quarter', 'bucket_at, service, is_prefill', 'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')');
+--> statement-breakpoint
+CREATE TRIGGER "service_quarter_update" AFTER UPDATE ON "traffic" REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_traffic('service_quarter', 'bucket_at, service, is_prefill', 'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')');
+--> statement-breakpoint
+CREATE TRIGGER "service_quarter_delete" AFTER DELETE ON "traffic" REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_traffic('service_quarter', 'bucket_at, service, is_prefill', 'date_bin(''15 minutes'', bucket_at, ''2000-01-01 00:00:00+00'')');
+--> statement-breakpoint
 CREATE TRIGGER "service_hour_insert" AFTER INSERT ON "traffic_hour" REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_traffic('service_hour', 'bucket_at, service, is_prefill');
 --> statement-breakpoint
 CREATE TRIGGER "service_hour_update" AFTER UPDATE ON "traffic_hour" REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_traffic('service_hour', 'bucket_at, service, is_prefill');
@@ -177,11 +202,17 @@ CREATE TRIGGER "download_groups_update" AFTER UPDATE ON "downloads" REFERENCING 
 --> statement-breakpoint
 CREATE TRIGGER "download_groups_delete" AFTER DELETE ON "downloads" REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION report_fold_downloads();
 --> statement-breakpoint
+CREATE TRIGGER "traffic_truncate" AFTER TRUNCATE ON "traffic" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('service_quarter');
+--> statement-breakpoint
 CREATE TRIGGER "traffic_hour_truncate" AFTER TRUNCATE ON "traffic_hour" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('service_hour');
 --> statement-breakpoint
 CREATE TRIGGER "traffic_day_truncate" AFTER TRUNCATE ON "traffic_day" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('service_day', 'client_day');
 --> statement-breakpoint
 CREATE TRIGGER "downloads_truncate" AFTER TRUNCATE ON "downloads" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('download_groups');
+--> statement-breakpoint
+INSERT INTO service_quarter (bucket_at, service, is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+SELECT date_bin('15 minutes', bucket_at, '2000-01-01 00:00:00+00'), service, is_prefill, sum(hit_bytes), sum(miss_bytes), sum(requests), sum(downloads), min(first_at), max(last_at)
+FROM traffic GROUP BY 1, 2, 3;
 --> statement-breakpoint
 INSERT INTO service_hour (bucket_at, service, is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
 SELECT bucket_at, service, is_prefill, sum(hit_bytes), sum(miss_bytes), sum(requests), sum(downloads), min(first_at), max(last_at)
