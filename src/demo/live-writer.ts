@@ -1,0 +1,50 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { cachelogLine, type LoggedRequest } from './log-formats.ts'
+import type { Traffic } from './log-generator.ts'
+import { seededRandom } from './random.ts'
+
+/** A second's lines are written in so many portions, as a busy proxy would. */
+const portionsPerSecond = 4
+const rotateBytes = 64 * 1024 * 1024
+/** At most so many downloads run at once; with none running, one begins soon. */
+const runningMax = 5
+const burstPieces = { low: 40, high: 1500 }
+
+export interface LiveWriter {
+  stop(): void
+}
+
+/**
+ * Appends what happens now to the log until stopped: bursts of several clients with pauses. The
+ * file is rotated by renaming, like an operator's logrotate would, and keeps one old file.
+ */
+export function writeLive(traffic: Traffic, path: string, fromAt: number): LiveWriter {
+  const random = seededRandom(fromAt)
+  let at = fromAt
+  let waiting: LoggedRequest[] = []
+  let share = 0
+
+  const append = (count: number) => {
+    const lines = waiting.splice(0, count)
+    if (lines.length > 0) appendFileSync(path, lines.map((it) => `${cachelogLine(it)}\n`).join(''))
+  }
+  const nextSecond = (now: number) => {
+    append(waiting.length)
+    if (statSync(path).size > rotateBytes) renameSync(path, `${path}.1`)
+    // A machine that slept does not write what it missed.
+    at = now
+    const chance = traffic.runningCount === 0 ? 0.35 : 0.06
+    if (traffic.runningCount < runningMax && random.next() < chance) {
+      traffic.begin(at, random.between(burstPieces.low, burstPieces.high))
+    }
+    waiting = traffic.second(at)
+    share = Math.ceil(waiting.length / portionsPerSecond)
+  }
+  const tick = () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now > at) nextSecond(now)
+    append(share)
+  }
+  const timer = setInterval(tick, 1000 / portionsPerSecond)
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,68 @@
+/**
+ * `bun run demo`: a month of invented history, a cache tree and a log that goes on, with the real
+ * service running on it. Everything lies in a temporary directory and is removed at the end.
+ */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { readConfig } from '../config.ts'
+import { createLogger } from '../lib/log.ts'
+import { startService } from '../service.ts'
+import { writeLive } from './live-writer.ts'
+import { installationKey, Visitor } from './visitor.ts'
+import { createWorld, writeCache, writeHistory } from './world.ts'
+
+const seed = 20_261_121
+/** How often the demo looks whether the program that started it still runs. */
+const parentPollMs = 1000
+
+const world = createWorld()
+const removeWorld = () => rmSync(world.root, { recursive: true, force: true })
+process.on('exit', removeWorld)
+
+const untilAt = Math.floor(Date.now() / 1000)
+const traffic = writeHistory(world, seed, untilAt)
+writeCache(world, seed, untilAt)
+
+const environment = process.env
+const config = readConfig({
+  PORT: environment['PORT'],
+  HOST: environment['HOST'],
+  TZ: environment['TZ'],
+  LOG_LEVEL: environment['LOG_LEVEL'] ?? 'warn',
+  DATA_PATH: world.dataPath,
+  LanCache__LogPath: world.logPath,
+  LanCache__CachePath: world.cachePath,
+})
+const service = await startService(config, createLogger(config.logLevel))
+const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
+const key = installationKey(world.dataPath)
+await new Visitor(service.url).setUp(key, account)
+const live = writeLive(traffic, world.accessLog, untilAt)
+
+process.stdout.write(`
+  Larder demo
+    address   http://localhost:${service.port}
+    key       ${key}
+    account   ${account.username}
+    password  ${account.password}
+
+  ${traffic.ledger.lines.toLocaleString('en')} lines of history, live downloads, data in ${world.root}
+  Ctrl+C stops it and removes everything.
+
+`)
+
+let isStopping = false
+async function stop(): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  live.stop()
+  await service.stop()
+  process.exit(0)
+}
+process.on('SIGINT', () => void stop())
+process.on('SIGTERM', () => void stop())
+// A package runner that is ended does not always pass the signal on.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) void stop()
+}, parentPollMs).unref()

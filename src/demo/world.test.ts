@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { piecePath } from './cache-generator.ts'
+import { writeLive } from './live-writer.ts'
+import { createWorld, writeCache, writeHistory } from './world.ts'
+
+const untilAt = 1_795_211_569
+const world = createWorld()
+afterAll(() => rmSync(world.root, { recursive: true, force: true }))
+
+const linesOf = (text: string) => text.split('\n').length - 1
+
+test('writes a month of log that ends now', () => {
+  const traffic = writeHistory(world, 1, untilAt)
+  const text = readFileSync(world.accessLog, 'utf8')
+  expect(linesOf(text)).toBe(traffic.ledger.lines)
+  expect(traffic.ledger.lines).toBeGreaterThan(250_000)
+  expect(traffic.ledger.byClient().size).toBe(8)
+  expect(text.endsWith('"\n')).toBe(true)
+})
+
+test('writes cache files where their keys belong', () => {
+  writeCache(world, 1, untilAt)
+  const root = join(world.cachePath, 'cache')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(root, path)).isFile(),
+  )
+  expect(files.length).toBeGreaterThan(2500)
+  for (const path of files.slice(0, 50)) {
+    const [, key = ''] = /\nKEY: (.*)\n/.exec(readFileSync(join(root, path), 'latin1')) ?? []
+    expect(piecePath(key)).toBe(path)
+  }
+})
+
+test('goes on live, with complete lines, until it is stopped', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const traffic = writeHistory(world, 2, now)
+  const before = traffic.ledger.lines
+  traffic.begin(now + 1, 500)
+  const live = writeLive(traffic, world.accessLog, now)
+  while (linesOf(readFileSync(world.accessLog, 'utf8')) < before + 10) await Bun.sleep(20)
+  live.stop()
+  const text = readFileSync(world.accessLog, 'utf8')
+  expect(text.endsWith('"\n')).toBe(true)
+  expect(linesOf(text)).toBeLessThanOrEqual(traffic.ledger.lines)
+  await Bun.sleep(400)
+  expect(readFileSync(world.accessLog, 'utf8')).toBe(text)
+})
