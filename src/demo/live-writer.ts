@@ -5,7 +5,7 @@ import { seededRandom } from './random.ts'
 
 /** A second's lines are written in so many portions, as a busy proxy would. */
 const portionsPerSecond = 4
-const rotateBytes = 64 * 1024 * 1024
+const rotateBytes = 256 * 1024 * 1024
 /** At most so many downloads run at once; with none running, one begins soon. */
 const runningMax = 5
 const burstPieces = { low: 40, high: 1500 }
