@@ -9,6 +9,7 @@ import { docs, type DocumentGuard } from './http/docs.ts'
 import { errors } from './http/errors.ts'
 import { securityHeaders } from './http/headers.ts'
 import { dashboardAssets, dashboardShell } from './http/spa.ts'
+import { socketOptions } from './live/limits.ts'
 import { hubRoutes } from './live/routes.ts'
 
 /** Largest request body that is read at all; single routes are stricter. */
@@ -53,7 +54,10 @@ export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) 
   }
   const assets = await dashboardAssets(deps.config.webPath)
   const compressing = compressWith(createCompressor())
-  const app = new Elysia({ serve: { maxRequestBodySize: requestBytesMax } })
+  const app = new Elysia({
+    serve: { maxRequestBodySize: requestBytesMax },
+    websocket: socketOptions,
+  })
     .wrap(compressing)
     .use(errors({ log: deps.log, admitUnparsable, shell }))
     .headers(securityHeaders)

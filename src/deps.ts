@@ -5,7 +5,7 @@ import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
-import type { Hub } from './live/contract.ts'
+import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
 
 /** What the parts of the service are handed. Made once in main.ts (and in test/support/app.ts). */
@@ -17,7 +17,7 @@ export interface Deps {
   history: History
   logs: LogEngine
   operations: Operations
-  hub: Hub
+  hub: LiveHub
 }
 
 /** Route factories also get the access macro; every route names its policy through it. */

@@ -23,7 +23,7 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   mkdirSync(config.dataPath, { recursive: true })
   const clock = overrides.clock ?? systemClock
   const state = openState(config.dataPath)
-  const hub = createHub({ config, log, clock })
+  const hub = createHub({ log, clock })
   const operations = createOperations({ state, clock, log, hub })
   const history = overrides.history ?? createHistory(config, log)
   const logs = createLogEngine(config, log)
@@ -78,6 +78,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   async function stop(): Promise<void> {
     log.info('stopping')
     await deps.operations.stop()
+    deps.hub.stop()
     await app.stop(true)
     await deps.logs.stop()
     await deps.history.stop()

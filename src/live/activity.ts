@@ -1,0 +1,54 @@
+import type { Deps } from '../deps.ts'
+import type { ActivitySnapshot } from './events.ts'
+
+type Activities = ActivitySnapshot['activities']
+
+/** What runs at this moment: jobs by type, downloading clients by address. */
+function observe({ operations, logs }: Pick<Deps, 'operations' | 'logs'>): Activities {
+  const jobs = new Map<string, number>()
+  for (const { type, status } of operations.list()) {
+    if (status === 'running' || status === 'cancelling') jobs.set(type, (jobs.get(type) ?? 0) + 1)
+  }
+  const operationActivities = [...jobs].map(([key, activeCount]) => ({
+    domain: 'operation',
+    key,
+    aspect: 'running',
+    isActive: true,
+    activeCount,
+  }))
+  const downloads = logs.speeds().clientSpeeds.map(({ clientIp, activeGames }) => ({
+    domain: 'download',
+    key: clientIp,
+    aspect: 'downloading',
+    isActive: true,
+    activeCount: activeGames,
+  }))
+  return [...operationActivities, ...downloads]
+}
+
+/** Keeps the snapshot that new connections get, and tells everybody when it changes. */
+export class ActivityFeed {
+  readonly #deps: Pick<Deps, 'operations' | 'logs' | 'hub'>
+  #revision = 0
+  #shown = '[]'
+
+  constructor(deps: Pick<Deps, 'operations' | 'logs' | 'hub'>) {
+    this.#deps = deps
+  }
+
+  snapshot(): ActivitySnapshot {
+    const activities = observe(this.#deps)
+    const text = JSON.stringify(activities)
+    if (text !== this.#shown) {
+      this.#shown = text
+      this.#revision++
+    }
+    return { revision: this.#revision, activities }
+  }
+
+  update(): void {
+    const before = this.#revision
+    const snapshot = this.snapshot()
+    if (snapshot.revision !== before) this.#deps.hub.publish('ActivityUpdated', snapshot)
+  }
+}

@@ -1,0 +1,89 @@
+import { isAccountHolder } from '../http/access.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Listener, LiveSocket } from './contract.ts'
+import { closeCodes, cutAfterMs, holdBackBytes, unsentBytesMax } from './limits.ts'
+
+interface ConnectionParts {
+  socket: LiveSocket
+  listener: Listener
+  timers: Timers
+  /** Called once, when the connection is over for us. */
+  gone: (connection: Connection) => void
+}
+
+/** One client: what it may see, and what has not reached it yet. */
+export class Connection {
+  readonly isGuest: boolean
+  readonly sessionId: string | null
+  readonly #parts: ConnectionParts
+  /** Newest frame per event that waits for a slow client; bounded by the number of such events. */
+  readonly #held = new Map<string, string>()
+  #expiresAtMs = Number.POSITIVE_INFINITY
+  #isOpen = true
+
+  constructor(parts: ConnectionParts) {
+    const { caller } = parts.listener
+    this.#parts = parts
+    this.isGuest = !isAccountHolder(caller)
+    this.sessionId = caller.sessionId
+    this.#readExpiry()
+  }
+
+  /** Sends a frame. `latestOf` names the event whose older frames it replaces. */
+  send(frame: string, latestOf?: string): void {
+    if (!this.#isOpen) return
+    const { socket } = this.#parts
+    if (latestOf !== undefined && socket.bufferedBytes() > holdBackBytes) {
+      this.#held.set(latestOf, frame)
+      return
+    }
+    if (latestOf !== undefined) this.#held.delete(latestOf)
+    const isDropped = socket.send(frame) === 0
+    if (isDropped || socket.bufferedBytes() > unsentBytesMax) {
+      this.close(closeCodes.tooSlow, 'The connection is too slow for the live channel')
+    }
+  }
+
+  /** The client caught up: what was held back goes out. */
+  drained(): void {
+    const held = [...this.#held]
+    this.#held.clear()
+    for (const [event, frame] of held) this.send(frame, event)
+  }
+
+  /** Closes politely; a client that does not take the close frame is cut off a little later. */
+  close(code: number, reason: string): void {
+    if (!this.#isOpen) return
+    this.closed()
+    const { socket, timers } = this.#parts
+    socket.close(code, reason)
+    timers.after(cutAfterMs, () => socket.terminate())
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#held.clear()
+    this.#parts.gone(this)
+  }
+
+  /** Closes the socket when its session is over. Reads the session only when it seems so. */
+  endIfExpired(nowMs: number): boolean {
+    if (nowMs < this.#expiresAtMs) return false
+    return this.checkSession(nowMs)
+  }
+
+  /** Reads the session again: it may have been prolonged, shortened or ended meanwhile. */
+  checkSession(nowMs: number): boolean {
+    this.#readExpiry()
+    if (nowMs < this.#expiresAtMs) return false
+    this.close(closeCodes.sessionOver, 'The session is over')
+    return true
+  }
+
+  #readExpiry(): void {
+    const { expiresAt } = this.#parts.listener
+    if (expiresAt !== undefined) this.#expiresAtMs = expiresAt()?.getTime() ?? 0
+  }
+}

@@ -1,0 +1,200 @@
+import type { SpeedSnapshot } from '../engines/logs/contract.ts'
+
+/**
+ * `session`: the session named by `sessionId` in the payload, and account holders. The other two
+ * are as in the hub's contract.
+ */
+type Reach = 'everyone' | 'accounts' | 'session'
+
+/** Who receives an event and what a guest sees of it. */
+export interface EventRule {
+  readonly reach: Reach
+  /** A newer one replaces an older one that a slow client has not taken yet. */
+  readonly isLatestOnly?: boolean
+  /** What guests receive instead of the payload. */
+  readonly forGuests?: (data: unknown) => unknown
+}
+
+interface Activity {
+  domain: string
+  key: string
+  aspect: string
+  isActive: boolean
+  activeCount: number
+}
+
+export interface ActivitySnapshot {
+  revision: number
+  activities: Activity[]
+}
+
+/** Payloads of the events that this part of the service sends itself. */
+export interface EventPayloads {
+  Welcome: { serverTime: string }
+  Pong: { serverTime: string }
+  ActivityUpdated: ActivitySnapshot
+  DownloadSpeedUpdate: SpeedSnapshot
+  DownloadsRefresh: { reason?: string; source?: string } | null
+  HistoryStatusChanged: { state: string; message: string | null }
+  OperationWaiting: {
+    operationId: string
+    operationType: string
+    name: string
+    blockedByName: string | null
+  }
+  OperationWaitingComplete: {
+    operationId: string
+    operationType: string
+    cancelled: boolean
+    error: string | null
+    promoted: boolean
+  }
+}
+
+const everyone: EventRule = { reach: 'everyone' }
+const accounts: EventRule = { reach: 'accounts' }
+const session: EventRule = { reach: 'session' }
+
+const membersOf = (data: unknown): Record<string, unknown> =>
+  // Payloads are plain objects or null; anything else has no members to show.
+  typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+
+/** Guests learn that something is downloading, not who is signed in or what is being done. */
+function activityForGuests(data: unknown): unknown {
+  const { revision, activities } = membersOf(data)
+  const list = Array.isArray(activities) ? activities : []
+  return {
+    revision: revision ?? 0,
+    activities: list.filter((entry) => membersOf(entry).domain === 'download'),
+  }
+}
+
+/** Why to read again is enough for guests; counts and run ids are for account holders. */
+function refreshForGuests(data: unknown): unknown {
+  const { reason, source } = membersOf(data)
+  if (reason !== undefined) return { reason }
+  return source === undefined ? null : { source }
+}
+
+const withoutMessage = (data: unknown): unknown => ({ ...membersOf(data), message: null })
+
+/** Jobs that send `<prefix>Started`, `<prefix>Progress` and `<prefix>Complete`. */
+const jobPrefixes = [
+  'LogProcessing',
+  'LogRemoval',
+  'DatabaseReset',
+  'DataImport',
+  'CacheClearing',
+  'CacheSizeScan',
+  'ServiceRemoval',
+  'GameRemoval',
+  'CorruptionRemoval',
+  'CorruptionDetection',
+  'GameDetection',
+  'EvictionScan',
+  'EvictionRemoval',
+  'DepotMapping',
+  'BetaMapping',
+  'GammaMapping',
+  'DeltaMapping',
+  'EpsilonMapping',
+  'LogRotation',
+  'GameImageFetch',
+  'CacheSnapshot',
+  'OperationHistoryCleanup',
+  'PerformanceOptimization',
+  'DashboardCacheWarmer',
+]
+
+/** Events of the prefill daemons; alpha has no prefix. Whose session it is, the sender names. */
+const platformPrefixes = ['', 'Beta', 'Gamma', 'Delta', 'Epsilon']
+const platformEvents = [
+  'DaemonSessionCreated',
+  'DaemonSessionUpdated',
+  'DaemonSessionTerminated',
+  'AuthStateChanged',
+  'CredentialChallenge',
+  'StatusChanged',
+  'PrefillStateChanged',
+  'PrefillProgress',
+  'PrefillHistoryUpdated',
+  'SessionEnded',
+]
+
+const named: Readonly<Record<string, EventRule>> = {
+  // The connection itself
+  Welcome: everyone,
+  Pong: everyone,
+
+  // Figures and lists that guests may read too
+  ActivityUpdated: { reach: 'everyone', isLatestOnly: true, forGuests: activityForGuests },
+  DownloadSpeedUpdate: { reach: 'everyone', isLatestOnly: true },
+  DownloadsRefresh: { reach: 'everyone', forGuests: refreshForGuests },
+  HistoryStatusChanged: { reach: 'everyone', forGuests: withoutMessage },
+  GameImagesUpdated: everyone,
+  ClientHostnamesChanged: everyone,
+  EventCreated: everyone,
+  EventUpdated: everyone,
+  EventDeleted: everyone,
+  EventsCleared: everyone,
+  DownloadTagged: everyone,
+
+  // What a guest session is allowed and shown
+  DefaultGuestRefreshRateChanged: everyone,
+  GuestRefreshRateLockChanged: everyone,
+  AllowedTimeFormatsChanged: everyone,
+  DefaultGuestPreferencesChanged: everyone,
+  DefaultGuestThemeChanged: everyone,
+  GuestModeLockChanged: everyone,
+  GuestDurationUpdated: everyone,
+  UserPreferencesReset: everyone,
+  PrefillDefaultsChanged: everyone,
+
+  // One session
+  UserPreferencesUpdated: session,
+  GuestRefreshRateUpdated: session,
+  GuestPrefillPermissionChanged: session,
+  UserSessionRevoked: session,
+  UserSessionDeleted: session,
+
+  // Sessions of others, operations, configuration
+  UserSessionCreated: accounts,
+  UserSessionsCleared: accounts,
+  SessionLastSeenUpdated: accounts,
+  OperationUpdated: accounts,
+  OperationWaiting: accounts,
+  OperationWaitingComplete: accounts,
+  CacheScanComplete: accounts,
+  ServiceCountsChanged: accounts,
+  ClientGroupCreated: accounts,
+  ClientGroupUpdated: accounts,
+  ClientGroupDeleted: accounts,
+  ClientGroupsCleared: accounts,
+  BetaGameMappingsUpdated: accounts,
+  EpsilonGameMappingsUpdated: accounts,
+  EpsilonMappingAuthStateChanged: accounts,
+  AlphaSessionError: accounts,
+  AlphaAutoLogout: accounts,
+  AutomaticScanSkipped: accounts,
+  ScheduledPrefillStarted: accounts,
+  ScheduledPrefillProgress: accounts,
+  ScheduledPrefillCompleted: accounts,
+  SchedulesUpdated: accounts,
+  DirectoryPermissionsChanged: accounts,
+  StatusCheckProgress: accounts,
+  StatusCheckComplete: accounts,
+  CacheDomainsRefreshed: accounts,
+  MetricsSecurityUpdated: accounts,
+  SessionSubscribed: accounts,
+}
+
+const compose = (prefixes: readonly string[], endings: readonly string[], rule: EventRule) =>
+  prefixes.flatMap((prefix) => endings.map((ending) => [`${prefix}${ending}`, rule] as const))
+
+/** Every event of the service. One that is missing here reaches account holders only. */
+export const eventRules: ReadonlyMap<string, EventRule> = new Map([
+  ...Object.entries(named),
+  ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], everyone),
+  ...compose(jobPrefixes, ['Started', 'Progress', 'Complete'], accounts),
+  ...compose(platformPrefixes, platformEvents, accounts),
+])

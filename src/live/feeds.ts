@@ -1,0 +1,50 @@
+import type { Deps } from '../deps.ts'
+import { systemTimers, type Timers } from '../lib/timers.ts'
+import { ActivityFeed } from './activity.ts'
+
+/** Lists are read again at most this often, however often rows arrive. */
+const refreshEveryMs = 1_000
+
+type FeedDeps = Pick<Deps, 'hub' | 'logs' | 'history' | 'operations' | 'clock'>
+
+/** Sends at once when the last one is long enough ago, else once when it is. */
+function limited(send: () => void, { clock, timers }: { clock: Deps['clock']; timers: Timers }) {
+  let sentAtMs = Number.NEGATIVE_INFINITY
+  let isDue = false
+  const now = () => {
+    isDue = false
+    sentAtMs = clock.now().getTime()
+    send()
+  }
+  return () => {
+    if (isDue) return
+    const waitMs = sentAtMs + refreshEveryMs - clock.now().getTime()
+    if (waitMs <= 0) return now()
+    isDue = true
+    timers.after(waitMs, now)
+  }
+}
+
+/** Connects what the engines and the history report to the live channel. Called once. */
+export function connectFeeds(deps: FeedDeps, timers: Timers = systemTimers): void {
+  const { hub, logs, history, operations, clock } = deps
+  const activity = new ActivityFeed(deps)
+  hub.provideSnapshot(() => {
+    // First the others: whoever connects must not swallow a change they have not heard of.
+    activity.update()
+    return activity.snapshot()
+  })
+  operations.onChange(() => activity.update())
+
+  const refresh = limited(() => hub.publish('DownloadsRefresh', null), { clock, timers })
+  logs.onShipped(refresh)
+  logs.onSpeeds((snapshot) => {
+    hub.publish('DownloadSpeedUpdate', snapshot)
+    activity.update()
+    // The trailing zero: downloads have just ended, their rows changed.
+    if (!snapshot.hasActiveDownloads) refresh()
+  })
+  history.onStatus(({ state, message }) => {
+    hub.publish('HistoryStatusChanged', { state, message })
+  })
+}

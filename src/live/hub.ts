@@ -1,0 +1,242 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
+import { systemTimers, type Timers } from '../lib/timers.ts'
+import { Connection } from './connection.ts'
+import type { Audience, Listener, LiveConnection, LiveHub, LiveSocket } from './contract.ts'
+import { eventRules, type EventRule } from './events.ts'
+import { closeCodes, connectionsMax, connectionsPerSessionMax, sessionCheckMs } from './limits.ts'
+
+/** Names of events we complain about when they are not in the catalogue; enough to notice. */
+const unknownNamesMax = 50
+
+export interface HubParts {
+  log: Logger
+  clock: Clock
+  timers?: Timers
+  /** Fewer connections than the service allows, for tests. */
+  limits?: { connections?: number; perSession?: number }
+}
+
+/** The live channel: every event of the service goes through here to those who may see it. */
+export const createHub = (parts: HubParts): LiveHub => new EventHub(parts)
+
+/** An event's frames; each is made at most once, and only when somebody receives it. */
+class Frames {
+  readonly #event: string
+  readonly #data: unknown
+  readonly #rule: EventRule
+  #full: string | undefined
+  #reduced: string | undefined
+
+  constructor(event: string, data: unknown, rule: EventRule) {
+    this.#event = event
+    this.#data = data
+    this.#rule = rule
+  }
+
+  full(): string {
+    return (this.#full ??= this.#frame(this.#data))
+  }
+
+  forGuests(): string {
+    const { forGuests } = this.#rule
+    if (forGuests === undefined) return this.full()
+    return (this.#reduced ??= this.#frame(forGuests(this.#data)))
+  }
+
+  #frame(data: unknown): string {
+    return JSON.stringify({ event: this.#event, data: data ?? null })
+  }
+}
+
+class EventHub implements LiveHub {
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #log: Logger
+  readonly #limits: { connections: number; perSession: number }
+  readonly #connections = new Set<Connection>()
+  readonly #bySession = new Map<string, Set<Connection>>()
+  readonly #unknownNames = new Set<string>()
+  #snapshot: () => unknown = () => ({ revision: 0, activities: [] })
+  #cancelCheck: (() => void) | null = null
+  #isStopped = false
+
+  constructor({ log, clock, timers, limits }: HubParts) {
+    this.#log = log
+    this.#clock = clock
+    this.#timers = timers ?? systemTimers
+    this.#limits = {
+      connections: limits?.connections ?? connectionsMax,
+      perSession: limits?.perSession ?? connectionsPerSessionMax,
+    }
+  }
+
+  publish(event: string, data: unknown, audience?: Audience): void {
+    if (this.#connections.size === 0) return
+    try {
+      const rule = this.#rule(event)
+      const wanted = this.#audience(event, rule, { data, audience })
+      const frames = new Frames(event, data, rule)
+      const latestOf = rule.isLatestOnly === true ? event : undefined
+      const nowMs = this.#clock.now().getTime()
+      for (const connection of this.#connections) {
+        if (!receives(connection, wanted) || connection.endIfExpired(nowMs)) continue
+        // A session that is addressed by name sees its own matter in full.
+        const isReduced = connection.isGuest && wanted === 'everyone'
+        connection.send(isReduced ? frames.forGuests() : frames.full(), latestOf)
+      }
+    } catch (error) {
+      this.#log.error({ err: error, event }, 'event not published')
+    }
+  }
+
+  disconnect(sessionId: string, reason: string): void {
+    for (const connection of this.#bySession.get(sessionId) ?? []) {
+      connection.close(closeCodes.sessionOver, shortened(reason))
+    }
+  }
+
+  connectionCount(): number {
+    return this.#connections.size
+  }
+
+  hasRoom(sessionId: string | null): boolean {
+    if (this.#isStopped || this.#connections.size >= this.#limits.connections) return false
+    if (sessionId === null) return true
+    return (this.#bySession.get(sessionId)?.size ?? 0) < this.#limits.perSession
+  }
+
+  accept(socket: LiveSocket, listener: Listener): LiveConnection | null {
+    const { sessionId } = listener.caller
+    if (!this.hasRoom(sessionId)) {
+      socket.close(closeCodes.tooSlow, 'Too many live connections')
+      return null
+    }
+    const gone = (connection: Connection) => this.#remove(connection)
+    const connection = new Connection({ socket, listener, timers: this.#timers, gone })
+    this.#add(connection)
+    this.#tell(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
+    this.#tellSnapshot(connection)
+    return {
+      receive: (message) => this.#receive(connection, message),
+      drained: () => connection.drained(),
+      closed: () => connection.closed(),
+    }
+  }
+
+  provideSnapshot(snapshot: () => unknown): void {
+    this.#snapshot = snapshot
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const connection of this.#connections) {
+      connection.close(closeCodes.goingAway, 'The service is stopping')
+    }
+  }
+
+  #rule(event: string): EventRule {
+    const rule = eventRules.get(event)
+    if (rule !== undefined) return rule
+    if (this.#unknownNames.size < unknownNamesMax && !this.#unknownNames.has(event)) {
+      this.#unknownNames.add(event)
+      this.#log.warn({ event }, 'event is not in the catalogue; only account holders receive it')
+    }
+    return { reach: 'accounts' }
+  }
+
+  /** The audience that was asked for, but never a wider one than the catalogue allows. */
+  #audience(
+    event: string,
+    { reach }: EventRule,
+    { data, audience }: { data: unknown; audience: Audience | undefined },
+  ): Audience {
+    if (audience === 'everyone' && reach !== 'everyone') {
+      this.#log.error({ event }, 'event is not meant for everyone; it goes to account holders')
+      return 'accounts'
+    }
+    if (audience !== undefined) return audience
+    if (reach !== 'session') return reach
+    const sessionId = sessionOf(data)
+    return sessionId === null ? 'accounts' : { sessionId, alsoAccounts: true }
+  }
+
+  #tell(connection: Connection, event: string, data: unknown): void {
+    const rule = this.#rule(event)
+    const frames = new Frames(event, data, rule)
+    connection.send(connection.isGuest ? frames.forGuests() : frames.full())
+  }
+
+  #tellSnapshot(connection: Connection): void {
+    try {
+      this.#tell(connection, 'ActivityUpdated', this.#snapshot())
+    } catch (error) {
+      this.#log.error({ err: error }, 'activity snapshot failed')
+    }
+  }
+
+  #receive(connection: Connection, message: unknown): void {
+    const isPing =
+      typeof message === 'object' &&
+      message !== null &&
+      'type' in message &&
+      message.type === 'ping'
+    if (isPing) this.#tell(connection, 'Pong', { serverTime: this.#clock.now().toISOString() })
+  }
+
+  #add(connection: Connection): void {
+    this.#connections.add(connection)
+    const { sessionId } = connection
+    if (sessionId !== null) {
+      const own = this.#bySession.get(sessionId) ?? new Set()
+      this.#bySession.set(sessionId, own.add(connection))
+    }
+    this.#cancelCheck ??= this.#timers.after(sessionCheckMs, () => this.#checkSessions())
+  }
+
+  #remove(connection: Connection): void {
+    this.#connections.delete(connection)
+    const { sessionId } = connection
+    if (sessionId !== null) {
+      const own = this.#bySession.get(sessionId)
+      own?.delete(connection)
+      if (own?.size === 0) this.#bySession.delete(sessionId)
+    }
+    if (this.#connections.size > 0) return
+    this.#cancelCheck?.()
+    this.#cancelCheck = null
+  }
+
+  #checkSessions(): void {
+    this.#cancelCheck = this.#timers.after(sessionCheckMs, () => this.#checkSessions())
+    const nowMs = this.#clock.now().getTime()
+    try {
+      for (const connection of this.#connections) connection.checkSession(nowMs)
+    } catch (error) {
+      this.#log.error({ err: error }, 'sessions of live connections not checked')
+    }
+  }
+}
+
+function receives(connection: Connection, audience: Audience): boolean {
+  if (audience === 'everyone') return true
+  if (audience === 'accounts') return !connection.isGuest
+  if (connection.sessionId === audience.sessionId) return true
+  return audience.alsoAccounts === true && !connection.isGuest
+}
+
+function sessionOf(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('sessionId' in data)) return null
+  return typeof data.sessionId === 'string' ? data.sessionId : null
+}
+
+/** A close reason may have 123 bytes. */
+const shortened = (reason: string): string => {
+  const bytes = Buffer.from(reason)
+  return bytes.length <= 123
+    ? reason
+    : bytes
+        .subarray(0, 120)
+        .toString()
+        .replace(/\uFFFD+$/, '')
+}
