@@ -78,42 +78,44 @@ interface Target {
 const createRightHint = (target: Target) =>
   `Make it the owner: ALTER DATABASE "${target.database}" OWNER TO "${target.user}"`
 
+const unresolved = (place: string) => `The name of ${place} cannot be resolved: check POSTGRES_HOST`
+const unreachable = (place: string) => `${place} cannot be reached: check host, port and firewall`
+const silent = (place: string) => `${place} does not accept connections: is it running?`
+const refusedUser = (place: string, target: Target) =>
+  `${place} refused the user "${target.user}": check user and password`
+const refusedTables = (target: Target) =>
+  `The user "${target.user}" may not create tables. ${createRightHint(target)}`
+
+const sentences = (place: string, target: Target): Record<string, string> => ({
+  '28P01': refusedUser(place, target),
+  '28000': refusedUser(place, target),
+  '3D000': `${place} has no database "${target.database}": create it or set POSTGRES_DB`,
+  '42501': refusedTables(target),
+  '3F000': refusedTables(target),
+  ENOTFOUND: unresolved(place),
+  EAI_AGAIN: unresolved(place),
+  EAI_FAIL: unresolved(place),
+  EAI_NODATA: unresolved(place),
+  ECONNREFUSED: silent(place),
+  ENOENT: silent(place),
+  CONNECT_TIMEOUT: unreachable(place),
+  ETIMEDOUT: unreachable(place),
+  EHOSTUNREACH: unreachable(place),
+  ENETUNREACH: unreachable(place),
+  '53300': `${place} has no free connection`,
+  '53100': `${place} has no free disk space`,
+  '25006': `${place} is read-only`,
+})
+
 /** One sentence for the operator: what is wrong and what to do. Never a password, never a query. */
 export function describeFailure(error: unknown, target: Target): string {
   if (error instanceof HistoryFault) return error.message
   const code = failureCode(error)
-  const place = target.host.startsWith('/') ? 'Postgres' : `Postgres at ${target.host}:${target.port}`
-  switch (code) {
-    case '28P01':
-    case '28000':
-      return `${place} refused the user "${target.user}": check user and password`
-    case '3D000':
-      return `${place} has no database "${target.database}": create it or set POSTGRES_DB`
-    case '42501':
-    case '3F000':
-      return `The user "${target.user}" may not create tables. ${createRightHint(target)}`
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EAI_FAIL':
-    case 'EAI_NODATA':
-      return `The name of ${place} cannot be resolved: check POSTGRES_HOST`
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-      return `${place} does not accept connections: is it running?`
-    case 'CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return `${place} cannot be reached: check host, port and firewall`
-    case '53300':
-      return `${place} has no free connection`
-    case '53100':
-      return `${place} has no free disk space`
-    case '25006':
-      return `${place} is read-only`
-    default:
-      break
-  }
+  const place = target.host.startsWith('/')
+    ? 'Postgres'
+    : `Postgres at ${target.host}:${target.port}`
+  const sentence = sentences(place, target)[code ?? '']
+  if (sentence !== undefined) return sentence
   if (failureKind(error) === 'connection') return `The connection to ${place} broke`
   return `${place} answered with an error${code === null ? '' : ` (${code})`}`
 }

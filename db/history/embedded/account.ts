@@ -22,10 +22,10 @@ interface Owner {
   gid: number
 }
 
-/** The execute right of a directory, or read and execute of a file, for one account. */
+/** Whether an account may pass a directory, or read a file. */
 function mayEnter(path: string, { uid, gid }: Owner): boolean {
   const stat = statSync(path)
-  const needed = stat.isDirectory() ? 0o1 : 0o5
+  const needed = stat.isDirectory() ? 0o1 : 0o4
   if (stat.uid === uid) return ((stat.mode >> 6) & needed) === needed
   if (stat.gid === gid) return ((stat.mode >> 3) & needed) === needed
   return (stat.mode & needed) === needed
@@ -80,6 +80,7 @@ export function runAs(account: ServerAccount, command: string[]) {
 
 function chownTree(path: string, owner: Owner): void {
   chownSync(path, owner.uid, owner.gid)
+  if (!lstatSync(path).isDirectory()) return
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
     if (entry.isSymbolicLink()) continue

@@ -1,0 +1,213 @@
+import { drizzle } from 'drizzle-orm/postgres-js'
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import type { Sql } from 'postgres'
+import type { Config } from '../../src/config.ts'
+import type { Logger } from '../../src/lib/log.ts'
+import { openClient, type HistoryTarget } from './connect.ts'
+import { describeFailure, failureCode, failureKind } from './failures.ts'
+import {
+  HistoryUnavailable,
+  type History,
+  type HistoryState,
+  type HistoryStatus,
+} from './history.ts'
+import { migrateHistory } from './migrate.ts'
+import { createPlace, type Place } from './place.ts'
+import * as schema from './schema.ts'
+import { within } from './within.ts'
+
+/** Readers at once; further ones wait for a free connection. */
+const readConnections = 5
+/** Longer questions are given up, so that one report cannot hold the pool. */
+const readTimeoutMs = 15_000
+/** How often the connection is tried while all is well, and how long an answer may take. */
+const checkEveryMs = 2000
+const checkTimeoutMs = 2500
+const firstRetryMs = 250
+const lastRetryMs = 5000
+/** Seconds that open questions get when the service stops. */
+const closeSeconds = 2
+
+interface Session {
+  db: PostgresJsDatabase<typeof schema>
+  readers: Sql
+  /** One connection for migrations and health, so that busy readers do not look like an outage. */
+  control: Sql
+}
+
+type Listener = (status: HistoryStatus) => void
+
+class HistoryService implements History {
+  readonly #log: Logger
+  readonly #place: Place
+  readonly #listeners: Listener[] = []
+  #status: HistoryStatus
+  #session: Session | null = null
+  #loop: Promise<void> | null = null
+  #stopping = new AbortController()
+  /** Ends the present wait: something happened that is worth a look at once. */
+  #wake: () => void = () => {}
+
+  constructor(place: Place, log: Logger) {
+    this.#place = place
+    this.#log = log
+    this.#status = { mode: place.mode, state: 'stopped', message: null, since: new Date() }
+    place.onLost(() => this.#wake())
+  }
+
+  start(): void {
+    if (this.#loop !== null) return
+    this.#stopping = new AbortController()
+    this.#loop = this.#run(this.#stopping.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    // At once: the loop may be waiting for an answer that never comes.
+    await this.#closeSession(closeSeconds)
+    await this.#loop
+    this.#loop = null
+    await this.#place.stop()
+    this.#set('stopped', null)
+  }
+
+  status(): HistoryStatus {
+    return { ...this.#status }
+  }
+
+  onStatus(listener: Listener): void {
+    this.#listeners.push(listener)
+  }
+
+  connection(): HistoryTarget {
+    return this.#place.target()
+  }
+
+  async read<T>(
+    query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>,
+  ): Promise<T> {
+    const session = this.#session
+    if (session === null || this.#status.state !== 'ready') {
+      throw new HistoryUnavailable('The history database is not available at the moment')
+    }
+    try {
+      return await query(session.db, session.readers)
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  #translated(error: unknown): unknown {
+    const kind = failureKind(error)
+    if (kind === 'other') return error
+    if (kind === 'timeout') {
+      const text = `The history did not answer within ${readTimeoutMs / 1000} s; ask for less`
+      return new HistoryUnavailable(text, { cause: error })
+    }
+    this.#log.warn({ code: failureCode(error) }, 'a question to the history failed')
+    this.#wake()
+    const text = 'The history database is not available at the moment'
+    return new HistoryUnavailable(text, { cause: error })
+  }
+
+  #set(state: HistoryState, message: string | null): void {
+    if (state === this.#status.state && message === this.#status.message) return
+    this.#status = { mode: this.#place.mode, state, message, since: new Date() }
+    const level = state === 'unavailable' ? 'warn' : 'info'
+    this.#log[level]({ mode: this.#place.mode, reason: message ?? undefined }, `history ${state}`)
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.status())
+      } catch (err) {
+        this.#log.error({ err }, 'a listener to the history state failed')
+      }
+    }
+  }
+
+  /** Never throws: every failure becomes a state, a wait and another attempt. */
+  async #run(signal: AbortSignal): Promise<void> {
+    let retryMs = firstRetryMs
+    while (!signal.aborted) {
+      try {
+        await this.#open(signal)
+        retryMs = firstRetryMs
+        await this.#watch(signal)
+      } catch (error) {
+        if (signal.aborted) break
+        const code = failureCode(error)
+        this.#place.onRefused(code)
+        const text = describeFailure(error, this.#place.target())
+        this.#log.debug({ err: error }, 'history failed')
+        this.#set('unavailable', text)
+      }
+      await this.#closeSession(0)
+      if (signal.aborted) break
+      await this.#pause(retryMs)
+      retryMs = Math.min(retryMs * 2, lastRetryMs)
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    await this.#place.start(signal, (phase) => this.#report(phase))
+    if (signal.aborted) return
+    const target = this.#place.target()
+    const control = openClient(target, { name: 'control', connections: 1, statementTimeoutMs: 0 })
+    const readers = openClient(target, {
+      name: 'reader',
+      connections: readConnections,
+      statementTimeoutMs: readTimeoutMs,
+      isReader: true,
+    })
+    const db = drizzle({ client: readers, schema, casing: 'snake_case' })
+    this.#session = { db, readers, control }
+    await this.#place.ensureDatabase(control)
+    this.#report('migrating')
+    await migrateHistory(control)
+    if (!signal.aborted) this.#set('ready', null)
+  }
+
+  /** A step towards `ready`. What is wrong stays visible until it is really over. */
+  #report(phase: 'initialising' | 'starting' | 'migrating'): void {
+    if (this.#status.state !== 'unavailable') this.#set(phase, null)
+  }
+
+  /** Returns when the service stops, throws when the connection or the server is gone. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#pause(checkEveryMs)
+      const fault = this.#place.fault()
+      if (fault !== null) throw fault
+      if (signal.aborted || this.#session === null) return
+      const answer = this.#session.control`select 1`.execute()
+      if (!(await within(answer, checkTimeoutMs))) {
+        throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#stopping.signal.aborted) this.#wake()
+    })
+  }
+
+  async #closeSession(timeout: number): Promise<void> {
+    const session = this.#session
+    this.#session = null
+    if (session === null) return
+    const clients = [session.readers, session.control]
+    await Promise.allSettled(clients.map((client) => client.end({ timeout })))
+  }
+}
+
+/** The history as the configuration says: a private server of our own, or an external one. */
+export function createHistory(config: Config, log: Logger): History {
+  const part = log.child({ part: 'history' })
+  return new HistoryService(createPlace(config, part), part)
+}

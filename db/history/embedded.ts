@@ -1,0 +1,123 @@
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../../src/config.ts'
+import type { Logger } from '../../src/lib/log.ts'
+import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
+import { chooseAccount, type ServerAccount } from './embedded/account.ts'
+import { findBinaries } from './embedded/binaries.ts'
+import { prepareCluster, type Cluster } from './embedded/cluster.ts'
+import { lockDirectory } from './embedded/lock.ts'
+import { stopOrphan } from './embedded/orphan.ts'
+import { startServer, type Server } from './embedded/server.ts'
+import { HistoryFault } from './failures.ts'
+
+/** Longest path of a Unix socket on Linux, without the closing zero byte. */
+const socketPathMax = 107
+const socketName = '.s.PGSQL.5432'
+
+/** The private server's address never changes: a socket, so the port is only part of its name. */
+export const embeddedPort = 5432
+
+/** A directory of our own for the socket: short enough, closed to everyone else. */
+function prepareSocketDirectory(dataPath: string, account: ServerAccount): string {
+  const directory = socketDirectory(dataPath)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const stat = lstatSync(directory)
+  // In the shared temporary directory anyone could have made it before us.
+  const known = [account.uid, process.getuid?.() ?? account.uid]
+  const isOurs = directory.startsWith(dataPath) || known.includes(stat.uid)
+  if (!stat.isDirectory() || !isOurs) {
+    throw new HistoryFault(`${directory} belongs to someone else: remove it`)
+  }
+  chownSync(directory, account.uid, account.gid)
+  chmodSync(directory, 0o700)
+  return directory
+}
+
+/** `<dataPath>/run`, or a directory under the system's temporary one when that is too long. */
+export function socketDirectory(dataPath: string): string {
+  const beside = join(dataPath, 'run')
+  if (Buffer.byteLength(join(beside, socketName)) <= socketPathMax) return beside
+  const mark = new Bun.CryptoHasher('sha256').update(dataPath).digest('hex').slice(0, 12)
+  return join(tmpdir(), `larder-${mark}`)
+}
+
+interface Role {
+  user: string
+  password: string
+  /** The server has to be told: nothing was stored, or the environment says something else. */
+  isNewPassword: boolean
+}
+
+/** Environment first, then the stored file, then a password made here. */
+function chooseRole(config: Config): Role {
+  const stored = readCredentials(config.dataPath)
+  const password = config.postgres.password ?? stored?.password ?? null
+  const user = stored?.username ?? config.postgres.user
+  const isNewPassword = stored === null || stored.password !== password
+  if (password !== null) return { user, password, isNewPassword }
+  const random = crypto.getRandomValues(new Uint8Array(24))
+  return { user, password: Buffer.from(random).toString('base64url'), isNewPassword: true }
+}
+
+/** The private Postgres: a child process on a Unix socket inside the data directory. */
+export interface EmbeddedPostgres {
+  /** Resolves when it accepts connections; throws HistoryFault. Stops an orphan before. */
+  start(signal: AbortSignal, onInitialise: () => void): Promise<Server>
+  /** The password was refused: the next start sets it anew. */
+  distrustPassword(): void
+  role(): { user: string; password: string }
+  /** Lets another process use the data directory; the server must be stopped before. */
+  release(): void
+}
+
+/** Nothing is touched before `start`. */
+export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
+  let role: Role | null = null
+  let unlock: (() => void) | null = null
+  let isDistrusted = false
+
+  const currentRole = () => (role ??= chooseRole(config))
+
+  async function prepare(signal: AbortSignal, onInitialise: () => void): Promise<Cluster> {
+    mkdirSync(config.dataPath, { recursive: true })
+    unlock ??= lockDirectory(join(config.dataPath, 'postgres.lock'))
+    const account = chooseAccount(config.dataPath, config.owner)
+    // Postgres compares and reports resolved paths.
+    const dataDirectory = join(realpathSync(config.dataPath), 'postgres')
+    const binaries = findBinaries(config.dataPath, account)
+    if (existsSync(dataDirectory) && (await stopOrphan(dataDirectory))) {
+      log.warn('stopped a Postgres that an earlier run left behind')
+    }
+    const directory = prepareSocketDirectory(config.dataPath, account)
+    const cluster = { dataDirectory, socketDirectory: directory, account, binaries }
+    const { user, password, isNewPassword } = currentRole()
+    const isNew = isNewPassword || isDistrusted
+    await prepareCluster(cluster, { user, password, isNewPassword: isNew, signal, onInitialise })
+    if (isNew) {
+      const stored = readCredentials(config.dataPath)
+      writeCredentials(config.dataPath, { ...stored, username: user, password })
+      log.info({ file: credentialsPath(config.dataPath) }, 'stored the database credentials')
+    }
+    role = { user, password, isNewPassword: false }
+    isDistrusted = false
+    return cluster
+  }
+
+  return {
+    role: currentRole,
+    async start(signal, onInitialise) {
+      return startServer(await prepare(signal, onInitialise), log, signal)
+    },
+    distrustPassword() {
+      // Perhaps the set-up page has just stored another one.
+      role = null
+      isDistrusted = true
+    },
+    release() {
+      unlock?.()
+      unlock = null
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HistoryFault } from '../failures.ts'
+import { handOver, runAs, type ServerAccount } from './account.ts'
+import type { Binaries } from './binaries.ts'
+
+/** Everything about one private server that stays the same while it runs. */
+export interface Cluster {
+  dataDirectory: string
+  socketDirectory: string
+  account: ServerAccount
+  binaries: Binaries
+}
+
+/** Programs of the server get no environment of ours: it holds secrets. */
+export const serverEnvironment = {
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+const outputMaxCharacters = 2000
+
+interface Run {
+  command: string[]
+  input: string
+  signal: AbortSignal
+}
+
+async function run(cluster: Cluster, { command, input, signal }: Run): Promise<void> {
+  const { command: words, identity } = runAs(cluster.account, command)
+  const child = Bun.spawn(words, {
+    ...identity,
+    env: serverEnvironment,
+    stdin: new Blob([input]),
+    stdout: 'ignore',
+    stderr: 'pipe',
+    signal,
+  })
+  const [status, errors] = await Promise.all([child.exited, new Response(child.stderr).text()])
+  if (signal.aborted) throw new HistoryFault('Stopped while Postgres was being set up')
+  if (status === 0) return
+  const reason = errors.trim().slice(-outputMaxCharacters)
+  throw new HistoryFault(`Postgres could not set up ${cluster.dataDirectory}: ${reason}`)
+}
+
+/** Creates the data directory beside its place and moves it there when it is complete. */
+async function initialise(cluster: Cluster, user: string, setup: SetUp): Promise<void> {
+  const fresh = `${cluster.dataDirectory}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  handOver(fresh, cluster.account)
+  const command = [cluster.binaries.initdb, '-D', fresh, '-U', user, '-E', 'UTF8', '--no-locale']
+  command.push('-A', 'scram-sha-256', '--pwfile=/dev/stdin', '--no-instructions')
+  await run(cluster, { command, input: `${setup.password}\n`, signal: setup.signal })
+  renameSync(fresh, cluster.dataDirectory)
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Small on purpose: one box, one writer, a handful of readers. Rewritten at every start. */
+const settings = (socketDirectory: string) => `# Written by the service at every start.
+# Your own settings belong into custom.conf beside this file.
+listen_addresses = ''
+unix_socket_directories = ${quoted(socketDirectory)}
+unix_socket_permissions = 0700
+max_connections = 20
+shared_buffers = 32MB
+work_mem = 8MB
+maintenance_work_mem = 32MB
+effective_cache_size = 256MB
+huge_pages = off
+jit = off
+max_worker_processes = 4
+max_parallel_workers = 2
+max_parallel_workers_per_gather = 1
+max_parallel_maintenance_workers = 1
+io_method = sync
+wal_level = minimal
+max_wal_senders = 0
+min_wal_size = 32MB
+max_wal_size = 512MB
+checkpoint_timeout = 15min
+autovacuum_max_workers = 1
+autovacuum_vacuum_scale_factor = 0.1
+random_page_cost = 2
+timezone = 'UTC'
+log_timezone = 'UTC'
+log_line_prefix = ''
+log_min_messages = warning
+log_min_error_statement = panic
+log_checkpoints = off
+password_encryption = 'scram-sha-256'
+idle_in_transaction_session_timeout = 5min
+include_if_exists = 'custom.conf'
+`
+
+const accessRules = '# Written by the service at every start.\nlocal all all scram-sha-256\n'
+
+function writeOwned(cluster: Cluster, name: string, text: string): void {
+  const path = join(cluster.dataDirectory, name)
+  writeFileSync(path, text, { mode: 0o600 })
+  handOver(path, cluster.account)
+}
+
+function checkMajor(cluster: Cluster): void {
+  const found = readFileSync(join(cluster.dataDirectory, 'PG_VERSION'), 'utf8').trim()
+  const { major } = cluster.binaries
+  if (found === String(major)) return
+  throw new HistoryFault(
+    `The history was written by Postgres ${found}, this service brings Postgres ${major}: ` +
+      `start the version of the service that wrote it, or move ${cluster.dataDirectory} away`,
+  )
+}
+
+/**
+ * Gives the role its password without a server, for a lost credentials file or a new password in
+ * the environment. Single-user mode goes on after an error, so the role may exist or not.
+ */
+async function setPassword(cluster: Cluster, setup: SetUp): Promise<void> {
+  const role = `"${setup.user.replaceAll('"', '""')}"`
+  const command = [cluster.binaries.postgres, '--single', '-D', cluster.dataDirectory]
+  command.push('-c', `config_file=${join(cluster.dataDirectory, 'service.conf')}`, 'postgres')
+  const password = quoted(setup.password)
+  const input = `CREATE ROLE ${role}\nALTER ROLE ${role} LOGIN SUPERUSER PASSWORD ${password}\n`
+  await run(cluster, { command, input, signal: setup.signal })
+}
+
+export interface SetUp {
+  user: string
+  password: string
+  /** The server does not know this password yet. */
+  isNewPassword: boolean
+  signal: AbortSignal
+  /** Called before the one slow step of a first start. */
+  onInitialise: () => void
+}
+
+/** Makes the data directory ready to be served: created, owned, configured. No server may run. */
+export async function prepareCluster(cluster: Cluster, setup: SetUp): Promise<void> {
+  const isFirst = !existsSync(join(cluster.dataDirectory, 'PG_VERSION'))
+  if (isFirst) {
+    setup.onInitialise()
+    await initialise(cluster, setup.user, setup)
+  }
+  checkMajor(cluster)
+  chmodSync(cluster.dataDirectory, 0o700)
+  handOver(cluster.dataDirectory, cluster.account)
+  writeOwned(cluster, 'service.conf', settings(cluster.socketDirectory))
+  writeOwned(cluster, 'pg_hba.conf', accessRules)
+  if (setup.isNewPassword && !isFirst) await setPassword(cluster, setup)
+}

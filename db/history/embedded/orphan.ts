@@ -1,0 +1,62 @@
+import { readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { HistoryFault } from '../failures.ts'
+
+const fastStopMs = 15_000
+const immediateStopMs = 5000
+const pollMs = 20
+
+/** False for a process that has ended and only waits to be collected by its parent. */
+function isAlive(pid: number): boolean {
+  try {
+    // The state follows the name, which is in parentheses and may hold anything.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a process that is not our child is gone. */
+async function isGone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) return false
+    await Bun.sleep(pollMs)
+  }
+  return true
+}
+
+/** The live server of this data directory, or null. The number in the file may be reused. */
+export function runningServer(dataDirectory: string): number | null {
+  try {
+    const pid = Number(readFileSync(join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0])
+    if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return null
+    const isServer = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+    return isServer && readlinkSync(`/proc/${pid}/cwd`) === dataDirectory ? pid : null
+  } catch {
+    return null // no file, or the process ended while we looked
+  }
+}
+
+/**
+ * Stops a server whose parent died. It is stopped rather than adopted: only a child can be
+ * watched, and the new parent may bring other binaries or settings. A clean stop takes some
+ * 100 ms; the caller holds the directory's lock, so no living service loses its server.
+ */
+export async function stopOrphan(dataDirectory: string): Promise<boolean> {
+  const pid = runningServer(dataDirectory)
+  if (pid === null) {
+    // Left by a crash. The number may belong to an unrelated process by now, at which Postgres
+    // would refuse to start; we hold the lock and saw that it is not a server of this directory.
+    rmSync(join(dataDirectory, 'postmaster.pid'), { force: true })
+    return false
+  }
+  for (const [signal, limitMs] of [
+    ['SIGINT', fastStopMs],
+    ['SIGQUIT', immediateStopMs],
+  ] as const) {
+    process.kill(pid, signal)
+    if (await isGone(pid, limitMs)) return true
+  }
+  throw new HistoryFault(`A Postgres left from an earlier run (process ${pid}) does not stop`)
+}

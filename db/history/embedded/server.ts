@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from '../../../src/lib/log.ts'
+import { HistoryFault } from '../failures.ts'
+import { within } from '../within.ts'
+import { runAs } from './account.ts'
+import { serverEnvironment, type Cluster } from './cluster.ts'
+
+/** Long enough for the recovery of a full write-ahead log on a slow disk. */
+const startLimitMs = 300_000
+const readyPollMs = 10
+const fastStopMs = 20_000
+const immediateStopMs = 5000
+const lineMaxCharacters = 500
+const keptLines = 5
+/** The log pipe stays open as long as any process of the server lives. */
+const lastWordsMs = 500
+
+/** A running server: our child. */
+export interface Server {
+  pid: number
+  /** Resolves when the process is gone, for whatever reason, with its last words. */
+  exited: Promise<string>
+  /** Fast shutdown; an immediate one after twenty seconds. Resolves when no process is left. */
+  stop(): Promise<void>
+}
+
+const levels = [
+  [/^PANIC:/, 'warn'],
+  [/^(?:FATAL|ERROR|WARNING):/, 'debug'],
+] as const
+
+/** Passes the server's own log on and keeps the last lines for the message of a failed start. */
+async function follow(stream: ReadableStream<Uint8Array>, kept: string[], log: Logger) {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = (lines.pop() ?? '').slice(0, lineMaxCharacters)
+    for (const line of lines) {
+      const text = line.slice(0, lineMaxCharacters)
+      log[levels.find(([pattern]) => pattern.test(text))?.[1] ?? 'trace']({ text }, 'postgres says')
+      if (/^(?:FATAL|PANIC|LOG|HINT|DETAIL):/.test(text)) kept.push(text)
+      if (kept.length > keptLines) kept.shift()
+    }
+  }
+}
+
+/** The eighth line of the pid file tells how far the server is; the official tool reads it too. */
+function isReady(dataDirectory: string): boolean {
+  try {
+    const lines = readFileSync(join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n')
+    return lines[7]?.trim() === 'ready'
+  } catch {
+    return false
+  }
+}
+
+/** Starts the server and waits until it accepts connections. Throws HistoryFault with its reason. */
+export async function startServer(
+  cluster: Cluster,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Server> {
+  const configFile = join(cluster.dataDirectory, 'service.conf')
+  const words = [cluster.binaries.postgres, '-D', cluster.dataDirectory]
+  words.push('-c', `config_file=${configFile}`)
+  const { command, identity } = runAs(cluster.account, words)
+  const child = Bun.spawn(command, {
+    ...identity,
+    env: serverEnvironment,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const kept: string[] = []
+  const followed = follow(child.stderr, kept, log)
+  const exited = child.exited.then(async () => {
+    await within(followed, lastWordsMs)
+    return kept.join(' ')
+  })
+  const server: Server = {
+    pid: child.pid,
+    exited,
+    async stop() {
+      for (const [kind, limitMs] of [
+        ['SIGINT', fastStopMs],
+        ['SIGQUIT', immediateStopMs],
+      ] as const) {
+        if (child.exitCode !== null || child.signalCode !== null) break
+        child.kill(kind)
+        if (await within(child.exited, limitMs)) break
+      }
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+  await untilReady(server, cluster.dataDirectory, signal)
+  return server
+}
+
+async function untilReady(server: Server, dataDirectory: string, signal: AbortSignal) {
+  const deadline = Date.now() + startLimitMs
+  let lastWords: string | null = null
+  void server.exited.then((words) => (lastWords = words))
+  while (!isReady(dataDirectory)) {
+    if (lastWords !== null) throw new HistoryFault(`Postgres did not start: ${String(lastWords)}`)
+    if (signal.aborted || Date.now() > deadline) {
+      await server.stop()
+      throw new HistoryFault('Postgres did not become ready in time')
+    }
+    await Bun.sleep(readyPollMs)
+  }
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import type { Sql } from 'postgres'
+import { HistoryFault } from './failures.ts'
+
+const migrationsFolder = `${import.meta.dir}/migrations`
+
+/** Any number will do as long as every instance uses the same. */
+const lockKey = 7_310_219
+
+/** Another instance may migrate a large database; then this one waits for it. */
+const lockWaitMs = 600_000
+
+function knownMigrations(folder: string): number[] {
+  // Written by drizzle-kit; db/migrations.test.ts checks it.
+  const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as {
+    entries: { when: number }[]
+  }
+  return journal.entries.map((entry) => entry.when)
+}
+
+async function appliedMigrations(sql: Sql): Promise<number[]> {
+  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as found`
+  if (table?.found !== true) return []
+  const rows = await sql<{ created_at: string }[]>`
+    select created_at from drizzle.__drizzle_migrations order by created_at`
+  return rows.map((row) => Number(row.created_at))
+}
+
+/**
+ * Brings the schema up to date. Needs a client with exactly one connection: the lock belongs to
+ * it. Throws HistoryFault when the database is newer than this program, or when the migrator,
+ * which goes by time stamps alone, has left a migration out.
+ */
+export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
+  const known = new Set(knownMigrations(folder))
+  await sql`select set_config('lock_timeout', ${String(lockWaitMs)}, false)`
+  await sql`select pg_advisory_lock(${lockKey})`
+  try {
+    const before = await appliedMigrations(sql)
+    if (before.some((when) => !known.has(when))) {
+      throw new HistoryFault(
+        'The history was written by a newer version of this service: update the service',
+      )
+    }
+    if (before.length < known.size)
+      await migrate(drizzle({ client: sql }), { migrationsFolder: folder })
+    const after = await appliedMigrations(sql)
+    if (after.length !== known.size) {
+      throw new HistoryFault(
+        `The history has ${after.length} of ${known.size} migrations: a migration was left out`,
+      )
+    }
+  } finally {
+    // When the connection is gone, so is the lock.
+    await sql`select pg_advisory_unlock(${lockKey})`.catch(() => {})
+  }
+}

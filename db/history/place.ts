@@ -1,0 +1,134 @@
+import type { Sql } from 'postgres'
+import type { Config } from '../../src/config.ts'
+import type { Logger } from '../../src/lib/log.ts'
+import { openClient, type HistoryTarget } from './connect.ts'
+import { readCredentials } from './credentials.ts'
+import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'
+import type { Server } from './embedded/server.ts'
+import { failureCode, HistoryFault } from './failures.ts'
+
+/** Where the database lives: the two modes behind one face. */
+export interface Place {
+  mode: 'embedded' | 'external'
+  /** Makes sure that a server runs; throws what can be shown. */
+  start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
+  stop(): Promise<void>
+  target(): HistoryTarget
+  /** Creates the database when it is ours to create. The client reports when it is missing. */
+  ensureDatabase(control: Sql): Promise<void>
+  /** Called when a server of ours ended without being asked to. */
+  onLost(listener: () => void): void
+  /** Why there is no server, as far as it is ours; null while it runs. */
+  fault(): HistoryFault | null
+  /** A chance to repair what the server complained about. */
+  onRefused(code: string | null): void
+}
+
+function externalPlace(config: Config): Place {
+  const stored = () => readCredentials(config.dataPath)
+  return {
+    mode: 'external',
+    async start(_signal, onPhase) {
+      onPhase('starting')
+      if (config.postgres.host === null && stored()?.host === undefined) {
+        throw new HistoryFault('POSTGRES_HOST is missing: name the external Postgres server')
+      }
+    },
+    async stop() {},
+    target() {
+      const { host, port, database, user, password } = config.postgres
+      // The environment wins; a file that the set-up page wrote fills the gaps.
+      const file = stored()
+      if (host !== null && password !== null) return { host, port, database, user, password }
+      return {
+        host: host ?? file?.host ?? '',
+        port: host === null ? (file?.port ?? port) : port,
+        database: host === null ? (file?.database ?? database) : database,
+        user: password === null ? (file?.username ?? user) : user,
+        password: password ?? file?.password ?? '',
+      }
+    },
+    async ensureDatabase(control) {
+      await control`select 1`
+    },
+    onLost() {},
+    fault: () => null,
+    onRefused() {},
+  }
+}
+
+function embeddedPlace(config: Config, log: Logger): Place {
+  const embedded = createEmbedded(config, log)
+  let server: Server | null = null
+  let lastWords = ''
+  let stopping: Promise<void> = Promise.resolve()
+  let tellLost = () => {}
+
+  const target = (): HistoryTarget => ({
+    host: socketDirectory(config.dataPath),
+    port: embeddedPort,
+    database: config.postgres.database,
+    ...embedded.role(),
+  })
+
+  async function stopServer(): Promise<void> {
+    const running = server
+    server = null
+    stopping = running?.stop() ?? stopping
+    await stopping
+  }
+
+  return {
+    mode: 'embedded',
+    target,
+    async start(signal, onPhase) {
+      await stopping
+      if (server !== null) return
+      onPhase('starting')
+      const started = await embedded.start(signal, () => onPhase('initialising'))
+      server = started
+      void started.exited.then((words) => {
+        if (server !== started) return
+        server = null
+        lastWords = words
+        tellLost()
+      })
+    },
+    async stop() {
+      await stopServer()
+      embedded.release()
+    },
+    async ensureDatabase(control) {
+      const found = await control`select 1`.then(
+        () => true,
+        (error: unknown) => {
+          if (failureCode(error) === '3D000') return false
+          throw error
+        },
+      )
+      if (found) return
+      const options = { name: 'setup', connections: 1, statementTimeoutMs: 0 }
+      const setup = openClient({ ...target(), database: 'postgres' }, options)
+      try {
+        await setup`create database ${setup(config.postgres.database)}`
+      } finally {
+        await setup.end({ timeout: 1 })
+      }
+    },
+    onLost: (listener) => (tellLost = listener),
+    fault() {
+      if (server !== null) return null
+      return new HistoryFault(`Postgres ended unexpectedly. ${lastWords}`.trim())
+    },
+    onRefused(code) {
+      if (code !== '28P01' && code !== '28000') return
+      log.warn('the private Postgres refused the stored password; it is set anew')
+      embedded.distrustPassword()
+      void stopServer()
+    },
+  }
+}
+
+/** The place that the configuration names. */
+export const createPlace = (config: Config, log: Logger): Place =>
+  config.postgres.mode === 'external' ? externalPlace(config) : embeddedPlace(config, log)
