@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expectTotals } from './expect-totals.ts'
+import { Larder } from './larder.ts'
+import { LogWriter } from './log-writer.ts'
+import { naiveCount, type CountTable } from './naive-count.ts'
+import { processesNaming } from './processes.ts'
+import { eventually } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const logPath = join(root, 'logs')
+const file = join(logPath, 'access.log')
+mkdirSync(logPath)
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const requestsOf = (table: CountTable) =>
+  Object.values(table).reduce((sum, { requests }) => sum + requests, 0)
+
+const options = {
+  dataPath: join(root, 'data'),
+  cachePath: join(root, 'cache'),
+  sources: [{ name: 'main', logPath }],
+}
+
+describe('kill -9', () => {
+  test('in the middle of an import, several times', async () => {
+    const writer = new LogWriter(file, 1)
+    while (writer.lineCount < 600_000) writer.writeSome()
+    writer.stop()
+    const expected = naiveCount(readFileSync(file, 'utf8'), 'plain')
+    const all = requestsOf(expected)
+    let killedInside = 0
+    for (let round = 1; round <= 4; round++) {
+      const before = round === 1 ? 0 : requestsOf(committedOf())
+      const larder = await Larder.start(options)
+      // Killed when it has done some more, wherever that is.
+      await eventually(
+        () => requestsOf(larder.committed('main')) > before || before === all,
+        'the import goes on',
+      )
+      await larder.kill()
+      if (requestsOf(larder.committed('main')) < all) killedInside++
+      lastKilled = larder
+    }
+    expect(killedInside).toBeGreaterThan(0)
+    const larder = await Larder.start(options)
+    await expectTotals(larder, 'main', expected)
+    expect(await larder.stop()).toBe(0)
+  })
+
+  test('while following a log under load; the history server is left over each time', async () => {
+    const writer = new LogWriter(file, 2).start()
+    const before = readFileSync(file, 'utf8')
+    for (let round = 0; round < 4; round++) {
+      const larder = await Larder.start(options)
+      await eventually(() => larder.output.includes('history ready'), 'the history is there')
+      await Bun.sleep(300 + round * 170)
+      await larder.kill()
+    }
+    writer.stop()
+    const larder = await Larder.start(options)
+    await expectTotals(larder, 'main', naiveCount(before + writer.text, 'plain'))
+    const postgres = larder.postgresPid()
+    expect(await larder.stop()).toBe(0)
+    expect(postgres).not.toBeNull()
+    // Nothing of the earlier runs is left either.
+    expect(processesNaming(options.dataPath)).toEqual([])
+  })
+})
+
+let lastKilled: Larder | null = null
+const committedOf = (): CountTable => lastKilled?.committed('main') ?? {}

@@ -1,0 +1,39 @@
+import { expect } from 'bun:test'
+import type { Larder } from './larder.ts'
+import type { CountTable } from './naive-count.ts'
+import { eventually } from './wait.ts'
+
+/** How long all bytes may take to arrive, and how long nothing may change afterwards. */
+const arriveTimeoutMs = 60_000
+const settleMs = 700
+
+const isSame = (a: CountTable, b: CountTable) => Bun.deepEquals(a, b)
+
+async function reached(
+  read: () => Promise<CountTable>,
+  expected: CountTable,
+  timeoutMs: number,
+): Promise<void> {
+  const wait = eventually(async () => isSame(await read(), expected), 'totals', timeoutMs)
+  // The comparison below says what is different, which a time-out cannot.
+  await wait.catch(() => {})
+  expect(await read()).toEqual(expected)
+}
+
+/** SQLite and Postgres have exactly these totals, and keep them. */
+export async function expectTotals(
+  larder: Larder,
+  datasource: string,
+  expected: CountTable,
+  timeoutMs = arriveTimeoutMs,
+): Promise<void> {
+  expect(Object.keys(expected).length).toBeGreaterThan(0)
+  const committed = async () => larder.committed(datasource)
+  const shipped = () => larder.shipped(datasource).catch((): CountTable => ({}))
+  await reached(committed, expected, timeoutMs)
+  await reached(shipped, expected, timeoutMs)
+  // Something that is counted twice often arrives late.
+  await Bun.sleep(settleMs)
+  expect(await committed()).toEqual(expected)
+  expect(await shipped()).toEqual(expected)
+}

@@ -1,0 +1,172 @@
+import { Database } from 'bun:sqlite'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openClient } from '../../db/history/connect.ts'
+import { readCredentials } from '../../db/history/credentials.ts'
+import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import type { CountTable } from './naive-count.ts'
+import { eventually, freePort } from './wait.ts'
+
+export interface LabSource {
+  name: string
+  logPath: string
+}
+
+export interface LarderOptions {
+  /** Folder for data; made when missing, kept when the process ends. */
+  dataPath: string
+  sources: LabSource[]
+  cachePath: string
+  environment?: Record<string, string>
+}
+
+export const labAccount = { username: 'lab', password: 'Laboratory-2026' }
+const startTimeoutMs = 20_000
+const project = join(import.meta.dir, '../..')
+
+function environmentOf(options: LarderOptions, port: number): Record<string, string> {
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '/',
+    TZ: 'UTC',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_PATH: options.dataPath,
+    LOG_LEVEL: 'info',
+  }
+  for (const [index, { name, logPath }] of options.sources.entries()) {
+    const prefix = `LanCache__DataSources__${index}__`
+    environment[`${prefix}Name`] = name
+    environment[`${prefix}LogPath`] = logPath
+    environment[`${prefix}CachePath`] = options.cachePath
+  }
+  return { ...environment, ...options.environment }
+}
+
+/** The service as its own process, so that it can be killed like one. */
+export class Larder {
+  readonly url: string
+  readonly dataPath: string
+  readonly #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  #output = ''
+
+  private constructor(options: LarderOptions, port: number) {
+    mkdirSync(options.dataPath, { recursive: true })
+    this.url = `http://127.0.0.1:${port}`
+    this.dataPath = options.dataPath
+    this.#process = Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
+      env: environmentOf(options, port),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    void this.#collect(this.#process.stdout)
+    void this.#collect(this.#process.stderr)
+  }
+
+  /** Resolves when `/health` answers. */
+  static async start(options: LarderOptions): Promise<Larder> {
+    const larder = new Larder(options, await freePort())
+    const isUp = async () => {
+      if (larder.#process.exitCode !== null) throw new Error(`ended at once:\n${larder.#output}`)
+      return await fetch(`${larder.url}/health`).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+    }
+    await eventually(isUp, 'the service answers', startTimeoutMs)
+    return larder
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  /** Everything it wrote to its log so far. */
+  get output(): string {
+    return this.#output
+  }
+
+  get isRunning(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null
+  }
+
+  /** What a power cut does. The private Postgres lives on, as it would. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#process.exited
+  }
+
+  /** Answers the exit code. */
+  async stop(): Promise<number> {
+    if (this.isRunning) this.#process.kill('SIGTERM')
+    return await this.#process.exited
+  }
+
+  async firstSignIn(): Promise<Visitor> {
+    const visitor = new Visitor(this.url)
+    await visitor.setUp(installationKey(this.dataPath), labAccount)
+    return visitor
+  }
+
+  /** Process id of the private Postgres, or null while there is none. */
+  postgresPid(): number | null {
+    const file = join(this.dataPath, 'postgres', 'postmaster.pid')
+    if (!existsSync(file)) return null
+    return Number(readFileSync(file, 'utf8').split('\n')[0])
+  }
+
+  /** All-time totals of one datasource as committed in SQLite. */
+  committed(datasource: string): CountTable {
+    const path = join(this.dataPath, 'hot.sqlite')
+    if (!existsSync(path)) return {}
+    using db = new Database(path, { readonly: true })
+    const rows = db
+      .query<Row, [string]>(
+        `select service, client, hit_bytes as hitBytes, miss_bytes as missBytes, requests
+         from counter where datasource = ?`,
+      )
+      .all(datasource)
+    return tableOf(rows)
+  }
+
+  /** The same totals as the history has them. */
+  async shipped(datasource: string): Promise<CountTable> {
+    const credentials = readCredentials(this.dataPath)
+    if (credentials === null) return {}
+    const target = {
+      host: socketDirectory(this.dataPath),
+      port: embeddedPort,
+      database: 'larder',
+      user: credentials.username,
+      password: credentials.password,
+    }
+    const sql = openClient(target, { name: 'lab', connections: 1, statementTimeoutMs: 0 })
+    try {
+      const rows = await sql<Row[]>`
+        select service, client, sum(hit_bytes)::float8 as "hitBytes",
+               sum(miss_bytes)::float8 as "missBytes", sum(requests)::float8 as requests
+        from traffic where datasource = ${datasource} group by service, client`
+      return tableOf(rows)
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder()
+    for await (const block of stream) this.#output += decoder.decode(block, { stream: true })
+  }
+}
+
+interface Row {
+  service: string
+  client: string
+  hitBytes: number
+  missBytes: number
+  requests: number
+}
+
+const tableOf = (rows: readonly Row[]): CountTable =>
+  Object.fromEntries(rows.map(({ service, client, ...counts }) => [`${service} ${client}`, counts]))

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+interface ProcessInfo {
+  pid: number
+  parent: number
+  command: string
+}
+
+/** All processes of the machine, as far as we may look. */
+function processes(): ProcessInfo[] {
+  const found: ProcessInfo[] = []
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      // The second field is in parentheses and may contain spaces.
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      found.push({ pid: Number(name), parent, command })
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found
+}
+
+export const childrenOf = (pid: number): number[] =>
+  processes()
+    .filter(({ parent }) => parent === pid)
+    .map((it) => it.pid)
+
+/** A process and all that descend from it. */
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)]
+}
+
+/** Command lines that mention a text, for example a data directory. */
+export const processesNaming = (text: string): string[] =>
+  processes()
+    .filter(({ command }) => command.includes(text))
+    .map(({ command }) => command)
+
+/** Memory that processes really use, shared pages divided among those who share them, bytes. */
+export function memoryOf(pids: number[]): number {
+  let bytes = 0
+  for (const pid of pids) {
+    try {
+      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+      bytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return bytes
+}
