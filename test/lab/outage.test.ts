@@ -7,7 +7,7 @@ import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { naiveCount } from './naive-count.ts'
-import { childrenOf } from './processes.ts'
+import { familyOf } from './processes.ts'
 import { eventually } from './wait.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
@@ -66,10 +66,7 @@ async function expectOutage(): Promise<void> {
 describe('the history database goes away while lines keep coming', () => {
   test('it hangs for a while', async () => {
     const pid = postgresPid()
-    const children = Bun.spawnSync(['pgrep', '-P', String(pid)])
-      .stdout.toString()
-      .split('\n')
-    const all = [pid, ...children.filter((line) => line !== '').map(Number)]
+    const all = familyOf(pid)
     const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
       for (const it of all) {
         try {

@@ -24,7 +24,7 @@ function processes(): ProcessInfo[] {
   return found
 }
 
-export const childrenOf = (pid: number): number[] =>
+const childrenOf = (pid: number): number[] =>
   processes()
     .filter(({ parent }) => parent === pid)
     .map((it) => it.pid)
