@@ -115,6 +115,8 @@ class EventHub implements LiveHub {
     const gone = (connection: Connection) => this.#remove(connection)
     const connection = new Connection({ socket, listener, timers: this.#timers, gone })
     this.#add(connection)
+    // The session may have ended between the upgrade and now.
+    if (connection.checkSession(this.#clock.now().getTime())) return null
     this.#tell(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
     this.#tellSnapshot(connection)
     return {

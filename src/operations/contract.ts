@@ -45,7 +45,7 @@ export interface OperationContext {
   readonly operationId: string
   readonly signal: AbortSignal
   /** Reports at most four times a second are passed on; the last one always is. */
-  report(progress: OperationProgress): void
+  report: (progress: OperationProgress) => void
 }
 
 export interface OperationProgress {

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Elysia } from 'elysia'
+import pino from 'pino'
+import { openState } from '../../db/state/open.ts'
+import { session } from '../../db/state/schema/access.ts'
+import { readConfig } from '../../src/config.ts'
+import type { RouteDeps } from '../../src/deps.ts'
+import { anonymous, createAccess, type Caller, type Gate } from '../../src/http/access.ts'
+import { errors } from '../../src/http/errors.ts'
+import { createHub } from '../../src/live/hub.ts'
+import { socketOptions } from '../../src/live/limits.ts'
+import { hubRoutes } from '../../src/live/routes.ts'
+import { ManualTime } from './manual-time.ts'
+
+export interface Frame {
+  event: string
+  data: unknown
+}
+
+interface Limits {
+  connections?: number
+  perSession?: number
+}
+
+export type LiveServer = ReturnType<typeof liveServer>
+
+/**
+ * The live channel on a real port, with real sessions in SQLite. The gate is a stand-in: the header
+ * `x-caller: <role> <sessionId>` says who asks, no header is an anonymous caller.
+ */
+export function liveServer(limits: Limits = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'larder-live-'))
+  const state = openState(folder)
+  const time = new ManualTime()
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const config = readConfig({
+    DATA_PATH: folder,
+    Security__AllowedOrigins: 'https://panel.example',
+  })
+  const hub = createHub({ log, clock: time, timers: time, limits })
+  const gate: Gate = {
+    limit() {},
+    async identify(request) {
+      const [role, sessionId] = request.headers.get('x-caller')?.split(' ') ?? []
+      if (role === undefined || sessionId === undefined) return anonymous
+      return { ...anonymous, kind: 'session', role: role as Caller['role'], sessionId }
+    },
+    antiforgery() {},
+  }
+  const access = createAccess(gate)
+  // Only these parts are used by the route under test.
+  const deps = { config, log, state, hub, access: access.plugin } as unknown as RouteDeps
+  const app = new Elysia({ websocket: socketOptions })
+    .use(
+      errors({
+        log,
+        admitUnparsable: () => Promise.resolve(),
+        shell: () => new Response('dashboard'),
+      }),
+    )
+    .use(hubRoutes(deps))
+    .listen({ port: 0, hostname: '127.0.0.1' })
+  const host = `127.0.0.1:${app.server?.port}`
+
+  function addSession(id: string, expiresAt: Date, type: 'admin' | 'guest' = 'guest'): void {
+    const now = time.now()
+    const rest = { createdAt: now, lastSeenAt: now, ipAddress: '10.0.0.9', userAgent: 'test' }
+    state.db
+      .insert(session)
+      .values({ id, type, tokenHash: id, expiresAt, ...rest })
+      .run()
+  }
+  // Sessions that most tests use; they last a day.
+  const tomorrow = new Date(time.now().getTime() + 86_400_000)
+  addSession('admin-1', tomorrow, 'admin')
+  addSession('admin-2', tomorrow, 'admin')
+  addSession('guest-1', tomorrow)
+  addSession('guest-2', tomorrow)
+
+  return {
+    hub,
+    state,
+    time,
+    host,
+    logLines: lines,
+    addSession,
+    connect: (caller: string) => LiveClient.open(`ws://${host}/hubs/downloads`, caller),
+    async stop() {
+      hub.stop()
+      await app.stop(true)
+      state.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A client that keeps every frame it received and lets tests wait for one. */
+export class LiveClient {
+  readonly frames: Frame[] = []
+  readonly socket: WebSocket
+  readonly closed: Promise<{ code: number; reason: string }>
+  #wake: (() => void)[] = []
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.addEventListener('message', ({ data }) => {
+      this.frames.push(JSON.parse(String(data)) as Frame)
+      for (const wake of this.#wake.splice(0)) wake()
+    })
+    this.closed = new Promise((resolve) => {
+      socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }))
+    })
+  }
+
+  /** Resolves when the greeting and the first snapshot have arrived. */
+  static async open(url: string, caller: string): Promise<LiveClient> {
+    const client = new LiveClient(new WebSocket(url, { headers: { 'x-caller': caller } }))
+    await client.until((frames) => frames.length >= 2)
+    return client
+  }
+
+  async until(isMet: (frames: Frame[]) => boolean): Promise<void> {
+    while (!isMet(this.frames)) {
+      await new Promise<void>((resolve) => {
+        this.#wake.push(resolve)
+      })
+    }
+  }
+
+  /** Sends a ping and waits for its answer: everything published before has arrived then. */
+  async sync(): Promise<void> {
+    const pongs = () => this.frames.filter(({ event }) => event === 'Pong').length
+    const before = pongs()
+    this.socket.send(JSON.stringify({ type: 'ping' }))
+    await this.until(() => pongs() > before)
+  }
+
+  received(event: string): unknown[] {
+    return this.frames.filter((frame) => frame.event === event).map(({ data }) => data)
+  }
+}
