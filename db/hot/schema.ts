@@ -1,4 +1,12 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 /** Small facts of the file itself, for example the last download id handed out. */
 export const meta = sqliteTable('meta', {
@@ -8,7 +16,7 @@ export const meta = sqliteTable('meta', {
 
 /**
  * One log file that was seen, whatever it is called now. Identity is the content's beginning
- * (hash of up to one KiB of decompressed bytes), so a renamed, copied or compressed file keeps its
+ * (up to one KiB of decompressed bytes), so a renamed, copied or compressed file keeps its
  * position; device and inode tell which file on disk carries it at the moment.
  */
 export const logMember = sqliteTable(
@@ -21,12 +29,14 @@ export const logMember = sqliteTable(
     name: text().notNull(),
     device: text().notNull(),
     inode: text().notNull(),
-    headLength: integer().notNull(),
-    headHash: text().notNull(),
+    /** The first bytes themselves, at most 1 KiB, so that any shorter prefix can be compared. */
+    head: blob({ mode: 'buffer' }).notNull(),
     /** Decompressed bytes consumed; everything before is committed. */
     offset: integer().notNull(),
     /** Complete records consumed. */
     lines: integer().notNull(),
+    /** The position is inside a line that is too long to be read; the rest of it is passed over. */
+    isInsideLongLine: integer({ mode: 'boolean' }).notNull(),
     /** Bytes on disk when last looked at, compressed for compressed members. */
     sizeBytes: integer().notNull(),
     modifiedMs: integer().notNull(),
@@ -47,6 +57,8 @@ export const logSkipped = sqliteTable('log_skipped', {
   /** First byte not yet read; moves forward while the range is read later. */
   fromByte: integer().notNull(),
   toByte: integer().notNull(),
+  /** Complete records in the range, as far as they were counted. */
+  lines: integer().notNull(),
   /** True once reading of this range was asked for. */
   isWanted: integer({ mode: 'boolean' }).notNull(),
 })
@@ -110,7 +122,7 @@ export const openDownload = sqliteTable(
     uniqueIndex('open_download_key').on(
       table.lane,
       table.client,
-      table.service,
+      table.tag,
       table.titleKey,
       table.isPrefill,
     ),
@@ -118,23 +130,31 @@ export const openDownload = sqliteTable(
 )
 
 /** Newest state of downloads that the history does not have yet. Times in Unix seconds. */
-export const downloadOutbox = sqliteTable('download_outbox', {
-  id: integer().primaryKey(),
-  datasource: text().notNull(),
-  service: text().notNull(),
-  tag: text().notNull(),
-  client: text().notNull(),
-  titleKey: text().notNull(),
-  isPrefill: integer({ mode: 'boolean' }).notNull(),
-  startedAt: integer().notNull(),
-  endedAt: integer().notNull(),
-  hitBytes: integer().notNull(),
-  missBytes: integer().notNull(),
-  requests: integer().notNull(),
-  lastUrl: text().notNull(),
-  objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
-  revision: integer().notNull(),
-})
+export const downloadOutbox = sqliteTable(
+  'download_outbox',
+  {
+    id: integer().primaryKey(),
+    datasource: text().notNull(),
+    service: text().notNull(),
+    tag: text().notNull(),
+    client: text().notNull(),
+    titleKey: text().notNull(),
+    isPrefill: integer({ mode: 'boolean' }).notNull(),
+    startedAt: integer().notNull(),
+    endedAt: integer().notNull(),
+    hitBytes: integer().notNull(),
+    missBytes: integer().notNull(),
+    requests: integer().notNull(),
+    lastUrl: text().notNull(),
+    objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
+    revision: integer().notNull(),
+    /** Batch that carries this state; empty again as soon as the download changes. */
+    batchId: text().notNull(),
+    /** When the row began to wait, Unix milliseconds. */
+    queuedAtMs: integer().notNull(),
+  },
+  (table) => [index('download_outbox_batch').on(table.batchId)],
+)
 
 /**
  * Traffic that the history does not have yet, summed per five-minute bucket. Rows are sealed into a
@@ -159,6 +179,8 @@ export const trafficOutbox = sqliteTable(
     downloads: integer().notNull(),
     firstAt: integer().notNull(),
     lastAt: integer().notNull(),
+    /** When the row began to wait, Unix milliseconds. */
+    queuedAtMs: integer().notNull(),
   },
   (table) => [
     primaryKey({

@@ -23,9 +23,12 @@ CREATE TABLE `download_outbox` (
 	`requests` integer NOT NULL,
 	`last_url` text NOT NULL,
 	`object_keys` text NOT NULL,
-	`revision` integer NOT NULL
+	`revision` integer NOT NULL,
+	`batch_id` text NOT NULL,
+	`queued_at_ms` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `download_outbox_batch` ON `download_outbox` (`batch_id`);--> statement-breakpoint
 CREATE TABLE `log_counter` (
 	`datasource` text NOT NULL,
 	`stem` text NOT NULL,
@@ -47,10 +50,10 @@ CREATE TABLE `log_member` (
 	`name` text NOT NULL,
 	`device` text NOT NULL,
 	`inode` text NOT NULL,
-	`head_length` integer NOT NULL,
-	`head_hash` text NOT NULL,
+	`head` blob NOT NULL,
 	`offset` integer NOT NULL,
 	`lines` integer NOT NULL,
+	`is_inside_long_line` integer NOT NULL,
 	`size_bytes` integer NOT NULL,
 	`modified_ms` integer NOT NULL,
 	`state` text NOT NULL,
@@ -64,6 +67,7 @@ CREATE TABLE `log_skipped` (
 	`member_id` integer NOT NULL,
 	`from_byte` integer NOT NULL,
 	`to_byte` integer NOT NULL,
+	`lines` integer NOT NULL,
 	`is_wanted` integer NOT NULL,
 	FOREIGN KEY (`member_id`) REFERENCES `log_member`(`id`) ON UPDATE no action ON DELETE cascade
 );
@@ -92,7 +96,7 @@ CREATE TABLE `open_download` (
 	`revision` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `open_download_key` ON `open_download` (`lane`,`client`,`service`,`title_key`,`is_prefill`);--> statement-breakpoint
+CREATE UNIQUE INDEX `open_download_key` ON `open_download` (`lane`,`client`,`tag`,`title_key`,`is_prefill`);--> statement-breakpoint
 CREATE TABLE `traffic_outbox` (
 	`batch_id` text NOT NULL,
 	`bucket_at` integer NOT NULL,
@@ -107,5 +111,6 @@ CREATE TABLE `traffic_outbox` (
 	`downloads` integer NOT NULL,
 	`first_at` integer NOT NULL,
 	`last_at` integer NOT NULL,
+	`queued_at_ms` integer NOT NULL,
 	PRIMARY KEY(`batch_id`, `bucket_at`, `datasource`, `service`, `client`, `title_key`, `is_prefill`)
 );
