@@ -1,0 +1,195 @@
+import type { Sql } from 'postgres'
+import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
+import { describeFailure, failureCode } from '../../../db/history/failures.ts'
+import type { Outbox } from './contract.ts'
+import { shipBatch, type DescribeTitle } from './ship.ts'
+
+const idleMs = 1000
+const firstRetryMs = 500
+const lastRetryMs = 30_000
+const reportEveryMs = 1000
+/** A statement of one batch takes milliseconds; only a blocked server takes this long. */
+const statementTimeoutMs = 60_000
+/** Seconds that the batch under way gets when the service stops. */
+const closeSeconds = 3
+/** The ledger is needed as long as a batch may come again: until its acknowledgement is on disk. */
+const ledgerDays = 90
+const pruneEveryMs = 6 * 3_600_000
+const pruneRowsMax = 50_000
+
+export interface ShipperOptions {
+  outbox: Outbox
+  describeTitle: DescribeTitle
+  /** For a line per change of fortune; the shipper runs in a worker. */
+  log(level: 'info' | 'warn', text: string): void
+  /** Called after rows reached the history, at most once a second. */
+  onShipped(): void
+}
+
+export interface ShipperStatus {
+  lastShippedAt: Date | null
+  /** Null while all is well. */
+  lastError: string | null
+}
+
+/** Carries batches from the outbox into the history; see `createShipper`. */
+export interface Shipper {
+  /** The history can be written to. Called again whenever it is back or has moved. */
+  connect(target: HistoryTarget): void
+  /** There are rows; ends the present wait. */
+  kick(): void
+  /** Lets the batch under way finish. Nothing is lost otherwise: it is sent again. */
+  stop(): Promise<void>
+  status(): ShipperStatus
+}
+
+class OutboxShipper implements Shipper {
+  readonly #options: ShipperOptions
+  readonly #knownTitles = new Set<string>()
+  #target: HistoryTarget | null = null
+  #sql: Sql | null = null
+  #loop: Promise<void> | null = null
+  #isStopping = false
+  #isKicked = false
+  #isFailing = false
+  #wake: () => void = () => {}
+  #retryMs = firstRetryMs
+  #reportTimer: ReturnType<typeof setTimeout> | null = null
+  #reportedAt = 0
+  #prunedAt = 0
+  #status: ShipperStatus = { lastShippedAt: null, lastError: null }
+
+  constructor(options: ShipperOptions) {
+    this.#options = options
+  }
+
+  connect(target: HistoryTarget): void {
+    if (this.#isStopping) return
+    this.#target = target
+    // A client of an earlier server is of no use; a batch under way on it fails and is sent again.
+    void this.#disconnect(0)
+    this.#retryMs = firstRetryMs
+    this.#isFailing = false
+    this.kick()
+    this.#loop ??= this.#run()
+  }
+
+  kick(): void {
+    this.#isKicked = true
+    // New rows do not mean that the history is back: after a failure the wait is kept.
+    if (!this.#isFailing) this.#wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#wake()
+    const loop = this.#loop ?? Promise.resolve()
+    await Promise.all([loop, this.#disconnect(closeSeconds)])
+    if (this.#reportTimer !== null) clearTimeout(this.#reportTimer)
+  }
+
+  status(): ShipperStatus {
+    return { ...this.#status }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isKicked = false
+      const outcome = await this.#step()
+      if (outcome === 'shipped') continue
+      const waitMs = outcome === 'idle' ? idleMs : this.#retryMs
+      this.#isFailing = outcome === 'failed'
+      if (this.#isFailing) this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
+      await this.#pause(waitMs)
+      this.#isFailing = false
+    }
+  }
+
+  /** One batch: committed there first, forgotten here afterwards. Never throws. */
+  async #step(): Promise<'shipped' | 'idle' | 'failed'> {
+    const target = this.#target
+    if (target === null) return 'idle'
+    try {
+      const batch = this.#options.outbox.next()
+      const sql = (this.#sql ??= openClient(target, {
+        name: 'shipper',
+        connections: 1,
+        statementTimeoutMs,
+      }))
+      if (batch === null) {
+        await this.#prune(sql)
+        return 'idle'
+      }
+      const { describeTitle } = this.#options
+      await shipBatch(sql, batch, { describeTitle, knownTitles: this.#knownTitles })
+      this.#options.outbox.acknowledge(batch)
+      this.#succeeded()
+      return 'shipped'
+    } catch (error) {
+      await this.#failed(error, target)
+      return 'failed'
+    }
+  }
+
+  #succeeded(): void {
+    if (this.#status.lastError !== null) this.#options.log('info', 'shipping to the history again')
+    this.#retryMs = firstRetryMs
+    this.#status = { lastShippedAt: new Date(), lastError: null }
+    this.#report()
+  }
+
+  async #failed(error: unknown, target: HistoryTarget): Promise<void> {
+    if (this.#isStopping) return
+    const isLocal = failureCode(error) === null && error instanceof Error
+    const text = isLocal ? error.message : describeFailure(error, target)
+    if (text !== this.#status.lastError) this.#options.log('warn', `shipping failed: ${text}`)
+    this.#status = { ...this.#status, lastError: text }
+    // The database may be another one when it is back: what it knows has to be asked again.
+    this.#knownTitles.clear()
+    await this.#disconnect(0)
+  }
+
+  async #prune(sql: Sql): Promise<void> {
+    if (Date.now() - this.#prunedAt < pruneEveryMs) return
+    this.#prunedAt = Date.now()
+    await sql`
+      delete from shipped_batch where batch_id in (
+        select batch_id from shipped_batch
+        where shipped_at < now() - make_interval(days => ${ledgerDays}) limit ${pruneRowsMax}
+      )`
+  }
+
+  /** At most once a second, the last one always. */
+  #report(): void {
+    if (this.#reportTimer !== null) return
+    const dueMs = Math.max(0, this.#reportedAt + reportEveryMs - Date.now())
+    this.#reportTimer = setTimeout(() => {
+      this.#reportTimer = null
+      this.#reportedAt = Date.now()
+      this.#options.onShipped()
+    }, dueMs)
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#isStopping || (this.#isKicked && !this.#isFailing)) this.#wake()
+    })
+  }
+
+  async #disconnect(timeout: number): Promise<void> {
+    const sql = this.#sql
+    this.#sql = null
+    await sql?.end({ timeout }).catch(() => {})
+  }
+}
+
+/**
+ * Ships what waits in the outbox, batch by batch, for ever: nothing is lost, because a batch is
+ * forgotten only after its commit; nothing counts twice, because the commit notes its id.
+ */
+export const createShipper = (options: ShipperOptions): Shipper => new OutboxShipper(options)
