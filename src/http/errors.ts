@@ -1,4 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { OperationRefused } from '../operations/contract.ts'
 
@@ -116,6 +117,7 @@ export const errors = (rules: ErrorRules) =>
         )
       }
       if (shown instanceof OperationRefused) shown = unavailable(shown.message)
+      if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
       if (shown instanceof AppError) return refusalResponse(shown)
       if (shown instanceof ValidationError && shown.type === 'params')
         return notFound(request, rules)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
@@ -62,6 +62,8 @@ function sweepLeftovers(): void {
 async function boot(): Promise<TestServer> {
   sweepLeftovers()
   const root = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+  // As root the server runs under another account, which has to get there.
+  chmodSync(root, 0o755)
   // `bun test` runs the clean-ups, a plain script (bench) the exit handler.
   process.on('exit', () => killServer(root))
   const dataPath = join(root, 'data')

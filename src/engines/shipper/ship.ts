@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import type { TitleDescription } from '../../platforms/titles.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import {
   copyRows,
@@ -10,16 +11,7 @@ import {
 } from './copy.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 
-/** What a title key says by itself; names that are looked up come later from the catalogue. */
-export interface TitleDescription {
-  platform: string | null
-  gameName: string | null
-  gameAppId: number | null
-  betaAppId: string | null
-  epsilonProductId: string | null
-  depotId: number | null
-}
-
+/** What a title key says by itself; names that are looked up come from the catalogue later. */
 export type DescribeTitle = (titleKey: string, service: string) => TitleDescription
 
 const stagedDownloads = {

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureCode } from '../../../db/history/failures.ts'
+import { describeTitle } from '../../platforms/titles.ts'
 import type { Outbox } from './contract.ts'
 import { shipBatch, type DescribeTitle } from './ship.ts'
 
@@ -19,7 +20,8 @@ const pruneRowsMax = 50_000
 
 export interface ShipperOptions {
   outbox: Outbox
-  describeTitle: DescribeTitle
+  /** `describeTitle` of the platforms unless a test says otherwise. */
+  describeTitle?: DescribeTitle
   /** For a line per change of fortune; the shipper runs in a worker. */
   log(level: 'info' | 'warn', text: string): void
   /** Called after rows reached the history, at most once a second. */
@@ -120,8 +122,8 @@ class OutboxShipper implements Shipper {
         await this.#prune(sql)
         return 'idle'
       }
-      const { describeTitle } = this.#options
-      await shipBatch(sql, batch, { describeTitle, knownTitles: this.#knownTitles })
+      const describe = this.#options.describeTitle ?? describeTitle
+      await shipBatch(sql, batch, { describeTitle: describe, knownTitles: this.#knownTitles })
       this.#options.outbox.acknowledge(batch)
       this.#succeeded()
       return 'shipped'
