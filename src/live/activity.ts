@@ -1,10 +1,16 @@
 import type { Deps } from '../deps.ts'
-import type { ActivitySnapshot } from './events.ts'
+import type { SpeedSnapshot } from '../engines/logs/contract.ts'
+import type { ActivitySnapshot } from './payloads.ts'
+
+interface ActivityParts extends Pick<Deps, 'operations' | 'hub'> {
+  /** Present speeds, without what nobody may see. */
+  speeds: () => SpeedSnapshot
+}
 
 type Activities = ActivitySnapshot['activities']
 
 /** What runs at this moment: jobs by type, downloading clients by address. */
-function observe({ operations, logs }: Pick<Deps, 'operations' | 'logs'>): Activities {
+function observe({ operations }: ActivityParts, speeds: SpeedSnapshot): Activities {
   const jobs = new Map<string, number>()
   for (const { type, status } of operations.list()) {
     if (status === 'running' || status === 'cancelling') jobs.set(type, (jobs.get(type) ?? 0) + 1)
@@ -16,7 +22,7 @@ function observe({ operations, logs }: Pick<Deps, 'operations' | 'logs'>): Activ
     isActive: true,
     activeCount,
   }))
-  const downloads = logs.speeds().clientSpeeds.map(({ clientIp, activeGames }) => ({
+  const downloads = speeds.clientSpeeds.map(({ clientIp, activeGames }) => ({
     domain: 'download',
     key: clientIp,
     aspect: 'downloading',
@@ -28,16 +34,16 @@ function observe({ operations, logs }: Pick<Deps, 'operations' | 'logs'>): Activ
 
 /** Keeps the snapshot that new connections get, and tells everybody when it changes. */
 export class ActivityFeed {
-  readonly #deps: Pick<Deps, 'operations' | 'logs' | 'hub'>
+  readonly #parts: ActivityParts
   #revision = 0
   #shown = '[]'
 
-  constructor(deps: Pick<Deps, 'operations' | 'logs' | 'hub'>) {
-    this.#deps = deps
+  constructor(parts: ActivityParts) {
+    this.#parts = parts
   }
 
   snapshot(): ActivitySnapshot {
-    const activities = observe(this.#deps)
+    const activities = observe(this.#parts, this.#parts.speeds())
     const text = JSON.stringify(activities)
     if (text !== this.#shown) {
       this.#shown = text
@@ -49,6 +55,6 @@ export class ActivityFeed {
   update(): void {
     const before = this.#revision
     const snapshot = this.snapshot()
-    if (snapshot.revision !== before) this.#deps.hub.publish('ActivityUpdated', snapshot)
+    if (snapshot.revision !== before) this.#parts.hub.publish('ActivityUpdated', snapshot)
   }
 }

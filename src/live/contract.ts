@@ -1,4 +1,5 @@
 import type { Caller } from '../http/access.ts'
+import type { PayloadOf } from './payloads.ts'
 
 /**
  * Who receives an event: `everyone` (every session, guests too), `accounts` (account holders), or
@@ -8,7 +9,7 @@ export type Audience = 'everyone' | 'accounts' | { sessionId: string; alsoAccoun
 
 export interface Hub {
   /** Sends `{event, data}`; the audience follows from the catalogue in `events.ts` unless given. */
-  publish(event: string, data: unknown, audience?: Audience): void
+  publish<E extends string>(event: E, data: PayloadOf<E>, audience?: Audience): void
   /** Closes the sockets of a session that ended. */
   disconnect(sessionId: string, reason: string): void
   connectionCount(): number

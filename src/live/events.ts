@@ -1,5 +1,3 @@
-import type { SpeedSnapshot } from '../engines/logs/contract.ts'
-
 /**
  * `session`: the session named by `sessionId` in the payload, and account holders. The other two
  * are as in the hub's contract.
@@ -13,42 +11,6 @@ export interface EventRule {
   readonly isLatestOnly?: boolean
   /** What guests receive instead of the payload. */
   readonly forGuests?: (data: unknown) => unknown
-}
-
-interface Activity {
-  domain: string
-  key: string
-  aspect: string
-  isActive: boolean
-  activeCount: number
-}
-
-export interface ActivitySnapshot {
-  revision: number
-  activities: Activity[]
-}
-
-/** Payloads of the events that this part of the service sends itself. */
-export interface EventPayloads {
-  Welcome: { serverTime: string }
-  Pong: { serverTime: string }
-  ActivityUpdated: ActivitySnapshot
-  DownloadSpeedUpdate: SpeedSnapshot
-  DownloadsRefresh: { reason?: string; source?: string } | null
-  HistoryStatusChanged: { state: string; message: string | null }
-  OperationWaiting: {
-    operationId: string
-    operationType: string
-    name: string
-    blockedByName: string | null
-  }
-  OperationWaitingComplete: {
-    operationId: string
-    operationType: string
-    cancelled: boolean
-    error: string | null
-    promoted: boolean
-  }
 }
 
 const everyone: EventRule = { reach: 'everyone' }

@@ -7,7 +7,7 @@ import type { OperationView } from '../operations/contract.ts'
 import { connectFeeds } from './feeds.ts'
 
 /** The reporting side of the engines, driven by hand. */
-function world() {
+function world(options: { hidden?: string } = {}) {
   const time = new ManualTime()
   const sent: { event: string; data: unknown }[] = []
   let speeds: SpeedSnapshot = emptySpeeds(time.now())
@@ -35,7 +35,11 @@ function world() {
     },
   }
   // Only the parts that the feeds listen to.
-  connectFeeds(deps as unknown as Deps, time)
+  const shown = (snapshot: SpeedSnapshot) => ({
+    ...snapshot,
+    clientSpeeds: snapshot.clientSpeeds.filter(({ clientIp }) => clientIp !== options.hidden),
+  })
+  connectFeeds(deps as unknown as Deps, { timers: time, shown })
   return {
     time,
     sent,
@@ -124,4 +128,13 @@ test('the state of the history is told', () => {
   expect(sent).toEqual([
     { event: 'HistoryStatusChanged', data: { state: 'unavailable', message: 'refused' } },
   ])
+})
+
+test('hidden clients appear neither in the speeds nor in the activity', () => {
+  const { time, sent, speeds, snapshot } = world({ hidden: '10.0.0.5' })
+  speeds(busy(time.now()))
+  expect(sent).toEqual([
+    { event: 'DownloadSpeedUpdate', data: { ...busy(time.now()), clientSpeeds: [] } },
+  ])
+  expect(snapshot()).toEqual({ revision: 0, activities: [] })
 })

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import type { SpeedSnapshot } from '../engines/logs/contract.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import { ActivityFeed } from './activity.ts'
 
@@ -25,10 +26,17 @@ function limited(send: () => void, { clock, timers }: { clock: Deps['clock']; ti
   }
 }
 
+interface FeedOptions {
+  timers?: Timers
+  /** Leaves out what nobody may see: hidden clients, evicted rows where they are switched off. */
+  shown?: (speeds: SpeedSnapshot) => SpeedSnapshot
+}
+
 /** Connects what the engines and the history report to the live channel. Called once. */
-export function connectFeeds(deps: FeedDeps, timers: Timers = systemTimers): void {
+export function connectFeeds(deps: FeedDeps, options: FeedOptions = {}): void {
   const { hub, logs, history, operations, clock } = deps
-  const activity = new ActivityFeed(deps)
+  const { timers = systemTimers, shown = (speeds) => speeds } = options
+  const activity = new ActivityFeed({ hub, operations, speeds: () => shown(logs.speeds()) })
   hub.provideSnapshot(() => {
     // First the others: whoever connects must not swallow a change they have not heard of.
     activity.update()
@@ -39,7 +47,7 @@ export function connectFeeds(deps: FeedDeps, timers: Timers = systemTimers): voi
   const refresh = limited(() => hub.publish('DownloadsRefresh', null), { clock, timers })
   logs.onShipped(refresh)
   logs.onSpeeds((snapshot) => {
-    hub.publish('DownloadSpeedUpdate', snapshot)
+    hub.publish('DownloadSpeedUpdate', shown(snapshot))
     activity.update()
     // The trailing zero: downloads have just ended, their rows changed.
     if (!snapshot.hasActiveDownloads) refresh()
