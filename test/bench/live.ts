@@ -1,0 +1,106 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cachelogLine } from '../../src/demo/log-formats.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
+import { Larder } from '../lab/larder.ts'
+
+const rounds = 50
+const pollMs = 5
+const timeoutMs = 5000
+/** Long enough for the speed window to be empty again now and then, and never in step with it. */
+const pauseMs = { low: 150, step: 37 }
+
+export interface Latencies {
+  /** Written to visible in `/api/Speeds/current`, milliseconds. */
+  api: number[]
+  /** Written to received over the socket, milliseconds. */
+  hub: number[]
+}
+
+const lineOf = (client: string): string =>
+  cachelogLine({
+    at: Math.floor(Date.now() / 1000),
+    tag: 'steam',
+    client,
+    forwardedFor: '-',
+    method: 'GET',
+    target: '/depot/441/chunk/0123456789abcdef0123456789abcdef01234567',
+    status: 200,
+    bytes: 1_048_576,
+    userAgent: 'Valve/Steam HTTP Client 1.0',
+    cacheStatus: 'HIT',
+    host: 'lancache.steamcontent.com',
+    range: '-',
+  })
+
+/** Writes single lines of new clients and waits until each is seen on both ways. */
+export async function timeLive(root: string): Promise<Latencies> {
+  const logPath = join(root, 'live-logs')
+  const file = join(logPath, 'access.log')
+  mkdirSync(logPath)
+  writeFileSync(file, '')
+  const sources = [{ name: 'live', logPath }]
+  const dataPath = join(root, 'live-data')
+  const larder = await Larder.start({ dataPath, cachePath: join(root, 'cache'), sources })
+  const visitor = await larder.firstSignIn()
+  const frames: string[] = []
+  const url = `${larder.url.replace('http', 'ws')}/hubs/downloads`
+  const socket = new WebSocket(url, { headers: { cookie: visitor.cookieHeader } })
+  socket.addEventListener('message', ({ data }) => void frames.push(String(data)))
+  await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+  const latencies: Latencies = { api: [], hub: [] }
+  for (let round = 0; round < rounds; round++) {
+    const client = `10.77.0.${round + 1}`
+    frames.length = 0
+    const writtenMs = performance.now()
+    appendFileSync(file, `${lineOf(client)}\n`)
+    const [api, hub] = await Promise.all([
+      since(writtenMs, () => isInApi(visitor, client)),
+      since(writtenMs, () => frames.some((frame) => frame.includes(`"${client}"`))),
+    ])
+    latencies.api.push(api)
+    latencies.hub.push(hub)
+    await Bun.sleep(pauseMs.low + ((round * pauseMs.step) % 500))
+  }
+  socket.close()
+  await larder.stop()
+  return latencies
+}
+
+async function isInApi(visitor: Visitor, client: string): Promise<boolean> {
+  const { clientSpeeds } = await visitor.read<{ clientSpeeds: { clientIp: string }[] }>(
+    '/api/Speeds/current',
+  )
+  return clientSpeeds.some(({ clientIp }) => clientIp === client)
+}
+
+async function since(
+  startMs: number,
+  condition: () => boolean | Promise<boolean>,
+): Promise<number> {
+  while (!(await condition())) {
+    if (performance.now() - startMs > timeoutMs) return timeoutMs
+    await Bun.sleep(pollMs)
+  }
+  return performance.now() - startMs
+}
+
+/** First and later start to an answer of `/health`, milliseconds. */
+export async function timeStarts(root: string, laterStarts: number) {
+  const options = {
+    dataPath: join(root, 'start-data'),
+    cachePath: join(root, 'cache'),
+    sources: [],
+  }
+  const once = async (): Promise<number> => {
+    const startMs = performance.now()
+    const larder = await Larder.start(options)
+    const ms = performance.now() - startMs
+    await larder.stop()
+    return ms
+  }
+  const first = await once()
+  const later: number[] = []
+  for (let count = 0; count < laterStarts; count++) later.push(await once())
+  return { first, later }
+}

@@ -1,0 +1,86 @@
+/**
+ * `bun run bench [--lines N] [--runs N]`: what the architecture promises, measured side by side on
+ * this machine. Prints a Markdown table.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { generateLog, timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
+import { timeLive, timeStarts } from './live.ts'
+import {
+  median,
+  megabytes,
+  milliseconds,
+  percentile,
+  table,
+  thousands,
+  type Row,
+} from './measure.ts'
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    lines: { type: 'string', default: '2000000' },
+    runs: { type: 'string', default: '3' },
+  },
+})
+const runs = Number(values.runs)
+const root = mkdtempSync(join(tmpdir(), 'larder-bench-'))
+process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+async function importRows(): Promise<Row[]> {
+  const file = generateLog(root, Number(values.lines))
+  say(`${file.lines} lines, ${megabytes(file.bytes)}`)
+  const hasGoAccess = Bun.which('goaccess') !== null
+  const theirs: Timed[] = []
+  const ours: ImportTimed[] = []
+  for (let run = 1; run <= runs; run++) {
+    // One after the other in every round, so that a busy machine is unfair to both.
+    if (hasGoAccess) theirs.push(await timeGoAccess(file, root))
+    ours.push(await timeImport(file, root))
+    say(
+      `import run ${run}: ${theirs.at(-1)?.seconds.toFixed(2)} s, ${ours.at(-1)?.seconds.toFixed(2)} s`,
+    )
+  }
+  const seconds = median(ours.map((it) => it.seconds))
+  const shipped = median(ours.map((it) => it.shippedSeconds))
+  const processor = median(ours.map((it) => it.processorSeconds))
+  const peak = Math.max(...ours.map((it) => it.peakBytes))
+  const rate = (per: number) => `${thousands(file.lines / per)} lines/s`
+  const ratio = median(theirs.map((it) => it.seconds)) / seconds
+  return [
+    {
+      what: 'import against GoAccess, all panels',
+      measured: hasGoAccess ? `${ratio.toFixed(1)} times as fast` : 'goaccess is not installed',
+      budget: '10 times',
+    },
+    { what: 'import, file to committed', measured: rate(seconds), budget: '' },
+    { what: 'import, per processor second', measured: rate(processor), budget: '800 k lines/s' },
+    { what: 'import, file to Postgres', measured: rate(shipped), budget: '' },
+    { what: 'peak memory, Postgres included', measured: megabytes(peak), budget: '300 MB' },
+  ]
+}
+
+async function liveRows(): Promise<Row[]> {
+  const { api, hub } = await timeLive(root)
+  const text = (list: number[]) =>
+    `p50 ${milliseconds(median(list))}, p99 ${milliseconds(percentile(list, 0.99))}`
+  return [
+    { what: 'line written to /api/Speeds/current', measured: text(api), budget: '1000 ms' },
+    { what: 'line written to the live channel', measured: text(hub), budget: '1000 ms' },
+  ]
+}
+
+async function startRows(): Promise<Row[]> {
+  const { first, later } = await timeStarts(root, 5)
+  return [
+    { what: 'first start to /health', measured: milliseconds(first), budget: '4000 ms' },
+    { what: 'later start to /health', measured: milliseconds(median(later)), budget: '1500 ms' },
+  ]
+}
+
+const rows: Row[] = []
+for (const measure of [startRows, liveRows, importRows]) rows.push(...(await measure()))
+process.stdout.write(`${table(rows)}\n`)

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type BrowserContext, type Page } from 'playwright-core'
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const artefacts = join(import.meta.dir, '../artefacts')
+
+/** A page that remembers what a user would not want to see in the developer tools. */
+export interface WatchedPage {
+  page: Page
+  /** Console errors, uncaught exceptions, answers of 500 and above. */
+  complaints: string[]
+  /** Addresses of requests to other origins than the service. */
+  foreignRequests: string[]
+  /** Keeps a picture in `test/artefacts/`. */
+  picture(name: string): Promise<void>
+}
+
+export async function launchBrowser() {
+  const executablePath = Bun.which('chromium') ?? '/usr/bin/chromium'
+  return chromium.launch({ executablePath, args: flags })
+}
+
+export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const foreignRequests: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    const isOurs = url.startsWith(`${origin}/`) || /^(data|blob):/.test(url)
+    if (!isOurs) foreignRequests.push(url)
+  })
+  mkdirSync(artefacts, { recursive: true })
+  const picture = async (name: string) => {
+    await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: true })
+  }
+  return { page, complaints, foreignRequests, picture }
+}
+
+const unitBytes: Record<string, number> = {
+  B: 1,
+  kB: 1e3,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+}
+
+/** Bytes that a text such as `12.3 GB` stands for; throws when there is no such text. */
+export function shownBytes(text: string): number {
+  const [, value, unit] = /([\d,.]+)\s*([kKMGT]?i?B)\b/.exec(text) ?? []
+  const factor = unitBytes[unit ?? '']
+  if (value === undefined || factor === undefined) throw new Error(`no amount in "${text}"`)
+  return Number(value.replaceAll(',', '')) * factor
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { cachelogLine } from '../../src/demo/log-formats.ts'
+import { history, Traffic } from '../../src/demo/log-generator.ts'
+import { installationKey } from '../../src/demo/visitor.ts'
+import en from '../../src/web/locales/en.json'
+import { Larder } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-e2e-'))
+const account = { username: 'owner', password: 'Browser-Test-2026' }
+const days = 20
+let larder: Larder
+let browser: Browser
+let context: BrowserContext
+let it: WatchedPage
+let traffic: Traffic
+
+beforeAll(async () => {
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath)
+  const untilAt = Math.floor(Date.now() / 1000)
+  const fromAt = untilAt - days * 86_400
+  const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
+  traffic = new Traffic({ seed: 3, startAt: fromAt, clients, piecesPerDay: 1500 })
+  const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
+  writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+  })
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
+  it = await watchedPage(context, larder.url)
+})
+
+afterAll(async () => {
+  await browser.close()
+  expect(await larder.stop()).toBe(0)
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Reads the API as the page does, with the page's cookies. */
+async function api<T>(path: string): Promise<T> {
+  const response = await context.request.get(`${larder.url}${path}`)
+  expect(response.status()).toBe(200)
+  // The caller names what the endpoint answers.
+  return (await response.json()) as T
+}
+
+const fill = async (fields: Record<string, string>) => {
+  for (const [name, value] of Object.entries(fields)) {
+    await it.page.locator(`input[name="${name}"]`).fill(value)
+  }
+}
+
+const press = (text: string) => it.page.getByRole('button', { name: text, exact: true }).click()
+
+describe('the first visit', () => {
+  test('creates the owner and ends the first run', async () => {
+    await it.page.goto(larder.url)
+    await fill({ 'installation-key': installationKey(larder.dataPath), ...account })
+    await it.picture('first-admin')
+    await press(en['firstAdmin.create'])
+    await it.page.getByText(en['firstRun.title']).waitFor()
+    await it.picture('first-run')
+    await press(en['firstRun.readAll'])
+    await it.page.getByText(en['lead.saved']).waitFor()
+  })
+
+  test('the overview shows what the API says and what was written', async () => {
+    const { hitBytes, missBytes } = traffic.ledger.all()
+    interface Figures {
+      totalBandwidthSaved: number
+      totalAddedToCache: number
+    }
+    const figures = () => api<Figures>('/api/stats/dashboard')
+    await eventually(async () => {
+      const { totalBandwidthSaved, totalAddedToCache } = await figures()
+      return totalBandwidthSaved === hitBytes && totalAddedToCache === missBytes
+    }, 'the whole log is in the history')
+    await it.page.reload()
+    const lead = it.page.locator(`section[aria-label="${en['lead.label']}"]`)
+    const saved = lead.locator('> div', { hasText: en['lead.saved'] })
+    await eventually(async () => /\d/.test(await saved.innerText()), 'a figure is shown')
+    const range = new URL(it.page.url()).search
+    const shown = shownBytes((await saved.innerText()).replace(en['lead.saved'], ''))
+    // The page's own question, repeated: its range is chosen by the page.
+    const [batch] = await Promise.all([
+      it.page.waitForResponse((response) => response.url().includes('/api/dashboard/batch')),
+      it.page.reload(),
+    ])
+    const { dashboard } = (await batch.json()) as {
+      dashboard: { period: { bandwidthSaved: number } }
+    }
+    const told = dashboard.period.bandwidthSaved
+    expect(told, `range ${range}`).toBeGreaterThan(0)
+    expect(Math.abs(shown - told) / told).toBeLessThan(0.02)
+    await it.picture('overview')
+  })
+
+  test('a filter of the downloads is in the address and survives a reload', async () => {
+    await it.page.goto(`${larder.url}/downloads?service=riot`)
+    await it.page
+      .getByText(/riot|valorant|league/i)
+      .first()
+      .waitFor()
+    const text = await it.page.locator('main').innerText()
+    expect(text).not.toMatch(/epicgames|Epic Games/)
+    expect(it.page.url()).toContain('riot')
+    await it.page.reload()
+    expect(it.page.url()).toContain('riot')
+    await it.picture('downloads')
+  })
+
+  test('the reference renders from our own files', async () => {
+    await it.page.goto(`${larder.url}/reference`)
+    await it.page.getByText('/api/dashboard/batch').first().waitFor()
+    await it.picture('reference')
+  })
+
+  test('signing out ends at the sign-in form, signing in leads back', async () => {
+    await it.page.goto(larder.url)
+    await it.page.getByRole('button', { name: en['account.menu'] }).first().click()
+    await press(en['action.signOut'])
+    await it.page.locator('input[name="installation-key"]').waitFor()
+    await it.picture('sign-in')
+    expect((await context.request.get(`${larder.url}/api/stats/dashboard`)).status()).toBe(401)
+    await fill({ 'installation-key': installationKey(larder.dataPath), ...account })
+    await press(en['action.signIn'])
+    await it.page.getByText(en['lead.saved']).waitFor()
+  })
+
+  test('nothing complained and nobody else was asked', () => {
+    expect(it.foreignRequests).toEqual([])
+    // A refused question before signing in is how the page learns that it has to.
+    expect(it.complaints.filter((text) => !text.includes('401'))).toEqual([])
+  })
+})
