@@ -42,8 +42,8 @@ export interface LiveConnection {
 
 /** The hub with the side that sockets are connected to; producers see only `Hub`. */
 export interface LiveHub extends Hub {
-  /** False when the hub, or the share of this session, is full. */
-  hasRoom(sessionId: string | null): boolean
+  /** False when the hub, or the share of this guest, is full. */
+  hasRoom(caller: Caller): boolean
   /** Takes over an open socket. Null: it was full and the socket is closed. */
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null
   /** What a new connection is told first; the guest's reduction follows from the catalogue. */

@@ -1,10 +1,11 @@
+import { isAccountHolder, type Caller } from '../http/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'
 import { Connection } from './connection.ts'
 import type { Audience, Listener, LiveConnection, LiveHub, LiveSocket } from './contract.ts'
 import { eventRules, type EventRule } from './events.ts'
-import { closeCodes, connectionsMax, connectionsPerSessionMax, sessionCheckMs } from './limits.ts'
+import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
 
 /** Names of events we complain about when they are not in the catalogue; enough to notice. */
 const unknownNamesMax = 50
@@ -14,7 +15,7 @@ export interface HubParts {
   clock: Clock
   timers?: Timers
   /** Fewer connections than the service allows, for tests. */
-  limits?: { connections?: number; perSession?: number }
+  limits?: { connections?: number; perGuest?: number }
 }
 
 /** The live channel: every event of the service goes through here to those who may see it. */
@@ -53,7 +54,7 @@ class EventHub implements LiveHub {
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #log: Logger
-  readonly #limits: { connections: number; perSession: number }
+  readonly #limits: { connections: number; perGuest: number }
   readonly #connections = new Set<Connection>()
   readonly #bySession = new Map<string, Set<Connection>>()
   readonly #unknownNames = new Set<string>()
@@ -67,7 +68,7 @@ class EventHub implements LiveHub {
     this.#timers = timers ?? systemTimers
     this.#limits = {
       connections: limits?.connections ?? connectionsMax,
-      perSession: limits?.perSession ?? connectionsPerSessionMax,
+      perGuest: limits?.perGuest ?? connectionsPerGuestMax,
     }
   }
 
@@ -100,15 +101,15 @@ class EventHub implements LiveHub {
     return this.#connections.size
   }
 
-  hasRoom(sessionId: string | null): boolean {
+  hasRoom(caller: Caller): boolean {
     if (this.#isStopped || this.#connections.size >= this.#limits.connections) return false
-    if (sessionId === null) return true
-    return (this.#bySession.get(sessionId)?.size ?? 0) < this.#limits.perSession
+    // Without authentication all browsers share one session, so only guests are counted by it.
+    if (caller.sessionId === null || isAccountHolder(caller)) return true
+    return (this.#bySession.get(caller.sessionId)?.size ?? 0) < this.#limits.perGuest
   }
 
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null {
-    const { sessionId } = listener.caller
-    if (!this.hasRoom(sessionId)) {
+    if (!this.hasRoom(listener.caller)) {
       socket.close(closeCodes.tooSlow, 'Too many live connections')
       return null
     }

@@ -1,7 +1,7 @@
 /** Sockets that may be connected at one time, over all sessions. */
 export const connectionsMax = 1_000
-/** Sockets of one session: a browser with many tabs. */
-export const connectionsPerSessionMax = 32
+/** Sockets of one guest session: a browser with many tabs. */
+export const connectionsPerGuestMax = 32
 /** Above this much unsent data, frames that the next one replaces are held back. */
 export const holdBackBytes = 64 * 1024
 /** Above this much unsent data a client counts as too slow and is dropped. */

@@ -48,7 +48,7 @@ export const hubRoutes = (deps: RouteDeps) => {
     access: 'session',
     beforeHandle({ request, caller }) {
       if (!isOriginAllowed(request, config.security.allowedOrigins)) refuseOrigin(request)
-      if (!hub.hasRoom(caller.sessionId)) throw unavailable('Too many live connections')
+      if (!hub.hasRoom(caller)) throw unavailable('Too many live connections')
     },
     open(ws) {
       // Elysia types an older socket that lacks the buffered amount; Bun's has it.

@@ -60,7 +60,7 @@ test('a client that does not read is dropped and cut off; the others get every f
 })
 
 test('200 connections receive every event in order', async () => {
-  server = liveServer({ perSession: 200 })
+  server = liveServer({ perGuest: 200 })
   const { hub, connect: open } = server
   const clients = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -74,8 +74,8 @@ test('200 connections receive every event in order', async () => {
   for (const client of clients) expect(client.received('EventDeleted')).toEqual(numbers)
 })
 
-test('connections are limited, over all and per session', async () => {
-  server = liveServer({ connections: 3, perSession: 2 })
+test('connections are limited, over all and per guest session', async () => {
+  server = liveServer({ connections: 3, perGuest: 2 })
   await server.connect('guest guest-1')
   await server.connect('guest guest-1')
   const upgrade = (caller: string) =>
@@ -90,6 +90,10 @@ test('connections are limited, over all and per session', async () => {
   await last.closed
   while (server.hub.connectionCount() > 2) await Bun.sleep(1)
   await server.connect('admin admin-1')
+  server.hub.disconnect('guest-1', 'over')
+  await server.connect('admin admin-1')
+  await server.connect('admin admin-1')
+  expect(server.hub.connectionCount()).toBe(3)
 })
 
 describe('frames that the next one replaces', () => {

@@ -21,7 +21,7 @@ export interface Frame {
 
 interface Limits {
   connections?: number
-  perSession?: number
+  perGuest?: number
 }
 
 export type LiveServer = ReturnType<typeof liveServer>
