@@ -1,0 +1,170 @@
+import { ByteInterner, type ByteSpan } from '../../platforms/bytes.ts'
+import { platformOf, type Platform } from '../../platforms/titles.ts'
+import { TimeReader } from './log-time.ts'
+import { cleanText, serviceOfTag } from './service-name.ts'
+
+/** What the cache did: nothing that counts, served from disk, fetched. */
+export const cacheNone = 0
+export const cacheHit = 1
+export const cacheMiss = 2
+export type CacheOutcome = typeof cacheNone | typeof cacheHit | typeof cacheMiss
+
+/** How a free text is escaped: not at all or `\xHH`, or as a JSON string. */
+export const escapeHex = 0
+export const escapeJson = 1
+
+export interface Tag {
+  text: string
+  service: string
+  platform: Platform | null
+}
+
+export interface Client {
+  address: string
+}
+
+const maxTagLength = 100
+const maxClientLength = 64
+const maxInterned = 50_000
+
+export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
+  text: cleanText(text, maxTagLength),
+  service,
+  platform: platformOf(service),
+})
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/**
+ * The fields of one request. One object is filled again and again: a line costs no allocation,
+ * and texts stay bytes of the read buffer until somebody wants them.
+ */
+export class Line {
+  timeS = 0
+  tag: Tag = makeTag('')
+  client: Client = { address: '' }
+  status = 0
+  bytes = 0
+  cache: CacheOutcome = cacheNone
+  methodFirst = 0
+  readonly target: ByteSpan = { from: 0, to: 0 }
+  readonly host: ByteSpan = { from: 0, to: 0 }
+  escape: typeof escapeHex | typeof escapeJson = escapeHex
+  isProbe = false
+  isPrefill = false
+
+  readonly times = new TimeReader()
+  readonly noTag = makeTag('')
+  readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
+  readonly #clients = new ByteInterner<Client>((text) => ({
+    address: cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength),
+  }))
+
+  setTag(buffer: Uint8Array, from: number, to: number): void {
+    this.tag = to === from ? this.noTag : this.#tags.get(buffer, from, to)
+  }
+
+  setClient(buffer: Uint8Array, from: number, to: number): void {
+    this.client = this.#clients.get(buffer, from, to)
+  }
+
+  /** True when a scanner or a forged header filled the memory; then call `forget`. */
+  get isFull(): boolean {
+    return this.#tags.size > maxInterned || this.#clients.size > maxInterned
+  }
+
+  forget(): void {
+    this.#tags.clear()
+    this.#clients.clear()
+  }
+}
+
+const minus = 0x2d
+
+/** Non-negative number or `-` (zero); -1 when the bytes are anything else. */
+export function readNumber(buffer: Uint8Array, from: number, to: number): number {
+  if (to - from === 1 && buffer[from] === minus) return 0
+  if (to === from || to - from > 15) return -1
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = (buffer[at] as number) - 0x30
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
+}
+
+/** nginx has seven cache states; each is known by its length and two letters. */
+export function readCache(buffer: Uint8Array, from: number, to: number): CacheOutcome {
+  const first = buffer[from]
+  const second = buffer[from + 1]
+  switch (to - from) {
+    case 3:
+      return first === 0x48 && second === 0x49 ? cacheHit : cacheNone // HIT
+    case 4:
+      return first === 0x4d && second === 0x49 ? cacheMiss : cacheNone // MISS
+    case 5:
+      return first === 0x53 && second === 0x54 ? cacheHit : cacheNone // STALE
+    case 6:
+      return first === 0x42 && second === 0x59 ? cacheMiss : cacheNone // BYPASS
+    case 7:
+      return first === 0x45 && second === 0x58 ? cacheMiss : cacheNone // EXPIRED
+    case 8:
+      return first === 0x55 && second === 0x50 ? cacheHit : cacheNone // UPDATING
+    case 11:
+      return first === 0x52 && second === 0x45 ? cacheHit : cacheNone // REVALIDATED
+    default:
+      return cacheNone
+  }
+}
+
+const markPrefix = Buffer.from('Larder-Pr')
+const letterL = 0x4c
+const letterE = 0x65
+const letterO = 0x6f
+
+/** Recognises our own requests by user agent: `Larder-Probe` and `Larder-Prefill`. */
+export function readOwnMark(line: Line, buffer: Uint8Array, at: number): void {
+  for (let index = 1; index < markPrefix.length; index++) {
+    if (buffer[at + index] !== markPrefix[index]) return
+  }
+  if (buffer[at + 9] === letterO) line.isProbe = true
+  else if (buffer[at + 9] === letterE) line.isPrefill = true
+}
+
+/** Looks for our marks in a user agent of known bounds. */
+export function readUserAgent(line: Line, buffer: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < to - markPrefix.length; at++) {
+    if (buffer[at] === letterL) readOwnMark(line, buffer, at)
+  }
+}
+
+const question = 0x3f
+const ignoredPaths = ['/lancache-heartbeat', '/health', '/ping'].map((path) => Buffer.from(path))
+
+/** Heartbeats and health checks, by exact path; a query does not matter. */
+export function isHealthCheck(buffer: Uint8Array, { from, to }: ByteSpan): boolean {
+  const second = buffer[from + 1]
+  if (second !== 0x6c && second !== 0x68 && second !== 0x70) return false // l, h, p
+  for (const path of ignoredPaths) {
+    const end = from + path.length
+    if (end > to || (end < to && buffer[end] !== question)) continue
+    let at = 0
+    while (at < path.length && buffer[from + at] === path[at]) at++
+    if (at === path.length) return true
+  }
+  return false
+}
+
+/** Splits `METHOD target PROTOCOL`; a broken request is all target. */
+export function readRequest(line: Line, buffer: Uint8Array, from: number, to: number): void {
+  let start = from
+  while (start < to && buffer[start] !== 0x20) start++
+  let end = to
+  while (end > start && buffer[end - 1] !== 0x20) end--
+  const isRequest = start < to && start > from
+  line.methodFirst = isRequest ? (buffer[from] as number) : 0
+  line.target.from = isRequest ? start + 1 : from
+  // Without a protocol (HTTP/0.9) the one space is the one before the target.
+  line.target.to = isRequest && end - 1 > start ? end - 1 : to
+}

@@ -1,0 +1,54 @@
+import type { Line, Tag } from './line.ts'
+import { parseCachelog } from './parse-cachelog.ts'
+import { looksDetailed, parseDetailed } from './parse-detailed.ts'
+import { parseJson } from './parse-json.ts'
+
+/** What became of a line. */
+export type LineOutcome =
+  'parsed' | 'blank' | 'unparsed' | 'invalid_encoding' | 'hintless_detailed' | 'fallback'
+
+export interface SeriesHint {
+  /** Service by file name; null: a shared file whose lines carry a tag. */
+  tag: Tag | null
+  /** Lines are counted, never read. */
+  isFallback: boolean
+}
+
+const carriageReturn = 0x0d
+const openBrace = 0x7b
+const strict = new TextDecoder('utf-8', { fatal: true })
+
+const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === carriageReturn || byte === 0
+
+/** Reads one line (without its line feed) into `line`. Never throws, whatever the bytes are. */
+export function parseLine(
+  line: Line,
+  hint: SeriesHint,
+  buffer: Uint8Array,
+  span: { from: number; to: number },
+): LineOutcome {
+  let { from, to } = span
+  if (buffer[to - 1] === carriageReturn) to--
+  // A file that was truncated under a writer begins with zero bytes.
+  while (from < to && isBlank(buffer[from])) from++
+  if (from >= to) return 'blank'
+  if (hint.isFallback) return 'fallback'
+  if (buffer[from] === openBrace) {
+    if (!parseJson(line, buffer, from, to)) return failed(buffer, from, to)
+  } else if (looksDetailed(buffer, from, to)) {
+    if (hint.tag === null) return 'hintless_detailed'
+    if (!parseDetailed(line, buffer, from, to)) return failed(buffer, from, to)
+  } else if (!parseCachelog(line, buffer, from, to)) return failed(buffer, from, to)
+  if (hint.tag !== null) line.tag = hint.tag
+  return 'parsed'
+}
+
+function failed(buffer: Uint8Array, from: number, to: number): LineOutcome {
+  try {
+    strict.decode(buffer.subarray(from, to))
+    return 'unparsed'
+  } catch {
+    return 'invalid_encoding'
+  }
+}

@@ -1,0 +1,172 @@
+import { depotIn, knownDepot } from './alpha/title.ts'
+import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'
+import { ByteInterner, type ByteSpan } from './bytes.ts'
+import { deltaName, deltaProduct } from './delta/title.ts'
+import { epsilonFragment } from './epsilon/title.ts'
+import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/title.ts'
+
+export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
+export type Platform = (typeof platforms)[number]
+
+/** Whose titles a service carries; null for services without titles. */
+export function platformOf(service: string): Platform | null {
+  if (service === 'steam') return 'alpha'
+  if (service.includes('epic')) return 'beta'
+  if (service.includes('blizzard') || service === 'battle.net' || service === 'battlenet') {
+    return 'gamma'
+  }
+  if (service === 'riot' || service === 'riotgames') return 'delta'
+  if (service.includes('wsus') || service.includes('xboxlive')) return 'epsilon'
+  return null
+}
+
+/** One content of a platform; the same object for the same key, so identity compares keys. */
+export interface Title {
+  key: string
+}
+
+/** Distinct byte sequences remembered before everything is forgotten and learnt again. */
+const maxInterned = 50_000
+const maxKeyLength = 300
+
+/** Finds title keys in raw log bytes. Repeated paths cost a hash, not a string. */
+export class TitleReader {
+  readonly none: Title = { key: '' }
+  #byKey = new Map<string, Title>()
+  #depots = new Map<number, Title>()
+  readonly #beta = new ByteInterner((text) => this.#title(`beta:${text}`))
+  readonly #tpr = new ByteInterner((text) => this.#segment(tprSegment(text)))
+  readonly #first = new ByteInterner((text) => this.#segment(firstSegment(text)))
+  readonly #delta = new ByteInterner((text) => {
+    const product = deltaProduct(text)
+    return product === null ? this.none : this.#title(`delta:${product}`)
+  })
+  readonly #epsilon = new ByteInterner((text) => {
+    const fragment = epsilonFragment(text)
+    return fragment === null ? this.none : this.#title(`epsilon:${fragment}`)
+  })
+
+  /** `target` is the request target, query included; `host` decides for delta only. */
+  read(platform: Platform, buffer: Uint8Array, target: ByteSpan, host: ByteSpan): Title {
+    if (platform === 'alpha') {
+      const depot = depotIn(buffer, target)
+      return depot < 0 ? this.none : this.#depot(depot)
+    }
+    if (platform === 'delta') return this.#delta.get(buffer, host.from, host.to)
+    const path = pathOf(buffer, target)
+    if (path.to === path.from) return this.none
+    if (platform === 'beta') {
+      const end = basePathEnd(buffer, path)
+      return end === path.from ? this.none : this.#beta.get(buffer, path.from, end)
+    }
+    if (platform === 'epsilon') return this.#epsilon.get(buffer, path.from, path.to)
+    const folder = productFolder(buffer, path)
+    return (folder.isTpr ? this.#tpr : this.#first).get(buffer, folder.from, folder.to)
+  }
+
+  /** True when the memory is full. Call `forget` where nobody holds a title any more. */
+  get isFull(): boolean {
+    const interned = this.#beta.size + this.#tpr.size + this.#first.size
+    return interned + this.#delta.size + this.#epsilon.size + this.#depots.size > maxInterned
+  }
+
+  forget(): void {
+    this.#byKey = new Map()
+    this.#depots = new Map()
+    for (const part of [this.#beta, this.#tpr, this.#first, this.#delta, this.#epsilon]) {
+      part.clear()
+    }
+  }
+
+  #depot(depot: number): Title {
+    const known = this.#depots.get(depot)
+    if (known !== undefined) return known
+    const title = this.#title(`alpha:${depot}`)
+    this.#depots.set(depot, title)
+    return title
+  }
+
+  #segment(segment: string | null): Title {
+    return segment === null ? this.none : this.#title(`gamma:${segment}`)
+  }
+
+  #title(text: string): Title {
+    const key = text.slice(0, maxKeyLength)
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return known
+    const title = { key }
+    this.#byKey.set(key, title)
+    return title
+  }
+}
+
+const slash = 0x2f
+const question = 0x3f
+
+/** Path part of a target: without `http://host` in front and without the query. */
+function pathOf(buffer: Uint8Array, { from, to }: ByteSpan): ByteSpan {
+  let start = from
+  if (buffer[start] !== slash) {
+    const scheme = latin1Prefix(buffer, from, Math.min(to, from + 8)).toLowerCase()
+    if (!scheme.startsWith('http://') && !scheme.startsWith('https://')) return { from, to: from }
+    start = from + scheme.indexOf('://') + 3
+    while (start < to && buffer[start] !== slash) start++
+  }
+  let end = start
+  while (end < to && buffer[end] !== question) end++
+  return { from: start, to: end }
+}
+
+const latin1Prefix = (buffer: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...buffer.subarray(from, to))
+
+/** The title key of one request, for callers that have strings; empty when there is none. */
+export function titleKeyOf(service: string, target: string, host: string): string {
+  const platform = platformOf(service)
+  if (platform === null) return ''
+  const bytes = Buffer.from(target + host)
+  const split = Buffer.byteLength(target)
+  const reader = new TitleReader()
+  const hostSpan = { from: split, to: bytes.length }
+  return reader.read(platform, bytes, { from: 0, to: split }, hostSpan).key
+}
+
+export interface TitleDescription {
+  platform: Platform | null
+  gameName: string | null
+  gameAppId: number | null
+  betaAppId: string | null
+  epsilonProductId: string | null
+  depotId: number | null
+}
+
+const nothing: TitleDescription = {
+  platform: null,
+  gameName: null,
+  gameAppId: null,
+  betaAppId: null,
+  epsilonProductId: null,
+  depotId: null,
+}
+
+/** What is known about a title without a catalogue. Never throws; unknown facts are null. */
+export function describeTitle(titleKey: string, service: string): TitleDescription {
+  const platform = platformOf(service)
+  const colon = titleKey.indexOf(':')
+  if (colon < 0) return { ...nothing, platform }
+  const name = titleKey.slice(0, colon)
+  const value = titleKey.slice(colon + 1)
+  if (name === 'alpha') {
+    const depotId = Number(value)
+    const known = knownDepot(depotId)
+    const gameAppId = known?.appId ?? null
+    return { ...nothing, platform: name, depotId, gameAppId, gameName: known?.name ?? null }
+  }
+  if (name === 'gamma') return { ...nothing, platform: name, gameName: gammaName(value) }
+  if (name === 'delta') return { ...nothing, platform: name, gameName: deltaName(value) }
+  if (name === 'beta') {
+    return { ...nothing, platform: name, gameName: isLauncherPath(value) ? betaLauncherName : null }
+  }
+  if (name === 'epsilon') return { ...nothing, platform: name }
+  return { ...nothing, platform }
+}
