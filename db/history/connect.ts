@@ -1,4 +1,7 @@
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
+import { within } from './within.ts'
 
 /** How to reach the history: a host name, or a directory that holds the Unix socket. */
 export interface HistoryTarget {
@@ -17,10 +20,14 @@ export interface ClientOptions {
   statementTimeoutMs: number
   /** Array types are looked up once per client, which only readers of arrays need. */
   isReader?: boolean
+  /** Called when the server or the way to it ended a connection. */
+  onClose?: () => void
 }
 
 /** Seconds until an unanswered attempt counts as failed. */
 const connectSeconds = 3
+/** From the first connection to the first answer, sign-in included. */
+const firstAnswerMs = 4000
 
 /**
  * One client for one purpose. drizzle changes the date parsers of the client it is given, so bulk
@@ -36,10 +43,50 @@ export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
     backoff: () => 0,
     fetch_types: options.isReader ?? false,
     onnotice: () => {},
+    onclose: () => options.onClose?.(),
     connection: {
       application_name: `larder-${options.name}`,
       TimeZone: 'UTC',
       statement_timeout: options.statementTimeoutMs,
     },
   })
+}
+
+// "May we speak with GSS encryption?" Every server answers with one byte, without signing in.
+const question = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30])
+
+const failure = (code: string) => Object.assign(new Error('no Postgres answered'), { code })
+
+/** Resolves when something that speaks Postgres answers. */
+function probe(target: HistoryTarget): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const { host, port } = target
+  const socket = host.startsWith('/')
+    ? connect(join(host, `.s.PGSQL.${port}`))
+    : connect({ host, port })
+  const timer = setTimeout(() => reject(failure('CONNECT_TIMEOUT')), connectSeconds * 1000)
+  socket.once('connect', () => socket.write(question))
+  socket.once('data', () => resolve())
+  socket.once('error', reject)
+  socket.once('close', () => reject(failure('CONNECTION_CLOSED')))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    socket.destroy()
+  })
+}
+
+/**
+ * Opens a client and waits for its first answer. The driver itself would wait for ever, and
+ * busily, for a proxy that accepts connections and closes them because its server is away.
+ */
+export async function reachClient(target: HistoryTarget, options: ClientOptions): Promise<Sql> {
+  await probe(target)
+  const sql = openClient(target, options)
+  try {
+    if (await within(sql`select 1`.execute(), firstAnswerMs)) return sql
+    throw failure('CONNECTION_CLOSED')
+  } catch (error) {
+    await sql.end({ timeout: 0 })
+    throw error
+  }
 }

@@ -3,7 +3,7 @@ import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import type { Config } from '../../src/config.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { openClient, type HistoryTarget } from './connect.ts'
+import { openClient, reachClient, type HistoryTarget } from './connect.ts'
 import { describeFailure, failureCode, failureKind } from './failures.ts'
 import {
   HistoryUnavailable,
@@ -152,7 +152,8 @@ class HistoryService implements History {
     await this.#place.start(signal, (phase) => this.#report(phase))
     if (signal.aborted) return
     const target = this.#place.target()
-    const control = openClient(target, { name: 'control', connections: 1, statementTimeoutMs: 0 })
+    const options = { name: 'control', connections: 1, statementTimeoutMs: 0 }
+    const control = await this.#place.ensureDatabase(() => reachClient(target, options))
     const readers = openClient(target, {
       name: 'reader',
       connections: readConnections,
@@ -161,7 +162,7 @@ class HistoryService implements History {
     })
     const db = drizzle({ client: readers, schema, casing: 'snake_case' })
     this.#session = { db, readers, control }
-    await this.#place.ensureDatabase(control)
+    if (signal.aborted) return
     this.#report('migrating')
     await migrateHistory(control)
     if (!signal.aborted) this.#set('ready', null)

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import type { Config } from '../../src/config.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { openClient, type HistoryTarget } from './connect.ts'
+import { reachClient, type HistoryTarget } from './connect.ts'
 import { readCredentials } from './credentials.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'
 import type { Server } from './embedded/server.ts'
@@ -14,8 +14,8 @@ export interface Place {
   start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
   stop(): Promise<void>
   target(): HistoryTarget
-  /** Creates the database when it is ours to create. The client reports when it is missing. */
-  ensureDatabase(control: Sql): Promise<void>
+  /** Opens a client; creates the database before when it is missing and ours to create. */
+  ensureDatabase(open: () => Promise<Sql>): Promise<Sql>
   /** Called when a server of ours ended without being asked to. */
   onLost(listener: () => void): void
   /** Why there is no server, as far as it is ours; null while it runs. */
@@ -48,9 +48,7 @@ function externalPlace(config: Config): Place {
         password: password ?? file?.password ?? '',
       }
     },
-    async ensureDatabase(control) {
-      await control`select 1`
-    },
+    ensureDatabase: (open) => open(),
     onLost() {},
     fault: () => null,
     onRefused() {},
@@ -98,22 +96,20 @@ function embeddedPlace(config: Config, log: Logger): Place {
       await stopServer()
       embedded.release()
     },
-    async ensureDatabase(control) {
-      const found = await control`select 1`.then(
-        () => true,
-        (error: unknown) => {
-          if (failureCode(error) === '3D000') return false
-          throw error
-        },
-      )
-      if (found) return
+    async ensureDatabase(open) {
+      try {
+        return await open()
+      } catch (error) {
+        if (failureCode(error) !== '3D000') throw error
+      }
       const options = { name: 'setup', connections: 1, statementTimeoutMs: 0 }
-      const setup = openClient({ ...target(), database: 'postgres' }, options)
+      const setup = await reachClient({ ...target(), database: 'postgres' }, options)
       try {
         await setup`create database ${setup(config.postgres.database)}`
       } finally {
         await setup.end({ timeout: 1 })
       }
+      return open()
     },
     onLost: (listener) => (tellLost = listener),
     fault() {

@@ -147,11 +147,15 @@ const knownTitlesMax = 100_000
 function newTitles(batch: ShipBatch, known: KnownTitles): Map<string, string> {
   const found = new Map<string, string>()
   for (const row of [...batch.downloads, ...batch.traffic]) {
-    const key = row.titleKey.replaceAll('\0', '')
-    if (!known.has(key) && !found.has(key)) found.set(key, row.service.replaceAll('\0', ''))
+    if (row.titleKey === '') continue // content without a title
+    if (known.has(row.titleKey) || found.has(row.titleKey)) continue
+    found.set(row.titleKey, row.service)
   }
   return found
 }
+
+/** JSON would carry what the database cannot store; COPY replaces it in the same way. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()
 
 async function shipTitles(
   sql: TransactionSql,
@@ -162,8 +166,8 @@ async function shipTitles(
   const rows = [...titles].map(([key, service]) => {
     const title = describe(key, service)
     return {
-      title_key: key,
-      service,
+      title_key: storable(key),
+      service: storable(service),
       platform: title.platform,
       game_name: title.gameName,
       game_app_id: title.gameAppId,

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
-import { describeFailure, failureCode } from '../../../db/history/failures.ts'
+import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
+import { describeFailure, failureCode, HistoryFault } from '../../../db/history/failures.ts'
 import { describeTitle } from '../../platforms/titles.ts'
 import type { Outbox } from './contract.ts'
 import { shipBatch, type DescribeTitle } from './ship.ts'
@@ -113,11 +113,7 @@ class OutboxShipper implements Shipper {
     if (target === null) return 'idle'
     try {
       const batch = this.#options.outbox.next()
-      const sql = (this.#sql ??= openClient(target, {
-        name: 'shipper',
-        connections: 1,
-        statementTimeoutMs,
-      }))
+      const sql = (this.#sql ??= await this.#open(target))
       if (batch === null) {
         await this.#prune(sql)
         return 'idle'
@@ -131,6 +127,22 @@ class OutboxShipper implements Shipper {
       await this.#failed(error, target)
       return 'failed'
     }
+  }
+
+  async #open(target: HistoryTarget): Promise<Sql> {
+    let opened: Sql | null = null
+    opened = await reachClient(target, {
+      name: 'shipper',
+      connections: 1,
+      statementTimeoutMs,
+      // The next batch opens another one, after a look at who answers.
+      onClose: () => {
+        if (opened !== null && this.#sql === opened) void this.#disconnect(0)
+      },
+    })
+    if (!this.#isStopping && this.#target === target) return opened
+    await opened.end({ timeout: 0 })
+    throw new HistoryFault('The history has moved')
   }
 
   #succeeded(): void {

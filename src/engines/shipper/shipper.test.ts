@@ -1,0 +1,234 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import type { Outbox, ShipBatch } from './contract.ts'
+import { createShipper } from './shipper.ts'
+
+const start = Date.UTC(2026, 10, 21) / 1000
+
+/** Batches of 500 rows each; keeps a batch until it is acknowledged, as the real outbox does. */
+class TestOutbox implements Outbox {
+  readonly batches: ShipBatch[]
+  /** Thrown at the next acknowledgement, once: the worker "dies" after the commit. */
+  dieOnce = false
+  asked = 0
+
+  constructor(count: number) {
+    this.batches = Array.from({ length: count }, (_, number) => ({
+      batchId: crypto.randomUUID(),
+      downloads: Array.from({ length: 100 }, (_unused, index) => ({
+        id: 1 + number * 50 + index, // half of them come again in the next batch
+        datasource: 'default',
+        service: 'steam',
+        tag: 'steam',
+        client: `10.0.0.${index % 5}`,
+        titleKey: `alpha:${index % 7}`,
+        isPrefill: false,
+        startedAt: start,
+        endedAt: start + number,
+        hitBytes: number,
+        missBytes: 1,
+        requests: 1,
+        lastUrl: '/a',
+        objectKeys: ['0 /a'],
+        revision: number + 1,
+      })),
+      traffic: Array.from({ length: 500 }, (_unused, index) => ({
+        bucketAt: start + 300 * (index % 20),
+        datasource: 'default',
+        service: 'steam',
+        client: `10.0.0.${index % 5}`,
+        titleKey: `alpha:${index % 7}`,
+        isPrefill: false,
+        hitBytes: 1000 + index,
+        missBytes: number,
+        requests: 1,
+        downloads: 0,
+        firstAt: start,
+        lastAt: start + 6000,
+      })),
+    }))
+  }
+
+  next(): ShipBatch | null {
+    this.asked++
+    return this.batches[0] ?? null
+  }
+
+  acknowledge(batch: ShipBatch): void {
+    if (this.dieOnce) {
+      this.dieOnce = false
+      throw new Error('killed between commit and acknowledgement')
+    }
+    if (this.batches[0]?.batchId !== batch.batchId) throw new Error('not the oldest batch')
+    this.batches.shift()
+  }
+
+  totals() {
+    const rows = this.batches.flatMap((batch) => batch.traffic)
+    const sum = (pick: (row: (typeof rows)[number]) => number) =>
+      rows.reduce((total, row) => total + pick(row), 0)
+    return {
+      hit: sum((row) => row.hitBytes),
+      miss: sum((row) => row.missBytes),
+      requests: sum((row) => row.requests),
+    }
+  }
+}
+
+/** Stands between shipper and server, so that the connection can be cut at any moment. */
+class Relay {
+  readonly sockets = new Set<Socket>()
+  readonly #folder = mkdtempSync(join(tmpdir(), 'larder-relay-'))
+  #server: Server | null = null
+  bytes = 0
+  /** Cuts every connection after this many bytes from the client. */
+  cutAfter = Number.POSITIVE_INFINITY
+
+  async listen(target: HistoryTarget): Promise<HistoryTarget> {
+    const { connect } = await import('node:net')
+    this.#server = createServer((socket) => {
+      const upstream = connect(join(target.host, `.s.PGSQL.${target.port}`))
+      this.sockets.add(socket)
+      const end = () => {
+        socket.destroy()
+        upstream.destroy()
+        this.sockets.delete(socket)
+      }
+      for (const side of [socket, upstream]) side.on('error', end).on('close', end)
+      upstream.on('data', (chunk) => socket.write(chunk))
+      socket.on('data', (chunk) => {
+        this.bytes += chunk.length
+        if (this.bytes > this.cutAfter) end()
+        else upstream.write(chunk)
+      })
+    })
+    const path = join(this.#folder, '.s.PGSQL.5432')
+    await new Promise<void>((resolve) => this.#server?.listen(path, resolve))
+    return { ...target, host: this.#folder, port: 5432 }
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy()
+    this.#server?.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const closers: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close()
+})
+
+async function until(condition: () => boolean, limitMs = 20_000) {
+  const deadline = Date.now() + limitMs
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('it did not happen in time')
+    await Bun.sleep(5)
+  }
+}
+
+function shipperOf(outbox: Outbox) {
+  const lines: string[] = []
+  let shippedCalls = 0
+  const shipper = createShipper({
+    outbox,
+    log: (level, text) => lines.push(`${level} ${text}`),
+    onShipped: () => shippedCalls++,
+  })
+  closers.push(() => shipper.stop())
+  return { shipper, lines, shippedCalls: () => shippedCalls }
+}
+
+async function stored(target: HistoryTarget, table: string) {
+  const sql = openTestClient(target)
+  const [row] = await sql.unsafe<{ hit: number; miss: number; requests: number }[]>(
+    `select sum(hit_bytes)::float8 as hit, sum(miss_bytes)::float8 as miss,
+      sum(requests)::float8 as requests from ${table}`,
+  )
+  await sql.end()
+  return { hit: row?.hit, miss: row?.miss, requests: row?.requests }
+}
+
+const tables = ['traffic', 'traffic_hour', 'traffic_day']
+
+test('ships everything that waits, reports it, and wakes up for more', async () => {
+  const target = await freshDatabase()
+  const outbox = new TestOutbox(5)
+  const expected = outbox.totals()
+  const { shipper, shippedCalls } = shipperOf(outbox)
+  expect(shipper.status()).toEqual({ lastShippedAt: null, lastError: null })
+  shipper.connect(target)
+  await until(() => outbox.batches.length === 0)
+  for (const table of tables) expect(await stored(target, table)).toEqual(expected)
+  expect(shipper.status().lastShippedAt).toBeInstanceOf(Date)
+  await until(() => shippedCalls() === 1)
+  const asked = outbox.asked
+  outbox.batches.push(...new TestOutbox(1).batches)
+  shipper.kick()
+  await until(() => outbox.batches.length === 0, 900)
+  expect(outbox.asked).toBeGreaterThan(asked)
+  await shipper.stop()
+})
+
+test('killed between commit and acknowledgement: sent again, counted once', async () => {
+  const target = await freshDatabase()
+  const outbox = new TestOutbox(3)
+  const expected = outbox.totals()
+  outbox.dieOnce = true
+  const { shipper, lines } = shipperOf(outbox)
+  shipper.connect(target)
+  await until(() => outbox.batches.length === 0)
+  for (const table of tables) expect(await stored(target, table)).toEqual(expected)
+  expect(lines[0]).toContain('killed between commit and acknowledgement')
+})
+
+test('connections cut at many places: nothing is lost, nothing counts twice', async () => {
+  const target = await freshDatabase()
+  const relay = new Relay()
+  closers.push(() => relay.close())
+  const through = await relay.listen(target)
+  const outbox = new TestOutbox(12)
+  const expected = outbox.totals()
+  const last = outbox.batches.at(-1)?.batchId
+  const { shipper, lines } = shipperOf(outbox)
+  // Places spread over sign-in, COPY, the statements after it and the commit.
+  let cuts = 0
+  for (const place of [40, 700, 9000, 30_000, 61_000, 75_000, 76_500, 77_000, 150_000]) {
+    relay.bytes = 0
+    relay.cutAfter = place
+    const before = lines.length
+    shipper.connect(through)
+    await until(() => lines.length > before || shipper.status().lastError !== null)
+    cuts++
+    // Forget the complaint, so that the next cut is noticed.
+    relay.cutAfter = Number.POSITIVE_INFINITY
+    shipper.connect(through)
+    const left = outbox.batches.length
+    await until(() => outbox.batches.length < left || outbox.batches.length === 0)
+    if (outbox.batches.length === 0) break
+  }
+  await until(() => outbox.batches.length === 0)
+  expect(cuts).toBeGreaterThan(2)
+  expect(outbox.batches.some((batch) => batch.batchId === last)).toBe(false)
+  for (const table of tables) expect(await stored(target, table)).toEqual(expected)
+}, 30_000)
+
+test('a server that is away is named without the password, and tried again', async () => {
+  const target = await freshDatabase()
+  const outbox = new TestOutbox(1)
+  const { shipper, lines } = shipperOf(outbox)
+  shipper.connect({ ...target, password: 'pass-not-right' })
+  await until(() => shipper.status().lastError !== null)
+  expect(shipper.status().lastError).toContain('refused the user "tester"')
+  expect(lines.join('\n')).not.toContain('pass-not-right')
+  expect(outbox.batches.length).toBe(1)
+  shipper.connect(target)
+  await until(() => outbox.batches.length === 0)
+  await until(() => shipper.status().lastError === null)
+  expect(lines.at(-1)).toContain('again')
+})
