@@ -1,4 +1,23 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { createDashboard } from './dashboard/service.ts'
+import { downloadRoutes } from './downloads/routes.ts'
+import { createDownloads } from './downloads/service.ts'
+import { logRoutes } from './logs/routes.ts'
+import { createReports } from './reports/reports.ts'
+import { speedRoutes } from './speeds/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { createStats } from './stats/service.ts'
 
-export const downloadsGroup = (_deps: RouteDeps) => new Elysia({ name: 'downloads' })
+export function downloadsGroup(deps: RouteDeps) {
+  const reports = createReports(deps)
+  const stats = createStats(deps, reports)
+  const downloads = createDownloads(deps, reports)
+  return new Elysia({ name: 'downloads' })
+    .use(dashboardRoutes(deps, createDashboard(deps, { reports, stats, downloads })))
+    .use(downloadRoutes(deps, downloads))
+    .use(logRoutes(deps))
+    .use(speedRoutes(deps, reports))
+    .use(statsRoutes(deps, { reports, stats }))
+}

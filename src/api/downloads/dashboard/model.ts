@@ -1,0 +1,106 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
+import { Download } from '../downloads/model.ts'
+import { ClientStats, DashboardStats, ServiceStats } from '../stats/model.ts'
+
+export const CacheInfo = Type.Object({
+  totalCacheSize: Int,
+  configuredCacheSize: Int,
+  driveCapacity: Int,
+  usedCacheSize: Int,
+  freeCacheSize: Int,
+  usagePercent: Num,
+  totalFiles: Int,
+  serviceSizes: Type.Record(Text, Int),
+  hasCacheScan: Flag,
+  cacheScanTimestampUtc: Nullable(Utc),
+  cacheScanTotalBytes: Int,
+  scanStale: Flag,
+})
+export type CacheInfo = Static<typeof CacheInfo>
+
+export const Sparkline = Type.Object({
+  data: Type.Array(Num),
+  trend: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('stable')]),
+})
+export type Sparkline = Static<typeof Sparkline>
+
+export const Sparklines = Type.Object({
+  bandwidthSaved: Sparkline,
+  /** 0 to 1. */
+  cacheHitRatio: Sparkline,
+  totalServed: Sparkline,
+  addedToCache: Sparkline,
+  period: Text,
+  bucketMinutes: Int,
+  /** Unix seconds. */
+  bucketStarts: Type.Array(Int),
+})
+export type Sparklines = Static<typeof Sparklines>
+
+export const HourActivity = Type.Object({
+  hour: Int,
+  downloads: Int,
+  avgDownloads: Num,
+  bytesServed: Int,
+  avgBytesServed: Int,
+  cacheHitBytes: Int,
+  cacheMissBytes: Int,
+})
+export type HourActivity = Static<typeof HourActivity>
+
+export const HourlyActivity = Type.Object({
+  hours: Type.Array(HourActivity),
+  peakHour: Int,
+  totalDownloads: Int,
+  totalBytesServed: Int,
+  daysInPeriod: Int,
+  /** Unix seconds. */
+  periodStart: Nullable(Int),
+  periodEnd: Nullable(Int),
+  period: Text,
+  timeZone: Text,
+})
+export type HourlyActivity = Static<typeof HourlyActivity>
+
+export const CacheSnapshot = Type.Object({
+  hasData: Flag,
+  startUsedSize: Int,
+  endUsedSize: Int,
+  averageUsedSize: Int,
+  totalCacheSize: Int,
+  snapshotCount: Int,
+  isEstimate: Flag,
+})
+export type CacheSnapshot = Static<typeof CacheSnapshot>
+
+export const sectionNames = [
+  'cache',
+  'clients',
+  'services',
+  'dashboard',
+  'downloads',
+  'detection',
+  'sparklines',
+  'hourlyActivity',
+  'cacheSnapshot',
+] as const
+export type SectionName = (typeof sectionNames)[number]
+
+export const DashboardBatch = Type.Object({
+  cache: CacheInfo,
+  /** `total` counts all clients of the period, `items` holds those with the most bytes. */
+  clients: Type.Object({ items: Type.Array(ClientStats), total: Int }),
+  services: Type.Object({ items: Type.Array(ServiceStats) }),
+  dashboard: DashboardStats,
+  /** The newest downloads; the whole list is `/api/downloads/retro`. */
+  downloads: Type.Object({ items: Type.Array(Download), isTruncated: Flag }),
+  /** Null until the cache was looked through. */
+  detection: Type.Null(),
+  sparklines: Sparklines,
+  hourlyActivity: HourlyActivity,
+  cacheSnapshot: CacheSnapshot,
+  /** Sections that could not be computed; they are present, empty. */
+  failedSections: Type.Array(Type.Unsafe<SectionName>({ type: 'string', enum: [...sectionNames] })),
+})
+export type DashboardBatch = Static<typeof DashboardBatch>

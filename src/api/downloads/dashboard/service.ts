@@ -1,0 +1,113 @@
+import { HistoryUnavailable } from '../../../../db/history/history.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Downloads } from '../downloads/service.ts'
+import { dashboardDownloadsMax } from '../downloads/service.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Scope } from '../reports/scope.ts'
+import { emptyDashboard, type Stats } from '../stats/service.ts'
+import { cacheInfo, emptyCacheInfo } from './cache-info.ts'
+import { hasWholeHours, hourlyActivityOf } from './hourly.ts'
+import type { DashboardBatch, SectionName } from './model.ts'
+import { bucketMinutesFor, emptySparklines, grainFor, sparklinesOf } from './sparklines.ts'
+import { bucketSums, extentOf, hourOfDaySums, noSnapshot, snapshotOf } from './store.ts'
+
+/** Clients in the dashboard's list. */
+const clientsMax = 100
+const hourSeconds = 3600
+
+interface Parts {
+  reports: Reports
+  stats: Stats
+  downloads: Downloads
+}
+
+/** The sections that only the dashboard has. */
+function createSections({ config, clock }: Deps, { read, cached }: Reports) {
+  const { timeZone } = config
+  const nowSeconds = () => clock.now().getTime() / 1000
+  const extent = (scope: Scope) =>
+    cached('extent', scope, () => read((sql) => extentOf(sql, scope)))
+  return {
+    sparklines: (scope: Scope) =>
+      cached('sparklines', scope, async () => {
+        const now = nowSeconds()
+        const span = await extent(scope)
+        if (span === null) return emptySparklines(scope.period)
+        const bucketMinutes = bucketMinutesFor((span.last - span.first) / hourSeconds)
+        const options = { seconds: bucketMinutes * 60, coarsest: grainFor(bucketMinutes) }
+        const points = await read((sql) => bucketSums(sql, scope, options))
+        return sparklinesOf(points, { period: scope.period, now, bucketMinutes })
+      }),
+
+    hourlyActivity: (scope: Scope) =>
+      cached('hourly', scope, async () => {
+        const isWholeHours = hasWholeHours(timeZone, clock.now())
+        const [span, sums] = await Promise.all([
+          extent(scope),
+          read((sql) => hourOfDaySums(sql, scope, { timeZone, isWholeHours })),
+        ])
+        const { period } = scope
+        return hourlyActivityOf(sums, { period, extent: span, now: nowSeconds(), timeZone })
+      }),
+
+    emptyHours: ({ period }: Scope) =>
+      hourlyActivityOf([], { period, extent: null, now: nowSeconds(), timeZone }),
+
+    snapshot: (scope: Scope) =>
+      cached('snapshot', scope, () => read((sql) => snapshotOf(sql, scope.period))),
+  }
+}
+
+/** Everything that the dashboard shows. */
+export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts) {
+  const { config, clock, log } = deps
+  const { sparklines, hourlyActivity, emptyHours, snapshot } = createSections(deps, reports)
+  const cache = () => cacheInfo(config.datasources[0]?.cachePath)
+
+  /**
+   * All sections side by side. One that fails is empty and named in `failedSections`, so that the
+   * dashboard shows the rest when the history is away.
+   */
+  async function batch(scope: Scope): Promise<DashboardBatch> {
+    await reports.checkEvent(scope.eventId).catch(ignoreOutage)
+    const failedSections: SectionName[] = []
+    const section = <T>(name: SectionName, value: Promise<T>, empty: T): Promise<T> =>
+      value.catch((error: unknown) => {
+        log.debug({ err: error, section: name }, 'a section of the dashboard failed')
+        failedSections.push(name)
+        return empty
+      })
+    const { period } = scope
+    const parts = await Promise.all([
+      section('cache', cache(), emptyCacheInfo),
+      section('clients', stats.clients(scope, clientsMax), { rows: [], clients: 0 }),
+      section('services', stats.foldedServices(scope), []),
+      section('dashboard', stats.dashboard(scope), emptyDashboard(period, clock.now())),
+      section('downloads', downloads.newest(scope), []),
+      section('sparklines', sparklines(scope), emptySparklines(period)),
+      section('hourlyActivity', hourlyActivity(scope), emptyHours(scope)),
+      section('cacheSnapshot', snapshot(scope), noSnapshot),
+    ])
+    return {
+      cache: parts[0],
+      clients: { items: parts[1].rows, total: parts[1].clients },
+      services: { items: parts[2] },
+      dashboard: parts[3],
+      downloads: { items: parts[4], isTruncated: parts[4].length === dashboardDownloadsMax },
+      detection: null,
+      sparklines: parts[5],
+      hourlyActivity: parts[6],
+      cacheSnapshot: parts[7],
+      failedSections: failedSections.sort(),
+    }
+  }
+
+  return { batch }
+}
+
+/** An unknown event is refused; a history that is away shows in the sections. */
+function ignoreOutage(error: unknown): void {
+  if (!(error instanceof HistoryUnavailable)) throw error
+}
+
+export type Dashboard = ReturnType<typeof createDashboard>

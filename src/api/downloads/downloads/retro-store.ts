@@ -1,0 +1,162 @@
+import type { Fragment, Sql } from 'postgres'
+import { percent, utc } from '../reports/numbers.ts'
+import type { RetroDownloadDto } from './model.ts'
+import type { RetroQuery } from './retro-query.ts'
+import {
+  commonTables,
+  looseCount,
+  memberRules,
+  mergedRows,
+  rowOrder,
+  singles,
+} from './retro-sql.ts'
+
+/** Download ids listed in one row, the newest. */
+export const listedIdsMax = 100
+/** Clients and depots listed in one row. */
+const listedKeysMax = 1000
+
+interface RetroRow {
+  total: number
+  key: string | null
+  number: number
+  service: string
+  appName: string
+  appId: number | null
+  betaAppId: string | null
+  depotId: number | null
+  client: string
+  downloads: number
+  evicted: number
+  hitBytes: number
+  missBytes: number
+  timedBytes: number
+  speedWeight: number
+  firstAt: number
+  lastAt: number
+  clients: string[]
+  depots: number[] | null
+  titleKeys: string[]
+  /** Of a single download; rows of several ask for their newest. */
+  datasource: string | null
+}
+
+/** Depots and single downloads as one list of rows with the columns of `mergedRows`. */
+function plainRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  const limit = query.page * query.pageSize
+  return sql`
+    SELECT 'depot-' || depot_id || '-' || client AS key, 0::bigint AS number, service, app_name,
+      app_id, beta_app_id, depot_id, client, downloads, evicted, hit_bytes, miss_bytes,
+      timed_bytes, speed_weight, first_at, last_at, ARRAY[client] AS clients,
+      ARRAY[depot_id] AS depots, title_keys, NULL::text AS datasource
+    FROM depots
+    UNION ALL
+    SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, app_name, app_id,
+      beta_app_id, NULL, client, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
+      speed_weight, first_at, last_at, ARRAY[client], NULL, ARRAY[title_key], datasource
+    FROM (${singles(sql, query, { endedBefore, limit })}) AS singles`
+}
+
+/** One page of rows and the number of all rows, in one statement. */
+async function selectRows(sql: Sql, query: RetroQuery, endedBefore: number): Promise<RetroRow[]> {
+  const isMerged = query.merge !== 'none'
+  const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, endedBefore)
+  const count = isMerged
+    ? sql`SELECT count(*) FROM rows`
+    : sql`SELECT (SELECT count(*) FROM depots)
+        + (SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
+  return sql<RetroRow[]>`
+    ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), page AS (
+      SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
+      LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}
+    )
+    SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
+      app_name AS "appName", app_id::float8 AS "appId", beta_app_id AS "betaAppId",
+      depot_id::float8 AS "depotId", client, downloads::float8 AS downloads,
+      evicted::float8 AS evicted, hit_bytes::float8 AS "hitBytes",
+      miss_bytes::float8 AS "missBytes", timed_bytes::float8 AS "timedBytes",
+      speed_weight AS "speedWeight", extract(epoch FROM first_at)::float8 AS "firstAt",
+      extract(epoch FROM last_at)::float8 AS "lastAt", to_json(clients) AS clients,
+      to_json(depots) AS depots, to_json(title_keys) AS "titleKeys", datasource
+    FROM (SELECT 1) AS always LEFT JOIN page ON true
+    ORDER BY ${rowOrder(sql, query.sort)}`
+}
+
+interface Members {
+  key: string
+  ids: number[]
+  datasource: string | null
+}
+
+/** The newest downloads of rows that stand for several. */
+async function selectMembers(
+  sql: Sql,
+  query: RetroQuery,
+  { rows, endedBefore }: { rows: RetroRow[]; endedBefore: number },
+): Promise<Map<string, Members>> {
+  const wanted = rows
+    .filter((row) => row.number === 0)
+    .map(({ key, client, titleKeys }) => ({
+      key,
+      client,
+      titles: [...new Set(titleKeys)].slice(0, listedIdsMax),
+    }))
+  if (wanted.length === 0) return new Map()
+  const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
+  const found = await sql<Members[]>`
+    SELECT wanted.key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
+      (array_agg(datasource ORDER BY ended_at DESC, id DESC))[1] AS datasource
+    FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json) AS wanted(key text, client text, titles json)
+    CROSS JOIN LATERAL (
+      SELECT id, datasource, ended_at
+      FROM json_array_elements_text(wanted.titles) AS title
+      CROSS JOIN LATERAL (
+        SELECT id, datasource, ended_at FROM downloads
+        WHERE title_key = title.value ${ofClient} ${memberRules(sql, query, endedBefore)}
+        ORDER BY ended_at DESC LIMIT ${listedIdsMax}
+      ) AS newest
+      ORDER BY ended_at DESC, id DESC LIMIT ${listedIdsMax}
+    ) AS member
+    GROUP BY wanted.key`
+  return new Map(found.map((members) => [members.key, members]))
+}
+
+function retroDownload(row: RetroRow, members: Members | undefined): RetroDownloadDto {
+  const totalBytes = row.hitBytes + row.missBytes
+  return {
+    id: row.key ?? '',
+    startTimeUtc: utc(row.firstAt),
+    endTimeUtc: utc(row.lastAt),
+    depotId: row.depotId,
+    appName: row.appName,
+    alphaAppId: row.appId,
+    betaAppId: row.betaAppId,
+    service: row.service,
+    datasource: row.datasource ?? members?.datasource ?? '',
+    clientIp: row.client,
+    averageBytesPerSecond: row.timedBytes === 0 ? 0 : row.speedWeight / row.timedBytes,
+    cacheHitBytes: row.hitBytes,
+    cacheMissBytes: row.missBytes,
+    cacheHitPercent: percent(row.hitBytes, totalBytes),
+    totalBytes,
+    requestCount: row.downloads,
+    downloadIds: row.number === 0 ? (members?.ids ?? []) : [row.number],
+    clientIps: row.clients.slice(0, listedKeysMax),
+    depotIds: (row.depots ?? []).slice(0, listedKeysMax),
+    isEvicted: row.evicted === row.downloads,
+    isPartiallyEvicted: row.evicted > 0 && row.evicted < row.downloads,
+  }
+}
+
+/** The page that a query asks for. `endedBefore`: Unix seconds; what ended later is active. */
+export async function retroRows(
+  sql: Sql,
+  query: RetroQuery,
+  endedBefore: number,
+): Promise<{ items: RetroDownloadDto[]; total: number }> {
+  const rows = await selectRows(sql, query, endedBefore)
+  const total = rows[0]?.total ?? 0
+  const shown = rows.filter((row) => row.key !== null)
+  const members = await selectMembers(sql, query, { rows: shown, endedBefore })
+  return { items: shown.map((row) => retroDownload(row, members.get(row.key ?? ''))), total }
+}

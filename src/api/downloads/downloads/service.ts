@@ -1,0 +1,72 @@
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { activeSince } from '../reports/active.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Scope } from '../reports/scope.ts'
+import type { RetroPage } from './model.ts'
+import { retroQueryOf, type RetroParameters } from './retro-query.ts'
+import { retroRows } from './retro-store.ts'
+import { associationsOf, findDownload, listDownloads, tagsOf } from './store.ts'
+
+const listedDefault = 100
+/** Downloads in one answer of `with-associations`. */
+export const listedMax = 1000
+/** Newest downloads that the dashboard shows. */
+export const dashboardDownloadsMax = 200
+
+/** Lists of downloads and single ones. */
+export function createDownloads({ clock }: Pick<Deps, 'clock'>, reports: Reports) {
+  const { read } = reports
+  const activeAfter = () => activeSince(clock.now()).getTime() / 1000
+
+  return {
+    async one(id: number) {
+      const activeSince = activeAfter()
+      return read(async (sql) => {
+        const download = await findDownload(sql, id, activeSince)
+        if (download === null) throw new AppError('notFound', 'Download not found')
+        return { download, events: await associationsOf(sql, id) }
+      })
+    },
+
+    async withTags(scope: Scope, count: number | undefined) {
+      const limit = Math.min(count ?? listedDefault, listedMax)
+      const activeSince = activeAfter()
+      return read(async (sql) => {
+        const downloads = await listDownloads(sql, scope, { limit, activeSince })
+        const tags = await tagsOf(
+          sql,
+          downloads.map(({ id }) => id),
+        )
+        return downloads.map((download) => ({ download, events: tags.get(download.id) ?? [] }))
+      })
+    },
+
+    /** What the dashboard shows, newest first. */
+    newest: (scope: Scope) =>
+      reports.cached('newest', scope, () =>
+        read((sql) =>
+          listDownloads(sql, scope, { limit: dashboardDownloadsMax, activeSince: activeAfter() }),
+        ),
+      ),
+
+    async retro(parameters: RetroParameters): Promise<RetroPage> {
+      const query = retroQueryOf(parameters)
+      await reports.checkEvent(query.eventId)
+      const { period, eventId, includePrefill } = query
+      const name = `retro ${JSON.stringify(query)}`
+      const { items, total } = await reports.cached(name, { period, eventId, includePrefill }, () =>
+        read((sql) => retroRows(sql, query, activeAfter())),
+      )
+      return {
+        items,
+        totalItems: total,
+        totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
+        currentPage: query.page,
+        pageSize: query.pageSize,
+      }
+    },
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>

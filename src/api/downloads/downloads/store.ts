@@ -1,0 +1,137 @@
+import type { Fragment, Sql } from 'postgres'
+import { percent, utc } from '../reports/numbers.ts'
+import type { Scope } from '../reports/scope.ts'
+import { inPeriod, prefillRule } from '../reports/traffic.ts'
+import type { Download, DownloadEventAssociation, EventTag } from './model.ts'
+
+interface DownloadRow {
+  id: number
+  service: string
+  clientIp: string
+  startedAt: number
+  endedAt: number
+  hitBytes: number
+  missBytes: number
+  isActive: boolean
+  isEvicted: boolean
+  isPrefill: boolean
+  gameAppId: number | null
+  gameName: string | null
+  gameImageUrl: string | null
+  lastUrl: string
+  depotId: number | null
+  betaAppId: string | null
+  epsilonProductId: string | null
+  datasource: string
+}
+
+export function downloadOf(row: DownloadRow): Download {
+  const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
+  const totalBytes = hitBytes + missBytes
+  const durationSeconds = Math.max(0, endedAt - startedAt)
+  return {
+    ...rest,
+    startTimeUtc: utc(startedAt),
+    endTimeUtc: utc(endedAt),
+    cacheHitBytes: hitBytes,
+    cacheMissBytes: missBytes,
+    lastUrl: row.lastUrl === '' ? null : row.lastUrl,
+    durationSeconds,
+    totalBytes,
+    cacheHitPercent: percent(hitBytes, totalBytes),
+    averageBytesPerSecond: durationSeconds === 0 ? 0 : totalBytes / durationSeconds,
+  }
+}
+
+/** The downloads that a fragment selects (`SELECT * FROM downloads …`), with their names. */
+const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment => sql`
+  SELECT d.id::float8 AS id, d.service, d.client AS "clientIp",
+    extract(epoch FROM d.started_at)::float8 AS "startedAt",
+    extract(epoch FROM d.ended_at)::float8 AS "endedAt",
+    d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
+    d.ended_at > to_timestamp(${activeSince}) AS "isActive", d.is_evicted AS "isEvicted",
+    d.is_prefill AS "isPrefill", t.game_app_id::float8 AS "gameAppId", t.game_name AS "gameName",
+    t.image_url AS "gameImageUrl", d.last_url AS "lastUrl", t.depot_id::float8 AS "depotId",
+    t.beta_app_id AS "betaAppId", t.epsilon_product_id AS "epsilonProductId", d.datasource
+  FROM (${selected}) AS d LEFT JOIN titles t ON t.title_key = d.title_key`
+
+export async function findDownload(
+  sql: Sql,
+  id: number,
+  activeSince: number,
+): Promise<Download | null> {
+  const selected = sql`SELECT * FROM downloads WHERE id = ${id}`
+  const [row] = await sql<DownloadRow[]>`${withNames(sql, selected, activeSince)}`
+  return row === undefined ? null : downloadOf(row)
+}
+
+/** Newest start first. Downloads without bytes are shown only while they are active. */
+export async function listDownloads(
+  sql: Sql,
+  scope: Scope,
+  options: { limit: number; activeSince: number },
+): Promise<Download[]> {
+  const tagged =
+    scope.eventId === null
+      ? sql``
+      : sql`AND id IN (
+          SELECT download_id FROM event_downloads
+          WHERE event_id = ${scope.eventId} AND NOT is_removed
+        )`
+  const selected = sql`
+    SELECT * FROM downloads
+    WHERE (hit_bytes + miss_bytes > 0 OR ended_at > to_timestamp(${options.activeSince}))
+      ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
+      ${tagged}
+    ORDER BY started_at DESC, id DESC LIMIT ${options.limit}`
+  const rows = await sql<DownloadRow[]>`
+    ${withNames(sql, selected, options.activeSince)} ORDER BY d.started_at DESC, d.id DESC`
+  return rows.map(downloadOf)
+}
+
+interface AssociationRow {
+  id: number
+  name: string
+  colorIndex: number
+  startAt: number
+  endAt: number
+  autoTagged: boolean
+  taggedAt: number
+}
+
+/** Events that one download is tagged with, latest start first. */
+export async function associationsOf(
+  sql: Sql,
+  downloadId: number,
+): Promise<DownloadEventAssociation[]> {
+  const rows = await sql<AssociationRow[]>`
+    SELECT e.id::float8 AS id, e.name, e.color_index AS "colorIndex",
+      extract(epoch FROM e.start_at)::float8 AS "startAt",
+      extract(epoch FROM e.end_at)::float8 AS "endAt", x.is_automatic AS "autoTagged",
+      extract(epoch FROM x.tagged_at)::float8 AS "taggedAt"
+    FROM event_downloads x JOIN events e ON e.id = x.event_id
+    WHERE x.download_id = ${downloadId} AND NOT x.is_removed
+    ORDER BY e.start_at DESC, e.id DESC`
+  return rows.map(({ startAt, endAt, taggedAt, ...rest }) => ({
+    ...rest,
+    startTimeUtc: utc(startAt),
+    endTimeUtc: utc(endAt),
+    taggedAtUtc: utc(taggedAt),
+  }))
+}
+
+/** Tags of many downloads, by download id. */
+export async function tagsOf(sql: Sql, ids: number[]): Promise<Map<number, EventTag[]>> {
+  const tags = new Map<number, EventTag[]>()
+  if (ids.length === 0) return tags
+  const rows = await sql<(EventTag & { downloadId: number })[]>`
+    SELECT x.download_id::float8 AS "downloadId", e.id::float8 AS id, e.name,
+      e.color_index AS "colorIndex", x.is_automatic AS "autoTagged"
+    FROM event_downloads x JOIN events e ON e.id = x.event_id
+    WHERE x.download_id = ANY(${ids}::bigint[]) AND NOT x.is_removed
+    ORDER BY e.start_at DESC, e.id DESC`
+  for (const { downloadId, ...tag } of rows) {
+    tags.set(downloadId, [...(tags.get(downloadId) ?? []), tag])
+  }
+  return tags
+}

@@ -1,0 +1,86 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+
+export const LogInfo = Type.Object({ path: Text, exists: Flag })
+
+const words = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] })
+
+export const SourcePositions = Type.Object({
+  datasource: Text,
+  position: Int,
+  totalLines: Int,
+  totalLinesPartial: Flag,
+  logPath: Text,
+  enabled: Flag,
+  layout: words(['monolithic', 'bare_metal', 'mixed']),
+  sourceCount: Int,
+  sourcePositions: Type.Record(Text, Int),
+  unparsedLines: Int,
+  hintlessHttpDetailedLines: Int,
+  invalidEncodingLines: Int,
+  skippedFallbackLines: Int,
+  overlongLines: Int,
+  ignoredLines: Int,
+  incompleteFinalRecords: Int,
+  filesWithErrors: Type.Array(Text),
+  lastRunTerminalStatus: words([
+    '',
+    'completed',
+    'completed_with_warnings',
+    'partial',
+    'failed',
+    'cancelled',
+  ]),
+  missingSourcesMessage: Nullable(Text),
+  problem: words([
+    'none',
+    'missing_directory',
+    'permission_denied',
+    'no_sources',
+    'unreadable_file',
+  ]),
+  backlogBytes: Int,
+})
+
+export const PositionChange = Type.Object({
+  position: Type.Optional(Nullable(Int)),
+  reset: Type.Optional(Nullable(Flag)),
+})
+export type PositionChange = Static<typeof PositionChange>
+
+export const LogPositionResponse = Type.Object({ message: Text, position: Int })
+
+/** Members of OperationResponse and QueuedOperationResponse together. */
+export const ProcessStarted = Type.Object({
+  message: Text,
+  operationId: Text,
+  status: words(['running', 'waiting']),
+  queued: Flag,
+  alreadyRunning: Flag,
+})
+export type ProcessStarted = Static<typeof ProcessStarted>
+
+export const ProcessStatus = Type.Object({
+  isProcessing: Flag,
+  silentMode: Flag,
+  status: Text,
+  operationId: Nullable(Text),
+  percentComplete: Nullable(Num),
+  mbProcessed: Nullable(Num),
+  mbTotal: Nullable(Num),
+  entriesProcessed: Nullable(Int),
+  totalLines: Nullable(Int),
+  stageKey: Nullable(Text),
+})
+export type ProcessStatus = Static<typeof ProcessStatus>
+
+export const ServiceCounts = Type.Record(Text, Int)
+
+export const DatasourceCounts = Type.Object({
+  datasource: Text,
+  logsPath: Text,
+  logsWritable: Flag,
+  enabled: Flag,
+  serviceCounts: ServiceCounts,
+})

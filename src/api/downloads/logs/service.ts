@@ -1,0 +1,155 @@
+import { access, constants } from 'node:fs/promises'
+import type { DatasourceConfig } from '../../../config.ts'
+import type { Deps } from '../../../deps.ts'
+import type { ProcessOutcome, ProcessProgress } from '../../../engines/logs/contract.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
+import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
+
+const can = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
+function resultOf(outcome: ProcessOutcome): OperationResult {
+  const { terminalStatus, entriesProcessed, linesProcessed, elapsedMs } = outcome
+  if (terminalStatus === 'cancelled') return { kind: 'cancelled' }
+  if (terminalStatus === 'failed') {
+    return { kind: 'failed', error: 'The logs could not be read; the log positions tell why' }
+  }
+  return {
+    kind: 'completed',
+    stageKey: 'signalr.logProcessing.completedDetail',
+    context: { elapsed: elapsedMs, entriesProcessed, linesProcessed, terminalStatus },
+  }
+}
+
+const idle: ProcessStatus = {
+  isProcessing: false,
+  silentMode: false,
+  status: 'idle',
+  operationId: null,
+  percentComplete: null,
+  mbProcessed: null,
+  mbTotal: null,
+  entriesProcessed: null,
+  totalLines: null,
+  stageKey: null,
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+/** The run that is going on, else the one that ended a moment ago, else `idle`. */
+function statusOf(operations: Operations): ProcessStatus {
+  const operation =
+    operations.active('logProcessing') ??
+    operations.list().find(({ type }) => type === 'logProcessing')
+  if (operation === undefined) return idle
+  const { status, context } = operation
+  const isProcessing = ['pending', 'running', 'cancelling'].includes(status)
+  return {
+    isProcessing,
+    silentMode: operation.isSilent,
+    status: isProcessing ? (context === null ? 'starting' : 'processing') : status,
+    operationId: operation.id,
+    percentComplete: operation.percentComplete,
+    mbProcessed: numberOf(context?.mbProcessed),
+    mbTotal: numberOf(context?.mbTotal),
+    entriesProcessed: numberOf(context?.entriesProcessed),
+    totalLines: numberOf(context?.totalLines ?? context?.linesProcessed),
+    stageKey: operation.stageKey,
+  }
+}
+
+/** Log files, how far they were read, and reading them on request. */
+export function createLogs({ config, logs, operations }: Deps) {
+  const { datasources } = config
+
+  /** The datasource of a name in any case; throws `notFound`. */
+  function find(name: string): DatasourceConfig {
+    const wanted = name.toLowerCase()
+    const found = datasources.find((source) => source.name.toLowerCase() === wanted)
+    if (found === undefined) throw new AppError('notFound', 'Datasource not found')
+    return found
+  }
+
+  async function run(datasource: string | null, context: OperationContext) {
+    const progress = (report: ProcessProgress) =>
+      context.report({
+        percentComplete: report.percentComplete,
+        stageKey: 'signalr.logProcessing.progress',
+        context: { ...report },
+        fields: { ...report },
+      })
+    return resultOf(await logs.process(datasource, { signal: context.signal, progress }))
+  }
+
+  function process(datasource: string | null): ProcessStarted {
+    const queued = operations.submit({
+      type: 'logProcessing',
+      scope: 'bulk',
+      name: datasource === null ? 'Log processing' : `Log processing of ${datasource}`,
+      run: (context) => run(datasource, context),
+      kill: () => logs.forceKill(),
+    })
+    const { operationId, alreadyRunning } = queued
+    const isWaiting = queued.status === 'waiting'
+    const started = alreadyRunning ? 'Logs are being processed already' : 'Log processing started'
+    return {
+      message: isWaiting ? 'Log processing waits for another operation' : started,
+      operationId,
+      status: isWaiting ? 'waiting' : 'running',
+      queued: queued.queued,
+      alreadyRunning,
+    }
+  }
+
+  return {
+    async info() {
+      const path = datasources[0]?.logPath ?? ''
+      return { path, exists: path !== '' && (await can(path, constants.F_OK)) }
+    },
+
+    positions: () => logs.positions(),
+
+    /** Position 0 is the beginning, anything else the end. Refused while a run is going on. */
+    async move(name: string | null, change: PositionChange) {
+      const datasource = name === null ? null : find(name).name
+      if (operations.active('logProcessing') !== null) {
+        throw new AppError('conflict', 'Logs are being processed; wait or cancel that first')
+      }
+      const to = change.position === 0 ? 'beginning' : 'end'
+      const position = await logs.setPosition(datasource, to)
+      return { message: `Reading continues at the ${to} of the logs`, position }
+    },
+
+    processAll: () => process(null),
+    processOne: (name: string) => process(find(name).name),
+
+    processStatus: () => statusOf(operations),
+
+    async serviceCounts() {
+      const counts: Record<string, number> = {}
+      for (const source of await logs.serviceCounts()) {
+        for (const [service, count] of Object.entries(source.serviceCounts)) {
+          counts[service] = (counts[service] ?? 0) + count
+        }
+      }
+      return counts
+    },
+
+    async serviceCountsByDatasource() {
+      const counts = await logs.serviceCounts()
+      return Promise.all(
+        datasources.map(async ({ name, logPath }) => ({
+          datasource: name,
+          logsPath: logPath,
+          logsWritable: await can(logPath, constants.W_OK),
+          enabled: true,
+          serviceCounts: counts.find((source) => source.datasource === name)?.serviceCounts ?? {},
+        })),
+      )
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { grainSeconds, pieces, type Period } from './range.ts'
+
+const at = (text: string) => Date.parse(text) / 1000
+
+/** Buckets of five minutes that the pieces of a bounded period cover, in order. */
+function covered(period: Period): number[] {
+  const buckets: number[] = []
+  for (const { from, until } of pieces(period)) {
+    if (from === null || until === null) throw new Error('the period is open')
+    for (let bucket = from; bucket < until; bucket += 300) buckets.push(bucket)
+  }
+  return buckets
+}
+
+describe('pieces of a period', () => {
+  test('all time is day rows without bounds', () => {
+    expect(pieces({ start: null, end: null })).toEqual([{ grain: 'day', from: null, until: null }])
+  })
+
+  test('a range inside one bucket is that bucket', () => {
+    const start = at('2026-03-01T12:01:00Z')
+    const from = at('2026-03-01T12:00:00Z')
+    expect(pieces({ start, end: start + 5 })).toEqual([{ grain: 'five', from, until: from + 300 }])
+    expect(pieces({ start, end: start })).toEqual([{ grain: 'five', from, until: from + 300 }])
+  })
+
+  test('an end on a bucket border includes that bucket', () => {
+    const start = at('2026-03-01T12:00:00Z')
+    expect(pieces({ start, end: start + 300 })).toEqual([
+      { grain: 'five', from: start, until: start + 600 },
+    ])
+  })
+
+  test('a year is days inside, hours and five minutes at the edges', () => {
+    const period = { start: at('2025-03-01T22:53:10Z'), end: at('2026-03-01T01:07:00Z') }
+    expect(pieces(period)).toEqual([
+      { grain: 'five', from: at('2025-03-01T22:50:00Z'), until: at('2025-03-01T23:00:00Z') },
+      { grain: 'hour', from: at('2025-03-01T23:00:00Z'), until: at('2025-03-02T00:00:00Z') },
+      { grain: 'day', from: at('2025-03-02T00:00:00Z'), until: at('2026-03-01T00:00:00Z') },
+      { grain: 'hour', from: at('2026-03-01T00:00:00Z'), until: at('2026-03-01T01:00:00Z') },
+      { grain: 'five', from: at('2026-03-01T01:00:00Z'), until: at('2026-03-01T01:10:00Z') },
+    ])
+  })
+
+  test('a start without an end stays open', () => {
+    expect(pieces({ start: at('2026-03-01T00:00:00Z'), end: null })).toEqual([
+      { grain: 'day', from: at('2026-03-01T00:00:00Z'), until: null },
+    ])
+    const open = pieces({ start: at('2026-03-01T23:30:00Z'), end: null })
+    expect(open.map(({ grain, until }) => [grain, until])).toEqual([
+      ['five', at('2026-03-02T00:00:00Z')],
+      ['day', null],
+    ])
+  })
+
+  test('an end without a start reaches back without bound', () => {
+    expect(pieces({ start: null, end: at('2026-03-01T00:04:59Z') })).toEqual([
+      { grain: 'day', from: null, until: at('2026-03-01T00:00:00Z') },
+      { grain: 'five', from: at('2026-03-01T00:00:00Z'), until: at('2026-03-01T00:05:00Z') },
+    ])
+  })
+
+  test('hours are the widest rows when asked for', () => {
+    const period = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') - 1 }
+    expect(pieces(period, 'hour').map(({ grain }) => grain)).toEqual(['hour'])
+    expect(pieces(period, 'five').map(({ grain }) => grain)).toEqual(['five'])
+  })
+
+  test('whatever the bounds, every touched bucket is covered once and in order', () => {
+    let seed = 7
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+    for (let round = 0; round < 300; round++) {
+      const start = at('2026-03-27T00:00:00Z') + random(4 * 86_400)
+      const end = start + random(round % 2 === 0 ? 7200 : 6 * 86_400)
+      const buckets = covered({ start, end })
+      const first = start - (start % 300)
+      const expected = Array.from(
+        { length: (end - (end % 300) - first) / 300 + 1 },
+        (_, index) => first + index * 300,
+      )
+      expect(buckets).toEqual(expected)
+    }
+  })
+
+  test('pieces start and end on borders of their grain', () => {
+    for (const piece of pieces({ start: 1_772_000_123, end: 1_780_000_456 })) {
+      expect((piece.from ?? 1) % grainSeconds[piece.grain]).toBe(0)
+      expect((piece.until ?? 1) % grainSeconds[piece.grain]).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import type { Sql } from 'postgres'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { ReportCache } from './cache.ts'
+import { isLive, type Scope } from './scope.ts'
+
+export interface Reports {
+  /** Runs queries of one report on one connection of the history. */
+  read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
+  /** The answer of a report for a scope, from the cache when it is fresh enough. */
+  cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
+  /** Throws `notFound` when the scope names an event that does not exist. */
+  checkEvent: (eventId: number | null) => Promise<void>
+}
+
+/** Shared by all report features of one application, so that they share one cache. */
+export function createReports({ history, logs, clock }: Deps): Reports {
+  const cache = new ReportCache(clock)
+  logs.onShipped(() => cache.dropLive())
+  const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))
+  return {
+    read,
+    cached(name, scope, compute) {
+      const options = { isLive: isLive(scope.period, clock.now()) }
+      return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
+    },
+    async checkEvent(eventId) {
+      if (eventId === null) return
+      const found = await read((sql) => sql`SELECT 1 FROM events WHERE id = ${eventId}`)
+      if (found.length === 0) throw new AppError('notFound', 'Event not found')
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { AppError } from '../../../http/errors.ts'
+import type { Period } from './range.ts'
+
+/** What a report is about: a time, perhaps only the downloads of one event. */
+export interface Scope {
+  period: Period
+  eventId: number | null
+  /** Traffic of prefill runs is nobody's download; it counts only when asked for. */
+  includePrefill: boolean
+}
+
+export interface ScopeQuery {
+  startTime?: number | undefined
+  endTime?: number | undefined
+  eventId?: number | undefined
+  includePrefill?: boolean | undefined
+}
+
+export function periodOf(start: number | undefined, end: number | undefined): Period {
+  if (start !== undefined && end !== undefined && start > end) {
+    throw new AppError('invalid', 'The start time is after the end time')
+  }
+  return { start: start ?? null, end: end ?? null }
+}
+
+/** Throws `invalid` when the range ends before it begins. */
+export const scopeOf = (query: ScopeQuery): Scope => ({
+  period: periodOf(query.startTime, query.endTime),
+  eventId: query.eventId ?? null,
+  includePrefill: query.includePrefill ?? false,
+})
+
+/** True when the period reaches into the present, so that new rows change the answer. */
+export const isLive = ({ end }: Period, now: Date): boolean =>
+  end === null || end >= Math.floor(now.getTime() / 1000) - 1
