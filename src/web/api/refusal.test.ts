@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { isHistoryAway, isSignedOut, isUnreachable, Refusal } from './refusal.ts'
+
+test('reads the plain error body and the stage key', () => {
+  const refusal = new Refusal(401, {
+    stageKey: 'errors.login.invalidCredentials',
+    error: 'Not right',
+  })
+  expect(refusal.message).toBe('Not right')
+  expect(refusal.stageKey).toBe('errors.login.invalidCredentials')
+  expect(isSignedOut(refusal)).toBe(true)
+  expect(isHistoryAway(refusal)).toBe(false)
+})
+
+test('reads field errors in both forms', () => {
+  const list = new Refusal(400, {
+    error: 'Validation failed',
+    errors: [{ field: 'Password', message: 'Too short' }, { field: 7 }],
+  })
+  expect(list.fields).toEqual({ password: 'Too short' })
+  const problem = new Refusal(400, { title: 'Bad', errors: { apiKey: ['Required', 'x'] } })
+  expect(problem.message).toBe('Bad')
+  expect(problem.fields).toEqual({ apikey: 'Required' })
+})
+
+test('keeps the wait the server asks for', () => {
+  expect(new Refusal(503, null, '7').retryAfterSeconds).toBe(7)
+  expect(new Refusal(503, null, 'soon').retryAfterSeconds).toBeNull()
+  expect(new Refusal(503, null).message).toBe('HTTP 503')
+})
+
+test('a failed connection is not a refusal', () => {
+  expect(isUnreachable(new TypeError('Failed to fetch'))).toBe(true)
+  expect(isUnreachable(new Refusal(500, null))).toBe(false)
+})

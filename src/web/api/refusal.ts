@@ -1,0 +1,61 @@
+/** An answer other than 2xx, in the one shape that all our error bodies can be read into. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Seconds the server asks us to wait; null when it did not say. */
+  readonly retryAfterSeconds: number | null
+  readonly stageKey: string | null
+  /** Texts per field, lower-case field name. */
+  readonly fields: Record<string, string>
+
+  constructor(status: number, body: unknown, retryAfter: string | null = null) {
+    const read = readBody(body)
+    super(read.message ?? `HTTP ${status}`)
+    this.status = status
+    this.stageKey = read.stageKey
+    this.fields = read.fields
+    const seconds = Number(retryAfter)
+    this.retryAfterSeconds = retryAfter !== null && seconds > 0 ? seconds : null
+  }
+}
+
+interface ReadBody {
+  message: string | null
+  stageKey: string | null
+  fields: Record<string, string>
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Reads `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
+function readBody(body: unknown): ReadBody {
+  if (!isRecord(body)) return { message: null, stageKey: null, fields: {} }
+  const fields: Record<string, string> = {}
+  if (Array.isArray(body['errors'])) {
+    for (const entry of body['errors'] as unknown[]) {
+      if (!isRecord(entry)) continue
+      const field = text(entry['field'])
+      if (field !== null) fields[field.toLowerCase()] = text(entry['message']) ?? ''
+    }
+  } else if (isRecord(body['errors'])) {
+    for (const [field, messages] of Object.entries(body['errors'])) {
+      const first = Array.isArray(messages) ? (messages as unknown[])[0] : messages
+      fields[field.toLowerCase()] = text(first) ?? ''
+    }
+  }
+  const message = text(body['error']) ?? text(body['message']) ?? text(body['title'])
+  return { message, stageKey: text(body['stageKey']), fields }
+}
+
+/** The history database cannot be asked at the moment; everything else goes on. */
+export const isHistoryAway = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.status === 503
+
+export const isSignedOut = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.status === 401
+
+/** No answer at all: the service is being restarted or the network is gone. */
+export const isUnreachable = (error: unknown): boolean => error instanceof TypeError

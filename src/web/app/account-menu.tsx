@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router'
+import { CircleUser, ListChecks, LogIn, LogOut } from 'lucide-react'
+import { useState } from 'react'
+import { useIsAccount, useStatus } from '../api/queries.ts'
+import { Popover } from '../components/popover.tsx'
+import { Segments } from '../components/segments.tsx'
+import { chooseLocale, locale, locales, t, type Key, type Locale } from '../locales/translate.ts'
+import { useOverlay } from './overlays.ts'
+import { chooseTheme, chosenTheme, themes, type Theme } from './theme.ts'
+import { useSignOut } from './use-sign-out.ts'
+
+const themeLabels: Record<Theme, Key> = {
+  system: 'theme.system',
+  dark: 'theme.dark',
+  light: 'theme.light',
+}
+const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
+const item =
+  'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left hover:bg-raise text-[13px]'
+
+/** Who is signed in, look, language, the way out. On phones it is the last tab. */
+export function AccountMenu({ isTab = false }: { isTab?: boolean }) {
+  const { data } = useStatus()
+  const isGuest = data?.sessionType === 'guest'
+  const name = t(
+    isGuest ? 'account.guest' : data?.isMainAdmin ? 'account.owner' : 'account.account',
+  )
+  const face = (
+    <>
+      <CircleUser size={isTab ? 18 : 16} strokeWidth={1.8} aria-hidden="true" />
+      {isTab ? t('nav.more') : name}
+    </>
+  )
+  const buttonClass = isTab
+    ? 'flex h-14 w-full flex-col items-center justify-center gap-1 text-tiny text-dim'
+    : 'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text'
+  return (
+    <Popover
+      label={t('account.menu')}
+      face={face}
+      buttonClass={buttonClass}
+      className="w-[250px] p-2"
+      align={isTab ? 'end' : 'start'}
+    >
+      {(close) => <MenuBody close={close} isTab={isTab} />}
+    </Popover>
+  )
+}
+
+function MenuBody({ close, isTab }: { close: () => void; isTab: boolean }) {
+  const { data } = useStatus()
+  const isAccount = useIsAccount()
+  const open = useOverlay()
+  const signOut = useSignOut()
+  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  return (
+    <>
+      <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.look')}</p>
+      <div className="px-2 pb-2">
+        <Segments
+          label={t('account.look')}
+          value={theme}
+          options={themes.map((value) => ({ value, label: t(themeLabels[value]) }))}
+          onChange={(next) => {
+            setTheme(next)
+            chooseTheme(next)
+          }}
+        />
+      </div>
+      <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.language')}</p>
+      <div className="px-2 pb-3">
+        <Segments
+          label={t('account.language')}
+          value={locale()}
+          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          onChange={chooseLocale}
+        />
+      </div>
+      <div className="border-t border-line pt-1.5">
+        {isTab && isAccount && (
+          <button
+            type="button"
+            className={item}
+            onClick={() => {
+              close()
+              open('operations')
+            }}
+          >
+            <ListChecks size={16} aria-hidden="true" />
+            {t('nav.operations')}
+          </button>
+        )}
+        {data?.sessionType === 'guest' && (
+          <Link to="/sign-in" className={item} onClick={close}>
+            <LogIn size={16} aria-hidden="true" />
+            {t('action.signIn')}
+          </Link>
+        )}
+        {data?.authenticationEnabled === true && (
+          <button type="button" className={item} onClick={signOut}>
+            <LogOut size={16} aria-hidden="true" />
+            {t('action.signOut')}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}

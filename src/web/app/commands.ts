@@ -1,0 +1,73 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useBatch, useClients, useHostnames, useIsAccount, useStatus } from '../api/queries.ts'
+import { clientName } from '../format/clients.ts'
+import { serviceName } from '../format/services.ts'
+import { chooseLocale, locale, t } from '../locales/translate.ts'
+import { destinations } from './navigation.ts'
+import { useOverlay } from './overlays.ts'
+import { chooseTheme } from './theme.ts'
+import { useSignOut } from './use-sign-out.ts'
+
+export interface Command {
+  id: string
+  label: string
+  note?: string
+  group: string
+  run: () => void
+}
+
+const month = { span: '30d' } as const
+
+/** Everything the palette can reach at this moment. */
+export function useCommands(): Command[] {
+  const navigate = useNavigate()
+  const isAccount = useIsAccount()
+  const open = useOverlay()
+  const signOut = useSignOut()
+  const { data: status } = useStatus()
+  const clients = useClients(month).data ?? []
+  const services = useBatch(month).data?.services ?? []
+  const names = useHostnames().data?.hostnames ?? {}
+
+  const pages: Command[] = destinations
+    .filter(({ forAccounts }) => isAccount || !forAccounts)
+    .map(({ to, label }) => ({
+      id: to,
+      label: t(label),
+      group: t('palette.page'),
+      run: () => void navigate({ to }),
+    }))
+  const actions: Command[] = [
+    { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
+    { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
+    { id: 'system', label: t('palette.system'), run: () => chooseTheme('system') },
+    {
+      id: 'language',
+      label: t('palette.language'),
+      run: () => chooseLocale(locale() === 'en' ? 'de' : 'en'),
+    },
+    ...(isAccount
+      ? [{ id: 'operations', label: t('nav.operations'), run: () => open('operations') }]
+      : []),
+    ...(status?.authenticationEnabled === true
+      ? [{ id: 'sign-out', label: t('action.signOut'), run: signOut }]
+      : []),
+  ].map((action) => ({ ...action, group: t('palette.action') }))
+  return [
+    ...pages,
+    ...actions,
+    ...clients.map((client): Command => ({
+      id: `client ${client.clientIp}`,
+      label: clientName(client.clientIp, client.displayName, names),
+      note: client.clientIp,
+      group: t('palette.client'),
+      run: () => void navigate({ to: '/clients/$ip', params: { ip: client.clientIp } }),
+    })),
+    ...services.map(({ service }): Command => ({
+      id: `service ${service}`,
+      label: serviceName(service),
+      group: t('palette.service'),
+      run: () => void navigate({ to: '/downloads', search: { service } }),
+    })),
+  ]
+}

@@ -1,0 +1,23 @@
+import { Dot, type Tone } from '../components/figures.tsx'
+import type { Connection } from '../live/hub.ts'
+import { useConnection } from '../live/store.ts'
+import { t, type Key } from '../locales/translate.ts'
+
+const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
+  connecting: { tone: 'quiet', label: 'live.connecting', hint: 'live.connectingHint' },
+  live: { tone: 'good', label: 'live.live', hint: 'live.liveHint' },
+  reconnecting: { tone: 'attention', label: 'live.reconnecting', hint: 'live.reconnectingHint' },
+  offline: { tone: 'bad', label: 'live.offline', hint: 'live.offlineHint' },
+}
+
+/** Says whether what you see is happening now. */
+export function LiveBadge() {
+  const connection = useConnection()
+  const { tone, label, hint } = faces[connection]
+  return (
+    <p role="status" title={t(hint)} className="control px-3 text-dim hover:bg-panel">
+      <Dot tone={tone} pulsing={connection === 'reconnecting' || connection === 'connecting'} />
+      <span className={connection === 'live' ? 'max-sm:sr-only' : ''}>{t(label)}</span>
+    </p>
+  )
+}

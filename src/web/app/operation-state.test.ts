@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import type { Operation } from '../api/wire.ts'
+import { isOver, mergeOperation, secondsLeft } from './operation-state.ts'
+
+const startedAt = '2026-11-21T12:00:00Z'
+const at = (seconds: number) => Date.parse(startedAt) + seconds * 1000
+const running = { status: 'running', startedAt } as const
+
+test('goes on as it did', () => {
+  expect(secondsLeft({ ...running, percentComplete: 25 }, at(60))).toBe(180)
+})
+
+test('does not guess', () => {
+  expect(secondsLeft({ ...running, percentComplete: 1 }, at(60))).toBeNull()
+  expect(secondsLeft({ ...running, percentComplete: 50 }, at(2))).toBeNull()
+  expect(secondsLeft({ ...running, percentComplete: 100 }, at(60))).toBeNull()
+  expect(secondsLeft({ ...running, status: 'waiting', percentComplete: 50 }, at(60))).toBeNull()
+  expect(secondsLeft({ ...running, startedAt: null, percentComplete: 50 }, at(60))).toBeNull()
+})
+
+test('ended states', () => {
+  expect(isOver({ status: 'failed' })).toBe(true)
+  expect(isOver({ status: 'cancelling' })).toBe(false)
+})
+
+const operation = (id: string, status: Operation['status']): Operation => ({
+  id,
+  type: 'logProcessing',
+  scope: 'bulk',
+  name: id,
+  status,
+  percentComplete: 0,
+  stageKey: null,
+  message: null,
+  error: null,
+  isSilent: false,
+  createdAt: startedAt,
+  startedAt: null,
+  finishedAt: null,
+})
+
+test('news about an operation puts it where it belongs', () => {
+  const overview = {
+    running: [operation('a', 'running'), operation('b', 'running')],
+    waiting: [{ ...operation('c', 'waiting'), blockedByName: 'a' }],
+    recent: [],
+  }
+  const ids = (list: Operation[] | undefined) => list?.map(({ id }) => id)
+  const ended = mergeOperation(overview, operation('a', 'failed'))
+  expect([ids(ended?.running), ids(ended?.waiting), ids(ended?.recent)]).toEqual([
+    ['b'],
+    ['c'],
+    ['a'],
+  ])
+  const started = mergeOperation(ended, operation('c', 'running'))
+  expect([ids(started?.running), ids(started?.waiting)]).toEqual([['b', 'c'], []])
+  expect(ids(mergeOperation(overview, operation('a', 'cancelling'))?.running)).toEqual(['a', 'b'])
+  expect(mergeOperation(overview, operation('c', 'waiting'))?.waiting[0]?.blockedByName).toBe('a')
+  expect(mergeOperation(undefined, operation('a', 'running'))).toBeUndefined()
+})

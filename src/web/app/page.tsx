@@ -1,0 +1,53 @@
+import { Search } from 'lucide-react'
+import { useEffect, type ReactNode } from 'react'
+import { t } from '../locales/translate.ts'
+import { LiveBadge } from './live-badge.tsx'
+import { Logo } from './logo.tsx'
+import { useOverlay } from './overlays.ts'
+
+interface PageProps {
+  title: string
+  /** Stands before the title: a way back. */
+  before?: ReactNode
+  /** Page-wide choices such as the range. */
+  tools?: ReactNode
+  children: ReactNode
+}
+
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** Head and body of every page inside the shell. */
+export function Page({ title, before, tools, children }: PageProps) {
+  const open = useOverlay()
+  useEffect(() => {
+    document.title = `${title} · Larder`
+  }, [title])
+  return (
+    <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
+      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-2.5 py-4">
+        <span className="md:hidden">
+          <Logo size={20} />
+        </span>
+        <div className="mr-auto min-w-0">
+          {before}
+          <h1 className="truncate text-title font-semibold">{title}</h1>
+        </div>
+        <button
+          type="button"
+          onClick={() => open('palette')}
+          aria-label={t('palette.open')}
+          className="control px-2.5 text-dim lg:w-[218px] lg:px-3"
+        >
+          <Search size={15} aria-hidden="true" className="lg:hidden" />
+          <span className="hidden lg:inline">{t('palette.prompt')}</span>
+          <kbd className="ml-auto hidden rounded border border-line px-1.5 font-sans text-tiny lg:inline">
+            {isApple ? '⌘ K' : 'Ctrl K'}
+          </kbd>
+        </button>
+        {tools}
+        <LiveBadge />
+      </header>
+      <div className="mx-auto max-w-[1240px]">{children}</div>
+    </main>
+  )
+}

@@ -1,0 +1,41 @@
+import { lazy, Suspense } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { useSetup, useStatus } from '../api/queries.ts'
+import { Trouble } from '../components/notice.tsx'
+import { Shell } from './shell.tsx'
+
+const SignIn = lazy(() =>
+  import('../pages/access/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })),
+)
+const FirstAdmin = lazy(() =>
+  import('../pages/access/first-admin.tsx').then((module) => ({ default: module.FirstAdminPage })),
+)
+const FirstRun = lazy(() =>
+  import('../pages/access/first-run.tsx').then((module) => ({ default: module.FirstRunPage })),
+)
+
+/**
+ * Decides who sees what: the address stays as it is while somebody signs in or sets up, and the
+ * wanted page appears there afterwards.
+ */
+export function Root() {
+  const status = useStatus()
+  const setup = useSetup()
+  const isSignInPage = useLocation({ select: ({ pathname }) => pathname === '/sign-in' })
+  if (status.data === undefined || setup.data === undefined) {
+    const error = status.error ?? setup.error
+    return error === null ? <div className="h-dvh" /> : <Trouble error={error} className="h-dvh" />
+  }
+  const needsAccount = status.data.authenticationEnabled && setup.data.accountExists === false
+  const isAccount = status.data.isAuthenticated && status.data.sessionType !== 'guest'
+  const page = needsAccount ? (
+    <FirstAdmin />
+  ) : !status.data.isAuthenticated || (isSignInPage && !isAccount) ? (
+    <SignIn />
+  ) : isAccount && !setup.data.isCompleted ? (
+    <FirstRun />
+  ) : (
+    <Shell />
+  )
+  return <Suspense fallback={<div className="h-dvh" />}>{page}</Suspense>
+}

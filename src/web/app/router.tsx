@@ -1,0 +1,85 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { NotFound } from './not-found.tsx'
+import { rangeSearch } from './range.ts'
+import { Root } from './root.tsx'
+import { Broken } from './broken.tsx'
+import { downloadsSearch, parseAddress, writeAddress } from './search-state.ts'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: rangeSearch,
+  component: lazyRouteComponent(() => import('../pages/overview/page.tsx'), 'OverviewPage'),
+})
+
+const downloads = createRoute({
+  getParentRoute: () => root,
+  path: '/downloads',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/downloads/page.tsx'), 'DownloadsPage'),
+})
+
+const idsMax = 200
+
+/** The other sessions of a grouped row, so that one can step through them. */
+const detailSearch = (search: Record<string, unknown>): { of?: string | undefined } => {
+  const ids = typeof search['of'] === 'string' ? search['of'].split(',') : []
+  const valid = ids.filter((id) => /^\d{1,15}$/.test(id)).slice(0, idsMax)
+  return valid.length > 1 ? { of: valid.join(',') } : {}
+}
+
+const download = createRoute({
+  getParentRoute: () => root,
+  path: '/downloads/$id',
+  validateSearch: detailSearch,
+  component: lazyRouteComponent(() => import('../pages/downloads/detail.tsx'), 'DownloadPage'),
+})
+
+const games = createRoute({
+  getParentRoute: () => root,
+  path: '/games',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/games/page.tsx'), 'GamesPage'),
+})
+
+const clients = createRoute({
+  getParentRoute: () => root,
+  path: '/clients',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/clients/page.tsx'), 'ClientsPage'),
+})
+
+const client = createRoute({
+  getParentRoute: () => root,
+  path: '/clients/$ip',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/clients/detail.tsx'), 'ClientPage'),
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../pages/access/sign-in.tsx'), 'SignInPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, downloads, download, games, clients, client, signIn]),
+  parseSearch: parseAddress,
+  stringifySearch: writeAddress,
+  defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useIsAccount } from '../api/queries.ts'
+import { startLive } from '../live/events.ts'
+import { useSpeeds } from '../live/store.ts'
+import { t, tn } from '../locales/translate.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { Logo } from './logo.tsx'
+import { destinations } from './navigation.ts'
+import { OperationsButton } from './operations-button.tsx'
+import { OverlayContext, type Overlay } from './overlays.ts'
+
+const Palette = lazy(() => import('./palette.tsx').then((m) => ({ default: m.Palette })))
+const Operations = lazy(() => import('./operations.tsx').then((m) => ({ default: m.Operations })))
+
+/** Everything around a page: navigation, tab bar, palette, operations. Holds the live connection. */
+export function Shell() {
+  const queries = useQueryClient()
+  const [overlay, setOverlay] = useState<Overlay>(null)
+  useEffect(() => startLive(queries), [queries])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      setOverlay((open) => (open === 'palette' ? null : 'palette'))
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  const close = () => setOverlay(null)
+  return (
+    <OverlayContext value={setOverlay}>
+      <a
+        href="#content"
+        className="control fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"
+      >
+        {t('shell.skip')}
+      </a>
+      <div className="md:grid md:grid-cols-[212px_minmax(0,1fr)]">
+        <SideNavigation />
+        <Outlet />
+      </div>
+      <TabBar />
+      <Suspense>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'operations' && <Operations onClose={close} />}
+      </Suspense>
+    </OverlayContext>
+  )
+}
+
+function useDestinations() {
+  const isAccount = useIsAccount()
+  return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)
+}
+
+function SideNavigation() {
+  const shown = useDestinations()
+  const isAccount = useIsAccount()
+  const active = useSpeeds()?.gameSpeeds.length ?? 0
+  return (
+    <div className="sticky top-0 hidden h-dvh flex-col border-r border-line px-3 py-4 md:flex">
+      <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 text-[16px] font-bold">
+        <Logo size={22} />
+        Larder
+      </Link>
+      <nav aria-label={t('shell.navigation')} className="space-y-1">
+        {shown.map(({ to, label, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            className="flex h-9 items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-semibold aria-[current=page]:text-text"
+          >
+            <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
+            {t(label)}
+            {to === '/downloads' && active > 0 && (
+              <span className="ml-auto text-tiny font-normal text-dim">
+                {tn('shell.active', active)}
+              </span>
+            )}
+          </Link>
+        ))}
+        {isAccount && (
+          <div className="mt-3 border-t border-line pt-3">
+            <OperationsButton />
+          </div>
+        )}
+      </nav>
+      <div className="mt-auto">
+        <AccountMenu />
+      </div>
+    </div>
+  )
+}
+
+function TabBar() {
+  const shown = useDestinations()
+  return (
+    <nav
+      aria-label={t('shell.navigation')}
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {shown.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          className="flex h-14 flex-1 flex-col items-center justify-center gap-1 text-tiny text-dim aria-[current=page]:font-semibold aria-[current=page]:text-cache"
+        >
+          <Icon size={18} strokeWidth={1.8} aria-hidden="true" />
+          {t(label)}
+        </Link>
+      ))}
+      <div className="flex-1">
+        <AccountMenu isTab />
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react'
+
+/** The present, refreshed every so often; the clock stands still while nobody looks. */
+export function useNow(everyMs: number): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setNow(new Date())
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}

@@ -1,0 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { send } from '../api/http.ts'
+import { keys } from '../api/keys.ts'
+
+/** Ends the session and forgets everything that was read with it. */
+export function useSignOut(): () => void {
+  const queries = useQueryClient()
+  return () => {
+    const forget = async () => {
+      await queries.refetchQueries({ queryKey: keys.status })
+      queries.removeQueries({
+        predicate: ({ queryKey }) =>
+          queryKey[0] !== keys.status[0] && queryKey[0] !== keys.setup[0],
+      })
+    }
+    // Also when the call failed: the session may have ended by itself, status tells.
+    void send('POST', '/api/auth/logout').then(forget, forget)
+  }
+}

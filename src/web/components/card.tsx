@@ -1,0 +1,32 @@
+import { clsx } from 'clsx'
+import { useId, type ReactNode } from 'react'
+
+interface CardProps {
+  title: string
+  /** One dim phrase beside the title. */
+  note?: string
+  /** Right side of the head: a legend, a link, a switch. */
+  action?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** One question per card. */
+export function Card({ title, note, action, className, children }: CardProps) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={id}
+      className={clsx('card flex min-w-0 flex-col p-[18px]', className)}
+    >
+      <header className="mb-3 flex min-h-6 flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 id={id} className="text-card font-semibold">
+          {title}
+        </h2>
+        {note !== undefined && <p className="text-small text-dim">{note}</p>}
+        {action !== undefined && <div className="ml-auto text-small text-dim">{action}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}

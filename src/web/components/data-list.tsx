@@ -1,0 +1,207 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { nextRow } from './row-keys.ts'
+
+export interface Column<Row> {
+  id: string
+  header: string
+  /** Track of the grid: `minmax(0,2fr)`, `90px`. */
+  width: string
+  cell: (row: Row) => ReactNode
+  align?: 'end'
+  /** Below this width of the window the column is left out; numbers go last. */
+  from?: 'sm' | 'md' | 'lg' | 'xl'
+  /** Orders that the head offers: first click, second click. */
+  sorts?: readonly [first: string, second?: string]
+}
+
+interface DataListProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  /** Enter on a row and a click on it. */
+  onOpen: (row: Row) => void
+  /** Number of rows before this page, for screen readers. */
+  offset?: number
+  total: number
+  sort?: string
+  onSort?: (sort: string) => void
+  /** The rows belong to the question before; the answer to this one is on its way. */
+  isOld?: boolean
+}
+
+const rowHeight = 53
+const minimums = { sm: 640, md: 768, lg: 1024, xl: 1280 } as const
+
+/** Width of the window in steps, so that columns come and go. */
+function useWindowWidth(): number {
+  const [width, setWidth] = useState(innerWidth)
+  useEffect(() => {
+    const follow = () => setWidth(innerWidth)
+    addEventListener('resize', follow)
+    return () => removeEventListener('resize', follow)
+  }, [])
+  return width
+}
+
+/**
+ * The list of every table: virtual rows in the page's own scrolling, a head that stays, arrow keys,
+ * Home, End, Page keys and Enter. Sorting and paging are the server's; this only shows and asks.
+ */
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { label, columns, rows, rowKey, onOpen, offset = 0, total, sort, onSort, isOld } = props
+  const body = useRef<HTMLDivElement>(null)
+  const [margin, setMargin] = useState(0)
+  const [active, setActive] = useState(0)
+  const wantsFocus = useRef(false)
+  const width = useWindowWidth()
+  const shown = columns.filter(({ from }) => from === undefined || width >= minimums[from])
+  const template = shown.map((column) => column.width).join(' ')
+  // oxlint-disable-next-line react/incompatible-library -- we do not memoise what it returns
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: margin,
+    getItemKey: (index) => {
+      const row = rows[index]
+      return row === undefined ? index : rowKey(row)
+    },
+  })
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top ?? 0
+    setMargin(top + scrollY)
+  }, [rows.length, width])
+  const current = Math.min(active, Math.max(0, rows.length - 1))
+  const items = virtual.getVirtualItems()
+  useEffect(() => {
+    if (!wantsFocus.current) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+    if (row === null || row === undefined) return
+    wantsFocus.current = false
+    row.focus({ preventScroll: true })
+  })
+  const onKey = (event: KeyboardEvent) => {
+    const row = rows[current]
+    if (event.key === 'Enter' && row !== undefined) {
+      event.preventDefault()
+      onOpen(row)
+      return
+    }
+    const next = nextRow(event.key, current, rows.length)
+    if (next === null) return
+    event.preventDefault()
+    wantsFocus.current = true
+    setActive(next)
+    virtual.scrollToIndex(next, { align: 'auto' })
+  }
+  return (
+    <div
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total + 1}
+      aria-busy={isOld === true}
+      className={clsx('transition-opacity', isOld === true && 'opacity-60')}
+    >
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="sticky top-0 z-20 grid items-center gap-3 rounded-t-card border-b border-line bg-panel px-4 text-small text-dim"
+        style={{ gridTemplateColumns: template }}
+      >
+        {shown.map((column) => (
+          <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+        ))}
+      </div>
+      <div
+        ref={body}
+        role="rowgroup"
+        onKeyDown={onKey}
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+      >
+        {items.map(({ index, key, start }) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          return (
+            <div
+              key={key}
+              role="row"
+              data-index={index}
+              aria-rowindex={offset + index + 2}
+              tabIndex={index === current ? 0 : -1}
+              onFocus={() => setActive(index)}
+              onClick={(event) => {
+                const isOwn = event.target instanceof Element && event.target.closest('a,button')
+                if (isOwn === null) onOpen(row)
+              }}
+              className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-b border-line px-4 hover:bg-raise focus-visible:-outline-offset-2"
+              style={{
+                height: rowHeight,
+                gridTemplateColumns: template,
+                transform: `translateY(${start - margin}px)`,
+              }}
+            >
+              {shown.map((column) => (
+                <div
+                  key={column.id}
+                  role="gridcell"
+                  className={clsx('min-w-0 truncate', column.align === 'end' && 'text-right')}
+                >
+                  {column.cell(row)}
+                </div>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface HeadCellProps<Row> {
+  column: Column<Row>
+  sort: string | undefined
+  onSort: ((sort: string) => void) | undefined
+}
+
+function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
+  const { header, sorts, align } = column
+  const place = sorts?.findIndex((known) => known === sort) ?? -1
+  const isDown = place === 0
+  const ariaSort = place === -1 ? 'none' : isDown ? 'descending' : 'ascending'
+  const Arrow = isDown ? ArrowDown : ArrowUp
+  const next = isDown ? (sorts?.[1] ?? sorts?.[0]) : sorts?.[0]
+  return (
+    <div
+      role="columnheader"
+      aria-sort={ariaSort}
+      className={clsx('truncate py-2.5', align === 'end' && 'text-right')}
+    >
+      {next === undefined || onSort === undefined ? (
+        header
+      ) : (
+        <button
+          type="button"
+          onClick={() => onSort(next)}
+          className={clsx('hover:text-text', place !== -1 && 'font-medium text-text')}
+        >
+          {header}
+          {place !== -1 && (
+            <Arrow size={12} aria-hidden="true" className="mb-0.5 ml-1 inline-block" />
+          )}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { useId, type InputHTMLAttributes, type ReactNode } from 'react'
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  /** Help that is always visible, or live rules. */
+  hint?: ReactNode
+  /** Why the value was refused. */
+  problem?: string | undefined
+}
+
+/** A labelled input; hint and problem are read out with it. */
+export function Field({ label, hint, problem, ...input }: FieldProps) {
+  const id = useId()
+  const hasProblem = problem !== undefined && problem !== ''
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-small font-medium">
+        {label}
+      </label>
+      <input
+        {...input}
+        id={id}
+        className="input"
+        aria-invalid={hasProblem}
+        aria-describedby={`${id}-hint`}
+      />
+      <div id={`${id}-hint`} className="mt-1.5 text-small text-dim">
+        {hasProblem && <p className="text-bad">{problem}</p>}
+        {hint}
+      </div>
+    </div>
+  )
+}

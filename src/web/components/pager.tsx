@@ -1,0 +1,50 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { countText } from '../format/numbers.ts'
+import { t } from '../locales/translate.ts'
+
+interface PagerProps {
+  page: number
+  pages: number
+  size: number
+  total: number
+  onPage: (page: number) => void
+}
+
+/** Where one is in the whole list, and the way on. */
+export function Pager({ page, pages, size, total, onPage }: PagerProps) {
+  const first = (page - 1) * size + 1
+  const last = Math.min(total, page * size)
+  return (
+    <nav
+      aria-label={t('pager.label')}
+      className="figure flex items-center gap-2 px-4 py-3 text-[13px] text-dim"
+    >
+      <p className="mr-auto">
+        {t('pager.position', {
+          first: countText(Math.min(first, total)),
+          last: countText(last),
+          total: countText(total),
+        })}
+      </p>
+      <button
+        type="button"
+        className="control h-8 px-2"
+        aria-label={t('pager.before')}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
+        <ChevronLeft size={16} aria-hidden="true" />
+      </button>
+      <span>{t('pager.page', { page: countText(page), pages: countText(pages) })}</span>
+      <button
+        type="button"
+        className="control h-8 px-2"
+        aria-label={t('pager.next')}
+        disabled={page >= pages}
+        onClick={() => onPage(page + 1)}
+      >
+        <ChevronRight size={16} aria-hidden="true" />
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,64 @@
+import { clsx } from 'clsx'
+import { useId, useRef, type ReactNode } from 'react'
+
+interface PopoverProps {
+  label: string
+  /** What the button shows. */
+  face: ReactNode
+  children: (close: () => void) => ReactNode
+  className?: string
+  buttonClass?: string
+  align?: 'start' | 'end'
+}
+
+const gap = 6
+
+/** Puts the panel below its button and keeps it inside the window. */
+function place(panel: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
+  const box = button.getBoundingClientRect()
+  const width = panel.offsetWidth
+  const wanted = align === 'end' ? box.right - width : box.left
+  const left = Math.max(8, Math.min(wanted, innerWidth - width - 8))
+  const below = box.bottom + gap
+  const fitsBelow = below + panel.offsetHeight <= innerHeight - 8
+  const top = fitsBelow ? below : Math.max(8, box.top - gap - panel.offsetHeight)
+  panel.style.left = `${left}px`
+  panel.style.top = `${top}px`
+}
+
+/** A button with a panel: the browser closes it on Escape and outside clicks, and returns focus. */
+export function Popover(props: PopoverProps) {
+  const { label, face, children, className, buttonClass = 'control', align = 'end' } = props
+  const id = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => document.getElementById(id)?.hidePopover()
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={id}
+        aria-label={label}
+        aria-haspopup="dialog"
+        className={buttonClass}
+      >
+        {face}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className={clsx('panel', className)}
+        onToggle={({ newState }) => {
+          if (newState !== 'open' || panel.current === null || button.current === null) return
+          place(panel.current, button.current, align)
+        }}
+      >
+        {children(close)}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { region } from '../locales/translate.ts'
+
+/** A figure and its unit, so that the unit can be set smaller. */
+export interface Amount {
+  value: string
+  unit: string
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const
+const cache = new Map<string, Intl.NumberFormat>()
+
+function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${region()} ${JSON.stringify(options)}`
+  const known = cache.get(key) ?? new Intl.NumberFormat(region(), options)
+  cache.set(key, known)
+  return known
+}
+
+/** Three significant digits: nobody needs more, and columns keep their width. */
+function three(value: number): string {
+  const digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
+  return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+}
+
+/** Bytes in the decimal unit that keeps the figure below a thousand. */
+export function byteAmount(bytes: number): Amount {
+  const size = Math.max(0, bytes)
+  let step = 0
+  let value = size
+  while (value >= 999.5 && step < units.length - 1) {
+    value /= 1000
+    step += 1
+  }
+  const unit = units[step] ?? 'B'
+  return {
+    value: step === 0 ? formatter({ maximumFractionDigits: 0 }).format(value) : three(value),
+    unit,
+  }
+}
+
+export function byteText(bytes: number): string {
+  const { value, unit } = byteAmount(bytes)
+  return `${value} ${unit}`
+}
+
+/** Bytes per second, never in plain bytes: a dial that flickers between units cannot be read. */
+export function rateAmount(bytesPerSecond: number): Amount {
+  if (bytesPerSecond < 1000) {
+    const value = bytesPerSecond <= 0 ? '0' : three(bytesPerSecond / 1000)
+    return { value, unit: bytesPerSecond <= 0 ? 'MB/s' : 'kB/s' }
+  }
+  const { value, unit } = byteAmount(bytesPerSecond)
+  return { value, unit: `${unit}/s` }
+}
+
+export function rateText(bytesPerSecond: number): string {
+  const { value, unit } = rateAmount(bytesPerSecond)
+  return `${value} ${unit}`
+}
+
+/** 0-100 as a whole number, but never rounded to the ends: 99.6 is not "everything". */
+export function percentValue(percent: number): string {
+  const isEnd = percent <= 0 || percent >= 100
+  const inside = Math.min(99.9, Math.max(0.1, percent))
+  const needsDecimal = !isEnd && (inside >= 99.5 || inside < 0.5)
+  const digits = needsDecimal ? 1 : 0
+  return formatter({ maximumFractionDigits: digits }).format(
+    isEnd ? Math.min(100, Math.max(0, percent)) : inside,
+  )
+}
+
+/** One decimal, for the lead figure. */
+export function percentLead(percent: number): string {
+  return formatter({ maximumFractionDigits: percent >= 100 || percent <= 0 ? 0 : 1 }).format(
+    percent,
+  )
+}
+
+export const percentText = (percent: number): string => `${percentValue(percent)} %`
+
+export const countText = (count: number): string => formatter({}).format(count)
+
+/** `+12 %`, with a true minus sign. */
+export function changeText(percent: number): string {
+  const shown = formatter({ maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(percent)
+  return `${shown} %`
+}
+
+/** Part of a whole in percent; an empty whole has no parts. */
+export function share(part: number, whole: number): number {
+  return whole > 0 ? (part / whole) * 100 : 0
+}

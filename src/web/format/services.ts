@@ -1,0 +1,44 @@
+/** Log service names and what people call them. Unknown names are shown as they are. */
+const names: Record<string, string> = {
+  steam: 'Steam',
+  epicgames: 'Epic Games',
+  epic: 'Epic Games',
+  blizzard: 'Battle.net',
+  battlenet: 'Battle.net',
+  riot: 'Riot Games',
+  riotgames: 'Riot Games',
+  xbox: 'Xbox',
+  xboxlive: 'Xbox',
+  microsoft: 'Xbox',
+  wsus: 'Windows Update',
+  origin: 'EA app',
+  uplay: 'Ubisoft',
+  ubisoft: 'Ubisoft',
+  arenanet: 'ArenaNet',
+  sony: 'PlayStation',
+  nintendo: 'Nintendo',
+  rockstar: 'Rockstar Games',
+  wargaming: 'Wargaming',
+  wargamingnet: 'Wargaming',
+  localhost: 'localhost',
+}
+
+export type Platform = 'alpha' | 'beta' | 'gamma' | 'delta' | 'epsilon' | 'other'
+
+const platforms: Record<string, Platform> = {
+  steam: 'alpha',
+  epicgames: 'beta',
+  epic: 'beta',
+  blizzard: 'gamma',
+  battlenet: 'gamma',
+  riot: 'delta',
+  riotgames: 'delta',
+  xbox: 'epsilon',
+  xboxlive: 'epsilon',
+  microsoft: 'epsilon',
+  wsus: 'epsilon',
+}
+
+export const serviceName = (service: string): string => names[service.toLowerCase()] ?? service
+
+export const platformOf = (service: string): Platform => platforms[service.toLowerCase()] ?? 'other'

@@ -1,0 +1,78 @@
+import { region, t } from '../locales/translate.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const cache = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${region()} ${JSON.stringify(options)}`
+  const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), options)
+  cache.set(key, known)
+  return known
+}
+
+const unitText = (value: number, unit: string, unitDisplay: 'short' | 'narrow' | 'long') =>
+  new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay }).format(value)
+
+/** How long ago, in one unit: `4 min`, `2 hr`, `now` below a minute. */
+export function agoText(then: Date, now: Date): string {
+  const age = now.getTime() - then.getTime()
+  if (age < minuteMs) return t('time.now')
+  if (age < hourMs) return unitText(Math.floor(age / minuteMs), 'minute', 'short')
+  if (age < dayMs) return unitText(Math.floor(age / hourMs), 'hour', 'short')
+  if (age < 60 * dayMs) return unitText(Math.floor(age / dayMs), 'day', 'short')
+  return formatter({ dateStyle: 'medium' }).format(then)
+}
+
+export const clockText = (at: Date): string => formatter({ timeStyle: 'short' }).format(at)
+
+export const dayText = (at: Date): string =>
+  formatter({ day: 'numeric', month: 'short' }).format(at)
+
+/** Day and time; the year only when it is not this one. */
+export function momentText(at: Date, now: Date): string {
+  const isThisYear = at.getFullYear() === now.getFullYear()
+  return formatter({
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  }).format(at)
+}
+
+export const fullMomentText = (at: Date): string =>
+  formatter({ dateStyle: 'full', timeStyle: 'medium' }).format(at)
+
+/** Two units at most: `1 hr 12 min`, `45 sec`. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return unitText(whole, 'second', 'short')
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return unitText(minutes, 'minute', 'short')
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 48) return unitText(Math.floor(hours / 24), 'day', 'short')
+  const rest = minutes % 60
+  const head = unitText(hours, 'hour', 'short')
+  return rest === 0 ? head : `${head} ${unitText(rest, 'minute', 'short')}`
+}
+
+/** Value of a `datetime-local` field in the reader's zone. */
+export function localInputValue(at: Date): string {
+  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * minuteMs)
+  return shifted.toISOString().slice(0, 16)
+}
+
+/** How far behind: tenths below ten seconds, else as a duration. */
+export function lagText(ms: number): string {
+  if (ms >= 10_000) return durationText(ms / 1000)
+  const seconds = new Intl.NumberFormat(region(), {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'narrow',
+    maximumFractionDigits: 1,
+  })
+  return seconds.format(ms / 1000)
+}

@@ -1,0 +1,76 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
+import { get } from '../api/http.ts'
+import { keys } from '../api/keys.ts'
+import { mergeOperation } from '../app/operation-state.ts'
+import { openHub } from './hub.ts'
+import { countRefresh, setConnection, setSpeeds } from './store.ts'
+
+/** Reports are asked for again at most this often, however fast downloads are stored. */
+const reportsEveryMs = 5000
+
+/** Calls at once, and once more at the end when more calls came meanwhile. */
+function throttle(everyMs: number, action: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWanted = false
+  const run = () => {
+    timer = setTimeout(() => {
+      timer = undefined
+      if (!isWanted) return
+      isWanted = false
+      run()
+    }, everyMs)
+    action()
+  }
+  return () => {
+    if (timer === undefined) run()
+    else isWanted = true
+  }
+}
+
+async function readSpeeds(): Promise<void> {
+  try {
+    setSpeeds(await get<SpeedSnapshot>('/api/Speeds/current'))
+  } catch {
+    // The next event brings them; a broken connection already shows at the dot.
+  }
+}
+
+/** Connects the hub with the query cache; the answer stops it. */
+export function startLive(queries: QueryClient): () => void {
+  const refreshReports = throttle(reportsEveryMs, () => {
+    countRefresh()
+    for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
+  })
+  const frame = (event: string, data: unknown) => {
+    // Frames come from our own server; their shapes are the contract's.
+    if (event === 'DownloadSpeedUpdate') setSpeeds(data as SpeedSnapshot)
+    else if (event === 'DownloadsRefresh' || event === 'LogProcessingComplete') refreshReports()
+    else if (event === 'OperationUpdated') {
+      queries.setQueryData<OperationsOverview>(keys.operations, (overview) =>
+        mergeOperation(overview, data as Operation),
+      )
+    } else if (event === 'HistoryStatusChanged') {
+      void queries.invalidateQueries({ queryKey: keys.service })
+      refreshReports()
+    } else if (event.startsWith('UserSession')) {
+      void queries.invalidateQueries({ queryKey: keys.status })
+    } else if (event === 'DirectoryPermissionsChanged') {
+      void queries.invalidateQueries({ queryKey: keys.config })
+    }
+  }
+  const url = new URL('/hubs/downloads', location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return openHub(url.href, {
+    frame,
+    state: setConnection,
+    opened: (isAgain) => {
+      void readSpeeds()
+      if (!isAgain) return
+      void queries.invalidateQueries({ queryKey: keys.service })
+      void queries.invalidateQueries({ queryKey: keys.operations })
+      refreshReports()
+    },
+    refused: () => void queries.invalidateQueries({ queryKey: keys.status }),
+  })
+}

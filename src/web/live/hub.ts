@@ -1,0 +1,89 @@
+import { reconnectDelayMs } from './reconnect.ts'
+
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
+
+export interface HubHandlers {
+  frame: (event: string, data: unknown) => void
+  state: (connection: Connection) => void
+  /** The socket is open; after a break everything read from the server may be old. */
+  opened: (isAgain: boolean) => void
+  /** Several attempts failed: perhaps the session ended. */
+  refused: () => void
+}
+
+/** From this failed attempt on the dot says offline, and the session is looked at. */
+const offlineAfter = 3
+
+function readFrame(text: unknown): { event: string; data: unknown } | null {
+  if (typeof text !== 'string') return null
+  try {
+    const frame: unknown = JSON.parse(text)
+    if (typeof frame !== 'object' || frame === null || !('event' in frame)) return null
+    if (typeof frame.event !== 'string') return null
+    return { event: frame.event, data: 'data' in frame ? frame.data : null }
+  } catch {
+    return null
+  }
+}
+
+/** Keeps one socket to the hub open until the returned function is called. */
+export function openHub(url: string, handlers: HubHandlers): () => void {
+  let socket: WebSocket | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let attempt = 0
+  let hasBeenOpen = false
+  let isStopped = false
+
+  const connect = () => {
+    timer = undefined
+    socket = new WebSocket(url)
+    socket.addEventListener('open', () => {
+      attempt = 0
+      handlers.state('live')
+      handlers.opened(hasBeenOpen)
+      hasBeenOpen = true
+    })
+    socket.addEventListener('message', ({ data }) => {
+      const frame = readFrame(data)
+      if (frame !== null) handlers.frame(frame.event, frame.data)
+    })
+    socket.addEventListener('close', () => {
+      socket = null
+      if (isStopped) return
+      handlers.state(attempt >= offlineAfter ? 'offline' : 'reconnecting')
+      if (attempt === 1 || attempt === offlineAfter) handlers.refused()
+      schedule()
+    })
+  }
+
+  const schedule = () => {
+    // Nobody looks: wait until somebody does.
+    if (document.hidden || timer !== undefined) return
+    timer = setTimeout(connect, reconnectDelayMs(attempt, Math.random()))
+    attempt += 1
+  }
+
+  const wake = () => {
+    if (document.hidden) {
+      clearTimeout(timer)
+      timer = undefined
+    } else if (socket === null) {
+      clearTimeout(timer)
+      timer = undefined
+      attempt = 0
+      schedule()
+    }
+  }
+
+  document.addEventListener('visibilitychange', wake)
+  globalThis.addEventListener('online', wake)
+  handlers.state('connecting')
+  schedule()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', wake)
+    globalThis.removeEventListener('online', wake)
+    socket?.close()
+  }
+}

@@ -1,0 +1,71 @@
+import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+
+/** Bytes per second at one moment, split by origin. */
+export interface Sample {
+  /** Unix seconds. */
+  at: number
+  cached: number
+  fetched: number
+}
+
+/** Half an hour at two snapshots a second. */
+export const samplesMax = 3600
+/** Without news for this long the flow is shown as interrupted, not as a line across the gap. */
+const gapSeconds = 15
+
+/** Splits the total of a snapshot by the share of hits inside its window. */
+export function sampleOf(speeds: SpeedSnapshot): Sample {
+  let hits = 0
+  let misses = 0
+  for (const game of speeds.gameSpeeds) {
+    hits += game.cacheHitBytes
+    misses += game.cacheMissBytes
+  }
+  const total = speeds.totalBytesPerSecond
+  const cached = hits + misses > 0 ? (total * hits) / (hits + misses) : 0
+  const at = Date.parse(speeds.timestampUtc) / 1000
+  return { at, cached, fetched: total - cached }
+}
+
+/** Adds a sample; older or doubled moments are dropped, the oldest make room. */
+export function addSample(samples: readonly Sample[], next: Sample): readonly Sample[] {
+  const last = samples.at(-1)
+  if (!Number.isFinite(next.at) || (last !== undefined && next.at <= last.at)) return samples
+  const kept =
+    samples.length >= samplesMax ? samples.slice(samples.length - samplesMax + 1) : samples
+  return [...kept, next]
+}
+
+export type Series = [at: number[], cached: (number | null)[], total: (number | null)[]]
+
+/**
+ * The last `seconds` as chart columns. While nothing is transferred the service is silent, so
+ * silence after a zero is zero, and silence after a value is a gap.
+ */
+export function liveSeries(samples: readonly Sample[], now: number, seconds: number): Series {
+  const series: Series = [[], [], []]
+  const put = (at: number, cached: number | null, total: number | null) => {
+    series[0].push(at)
+    series[1].push(cached)
+    series[2].push(total)
+  }
+  let before: Sample | undefined
+  for (const sample of samples) {
+    if (sample.at < now - seconds) {
+      before = sample
+      continue
+    }
+    const isAfterSilence = before !== undefined && sample.at - before.at > gapSeconds
+    if (before !== undefined && isAfterSilence && before.cached + before.fetched > 0) {
+      put(before.at + 0.001, null, null)
+    }
+    if (before !== undefined && isAfterSilence && before.cached + before.fetched === 0) {
+      put(sample.at - 0.5, 0, 0)
+    }
+    put(sample.at, sample.cached, sample.cached + sample.fetched)
+    before = sample
+  }
+  const isQuiet = before !== undefined && before.cached + before.fetched === 0
+  if (isQuiet) put(now, 0, 0)
+  return series
+}

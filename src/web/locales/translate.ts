@@ -1,0 +1,72 @@
+import type en from './en.json'
+
+export type Key = keyof typeof en
+/** Keys that exist in a singular and a plural form. */
+export type CountKey = Key extends infer K
+  ? K extends `${infer Base}.other`
+    ? Base
+    : never
+  : never
+export type Values = Record<string, string | number>
+type Dictionary = Record<Key, string>
+
+export const locales = ['en', 'de'] as const
+export type Locale = (typeof locales)[number]
+
+const loaders: Record<Locale, () => Promise<{ default: Dictionary }>> = {
+  en: () => import('./en.json'),
+  de: () => import('./de.json'),
+}
+
+const storageKey = 'larder.locale'
+let dictionary: Partial<Dictionary> = {}
+let current: Locale = 'en'
+let regional = 'en'
+let plurals = new Intl.PluralRules('en')
+
+/** The language of the texts. */
+export const locale = (): Locale => current
+/** The browser's own variant of that language (`en-GB`), for numbers and dates. */
+export const region = (): string => regional
+
+/** Picks the first wanted language that we speak; `chosen` wins. */
+export function pickLocale(chosen: string | null, wanted: readonly string[]): Locale {
+  for (const tag of [chosen, ...wanted]) {
+    const language = tag?.slice(0, 2).toLowerCase()
+    const match = locales.find((known) => known === language)
+    if (match !== undefined) return match
+  }
+  return 'en'
+}
+
+/** Loads the texts; nothing is rendered before. */
+export async function startTranslation(): Promise<void> {
+  current = pickLocale(localStorage.getItem(storageKey), navigator.languages)
+  regional = navigator.languages.find((tag) => tag.startsWith(current)) ?? current
+  plurals = new Intl.PluralRules(current)
+  dictionary = (await loaders[current]()).default
+  document.documentElement.lang = current
+}
+
+/** Stores another language; the page starts again with it. */
+export function chooseLocale(next: Locale): void {
+  localStorage.setItem(storageKey, next)
+  location.reload()
+}
+
+/** Replaces `{name}` by values. */
+export function fill(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}
+
+export function t(key: Key, values: Values = {}): string {
+  return fill(dictionary[key] ?? key, values)
+}
+
+/** The form of a text that fits a number; `{count}` is filled with the number itself. */
+export function tn(key: CountKey, count: number, values: Values = {}): string {
+  const form = `${key}.${plurals.select(count)}`
+  const text = dictionary[form as Key] ?? dictionary[`${key}.other` as Key] ?? key // a made-up form falls back
+  const shown = new Intl.NumberFormat(regional).format(count)
+  return fill(text, { count: shown, ...values })
+}

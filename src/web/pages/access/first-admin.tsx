@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Check, Circle } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { send } from '../../api/http.ts'
+import { keys } from '../../api/keys.ts'
+import { Refusal } from '../../api/refusal.ts'
+import { Field } from '../../components/field.tsx'
+import { t } from '../../locales/translate.ts'
+import { Frame } from './frame.tsx'
+import { checkPassword, isAcceptable, type PasswordRules } from './password-rules.ts'
+import { refusalText } from './refusal-text.ts'
+import { KeyHint } from './sign-in.tsx'
+
+const nameMax = 64
+
+/** An installation without accounts: whoever can read the key creates the owner. */
+export function FirstAdminPage() {
+  const queries = useQueryClient()
+  const [apiKey, setApiKey] = useState('')
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const rules = checkPassword(password, username)
+  const create = useMutation({
+    mutationFn: async () => {
+      const body = { apiKey: apiKey.trim(), username: username.trim(), password }
+      await send('POST', '/api/account-setup/first-admin', body)
+      await send('POST', '/api/auth/login', body)
+    },
+    onSettled: async () => {
+      await queries.refetchQueries({ queryKey: keys.status })
+      await queries.refetchQueries({ queryKey: keys.setup })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  const fields = create.error instanceof Refusal ? create.error.fields : {}
+  const isComplete = apiKey.trim() !== '' && username.trim() !== '' && isAcceptable(rules)
+  return (
+    <Frame title={t('firstAdmin.title')} lead={t('firstAdmin.lead')}>
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label={t('access.key')}
+          name="installation-key"
+          autoComplete="off"
+          autoFocus
+          required
+          spellCheck={false}
+          value={apiKey}
+          onChange={({ target }) => setApiKey(target.value)}
+          hint={<KeyHint />}
+          problem={fields['apikey']}
+        />
+        <Field
+          label={t('access.username')}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          maxLength={nameMax}
+          required
+          value={username}
+          onChange={({ target }) => setUsername(target.value)}
+          problem={fields['username']}
+        />
+        <Field
+          label={t('access.password')}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+          hint={<Rules rules={rules} />}
+          problem={fields['password']}
+        />
+        {create.error !== null && (
+          <p role="alert" className="text-small text-bad">
+            {refusalText(create.error)}
+          </p>
+        )}
+        <button
+          type="submit"
+          disabled={create.isPending || !isComplete}
+          className="control primary w-full"
+        >
+          {create.isPending ? t('firstAdmin.busy') : t('firstAdmin.create')}
+        </button>
+      </form>
+    </Frame>
+  )
+}
+
+function Rules({ rules }: { rules: PasswordRules }) {
+  const lines = [
+    { text: t('rule.length'), isMet: rules.isLongEnough },
+    { text: t('rule.classes'), isMet: rules.hasThreeClasses },
+    { text: t('rule.name'), isMet: rules.differsFromName },
+  ]
+  return (
+    <ul className="space-y-1">
+      {lines.map(({ text, isMet }) => (
+        <li key={text} className={isMet ? 'flex gap-2 text-text' : 'flex gap-2'}>
+          {isMet ? (
+            <Check size={14} aria-hidden="true" className="mt-0.5 flex-none text-cache" />
+          ) : (
+            <Circle size={14} aria-hidden="true" className="mt-0.5 flex-none text-edge" />
+          )}
+          {text}
+          <span className="sr-only">{isMet ? t('rule.met') : t('rule.open')}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

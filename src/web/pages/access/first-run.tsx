@@ -1,0 +1,108 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { send } from '../../api/http.ts'
+import { keys } from '../../api/keys.ts'
+import { useConfig, useServiceStatus } from '../../api/queries.ts'
+import type { SourceState } from '../../api/wire.ts'
+import { Dot, type Tone } from '../../components/figures.tsx'
+import { Trouble, Waiting } from '../../components/notice.tsx'
+import { t, type Key } from '../../locales/translate.ts'
+import { Frame } from './frame.tsx'
+import { refusalText } from './refusal-text.ts'
+
+interface Line {
+  tone: Tone
+  label: string
+  text: string
+}
+
+const problemTexts: Record<SourceState['problem'], Key> = {
+  none: 'firstRun.logsFound',
+  missing_directory: 'health.missingDirectory',
+  permission_denied: 'health.permissionDenied',
+  no_sources: 'health.noSources',
+  unreadable_file: 'health.unreadableFile',
+}
+
+/** Shows what was found and asks the one thing that matters: whether to read the past as well. */
+export function FirstRunPage() {
+  const queries = useQueryClient()
+  const config = useConfig()
+  const status = useServiceStatus()
+  const finish = useMutation({
+    mutationFn: async (readsPast: boolean) => {
+      if (readsPast) {
+        await send('PATCH', '/api/logs/position', { position: 0 })
+        await send('POST', '/api/logs/process')
+      }
+      await send('PATCH', '/api/system/setup', { completed: true })
+    },
+    onSuccess: async () => {
+      await queries.refetchQueries({ queryKey: keys.setup })
+      await queries.invalidateQueries()
+    },
+  })
+  if (config.error !== null && config.data === undefined) return <Trouble error={config.error} />
+  const lines: Line[] = (config.data?.dataSources ?? []).map((source) => {
+    const state = status.data?.datasources.find(({ name }) => name === source.name)
+    const problem = state?.problem ?? 'none'
+    const isFine = problem === 'none'
+    return {
+      tone: isFine ? 'good' : 'attention',
+      label: source.logsPath,
+      text: t(problemTexts[problem]),
+    }
+  })
+  const hasSources = lines.length > 0
+  return (
+    <Frame title={t('firstRun.title')} lead={t('firstRun.lead')}>
+      {config.data === undefined ? (
+        <Waiting rows={2} />
+      ) : (
+        <ul className="mb-5 space-y-3">
+          {lines.map((line) => (
+            <li key={line.label} className="flex items-start gap-3">
+              <span className="mt-2 flex">
+                <Dot tone={line.tone} />
+              </span>
+              <span className="min-w-0">
+                <code className="block truncate">{line.label}</code>
+                <span className="text-small text-dim">{line.text}</span>
+              </span>
+            </li>
+          ))}
+          {!hasSources && (
+            <li className="text-dim">
+              {t('firstRun.noSources')} <code className="text-text">LanCache__LogPath</code>
+            </li>
+          )}
+        </ul>
+      )}
+      {finish.error !== null && (
+        <p role="alert" className="mb-3 text-small text-bad">
+          {refusalText(finish.error)}
+        </p>
+      )}
+      <div className="space-y-2.5">
+        {hasSources && (
+          <button
+            type="button"
+            className="control primary w-full"
+            disabled={finish.isPending}
+            onClick={() => finish.mutate(true)}
+          >
+            {t('firstRun.readAll')}
+          </button>
+        )}
+        <button
+          type="button"
+          className="control h-[38px] w-full justify-center"
+          disabled={finish.isPending}
+          onClick={() => finish.mutate(false)}
+        >
+          {hasSources ? t('firstRun.fromNow') : t('firstRun.continue')}
+        </button>
+      </div>
+      {hasSources && <p className="mt-3 text-small text-dim">{t('firstRun.hint')}</p>}
+    </Frame>
+  )
+}

@@ -1,0 +1,24 @@
+export const passwordLengthMin = 12
+export const passwordLengthMax = 256
+const classesMin = 3
+
+export interface PasswordRules {
+  isLongEnough: boolean
+  hasThreeClasses: boolean
+  differsFromName: boolean
+}
+
+const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
+
+/** The server's rules, told while typing. */
+export function checkPassword(password: string, username: string): PasswordRules {
+  const met = classes.filter((pattern) => pattern.test(password)).length
+  return {
+    isLongEnough: password.length >= passwordLengthMin && password.length <= passwordLengthMax,
+    hasThreeClasses: met >= classesMin,
+    differsFromName: password !== '' && password.toLowerCase() !== username.trim().toLowerCase(),
+  }
+}
+
+export const isAcceptable = (rules: PasswordRules): boolean =>
+  rules.isLongEnough && rules.hasThreeClasses && rules.differsFromName

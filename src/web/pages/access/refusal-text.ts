@@ -1,0 +1,18 @@
+import { isUnreachable, Refusal } from '../../api/refusal.ts'
+import { t, type Key } from '../../locales/translate.ts'
+
+const texts: Record<string, Key> = {
+  'errors.login.invalidCredentials': 'refused.credentials',
+  'errors.accountSetup.apiKeyRequired': 'refused.key',
+  'errors.accountSetup.accountExists': 'refused.exists',
+  'errors.accountSetup.claimWindowClosed': 'refused.window',
+}
+
+/** A refusal in the reader's language where we know it, else the server's own words. */
+export function refusalText(error: Error): string {
+  if (isUnreachable(error)) return t('trouble.unreachable')
+  if (!(error instanceof Refusal)) return error.message
+  if (error.status === 429) return t('refused.tooMany', { seconds: error.retryAfterSeconds ?? 60 })
+  const key = error.stageKey === null ? undefined : texts[error.stageKey]
+  return key === undefined ? error.message : t(key)
+}

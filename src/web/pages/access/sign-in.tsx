@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { send } from '../../api/http.ts'
+import { keys } from '../../api/keys.ts'
+import { useStatus } from '../../api/queries.ts'
+import { Field } from '../../components/field.tsx'
+import { t } from '../../locales/translate.ts'
+import { Frame } from './frame.tsx'
+import { refusalText } from './refusal-text.ts'
+
+/** Installation key, user name, password. The key is never stored in the browser by us. */
+export function SignInPage() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { data: status } = useStatus()
+  const [apiKey, setApiKey] = useState('')
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const enter = async () => {
+    await queries.refetchQueries({ queryKey: keys.status })
+    await queries.invalidateQueries()
+    if (location.pathname === '/sign-in') await navigate({ to: '/' })
+  }
+  const signIn = useMutation({
+    mutationFn: () =>
+      send('POST', '/api/auth/login', { apiKey: apiKey.trim(), username, password }),
+    onSuccess: enter,
+  })
+  const startGuest = useMutation({
+    mutationFn: () => send('POST', '/api/auth/guest'),
+    onSuccess: enter,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    startGuest.reset()
+    signIn.mutate()
+  }
+  const error = signIn.error ?? startGuest.error
+  const isBusy = signIn.isPending || startGuest.isPending
+  const isComplete = apiKey.trim() !== '' && username.trim() !== '' && password !== ''
+  return (
+    <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label={t('access.key')}
+          name="installation-key"
+          type="password"
+          autoComplete="off"
+          autoFocus
+          required
+          spellCheck={false}
+          value={apiKey}
+          onChange={({ target }) => setApiKey(target.value)}
+          hint={<KeyHint />}
+        />
+        <Field
+          label={t('access.username')}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          required
+          value={username}
+          onChange={({ target }) => setUsername(target.value)}
+        />
+        <Field
+          label={t('access.password')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+        />
+        {error !== null && (
+          <p role="alert" className="text-small text-bad">
+            {refusalText(error)}
+          </p>
+        )}
+        <button type="submit" disabled={isBusy || !isComplete} className="control primary w-full">
+          {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
+        </button>
+      </form>
+      {status?.guestAccessEnabled === true && status.sessionType !== 'guest' && (
+        <div className="mt-5 border-t border-line pt-5">
+          <button
+            type="button"
+            disabled={isBusy}
+            className="control h-[38px] w-full justify-center"
+            onClick={() => {
+              signIn.reset()
+              startGuest.mutate()
+            }}
+          >
+            {t('signIn.guest')}
+          </button>
+          <p className="mt-2 text-center text-small text-dim">{t('signIn.guestHint')}</p>
+        </div>
+      )}
+    </Frame>
+  )
+}
+
+export function KeyHint() {
+  return (
+    <p>
+      {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
+    </p>
+  )
+}

@@ -1,0 +1,157 @@
+import { Link } from '@tanstack/react-router'
+import type { DownloadRow } from '../../api/wire.ts'
+import { Composition, Figure } from '../../components/figures.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { clientName } from '../../format/clients.ts'
+import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { fullMomentText, momentText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+
+export interface ColumnContext {
+  names: Record<string, string>
+  now: Date
+  /** Clients have pages of their own for account holders. */
+  linksClients: boolean
+}
+
+const titleOf = (row: DownloadRow): string =>
+  row.appName === row.service ? serviceName(row.service) : row.appName
+
+function Title({ row }: { row: DownloadRow }) {
+  const name = titleOf(row)
+  return (
+    <span className="flex items-center gap-3">
+      <Mark name={name} service={row.service} />
+      <span className="min-w-0">
+        <Link
+          to="/downloads/$id"
+          params={{ id: String(row.downloadIds[0] ?? '') }}
+          search={searchOf(row)}
+          tabIndex={-1}
+          className="block truncate font-medium"
+        >
+          {name}
+        </Link>
+        <span className="block truncate text-small text-dim">
+          {serviceName(row.service)}
+          {row.isEvicted && ` · ${t('downloads.evicted')}`}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+/** The other sessions of a grouped row, as the detail page wants them. */
+export const searchOf = (row: DownloadRow): { of?: string } =>
+  row.downloadIds.length > 1 ? { of: row.downloadIds.slice(0, 200).join(',') } : {}
+
+function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) {
+  const others = row.clientIps.length - 1
+  if (others > 0) return <span>{tn('count.clients', others + 1)}</span>
+  const name = clientName(row.clientIp, null, context.names)
+  return context.linksClients ? (
+    <Link
+      to="/clients/$ip"
+      params={{ ip: row.clientIp }}
+      tabIndex={-1}
+      className="hover:text-text hover:underline"
+    >
+      {name}
+    </Link>
+  ) : (
+    name
+  )
+}
+
+function When({ at, now }: { at: string; now: Date }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={fullMomentText(date)} className="figure text-dim">
+      {momentText(date, now)}
+    </time>
+  )
+}
+
+/** Every column the list can show; the reader chooses, narrow windows leave out the dim ones. */
+export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
+  return [
+    {
+      id: 'title',
+      header: t('column.title'),
+      width: 'minmax(0,2.2fr)',
+      cell: (row) => <Title row={row} />,
+      sorts: ['alphabetical'],
+    },
+    {
+      id: 'client',
+      header: t('column.client'),
+      width: 'minmax(0,1fr)',
+      from: 'md',
+      cell: (row) => <Client row={row} context={context} />,
+    },
+    {
+      id: 'share',
+      header: t('column.share'),
+      width: 'minmax(60px,0.8fr)',
+      from: 'lg',
+      cell: (row) => <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} />,
+    },
+    {
+      id: 'percent',
+      header: t('column.percent'),
+      width: '78px',
+      align: 'end',
+      from: 'sm',
+      sorts: ['efficiency', 'efficiency-low'],
+      cell: (row) => (
+        <span className="figure">
+          {percentValue(row.cacheHitPercent)}
+          <span className="text-[0.86em] text-dim">{'\u00A0%'}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'bytes',
+      header: t('column.bytes'),
+      width: '84px',
+      align: 'end',
+      sorts: ['largest', 'smallest'],
+      cell: (row) => <Figure amount={byteAmount(row.totalBytes)} />,
+    },
+    {
+      id: 'speed',
+      header: t('column.speed'),
+      width: '92px',
+      align: 'end',
+      from: 'xl',
+      cell: (row) => <Figure amount={rateAmount(row.averageBytesPerSecond)} />,
+    },
+    {
+      id: 'sessions',
+      header: t('column.sessions'),
+      width: '72px',
+      align: 'end',
+      from: 'lg',
+      sorts: ['sessions'],
+      cell: (row) => <span className="figure">{countText(row.requestCount)}</span>,
+    },
+    {
+      id: 'time',
+      header: t('column.time'),
+      width: '124px',
+      align: 'end',
+      from: 'sm',
+      sorts: ['latest', 'oldest'],
+      cell: (row) => <When at={row.endTimeUtc} now={context.now} />,
+    },
+    {
+      id: 'datasource',
+      header: t('column.datasource'),
+      width: '96px',
+      from: 'xl',
+      cell: (row) => <span className="text-dim">{row.datasource}</span>,
+    },
+  ]
+}

@@ -1,0 +1,188 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useDownload, useHostnames, useIsAccount } from '../../api/queries.ts'
+import { Refusal } from '../../api/refusal.ts'
+import type { Download } from '../../api/wire.ts'
+import { Page } from '../../app/page.tsx'
+import { Composition, Dot } from '../../components/figures.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { clientName } from '../../format/clients.ts'
+import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { durationText, fullMomentText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+
+const route = getRouteApi('/downloads/$id')
+
+export function DownloadPage() {
+  const { id } = route.useParams()
+  const { of } = route.useSearch()
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
+  const { data, error } = useDownload(number)
+  const isGone = error instanceof Refusal && error.status === 404
+  const download = data?.download
+  const title =
+    download === undefined
+      ? t('download.title')
+      : (download.gameName ?? serviceName(download.service))
+  return (
+    <Page
+      title={title}
+      before={
+        <Link to="/downloads" className="text-small text-dim hover:text-text">
+          ‹ {t('nav.downloads')}
+        </Link>
+      }
+    >
+      {of !== undefined && <Steps ids={of.split(',')} of={of} current={id} />}
+      <div className="card p-5">
+        {isGone ? (
+          <Notice title={t('download.gone')} className="py-16">
+            {t('download.goneText')}
+          </Notice>
+        ) : data === undefined ? (
+          error === null ? (
+            <Waiting rows={4} />
+          ) : (
+            <Trouble error={error} className="py-16" />
+          )
+        ) : (
+          <Facts download={data.download} title={title} events={data.events} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+interface StepsProps {
+  ids: readonly string[]
+  of: string
+  current: string
+}
+
+/** A grouped row stands for several sessions: one step at a time. */
+function Steps({ ids, of, current }: StepsProps) {
+  const at = ids.indexOf(current)
+  const step = (offset: number, label: string, icon: ReactNode) => {
+    const id = ids[at + offset]
+    return id === undefined || at === -1 ? (
+      <button type="button" disabled aria-label={label} className="control h-8 px-2">
+        {icon}
+      </button>
+    ) : (
+      <Link
+        to="/downloads/$id"
+        params={{ id }}
+        search={{ of }}
+        aria-label={label}
+        className="control h-8 px-2"
+      >
+        {icon}
+      </Link>
+    )
+  }
+  return (
+    <nav aria-label={t('download.steps')} className="mb-3 flex items-center gap-2 text-[13px]">
+      {step(-1, t('download.newer'), <ChevronLeft size={16} aria-hidden="true" />)}
+      <span className="figure text-dim">
+        {t('download.step', { at: at + 1, count: ids.length })}
+      </span>
+      {step(1, t('download.older'), <ChevronRight size={16} aria-hidden="true" />)}
+    </nav>
+  )
+}
+
+interface FactsProps {
+  download: Download
+  title: string
+  events: { id: number; name: string }[]
+}
+
+function Facts({ download, title, events }: FactsProps) {
+  const names = useHostnames().data?.hostnames ?? {}
+  const isAccount = useIsAccount()
+  const start = new Date(download.startTimeUtc)
+  const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)
+  const client = clientName(download.clientIp, null, names)
+  return (
+    <>
+      <div className="flex items-center gap-4">
+        <Mark name={title} service={download.service} />
+        <div className="min-w-0 flex-1">
+          <p className="figure text-[24px] leading-8 font-bold tracking-tight">
+            {byteText(download.totalBytes)}
+          </p>
+          <p className="text-small text-dim">
+            {t('download.fromCache', {
+              percent: percentText(share(download.cacheHitBytes, download.totalBytes)),
+            })}
+          </p>
+        </div>
+        {download.isActive && (
+          <p className="flex items-center gap-2 text-[13px]">
+            <Dot tone="good" pulsing />
+            {t('download.active')}
+          </p>
+        )}
+      </div>
+      <Composition
+        className="my-4"
+        cached={download.cacheHitBytes}
+        fetched={download.cacheMissBytes}
+      />
+      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+        <Fact name={t('bytes.cached')}>{byteText(download.cacheHitBytes)}</Fact>
+        <Fact name={t('bytes.fetched')}>{byteText(download.cacheMissBytes)}</Fact>
+        <Fact name={t('column.client')}>
+          {isAccount ? (
+            <Link to="/clients/$ip" params={{ ip: download.clientIp }} className="link">
+              {client}
+            </Link>
+          ) : (
+            client
+          )}
+          {client !== download.clientIp && (
+            <span className="text-dim">{` · ${download.clientIp}`}</span>
+          )}
+        </Fact>
+        <Fact name={t('column.service')}>
+          <Link to="/downloads" search={{ service: download.service }} className="link">
+            {serviceName(download.service)}
+          </Link>
+        </Fact>
+        <Fact name={t('download.start')}>{fullMomentText(start)}</Fact>
+        {end !== null && <Fact name={t('download.end')}>{fullMomentText(end)}</Fact>}
+        {end !== null && (
+          <Fact name={t('download.duration')}>
+            {durationText((end.getTime() - start.getTime()) / 1000)}
+          </Fact>
+        )}
+        <Fact name={t('column.speed')}>{rateText(download.averageBytesPerSecond)}</Fact>
+        <Fact name={t('column.datasource')}>{download.datasource}</Fact>
+        {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
+        {download.isEvicted && <Fact name={t('download.state')}>{t('downloads.evicted')}</Fact>}
+        {events.length > 0 && (
+          <Fact name={t('download.events')}>{events.map(({ name }) => name).join(', ')}</Fact>
+        )}
+        {download.lastUrl !== null && download.lastUrl !== '' && (
+          <div className="min-w-0 sm:col-span-2">
+            <Fact name={t('download.lastUrl')}>
+              <code className="text-small break-all">{download.lastUrl}</code>
+            </Fact>
+          </div>
+        )}
+      </dl>
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-small text-dim">{name}</dt>
+      <dd className="figure">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,185 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useBatch, useClients, useHostnames } from '../../api/queries.ts'
+import type { Range } from '../../app/range.ts'
+import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
+import { clientName } from '../../format/clients.ts'
+import { serviceName } from '../../format/services.ts'
+import { t } from '../../locales/translate.ts'
+
+export type Change = (part: Partial<DownloadsSearch>) => void
+
+interface FiltersProps {
+  search: DownloadsSearch
+  range: Range
+  /** A page about one client does not offer another. */
+  hides?: readonly ('client' | 'group')[]
+  onChange: Change
+}
+
+/** Filters as plain controls: what is set is visible at rest. */
+export function Filters({ search, range, hides = [], onChange }: FiltersProps) {
+  const isSet = ['service', 'client', 'search', 'hits', 'group'] as const
+  const hasFilter = isSet.some((name) => search[name] !== undefined)
+  const clear = () =>
+    onChange({
+      service: undefined,
+      client: undefined,
+      search: undefined,
+      hits: undefined,
+      group: undefined,
+    })
+  return (
+    <div role="search" aria-label={t('filter.label')} className="flex flex-wrap gap-2">
+      <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
+      <ServiceSelect search={search} range={range} onChange={onChange} />
+      {!hides.includes('client') && (
+        <ClientSelect search={search} range={range} onChange={onChange} />
+      )}
+      <select
+        className="control"
+        aria-label={t('filter.hits')}
+        value={search.hits ?? ''}
+        onChange={({ target }) => onChange({ hits: hitsOf(target.value) })}
+      >
+        <option value="">{t('filter.hitsAll')}</option>
+        <option value="hit">{t('filter.hitsHit')}</option>
+        <option value="miss">{t('filter.hitsMiss')}</option>
+      </select>
+      {!hides.includes('group') && (
+        <select
+          className="control"
+          aria-label={t('filter.group')}
+          value={search.group ?? ''}
+          onChange={({ target }) => onChange({ group: groupOf(target.value) })}
+        >
+          <option value="">{t('filter.groupNone')}</option>
+          <option value="game">{t('filter.groupGame')}</option>
+          <option value="service">{t('filter.groupService')}</option>
+        </select>
+      )}
+      <select
+        className="control max-md:hidden"
+        aria-label={t('filter.size')}
+        value={search.size ?? standardPageSize}
+        onChange={({ target }) => onChange({ size: Number(target.value) })}
+      >
+        {pageSizes.map((size) => (
+          <option key={size} value={size}>
+            {t('filter.sizeOption', { size })}
+          </option>
+        ))}
+      </select>
+      {hasFilter && (
+        <button type="button" className="control text-dim" onClick={clear}>
+          <X size={14} aria-hidden="true" />
+          {t('filter.clear')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const hitsOf = (value: string): DownloadsSearch['hits'] =>
+  value === 'hit' || value === 'miss' ? value : undefined
+
+const groupOf = (value: string): DownloadsSearch['group'] =>
+  value === 'game' || value === 'service' ? value : undefined
+
+const typingPauseMs = 300
+
+function SearchBox({
+  value,
+  onChange,
+}: {
+  value: string
+  onChange: (text: string | undefined) => void
+}) {
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  useEffect(() => {
+    // Changed from outside: a link, the way back, "clear".
+    if (value !== sent.current) {
+      sent.current = value
+      setText(value)
+    }
+  }, [value])
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === sent.current) return undefined
+    const timer = setTimeout(() => {
+      sent.current = wanted
+      onChange(wanted === '' ? undefined : wanted)
+    }, typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text, onChange])
+  return (
+    <label className="control min-w-0 flex-1 basis-[220px] focus-within:border-edge">
+      <Search size={15} aria-hidden="true" className="flex-none text-dim" />
+      <span className="sr-only">{t('filter.search')}</span>
+      <input
+        type="search"
+        className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-dim"
+        placeholder={t('filter.searchHint')}
+        maxLength={200}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </label>
+  )
+}
+
+type SelectProps = Pick<FiltersProps, 'search' | 'range' | 'onChange'>
+
+function ServiceSelect({ search, range, onChange }: SelectProps) {
+  const known = (useBatch(range).data?.services ?? []).map(({ service }) => service)
+  const chosen = search.service
+  const services = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known]
+  return (
+    <select
+      className="control max-w-[180px]"
+      aria-label={t('filter.service')}
+      value={chosen ?? ''}
+      onChange={({ target }) => onChange({ service: target.value || undefined })}
+    >
+      <option value="">{t('filter.serviceAll')}</option>
+      {services.map((service) => (
+        <option key={service} value={service}>
+          {serviceName(service)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function ClientSelect({ search, range, onChange }: SelectProps) {
+  const names = useHostnames().data?.hostnames ?? {}
+  const ofAccounts = useClients(range).data
+  const ofBatch = useBatch(range).data?.clients
+  const rows = ofAccounts ?? ofBatch ?? []
+  // A row of a nickname group stands for several addresses; the filter takes one.
+  const options = rows.flatMap((client) =>
+    (client.groupMemberIps ?? [client.clientIp]).map((ip) => ({
+      ip,
+      name: clientName(ip, client.displayName, names),
+    })),
+  )
+  const chosen = search.client
+  const isListed = chosen === undefined || options.some(({ ip }) => ip === chosen)
+  return (
+    <select
+      className="control max-w-[200px]"
+      aria-label={t('filter.client')}
+      value={chosen ?? ''}
+      onChange={({ target }) => onChange({ client: target.value || undefined })}
+    >
+      <option value="">{t('filter.clientAll')}</option>
+      {!isListed && <option value={chosen}>{chosen}</option>}
+      {options.map(({ ip, name }) => (
+        <option key={ip} value={ip}>
+          {name === ip ? ip : `${name} · ${ip}`}
+        </option>
+      ))}
+    </select>
+  )
+}

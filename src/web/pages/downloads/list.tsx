@@ -1,0 +1,159 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useDownloads, useHostnames, useIsAccount } from '../../api/queries.ts'
+import { readRange } from '../../app/range.ts'
+import {
+  downloadsQuery,
+  sorts,
+  standardPageSize,
+  type DownloadsSearch,
+} from '../../app/search-state.ts'
+import { useNow } from '../../app/use-now.ts'
+import { DataList } from '../../components/data-list.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { countText } from '../../format/numbers.ts'
+import { useRefreshes } from '../../live/store.ts'
+import { t } from '../../locales/translate.ts'
+import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
+import { downloadColumns, searchOf } from './columns.tsx'
+import { Filters, type Change } from './filters.tsx'
+import { exportRowsMax, useExport } from './use-export.ts'
+
+interface DownloadsListProps {
+  search: DownloadsSearch
+  /** Filters that the page itself sets; they are not offered. */
+  fixed?: Pick<DownloadsSearch, 'client' | 'group'>
+  onChange: Change
+}
+
+/** So far scrolled, the reader is reading: rows must not move under them. */
+const readingFromPx = 60
+
+/** Reads again at once when nobody would notice a jump; otherwise says that there is news. */
+function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
+  const refreshes = useRefreshes()
+  const [seen, setSeen] = useState(refreshes)
+  const hasNews = refreshes !== seen
+  const read = async () => {
+    await refetch()
+    setSeen(refreshes)
+  }
+  useEffect(() => {
+    if (hasNews && isFirstPage && scrollY < readingFromPx) {
+      void refetch().then(() => setSeen(refreshes))
+    }
+  }, [hasNews, isFirstPage, refetch, refreshes])
+  const show = () => {
+    scrollTo({ top: 0 })
+    void read()
+  }
+  return { hasNews, show }
+}
+
+/** The downloads list with everything around it; every page that lists downloads is this one. */
+export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListProps) {
+  const navigate = useNavigate()
+  const linksClients = useIsAccount()
+  const names = useHostnames().data?.hostnames ?? {}
+  const now = useNow(60_000)
+  const wanted = { ...search, ...fixed }
+  const range = readRange(search)
+  const downloads = useDownloads(downloadsQuery(wanted), range)
+  const { data, error, isPlaceholderData, refetch } = downloads
+  const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
+  const columns = downloadColumns({ names, now, linksClients })
+  const { hidden, toggle } = useHiddenColumns()
+  const size = search.size ?? standardPageSize
+  const hides = Object.keys(fixed) as (keyof typeof fixed)[] // only the two names of its type
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <Filters search={search} range={range} hides={hides} onChange={onChange} />
+        </div>
+        <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />
+        <ExportButton search={wanted} />
+      </div>
+      {hasNews && (
+        <button type="button" onClick={show} className="control sticky top-2 z-30 mx-auto flex">
+          {t('downloads.news')}
+        </button>
+      )}
+      <div className="card">
+        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
+        {data === undefined && error === null && <Waiting rows={8} className="p-4" />}
+        {data?.items.length === 0 && (
+          <Notice title={t('downloads.none')} className="py-16">
+            {t('downloads.noneText')}
+          </Notice>
+        )}
+        {data !== undefined && data.items.length > 0 && (
+          <>
+            <DataList
+              label={t('nav.downloads')}
+              columns={columns.filter(({ id }) => !hidden.includes(id))}
+              rows={data.items}
+              rowKey={({ id }) => id}
+              offset={(data.currentPage - 1) * size}
+              total={data.totalItems}
+              sort={search.sort ?? 'latest'}
+              onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
+              isOld={isPlaceholderData}
+              onOpen={(row) => {
+                const id = row.downloadIds[0]
+                if (id === undefined) return
+                void navigate({
+                  to: '/downloads/$id',
+                  params: { id: String(id) },
+                  search: searchOf(row),
+                })
+              }}
+            />
+            <Pager
+              page={data.currentPage}
+              pages={data.totalPages}
+              size={size}
+              total={data.totalItems}
+              onPage={(page) => {
+                onChange({ page })
+                scrollTo({ top: 0 })
+              }}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function ExportButton({ search }: { search: DownloadsSearch }) {
+  const { mutate, isPending, isError, data, done } = useExport(search)
+  const outcome = isPending
+    ? t('export.busy', { rows: countText(done) })
+    : isError
+      ? t('export.failed')
+      : data?.isCut === true
+        ? t('export.cut', { rows: countText(exportRowsMax) })
+        : null
+  return (
+    <>
+      <button
+        type="button"
+        className="control"
+        disabled={isPending}
+        onClick={() => mutate()}
+        title={t('export.hint', { rows: countText(exportRowsMax) })}
+      >
+        <Download size={15} aria-hidden="true" />
+        CSV
+      </button>
+      {outcome !== null && (
+        <p role="status" className="w-full text-right text-small text-dim">
+          {outcome}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { useConfig, useServiceStatus } from '../../api/queries.ts'
+import type { CacheInfo } from '../../api/wire.ts'
+import { Dot } from '../../components/figures.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { lagText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+import { healthItems, type HealthItem, type Text } from './health.ts'
+
+const texts = { bytes: byteText, seconds: lagText }
+const say = ({ key, values }: Text) => t(key, values)
+
+/** What is fine is quiet; what is not says the consequence and offers the fix. */
+export function HealthLine({ cache }: { cache: CacheInfo | null }) {
+  const { data: status } = useServiceStatus()
+  const { data: config } = useConfig()
+  const [isOpen, setIsOpen] = useState(false)
+  if (status === undefined) return null
+  const items = healthItems(status, cache, config, texts)
+  const worst = items.find(({ tone }) => tone === 'bad') ?? items.find(({ remedy }) => remedy)
+  return (
+    <section aria-label={t('health.label')} className="card px-[18px] py-2.5 lg:col-span-12">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5">
+        <ul className="flex flex-wrap items-center gap-x-5 gap-y-1.5">
+          {items.map(({ id, tone, label }) => (
+            <li
+              key={id}
+              className={
+                tone === 'good' || tone === 'quiet'
+                  ? 'flex items-center gap-2 text-[13px] text-dim'
+                  : 'flex items-center gap-2 text-[13px]'
+              }
+            >
+              <Dot tone={tone} />
+              {say(label)}
+            </li>
+          ))}
+        </ul>
+        {worst?.remedy !== undefined && (
+          <p className="ml-auto text-[13px]">
+            {t(consequence(worst))}{' '}
+            <button
+              type="button"
+              className="link"
+              aria-expanded={isOpen}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              {t(isOpen ? 'health.hideFix' : 'health.showFix')}
+            </button>
+          </p>
+        )}
+      </div>
+      {isOpen && (
+        <ul className="mt-2.5 space-y-2 border-t border-line pt-2.5 text-[13px]">
+          {items
+            .filter(({ remedy }) => remedy !== undefined)
+            .map(({ id, tone, label, remedy, detail }) => (
+              <li key={id} className="max-w-[86ch]">
+                <p className="flex items-center gap-2 font-medium">
+                  <Dot tone={tone} />
+                  {say(label)}
+                </p>
+                {remedy !== undefined && <p className="mt-0.5 text-dim">{say(remedy)}</p>}
+                {detail !== undefined && (
+                  <p className="mt-0.5 break-words text-dim">
+                    {t('health.cause')} {detail}
+                  </p>
+                )}
+              </li>
+            ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function consequence({ id }: HealthItem) {
+  if (id === 'log') return 'consequence.log'
+  if (id === 'disk') return 'consequence.disk'
+  return 'consequence.history'
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import { healthItems } from './health.ts'
+
+const texts = { bytes: (bytes: number) => `${bytes} B`, seconds: (ms: number) => `${ms} ms` }
+const outbox = {
+  downloads: 0,
+  trafficRows: 0,
+  lagSeconds: 0,
+  bytes: 0,
+  lastShippedAt: null,
+  lastError: null,
+}
+const source = {
+  name: 'default',
+  logPath: '/logs',
+  problem: 'none',
+  message: null,
+  backlogBytes: 0,
+} as const
+const fine: ServiceStatus = {
+  version: '1',
+  isHealthy: true,
+  ingest: { state: 'following', message: null, backlogBytes: 0, lagMs: 400, outbox },
+  history: { mode: 'embedded', state: 'ready', message: null },
+  datasources: [source],
+}
+const cache: CacheInfo = {
+  totalCacheSize: 10,
+  configuredCacheSize: 0,
+  driveCapacity: 10,
+  usedCacheSize: 1,
+  freeCacheSize: 9,
+  usagePercent: 10,
+  hasCacheScan: false,
+  cacheScanTotalBytes: 0,
+}
+const datasource = {
+  name: 'default',
+  cachePath: '/cache',
+  logsPath: '/logs',
+  cacheWritable: true,
+  logsWritable: true,
+  enabled: true,
+}
+const config: SystemConfig = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] }
+const of = (status: ServiceStatus) => healthItems(status, cache, config, texts)
+
+describe('health line', () => {
+  test('all is quiet when all is well', () => {
+    const items = of(fine)
+    expect(items.map(({ id, tone }) => `${id} ${tone}`)).toEqual([
+      'log good',
+      'history good',
+      'disk good',
+    ])
+    expect(items.some(({ remedy }) => remedy !== undefined)).toBe(false)
+  })
+
+  test.each(['missing_directory', 'permission_denied', 'no_sources', 'unreadable_file'] as const)(
+    'a log with %s is broken and says the fix',
+    (problem) => {
+      const [log] = of({ ...fine, datasources: [{ ...source, problem, message: 'why' }] })
+      expect(log).toMatchObject({
+        tone: 'bad',
+        detail: 'why',
+        remedy: { values: { path: '/logs' } },
+      })
+    },
+  )
+
+  test.each(['paused_outbox_full', 'storage_failed', 'stopped'] as const)(
+    'ingestion that is %s has a remedy',
+    (state) => {
+      const [log] = of({ ...fine, ingest: { ...fine.ingest, state } })
+      expect(log?.tone).toBe('bad')
+      expect(log?.remedy).toBeDefined()
+    },
+  )
+
+  test('catching up is no fault', () => {
+    const ingest = { ...fine.ingest, state: 'reading', backlogBytes: 5, lagMs: 99_000 } as const
+    expect(of({ ...fine, ingest })[0]?.tone).toBe('quiet')
+  })
+
+  test('a database that starts is quiet, one that is away is not', () => {
+    const state = (name: ServiceStatus['history']['state']) =>
+      of({ ...fine, history: { ...fine.history, state: name } }).find(({ id }) => id === 'history')
+    expect(state('migrating')?.tone).toBe('quiet')
+    expect(state('unavailable')).toMatchObject({ tone: 'bad', remedy: { key: 'remedy.history' } })
+  })
+
+  test('rows that wait for long are named', () => {
+    const ingest = { ...fine.ingest, outbox: { ...outbox, lagSeconds: 500, lastError: 'full' } }
+    const item = of({ ...fine, ingest }).find(({ id }) => id === 'outbox')
+    expect(item).toMatchObject({ tone: 'attention', detail: 'full' })
+  })
+
+  test('a read-only or missing cache needs attention', () => {
+    const readOnly = { ...config, dataSources: [{ ...datasource, cacheWritable: false }] }
+    expect(healthItems(fine, cache, readOnly, texts).at(-1)?.label.key).toBe('health.readOnly')
+    const missing = { ...cache, totalCacheSize: 0 }
+    expect(healthItems(fine, missing, config, texts).at(-1)?.label.key).toBe('health.noCache')
+    expect(healthItems(fine, null, config, texts).map(({ id }) => id)).toEqual(['log', 'history'])
+  })
+
+  test('no log folder at all', () => {
+    expect(of({ ...fine, datasources: [] })[0]?.label.key).toBe('health.noLog')
+  })
+})

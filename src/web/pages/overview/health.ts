@@ -1,0 +1,149 @@
+import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import type { Tone } from '../../components/figures.tsx'
+import type { Key, Values } from '../../locales/translate.ts'
+
+export interface Text {
+  key: Key
+  values?: Values
+}
+
+/** One thing that has to work: what it is, and when it does not, the consequence and the fix. */
+export interface HealthItem {
+  id: 'log' | 'history' | 'disk' | 'outbox'
+  tone: Tone
+  label: Text
+  remedy?: Text
+  /** The server's own words about the cause. */
+  detail?: string
+}
+
+const problems: Record<string, { label: Key; remedy: Key }> = {
+  missing_directory: { label: 'health.missingDirectory', remedy: 'remedy.missingDirectory' },
+  permission_denied: { label: 'health.permissionDenied', remedy: 'remedy.permissionDenied' },
+  no_sources: { label: 'health.noSources', remedy: 'remedy.noSources' },
+  unreadable_file: { label: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
+}
+
+/** Lag under this is shown in tenths of a second, and is what "live" means. */
+const liveLagMs = 5000
+
+export interface HealthTexts {
+  bytes: (bytes: number) => string
+  seconds: (ms: number) => string
+}
+
+function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
+  const { ingest, datasources } = status
+  const broken = datasources.find(({ problem }) => problem !== 'none')
+  const problem = broken === undefined ? undefined : problems[broken.problem]
+  if (broken !== undefined && problem !== undefined) {
+    return {
+      id: 'log',
+      tone: 'bad',
+      label: { key: problem.label },
+      remedy: { key: problem.remedy, values: { path: broken.logPath, name: broken.name } },
+      ...(broken.message === null ? {} : { detail: broken.message }),
+    }
+  }
+  if (datasources.length === 0) {
+    return {
+      id: 'log',
+      tone: 'bad',
+      label: { key: 'health.noLog' },
+      remedy: { key: 'remedy.noLog' },
+    }
+  }
+  return ingestItem(ingest, texts)
+}
+
+/** States in which nothing is read, each with its own fix. */
+const standstills = {
+  paused_outbox_full: { label: 'health.paused', remedy: 'remedy.paused' },
+  storage_failed: { label: 'health.storage', remedy: 'remedy.storage' },
+  stopped: { label: 'health.stopped', remedy: 'remedy.stopped' },
+} as const
+
+function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): HealthItem {
+  const isLive = ingest.lagMs <= liveLagMs
+  if (ingest.state === 'following') {
+    const values = { time: texts.seconds(ingest.lagMs) }
+    return { id: 'log', tone: isLive ? 'good' : 'attention', label: { key: 'health.log', values } }
+  }
+  if (ingest.state === 'reading') {
+    const values = { bytes: texts.bytes(ingest.backlogBytes) }
+    return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.reading', values } }
+  }
+  if (ingest.state === 'starting') {
+    return { id: 'log', tone: 'quiet', label: { key: 'health.starting' } }
+  }
+  const { label, remedy } = standstills[ingest.state]
+  const detail = ingest.message === null ? {} : { detail: ingest.message }
+  return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...detail }
+}
+
+function historyItem({ history }: ServiceStatus): HealthItem {
+  if (history.state === 'ready')
+    return { id: 'history', tone: 'good', label: { key: 'health.history' } }
+  if (history.state === 'unavailable' || history.state === 'stopped') {
+    return {
+      id: 'history',
+      tone: 'bad',
+      label: { key: 'health.historyAway' },
+      remedy: { key: history.mode === 'external' ? 'remedy.historyExternal' : 'remedy.history' },
+      ...(history.message === null ? {} : { detail: history.message }),
+    }
+  }
+  return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
+}
+
+/** Unshipped rows are worth a word when they have waited for minutes. */
+const outboxLagSeconds = 120
+
+function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {
+  const { outbox } = ingest
+  if (history.state !== 'ready' || outbox.lagSeconds < outboxLagSeconds) return []
+  return [
+    {
+      id: 'outbox',
+      tone: 'attention',
+      label: { key: 'health.outbox', values: { time: texts.seconds(outbox.lagSeconds * 1000) } },
+      ...(outbox.lastError === null ? {} : { detail: outbox.lastError }),
+    },
+  ]
+}
+
+function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthItem {
+  const source = config?.dataSources.find(({ cacheWritable, enabled }) => enabled && !cacheWritable)
+  if (cache.totalCacheSize <= 0) {
+    return {
+      id: 'disk',
+      tone: 'attention',
+      label: { key: 'health.noCache' },
+      remedy: { key: 'remedy.noCache' },
+    }
+  }
+  if (source !== undefined) {
+    return {
+      id: 'disk',
+      tone: 'attention',
+      label: { key: 'health.readOnly' },
+      remedy: { key: 'remedy.readOnly', values: { path: source.cachePath } },
+    }
+  }
+  return { id: 'disk', tone: 'good', label: { key: 'health.disk' } }
+}
+
+/** Only what is measured is shown; the order is that of the data: log, history, disk. */
+export function healthItems(
+  status: ServiceStatus,
+  cache: CacheInfo | null,
+  config: SystemConfig | undefined,
+  texts: HealthTexts,
+): HealthItem[] {
+  return [
+    logItem(status, texts),
+    historyItem(status),
+    ...outboxItem(status, texts),
+    ...(cache === null ? [] : [diskItem(cache, config)]),
+  ]
+}

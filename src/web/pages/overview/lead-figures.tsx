@@ -1,0 +1,192 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import { useBefore } from '../../api/queries.ts'
+import type { Batch } from '../../api/wire.ts'
+import { periodOf, type Range } from '../../app/range.ts'
+import { Composition } from '../../components/figures.tsx'
+import {
+  byteAmount,
+  byteText,
+  changeText,
+  countText,
+  percentLead,
+  rateAmount,
+  share,
+  type Amount,
+} from '../../format/numbers.ts'
+import { useSpeeds } from '../../live/store.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import { roomLeft } from './room.ts'
+
+interface LeadProps {
+  batch: Batch | undefined
+  range: Range
+  isFailed: boolean
+}
+
+const none = '–'
+
+/** The four figures that answer the three questions, as one card with shared edges. */
+export function LeadFigures({ batch, range, isFailed }: LeadProps) {
+  return (
+    <section
+      aria-label={t('lead.label')}
+      className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
+    >
+      <Saved batch={batch} range={range} isFailed={isFailed} />
+      <Ratio batch={batch} isFailed={isFailed} />
+      <Now />
+      <RoomLeft batch={batch} range={range} isFailed={isFailed} />
+    </section>
+  )
+}
+
+interface LeadProperties {
+  title: string
+  amount: Amount | null
+  isLoading: boolean
+  className?: string
+  children?: ReactNode
+}
+
+function Lead({ title, amount, isLoading, className, children }: LeadProperties) {
+  return (
+    <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
+      <h2 className="text-small text-dim">{title}</h2>
+      <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
+        {isLoading ? (
+          <span className="skeleton my-1 h-7 w-28" />
+        ) : (
+          <>
+            {amount?.value ?? none}
+            <span className="text-[15px] font-normal tracking-normal text-dim">{amount?.unit}</span>
+          </>
+        )}
+      </p>
+      <div className="mt-1 text-small text-dim">{children}</div>
+    </div>
+  )
+}
+
+const againstLabels: Record<string, Key> = {
+  '1h': 'lead.against1h',
+  '24h': 'lead.against24h',
+  '7d': 'lead.against7d',
+  '30d': 'lead.against30d',
+}
+
+function Saved({ batch, range, isFailed }: LeadProps) {
+  const before = useBefore(range).data?.period.bandwidthSaved ?? 0
+  const period = batch?.dashboard?.period
+  const saved = period?.bandwidthSaved ?? 0
+  const change = before > 0 ? ((saved - before) / before) * 100 : null
+  const against = 'span' in range ? againstLabels[range.span] : undefined
+  const amount = byteAmount(saved)
+  return (
+    <Lead
+      title={t('lead.saved')}
+      amount={
+        period === undefined
+          ? null
+          : { value: amount.value, unit: t('lead.savedUnit', { unit: amount.unit }) }
+      }
+      isLoading={batch === undefined && !isFailed}
+      className="col-span-2 lg:col-span-1"
+    >
+      {period !== undefined && (
+        <>
+          <p>
+            {t('lead.ofServed', { served: byteText(period.totalServed) })}
+            {/* Ten times more or less says nothing about the cache, only about the day. */}
+            {change !== null && Math.abs(change) < 1000 && (
+              <>
+                {' · '}
+                <strong className={change >= 0 ? 'text-cache' : 'text-text'}>
+                  {changeText(change)}
+                </strong>{' '}
+                {t(against ?? 'lead.against')}
+              </>
+            )}
+          </p>
+          <Composition className="mt-2.5" cached={saved} fetched={period.addedToCache} />
+        </>
+      )}
+    </Lead>
+  )
+}
+
+function Ratio({ batch, isFailed }: Omit<LeadProps, 'range'>) {
+  const period = batch?.dashboard?.period
+  const hasTraffic = period !== undefined && period.totalServed > 0
+  const percent = hasTraffic ? share(period.bandwidthSaved, period.totalServed) : 0
+  return (
+    <Lead
+      title={t('lead.ratio')}
+      amount={hasTraffic ? { value: percentLead(percent), unit: '%' } : null}
+      isLoading={batch === undefined && !isFailed}
+      className="border-t lg:border-t-0 lg:border-l"
+    >
+      {period !== undefined &&
+        (hasTraffic
+          ? t('lead.fetched', { bytes: byteText(period.addedToCache) })
+          : t('lead.noTraffic'))}
+    </Lead>
+  )
+}
+
+function Now() {
+  const speeds = useSpeeds()
+  const games = speeds?.gameSpeeds.length ?? 0
+  const clients = speeds?.clientSpeeds.length ?? 0
+  return (
+    <Lead
+      title={t('lead.now')}
+      amount={speeds === null ? null : rateAmount(speeds.totalBytesPerSecond)}
+      isLoading={speeds === null}
+      className="border-t border-l lg:border-t-0"
+    >
+      {speeds !== null &&
+        (games === 0
+          ? t('lead.idle')
+          : `${tn('count.games', games)} · ${tn('count.clients', clients)}`)}
+    </Lead>
+  )
+}
+
+/** Length of the range that holds data, seconds. */
+function coveredSeconds(batch: Batch, range: Range): number {
+  const period = periodOf(range, new Date())
+  if (period !== null) return period.endTime - period.startTime
+  const starts = batch.sparklines?.bucketStarts ?? []
+  return (starts.at(-1) ?? 0) - (starts[0] ?? 0)
+}
+
+function RoomLeft({ batch, range, isFailed }: LeadProps) {
+  const room = roomLeft(batch ?? {}, batch === undefined ? 0 : coveredSeconds(batch, range))
+  const amount = ((): Amount | null => {
+    if (room.kind === 'space') return byteAmount(room.free)
+    if (room.kind === 'full') return { value: t('lead.full'), unit: '' }
+    if (room.kind === 'unknown') return null
+    const days = Math.floor(room.days)
+    if (days < 1) return { value: t('lead.underDay'), unit: '' }
+    return { value: countText(days), unit: tn('unit.days', days) }
+  })()
+  return (
+    <Lead
+      title={t('lead.room')}
+      amount={amount}
+      isLoading={batch === undefined && !isFailed}
+      className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
+    >
+      {batch !== undefined &&
+        (room.kind === 'unknown' ? (
+          t('lead.roomUnknown')
+        ) : (
+          <>
+            {t('lead.used', { used: byteText(room.used), total: byteText(room.total) })}
+            {room.kind === 'days' && `, ${t('lead.perDay', { bytes: byteText(room.perDay) })}`}
+          </>
+        ))}
+    </Lead>
+  )
+}

@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { useHostnames, useIsAccount } from '../../api/queries.ts'
+import type { GameSpeed } from '../../api/wire.ts'
+import { Card } from '../../components/card.tsx'
+import { Figure } from '../../components/figures.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Notice, Waiting } from '../../components/notice.tsx'
+import { clientName } from '../../format/clients.ts'
+import { rateAmount, share } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { useSpeeds } from '../../live/store.ts'
+import { t, type Key } from '../../locales/translate.ts'
+
+const shownMax = 5
+
+const originOf = (percent: number): Key =>
+  percent >= 90 ? 'now.cached' : percent <= 10 ? 'now.fetched' : 'now.mixed'
+
+/** What is being transferred at this second. */
+export function NowCard({ className }: { className: string }) {
+  const speeds = useSpeeds()
+  const games = speeds?.gameSpeeds ?? []
+  const fastest = games[0]?.bytesPerSecond ?? 0
+  return (
+    <Card
+      title={t('now.title')}
+      className={className}
+      action={
+        <Link to="/downloads" className="hover:text-text">
+          {t('now.all')} ›
+        </Link>
+      }
+    >
+      {speeds === null && <Waiting />}
+      {speeds !== null && games.length === 0 && (
+        <Notice title={t('now.none')} className="flex-1">
+          {t('now.noneText')}
+        </Notice>
+      )}
+      <ul className="divide-y divide-line">
+        {games.slice(0, shownMax).map((game) => (
+          <NowRow
+            key={`${game.service} ${game.clientIp} ${game.depotId} ${game.gameName}`}
+            game={game}
+            fastest={fastest}
+          />
+        ))}
+      </ul>
+      {games.length > shownMax && (
+        <p className="mt-2 text-small text-dim">
+          {t('now.more', { count: games.length - shownMax })}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
+  const names = useHostnames().data?.hostnames ?? {}
+  const isAccount = useIsAccount()
+  const name = game.gameName ?? serviceName(game.service)
+  const client = clientName(game.clientIp, null, names)
+  const width = share(game.bytesPerSecond, fastest)
+  return (
+    <li className="flex items-center gap-3 py-2.5 first:pt-0.5">
+      <Mark name={name} service={game.service} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{name}</p>
+        <p className="truncate text-small text-dim">
+          {isAccount ? (
+            <Link to="/clients/$ip" params={{ ip: game.clientIp }} className="hover:text-text">
+              {client}
+            </Link>
+          ) : (
+            client
+          )}
+        </p>
+        <div aria-hidden="true" className="mt-1 flex h-[3px] overflow-hidden rounded-bar bg-raise">
+          <span
+            className="bg-cache transition-[width] duration-500"
+            style={{ width: `${(width * game.cacheHitPercent) / 100}%` }}
+          />
+          <span
+            className="bg-fetched opacity-75 transition-[width] duration-500"
+            style={{ width: `${(width * (100 - game.cacheHitPercent)) / 100}%` }}
+          />
+        </div>
+      </div>
+      <div className="text-right">
+        <Figure amount={rateAmount(game.bytesPerSecond)} className="font-semibold" />
+        <p className="text-small text-dim">{t(originOf(game.cacheHitPercent))}</p>
+      </div>
+    </li>
+  )
+}

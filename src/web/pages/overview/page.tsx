@@ -1,0 +1,63 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useBatch } from '../../api/queries.ts'
+import { Page } from '../../app/page.tsx'
+import { RangePicker } from '../../app/range-picker.tsx'
+import { readRange, writeRange } from '../../app/range.ts'
+import { Trouble } from '../../components/notice.tsx'
+import { t } from '../../locales/translate.ts'
+import { ClientsCard } from './clients-card.tsx'
+import { GamesCard } from './games-card.tsx'
+import { HealthLine } from './health-line.tsx'
+import { HoursCard } from './hours-card.tsx'
+import { LeadFigures } from './lead-figures.tsx'
+import { NowCard } from './now-card.tsx'
+import { ThroughputCard } from './throughput-card.tsx'
+
+const route = getRouteApi('/')
+
+/** Saved? Working? Full when? Then the flow, what happens now, games, clients, hours. */
+export function OverviewPage() {
+  const range = readRange(route.useSearch())
+  const navigate = useNavigate()
+  const batch = useBatch(range)
+  const data = batch.data
+  const isMissing = data === undefined && batch.error !== null
+  return (
+    <Page
+      title={t('nav.overview')}
+      tools={
+        <RangePicker
+          value={range}
+          onChange={(next) => void navigate({ to: '/', search: writeRange(next) })}
+        />
+      }
+    >
+      <div className="grid gap-3.5 lg:grid-cols-12">
+        <LeadFigures batch={data} range={range} isFailed={isMissing} />
+        <HealthLine cache={data?.cache ?? null} />
+        {isMissing && (
+          <div className="card lg:col-span-12">
+            <Trouble error={batch.error} />
+          </div>
+        )}
+        <ThroughputCard
+          sparklines={data?.sparklines}
+          isLoading={batch.isPending}
+          className="lg:col-span-8"
+        />
+        <NowCard className="lg:col-span-4" />
+        <GamesCard
+          range={range}
+          services={data?.services}
+          className="lg:col-span-7 lg:row-span-2"
+        />
+        <ClientsCard
+          clients={data?.clients}
+          isLoading={batch.isPending}
+          className="lg:col-span-5"
+        />
+        <HoursCard activity={data?.hourlyActivity} className="lg:col-span-5" />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,104 @@
+import { lazy, Suspense, useState } from 'react'
+import type { Sparklines } from '../../api/wire.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { rateText } from '../../format/numbers.ts'
+import { durationText, fullMomentText } from '../../format/times.ts'
+import { liveSeries, type Series } from '../../live/samples.ts'
+import { useSamples } from '../../live/store.ts'
+import { t } from '../../locales/translate.ts'
+import { flowSeries } from './flow-series.ts'
+
+const FlowChart = lazy(() => import('./flow-chart.tsx').then((m) => ({ default: m.FlowChart })))
+
+const liveSeconds = 300
+type View = 'range' | 'live'
+
+interface ThroughputProps {
+  sparklines: Sparklines | null | undefined
+  isLoading: boolean
+  className: string
+}
+
+/** The flow over the range with the live seconds at its end, or only the last five minutes. */
+export function ThroughputCard({ sparklines, isLoading, className }: ThroughputProps) {
+  const [view, setView] = useState<View>('range')
+  const [cursor, setCursor] = useState<number | null>(null)
+  const samples = useSamples()
+  const now = useNow(1000).getTime() / 1000
+  const isLive = view === 'live'
+  const series: Series = isLive
+    ? liveSeries(samples, now, liveSeconds)
+    : sparklines
+      ? flowSeries(sparklines, samples)
+      : [[], [], []]
+  const note = isLive
+    ? t('flow.liveNote')
+    : t('flow.note', { time: durationText((sparklines?.bucketMinutes ?? 15) * 60) })
+  const isEmpty = series[0].length < 2
+  return (
+    <Card
+      title={t('flow.title')}
+      {...(isEmpty && !isLive ? {} : { note })}
+      className={className}
+      action={
+        <Segments
+          label={t('flow.view')}
+          value={view}
+          options={[
+            { value: 'range', label: t('flow.range') },
+            { value: 'live', label: t('flow.live') },
+          ]}
+          onChange={setView}
+        />
+      }
+    >
+      <div className="relative min-h-[220px] flex-1">
+        {isEmpty ? (
+          <Notice
+            title={t(isLoading ? 'state.loading' : isLive ? 'flow.waiting' : 'flow.empty')}
+            className="absolute inset-0"
+          />
+        ) : (
+          <Suspense fallback={<div className="skeleton absolute inset-0" />}>
+            <FlowChart
+              series={series}
+              from={isLive ? now - liveSeconds : (series[0][0] ?? 0)}
+              to={isLive ? now : Math.max(now, series[0].at(-1) ?? 0)}
+              label={t('flow.label')}
+              onCursor={setCursor}
+            />
+          </Suspense>
+        )}
+      </div>
+      <Legend series={series} index={cursor} />
+    </Card>
+  )
+}
+
+/** The two data colours in words; under the pointer also their figures. */
+function Legend({ series, index }: { series: Series; index: number | null }) {
+  const at = index === null ? undefined : series[0][index]
+  const cached = index === null ? null : (series[1][index] ?? null)
+  const total = index === null ? null : (series[2][index] ?? null)
+  const hasValues = at !== undefined && cached !== null && total !== null
+  return (
+    <p className="figure mt-2 flex min-h-5 flex-wrap gap-x-4 text-small text-dim">
+      <span className="flex items-center gap-2">
+        <span aria-hidden="true" className="size-2 rounded-full bg-cache" />
+        {t('bytes.cached')}
+        {hasValues && <strong className="font-semibold text-text">{rateText(cached)}</strong>}
+      </span>
+      <span className="flex items-center gap-2">
+        <span aria-hidden="true" className="size-2 rotate-45 rounded-[1px] bg-fetched" />
+        {t('bytes.fetched')}
+        {hasValues && (
+          <strong className="font-semibold text-text">{rateText(total - cached)}</strong>
+        )}
+      </span>
+      {hasValues && <span className="ml-auto">{fullMomentText(new Date(at * 1000))}</span>}
+    </p>
+  )
+}
