@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
+import type { AccessControl } from './api/access/control.ts'
 import { accessGroup } from './api/access/index.ts'
 import { downloadsGroup } from './api/downloads/index.ts'
 import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
-import { createAccess, policiesOf, type Gate } from './http/access.ts'
+import { createAccess, policiesOf } from './http/access.ts'
 import { createCompressor } from './http/compression.ts'
-import { docs, type DocumentGuard } from './http/docs.ts'
+import { docs } from './http/docs.ts'
 import { errors } from './http/errors.ts'
 import { securityHeaders } from './http/headers.ts'
 import { dashboardAssets, dashboardShell } from './http/spa.ts'
@@ -35,15 +36,10 @@ function compressWith(compress: ReturnType<typeof createCompressor>) {
   }
 }
 
-export interface AppParts {
-  gate: Gate
-  guardDocuments: DocumentGuard
-}
-
 /** Puts the HTTP side together: errors, headers, the API groups, hub, documents, dashboard. */
-export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) {
-  const access = createAccess(gate)
-  const routeDeps = { ...deps, access: access.plugin }
+export async function createApp(deps: Deps, control: AccessControl) {
+  const access = createAccess(control.gate)
+  const routeDeps = { ...deps, access: access.plugin, control }
   const api = createApi(routeDeps)
   const hub = hubRoutes(routeDeps)
   const policies = policiesOf([...api.routes, ...hub.routes])
@@ -63,7 +59,7 @@ export async function createApp(deps: Deps, { gate, guardDocuments }: AppParts) 
     .headers(securityHeaders)
     .use(api)
     .use(hub)
-    .use(docs(guardDocuments))
+    .use(docs(control.guardDocuments))
   if (assets !== null) app.use(assets)
   app.get('/', shell, { detail: { hide: true } }).get('/*', shell, { detail: { hide: true } })
   return { app, api, hub }

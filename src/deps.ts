@@ -1,5 +1,6 @@
 import type { History } from '../db/history/history.ts'
 import type { StateDatabase } from '../db/state/open.ts'
+import type { AccessControl } from './api/access/control.ts'
 import type { Config } from './config.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
@@ -7,6 +8,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What the parts of the service are handed. Made once in main.ts (and in test/support/app.ts). */
 export interface Deps {
@@ -14,6 +16,7 @@ export interface Deps {
   log: Logger
   clock: Clock
   state: StateDatabase
+  settings: Settings
   history: History
   logs: LogEngine
   operations: Operations
@@ -23,4 +26,5 @@ export interface Deps {
 /** Route factories also get the access macro; every route names its policy through it. */
 export interface RouteDeps extends Deps {
   access: AccessPlugin
+  control: AccessControl
 }

@@ -12,6 +12,7 @@ import type { Logger } from './lib/log.ts'
 import { connectFeeds } from './live/feeds.ts'
 import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
+import { createSettings } from './settings/settings.ts'
 
 export interface Overrides {
   history?: History
@@ -23,11 +24,12 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   mkdirSync(config.dataPath, { recursive: true })
   const clock = overrides.clock ?? systemClock
   const state = openState(config.dataPath)
+  const settings = createSettings(state, clock)
   const hub = createHub({ log, clock })
   const operations = createOperations({ state, clock, log, hub })
   const history = overrides.history ?? createHistory(config, log)
   const logs = createLogEngine(config, log)
-  const deps: Deps = { config, log, clock, state, history, logs, operations, hub }
+  const deps: Deps = { config, log, clock, state, settings, history, logs, operations, hub }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }

@@ -49,6 +49,7 @@ export async function testApp(options: TestAppOptions = {}) {
     root,
     api: parts.api,
     key: parts.key,
+    control: parts.control,
     /** Everything that was logged, as JSON lines. */
     logLines: lines,
     request: (path: string, init?: RequestInit) =>

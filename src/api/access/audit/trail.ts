@@ -1,0 +1,54 @@
+import type { StateDatabase } from '../../../../db/state/open.ts'
+import { audit } from '../../../../db/state/schema/access.ts'
+import type { Caller } from '../../../http/access.ts'
+import type { Clock } from '../../../lib/clock.ts'
+
+export type AuditEvent =
+  | 'AccountCreated'
+  | 'AccountDeleted'
+  | 'AccountDisabled'
+  | 'AccountEnabled'
+  | 'AccountsWiped'
+  | 'RoleChanged'
+  | 'PasswordChanged'
+  | 'LoginSucceeded'
+  | 'LoginFailed'
+  | 'ApiKeyRotated'
+  | 'MainAdminPasswordRecovered'
+
+/** Entries that are kept; the oldest go first. */
+const entriesMax = 10_000
+/** How many entries are written between two prunings. */
+const pruneEvery = 100
+
+/** Writes down who did what to accounts and keys. Never holds names, passwords or keys. */
+export class AuditTrail {
+  readonly #db: StateDatabase
+  readonly #clock: Clock
+  #written = 0
+
+  constructor(db: StateDatabase, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  note(event: AuditEvent, who: { actor?: Caller; targetAccountId?: string | null }): void {
+    this.#db.db
+      .insert(audit)
+      .values({
+        event,
+        actorAccountId: who.actor?.accountId ?? null,
+        actorSessionId: who.actor?.sessionId ?? null,
+        targetAccountId: who.targetAccountId ?? null,
+        detail: null,
+        at: this.#clock.now(),
+      })
+      .run()
+    if (this.#written++ % pruneEvery === 0) this.#prune()
+  }
+
+  #prune(): void {
+    const newest = 'SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?'
+    this.#db.sqlite.query(`DELETE FROM audit WHERE id <= (${newest})`).run(entriesMax)
+  }
+}

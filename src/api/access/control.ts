@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import type { Deps } from '../../deps.ts'
+import type { Gate } from '../../http/access.ts'
+import { Antiforgery } from '../../http/antiforgery.ts'
+import { createGate } from '../../http/gate.ts'
+import { RemoteAddress, type PeerSource } from '../../http/remote-address.ts'
+import { keepSecret, randomText } from '../../lib/secret-file.ts'
+import { Lockout } from './accounts/lockout.ts'
+import { prepareDecoy } from './accounts/password.ts'
+import { AccountStore } from './accounts/store.ts'
+import { InstallationKey } from './api-keys/installation-key.ts'
+import { KeyCheck } from './api-keys/key-check.ts'
+import { AuditTrail } from './audit/trail.ts'
+import { documentGuard } from './document-guard.ts'
+import { createIdentify, sessionOf } from './identify.ts'
+import { historyKeptMs, never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { SessionStore, type SessionRecord } from './sessions/store.ts'
+
+/** Where a request comes from, as sessions remember it. */
+export interface Origin {
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+/** Everything about who may do what, made once; routes reach it as `deps.control`. */
+export interface AccessControl {
+  gate: Gate
+  guardDocuments: (request: Request) => Promise<Response | undefined>
+  attachServer(server: PeerSource): void
+  /** The whole installation key. */
+  installationKey(): string
+  key: InstallationKey
+  keys: KeyCheck
+  address: RemoteAddress
+  antiforgery: Antiforgery
+  sessions: Sessions
+  accounts: AccountStore
+  lockout: Lockout
+  audit: AuditTrail
+  /** The session that everybody shares while authentication is switched off. */
+  shared: IssuedSession | null
+  origin(request: Request): Origin
+  /** The live session behind the cookie of this request. */
+  sessionOf(request: Request): SessionRecord | null
+}
+
+function openShared(sessions: Sessions): IssuedSession {
+  return sessions.issue({
+    type: 'admin',
+    accountId: null,
+    expiresAt: never,
+    ipAddress: null,
+    userAgent: 'authentication is switched off',
+  })
+}
+
+/** Clears away what must not outlive a start. */
+function tidySessions(sessions: Sessions, isSetUpAnew: boolean, now: Date): void {
+  if (isSetUpAnew) sessions.deleteAll('The installation was set up anew')
+  sessions.store.deleteWithoutAccount()
+  sessions.store.deleteEndedBefore(new Date(now.getTime() - historyKeptMs))
+}
+
+export function createAccessControl(deps: Deps): AccessControl {
+  const { config, clock, state, hub } = deps
+  const { security } = config
+  const { isAuthenticationEnabled } = security
+  const log = deps.log.child({ part: 'access' })
+  const securityPath = join(config.dataPath, 'security')
+  const key = new InstallationKey(security.keyPath ?? join(securityPath, 'api_key.txt'), log)
+  const { secret } = keepSecret(join(securityPath, 'antiforgery.key'), () => randomText(32))
+  const address = new RemoteAddress(security)
+  const antiforgery = new Antiforgery(secret)
+  const keys = new KeyCheck({ key, address, clock })
+  const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
+  const accounts = new AccountStore(state)
+
+  // Whoever lost the key or all accounts starts over, without the cookies of before.
+  const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
+  tidySessions(sessions, isSetUpAnew, clock.now())
+  const shared = isAuthenticationEnabled ? null : openShared(sessions)
+  const identify = createIdentify({ sessions, log, shared })
+  prepareDecoy()
+
+  return {
+    gate: createGate({ clock, address, antiforgery, isAuthenticationEnabled, identify }),
+    guardDocuments: documentGuard(identify, keys),
+    attachServer: (server) => address.attach(server),
+    installationKey: () => key.value(),
+    key,
+    keys,
+    address,
+    antiforgery,
+    sessions,
+    accounts,
+    lockout: new Lockout(clock),
+    audit: new AuditTrail(state, clock),
+    shared,
+    origin: (request) => ({
+      ipAddress: address.of(request),
+      userAgent: request.headers.get('user-agent'),
+    }),
+    sessionOf: (request) => sessionOf(sessions, request),
+  }
+}

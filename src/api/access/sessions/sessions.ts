@@ -1,0 +1,180 @@
+import type { Caller, Role } from '../../../http/access.ts'
+import { anonymous } from '../../../http/access.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { randomText } from '../../../lib/secret-file.ts'
+import type { Hub } from '../../../live/contract.ts'
+import type { SessionRecord, SessionStore } from './store.ts'
+
+/** Sessions of account holders do not expire by themselves. */
+export const never = new Date('2099-12-31T00:00:00.000Z')
+/** How long the token before the present one stays good: requests may be under way. */
+export const rotationGraceMs = 30_000
+const lastSeenStepMs = 60_000
+const tokenBytes = 64
+const userAgentCharsMax = 512
+/** How long ended sessions stay readable in the list. */
+export const historyKeptMs = 90 * 24 * 3_600_000
+
+const hashOf = (token: string): string =>
+  new Bun.CryptoHasher('sha256').update(token).digest('base64')
+
+export interface NewSession {
+  type: Role
+  accountId: string | null
+  expiresAt: Date
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+export interface IssuedSession {
+  id: string
+  /** Known to nobody but the browser from here on. */
+  token: string
+  expiresAt: Date
+}
+
+export interface SessionParts {
+  store: SessionStore
+  clock: Clock
+  hub: Hub
+}
+
+/** Issues, recognises, rotates and ends sessions. */
+export class Sessions {
+  readonly store: SessionStore
+  readonly #clock: Clock
+  readonly #hub: Hub
+
+  constructor({ store, clock, hub }: SessionParts) {
+    this.store = store
+    this.#clock = clock
+    this.#hub = hub
+  }
+
+  issue(wanted: NewSession): IssuedSession {
+    const now = this.#clock.now()
+    const token = randomText(tokenBytes)
+    const id = crypto.randomUUID()
+    this.store.insert({
+      id,
+      type: wanted.type,
+      accountId: wanted.accountId,
+      tokenHash: hashOf(token),
+      previousTokenHash: null,
+      rotatedAt: null,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      ipAddress: wanted.ipAddress ?? 'local',
+      userAgent: (wanted.userAgent ?? '').slice(0, userAgentCharsMax),
+      publicIpAddress: null,
+      countryCode: null,
+      countryName: null,
+      regionName: null,
+      city: null,
+      timezone: null,
+      ispName: null,
+      screenResolution: null,
+      browserLanguage: null,
+    })
+    this.#hub.publish('UserSessionCreated', { sessionId: id, sessionType: wanted.type })
+    return { id, token, expiresAt: wanted.expiresAt }
+  }
+
+  /** The session of a token, or null when it is unknown, over, or its account may not be used. */
+  find(token: string): SessionRecord | null {
+    const hash = hashOf(token)
+    const found = this.store.byTokenHash(hash)
+    if (found === null || !this.isActive(found)) return null
+    const isPrevious = found.tokenHash !== hash
+    return isPrevious && !this.#isInGrace(found) ? null : found
+  }
+
+  isActive(found: SessionRecord): boolean {
+    if (found.revokedAt !== null || found.expiresAt <= this.#clock.now()) return false
+    if (found.accountId === null) return true
+    return found.account !== null && !found.account.isDisabled
+  }
+
+  #isInGrace({ rotatedAt }: SessionRecord): boolean {
+    const age = this.#clock.now().getTime() - (rotatedAt?.getTime() ?? 0)
+    return age >= 0 && age < rotationGraceMs
+  }
+
+  /** A new token for the session; null while the last change is younger than the grace. */
+  rotate(found: SessionRecord): string | null {
+    if (this.#isInGrace(found)) return null
+    const token = randomText(tokenBytes)
+    this.store.update(found.id, {
+      tokenHash: hashOf(token),
+      previousTokenHash: found.tokenHash,
+      rotatedAt: this.#clock.now(),
+    })
+    return token
+  }
+
+  /** A new token at once; the old one is worthless from this moment. */
+  replaceToken(id: string): string {
+    const token = randomText(tokenBytes)
+    const values = { tokenHash: hashOf(token), previousTokenHash: null, rotatedAt: null }
+    this.store.update(id, values)
+    return token
+  }
+
+  /** Notes that somebody is there, at most once a minute. */
+  noteSeen(found: SessionRecord): void {
+    const now = this.#clock.now()
+    if (now.getTime() - found.lastSeenAt.getTime() < lastSeenStepMs) return
+    this.store.update(found.id, { lastSeenAt: now })
+    this.#hub.publish('SessionLastSeenUpdated', {
+      sessionId: found.id,
+      lastSeenAt: now.toISOString(),
+    })
+  }
+
+  caller(found: SessionRecord): Caller {
+    const isGuest = found.type === 'guest'
+    const grants = isGuest ? this.store.grants(found.id, this.#clock.now()) : []
+    return {
+      kind: 'session',
+      sessionId: found.id,
+      role: found.type,
+      accountId: found.accountId,
+      isOwner: found.account?.isOwner ?? false,
+      prefillGrants: grants.map(({ platform }) => platform),
+    }
+  }
+
+  /** False when it was over or unknown already. */
+  revoke(id: string, reason: string): boolean {
+    const ended = this.store.revoke(id, this.#clock.now())
+    this.#announceEnd(ended, reason)
+    return ended.length > 0
+  }
+
+  /** Ends the sessions of an account, optionally all but one. */
+  revokeOfAccount(accountId: string, reason: string, exceptId: string | null = null): void {
+    this.#announceEnd(this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId), reason)
+  }
+
+  /** Ends and forgets every session there is. */
+  deleteAll(reason: string): void {
+    const ids = this.store.deleteAll()
+    this.#hub.publish('UserSessionsCleared', { clearedCount: ids.length, clearCookies: true })
+    for (const id of ids) this.#hub.disconnect(id, reason)
+  }
+
+  #announceEnd(ids: readonly string[], reason: string): void {
+    for (const sessionId of ids) {
+      this.#hub.publish('UserSessionRevoked', { sessionId, sessionType: 'unknown' })
+      this.#hub.disconnect(sessionId, reason)
+    }
+  }
+
+  /** The caller of a request with this token. */
+  identify(token: string | null): { caller: Caller; found: SessionRecord | null } {
+    const found = token === null ? null : this.find(token)
+    return { caller: found === null ? anonymous : this.caller(found), found }
+  }
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../../test/support/app.ts'
+import { ManualTime } from '../../../../test/support/manual-time.ts'
+import { Browser, signIn, signInOwner, testPassword } from '../../../../test/support/sign-in.ts'
+
+let app: TestApp
+const time = new ManualTime()
+
+beforeAll(async () => {
+  app = await testApp({ clock: time })
+  await signInOwner(app)
+})
+afterAll(() => app.stop())
+
+const credentials = () => ({ apiKey: app.key, username: 'owner', password: testPassword })
+const statusOf = async (browser: Browser) =>
+  (await (await browser.get('/api/auth/status')).json()) as Record<string, unknown>
+
+describe('sign-in', () => {
+  test('opens a session, and the status tells about it', async () => {
+    const browser = new Browser(app)
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: false, sessionType: null })
+    const response = await browser.post('/api/auth/login', {
+      ...credentials(),
+      username: ' OWNER ',
+    })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      success: true,
+      sessionType: 'admin',
+      expiresAt: '2099-12-31T00:00:00.000Z',
+    })
+    const cookie = response.headers.getSetCookie().join('\n')
+    expect(cookie).toMatch(/^Svc\.Session=[\w-]{86};/)
+    expect(cookie).toContain('HttpOnly')
+    expect(cookie).toContain('SameSite=Lax')
+    expect(cookie).not.toContain('Secure')
+    expect(await statusOf(browser)).toMatchObject({
+      isAuthenticated: true,
+      sessionType: 'admin',
+      isMainAdmin: true,
+      prefillEnabled: true,
+      alphaPrefillExpiresAt: null,
+      guestDurationHours: 6,
+    })
+  })
+
+  test.each([
+    ['wrong key', { apiKey: 'larder_wrong' }],
+    ['no key', { apiKey: null }],
+    ['unknown name', { username: 'nobody' }],
+    ['wrong password', { password: 'Wrong-Horse-42' }],
+    ['no password', { password: undefined }],
+    ['password far too long', { password: 'x'.repeat(100_000) }],
+  ])('%s: 401 that does not say why', async (_, change) => {
+    const response = await new Browser(app).post('/api/auth/login', { ...credentials(), ...change })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({
+      error: 'The key, username or password is wrong',
+      stageKey: 'errors.login.invalidCredentials',
+    })
+    expect(response.headers.getSetCookie()).toEqual([])
+    app.control.lockout.clear(app.control.accounts.owner()?.id ?? '')
+  })
+
+  test('without an antiforgery token: 400, and the attempt counts', async () => {
+    const browser = new Browser(app)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const refused = await browser.send('POST', '/api/auth/login', {
+        body: credentials(),
+        withoutToken: true,
+      })
+      expect(refused.status).toBe(400)
+    }
+    const late = await browser.post('/api/auth/login', credentials())
+    expect(late.status).toBe(429)
+    expect(Number(late.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
+    expect(await late.json()).toMatchObject({ stageKey: 'errors.rateLimit.tooManyRequests' })
+  })
+
+  test('an anonymous token is worth nothing after signing in', async () => {
+    const browser = new Browser(app)
+    await browser.post('/api/auth/login', credentials())
+    const headers = { 'X-Antiforgery-Token': browser.cookies.get('Svc.Antiforgery') ?? '' }
+    const options = { headers, withoutToken: true }
+    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
+    expect((await browser.post('/api/auth/heartbeat')).status).toBe(200)
+  })
+
+  test('the token of another session is foreign', async () => {
+    const [one, other] = [await signIn(app, 'owner'), await signIn(app, 'owner')]
+    const headers = { 'X-Antiforgery-Token': await other.token() }
+    const options = { headers, withoutToken: true }
+    expect((await one.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
+  })
+
+  test('signing out ends the session and clears the cookie', async () => {
+    const browser = await signIn(app, 'owner')
+    const token = browser.sessionToken ?? ''
+    const response = await browser.post('/api/auth/logout')
+    expect(response.headers.getSetCookie().join('\n')).toContain('Svc.Session=;')
+    browser.cookies.set('Svc.Session', token)
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: false })
+    expect((await new Browser(app).post('/api/auth/logout')).status).toBe(200)
+  })
+
+  test('five wrong passwords lock the account for a quarter of an hour', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const body = { ...credentials(), password: 'Wrong-Horse-42' }
+      expect((await new Browser(app).post('/api/auth/login', body)).status).toBe(401)
+    }
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(401)
+    await time.advance(15 * 60_000)
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
+  })
+
+  test('wrong passwords without the key lock nobody out', async () => {
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const body = { apiKey: 'wrong', username: 'owner', password: 'Wrong-Horse-42' }
+      await new Browser(app).post('/api/auth/login', body)
+    }
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
+  })
+})
+
+describe('token rotation', () => {
+  test('the status changes the token; the old one lives for 30 seconds', async () => {
+    const browser = await signIn(app, 'owner')
+    const old = browser.sessionToken ?? ''
+    await statusOf(browser)
+    const fresh = browser.sessionToken
+    expect(fresh).not.toBe(old)
+    const thief = new Browser(app)
+    thief.cookies.set('Svc.Session', old)
+    await time.advance(29_000)
+    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: true })
+    // A rotation this young is not repeated, so the thief has gained nothing.
+    expect(thief.sessionToken).toBe(old)
+    await time.advance(2000)
+    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: false })
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: true })
+    expect(browser.sessionToken).not.toBe(fresh)
+  })
+
+  test('scripts that send the key keep their token', async () => {
+    const browser = await signIn(app, 'owner')
+    const before = browser.sessionToken
+    await browser.get('/api/auth/status', { headers: { 'X-Api-Key': app.key } })
+    expect(browser.sessionToken).toBe(before)
+  })
+})
+
+test('the key alone opens no endpoint', async () => {
+  const response = await app.request('/api/auth/heartbeat', {
+    method: 'POST',
+    headers: { 'X-Api-Key': app.key },
+  })
+  expect(response.status).toBe(401)
+  expect(await response.text()).toBe('')
+})
+
+test('no password, token or key reaches the log', async () => {
+  const browser = await signIn(app, 'owner')
+  const log = app.logLines.join('\n')
+  expect(log).not.toContain(testPassword)
+  expect(log).not.toContain(browser.sessionToken ?? 'none')
+  expect(log.split(app.key)).toHaveLength(2)
+})

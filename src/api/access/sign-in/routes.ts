@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, MessageResponse } from '../../../http/schema.ts'
+import { AuthStatus, LoginBody, LoginResponse } from './model.ts'
+import { authStatus, endPrevious, login } from './service.ts'
+import { clearedSessionLine, sessionLine, statusLines } from './session-cookies.ts'
+
+const noStore = {
+  'Cache-Control': 'no-store, no-cache, must-revalidate, max-age=0',
+  Pragma: 'no-cache',
+  Expires: '0',
+}
+
+export const signInRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
+    .get(
+      '/status',
+      async ({ request, caller, set }) => {
+        const status = await authStatus(deps, caller)
+        Object.assign(set.headers, noStore)
+        set.headers['set-cookie'] = statusLines(deps, request, caller)
+        return status
+      },
+      {
+        access: 'public',
+        response: { 200: AuthStatus },
+        detail: {
+          summary: 'Session and set-up status of the caller; issues the antiforgery cookie',
+        },
+      },
+    )
+    .post(
+      '/login',
+      async ({ request, body, set }) => {
+        const session = await login(deps, body, deps.control.origin(request))
+        endPrevious(deps, request)
+        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        const expiresAt = session.expiresAt.toISOString()
+        return { success: true, sessionType: session.role, expiresAt }
+      },
+      {
+        access: 'public',
+        body: LoginBody,
+        response: { 200: LoginResponse, 401: ErrorBody },
+        detail: { summary: 'Sign in with key, username and password' },
+      },
+    )
+    .post(
+      '/logout',
+      ({ request, set }) => {
+        const found = deps.control.sessionOf(request)
+        if (found !== null) deps.control.sessions.revoke(found.id, 'Signed out')
+        set.headers['set-cookie'] = clearedSessionLine(deps, request)
+        return { success: true, message: 'Signed out' }
+      },
+      {
+        access: 'public',
+        response: { 200: MessageResponse },
+        detail: { summary: 'End the session of the caller and clear its cookie' },
+      },
+    )
+    .post('/heartbeat', () => emptyResponse(), {
+      access: 'session',
+      response: { 200: Empty },
+      detail: { summary: 'Say that somebody is there' },
+    })

@@ -1,0 +1,82 @@
+import type { Static } from '@sinclair/typebox'
+import type { RouteDeps } from '../../../deps.ts'
+import type { Caller } from '../../../http/access.ts'
+import { AppError } from '../../../http/errors.ts'
+import { usernameKey } from '../accounts/credential-rules.ts'
+import { verifyPassword } from '../accounts/password.ts'
+import type { Origin } from '../control.ts'
+import { guestDurationHours } from '../guest/duration.ts'
+import { never, type IssuedSession } from '../sessions/sessions.ts'
+import { hasData } from './data-facts.ts'
+import type { AuthStatus, LoginBody } from './model.ts'
+import { prefillMembersOf } from './prefill-members.ts'
+
+/** One answer for every reason, so that nobody learns which part was wrong. */
+const loginRefused = () =>
+  new AppError('badCredentials', 'The key, username or password is wrong', {
+    extra: { stageKey: 'errors.login.invalidCredentials' },
+  })
+
+/** Checks the three parts of a sign-in and opens a session. Throws 401 for every failure. */
+export async function login(
+  { control, clock }: RouteDeps,
+  body: Static<typeof LoginBody>,
+  origin: Origin,
+): Promise<IssuedSession & { role: 'admin' | 'user' }> {
+  const { accounts, lockout, audit, sessions } = control
+  const isKeyRight = control.key.matches(body.apiKey)
+  const username = (body.username ?? '').trim()
+  const known = accounts.byUsernameKey(usernameKey(username))
+  const isPasswordRight = await verifyPassword(body.password ?? '', known?.passwordHash ?? null)
+  // Read again: the account may have been disabled or deleted while the hash was computed.
+  const account = known === null ? null : accounts.byId(known.id)
+  const isUsable = account !== null && !account.isDisabled && !lockout.isLocked(account.id)
+  const isSame = account?.passwordHash === known?.passwordHash
+  if (!isKeyRight || !isUsable || !isPasswordRight || !isSame) {
+    if (isKeyRight && isUsable && !isPasswordRight) lockout.noteFailure(account.id)
+    audit.note('LoginFailed', { targetAccountId: account?.id ?? null })
+    throw loginRefused()
+  }
+  lockout.clear(account.id)
+  accounts.update(account.id, { lastLoginAt: clock.now() })
+  const { role } = account
+  const issued = sessions.issue({ type: role, accountId: account.id, expiresAt: never, ...origin })
+  const actor: Caller = {
+    kind: 'session',
+    sessionId: issued.id,
+    role,
+    accountId: account.id,
+    isOwner: account.isOwner,
+    prefillGrants: [],
+  }
+  audit.note('LoginSucceeded', { actor, targetAccountId: account.id })
+  return { ...issued, role }
+}
+
+/** Ends the session that a browser held before it got another one. */
+export function endPrevious({ control }: RouteDeps, request: Request): void {
+  const previous = control.sessionOf(request)
+  if (previous !== null) control.sessions.revoke(previous.id, 'Signed in anew')
+}
+
+export async function authStatus(deps: RouteDeps, caller: Caller): Promise<AuthStatus> {
+  const { config, control, settings, clock } = deps
+  const { store } = control.sessions
+  const session = caller.sessionId === null ? null : store.byId(caller.sessionId)
+  const grants = session?.type === 'guest' ? store.grants(session.id, clock.now()) : []
+  return {
+    isAuthenticated: caller.kind === 'session',
+    authenticationEnabled: config.security.isAuthenticationEnabled,
+    sessionType: caller.role,
+    sessionId: caller.sessionId,
+    expiresAt: session?.expiresAt.toISOString() ?? null,
+    accountId: caller.accountId,
+    isMainAdmin: caller.isOwner,
+    hasData: await hasData(deps),
+    hasBeenInitialized: settings.get('setup.isCompleted'),
+    hasDataLoaded: false,
+    guestAccessEnabled: !settings.get('guest.isLocked'),
+    guestDurationHours: guestDurationHours(deps),
+    ...prefillMembersOf(caller.role, grants),
+  }
+}

@@ -1,0 +1,49 @@
+import type { RouteDeps } from '../../../deps.ts'
+import type { Caller } from '../../../http/access.ts'
+import {
+  antiforgeryCookie,
+  clearedCookie,
+  cookieLine,
+  sessionCookie,
+} from '../../../http/cookies.ts'
+
+type Parts = Pick<RouteDeps, 'control' | 'config'>
+
+const isSecure = ({ control, config }: Parts, request: Request): boolean =>
+  config.security.forceSecureCookies || control.address.isSecure(request)
+
+/** `Set-Cookie` line for the session token. */
+export const sessionLine = (
+  parts: Parts,
+  request: Request,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+): string =>
+  cookieLine(sessionCookie, token, {
+    isSecure: isSecure(parts, request),
+    isHidden: true,
+    expires: expiresAt,
+  })
+
+export const clearedSessionLine = (parts: Parts, request: Request): string =>
+  clearedCookie(sessionCookie, { isSecure: isSecure(parts, request), isHidden: true })
+
+/** `Set-Cookie` line for the antiforgery token of this caller; scripts read it. */
+export function antiforgeryLine(parts: Parts, request: Request, caller: Caller): string {
+  const token = parts.control.antiforgery.issue(request, caller)
+  const options = { isSecure: isSecure(parts, request), isHidden: false }
+  return cookieLine(antiforgeryCookie, token, options)
+}
+
+/** What `GET /api/auth/status` sets: a fresh session token when it is time, and the antiforgery token. */
+export function statusLines(parts: Parts, request: Request, caller: Caller): string[] {
+  const lines = [antiforgeryLine(parts, request, caller)]
+  const { control } = parts
+  if (control.shared !== null) lines.push(sessionLine(parts, request, control.shared))
+  const found = control.shared === null ? control.sessionOf(request) : null
+  if (found === null || request.headers.has('x-api-key')) return lines
+  const token = control.sessions.rotate(found)
+  if (token !== null) {
+    lines.push(sessionLine(parts, request, { token, expiresAt: found.expiresAt }))
+  }
+  return lines
+}

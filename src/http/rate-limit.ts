@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from './errors.ts'
+import { parseAddress } from './remote-address.ts'
+
+/** Addresses that are remembered per limit; beyond it the one counted longest ago is forgotten. */
+const addressesMax = 20_000
+
+interface Window {
+  startedMs: number
+  count: number
+}
+
+/** One budget per address in fixed windows. Attempts over the budget are refused, not queued. */
+export class RateLimit {
+  readonly #attempts: number
+  readonly #windowMs: number
+  readonly #clock: Clock
+  readonly #windows = new Map<string, Window>()
+
+  constructor(rule: { attempts: number; windowSeconds: number }, clock: Clock) {
+    this.#attempts = rule.attempts
+    this.#windowMs = rule.windowSeconds * 1000
+    this.#clock = clock
+  }
+
+  /** Counts an attempt; throws 429 with `Retry-After` when the budget is used up. */
+  take(address: string | null): void {
+    const key = keyOf(address)
+    if (key === null) return
+    const nowMs = this.#clock.now().getTime()
+    const window = this.#window(key, nowMs)
+    window.count++
+    if (window.count > this.#attempts) throw this.#refusal(window, nowMs)
+  }
+
+  /** Throws when the budget is used up already, without counting. */
+  check(address: string | null): void {
+    const key = keyOf(address)
+    const nowMs = this.#clock.now().getTime()
+    const window = key === null ? undefined : this.#windows.get(key)
+    if (window === undefined || this.#isOver(window, nowMs)) return
+    if (window.count >= this.#attempts) throw this.#refusal(window, nowMs)
+  }
+
+  #window(key: string, nowMs: number): Window {
+    const known = this.#windows.get(key)
+    if (known !== undefined && !this.#isOver(known, nowMs)) return known
+    this.#windows.delete(key)
+    if (this.#windows.size >= addressesMax) this.#forget(nowMs)
+    const window = { startedMs: nowMs, count: 0 }
+    this.#windows.set(key, window)
+    return window
+  }
+
+  /** Windows are in the order of their start, so those that are over come first. */
+  #forget(nowMs: number): void {
+    for (const [key, window] of this.#windows) {
+      if (!this.#isOver(window, nowMs) && this.#windows.size < addressesMax) return
+      this.#windows.delete(key)
+    }
+  }
+
+  #isOver({ startedMs }: Window, nowMs: number): boolean {
+    // A clock that was set back ends the window too, else it would last for hours.
+    return nowMs >= startedMs + this.#windowMs || nowMs < startedMs
+  }
+
+  #refusal({ startedMs }: Window, nowMs: number): AppError {
+    const seconds = Math.max(1, Math.ceil((startedMs + this.#windowMs - nowMs) / 1000))
+    return new AppError('tooMany', 'Too many attempts; try again later', {
+      extra: { stageKey: 'errors.rateLimit.tooManyRequests' },
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+}
+
+/** One household has 2^64 IPv6 addresses: they share a budget. */
+function keyOf(address: string | null): string | null {
+  if (address === null) return null
+  const parsed = parseAddress(address)
+  if (parsed === null || parsed.kind() === 'ipv4') return address
+  return parsed.toByteArray().slice(0, 8).join('.')
+}

@@ -1,0 +1,51 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Content of a secret file; null when there is none. Other failures are thrown. */
+export function readSecretFile(path: string): string | null {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    chmodSync(path, 0o600)
+    return text === '' ? null : text
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new Error(`cannot read ${path}`, { cause: error })
+  }
+}
+
+/** Replaces a secret file in one step; nobody else may read it, not even for a moment. */
+export function writeSecretFile(path: string, secret: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const fresh = `${path}.new`
+  const file = openSync(fresh, 'w', 0o600)
+  try {
+    chmodSync(fresh, 0o600)
+    writeSync(file, `${secret}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(fresh, path)
+}
+
+/** Reads the secret, or makes and keeps one. */
+export function keepSecret(path: string, make: () => string): { secret: string; isNew: boolean } {
+  const known = readSecretFile(path)
+  if (known !== null) return { secret: known, isNew: false }
+  const secret = make()
+  writeSecretFile(path, secret)
+  return { secret, isNew: true }
+}
+
+/** Random bytes as base64url. */
+export const randomText = (bytes: number): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64url')
