@@ -115,7 +115,8 @@ export const openDownload = sqliteTable(
     missBytes: integer().notNull(),
     requests: integer().notNull(),
     lastUrl: text().notNull(),
-    objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** Hash and key of each sampled object; the lowest hashes stay. */
+    sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
     revision: integer().notNull(),
   },
   (table) => [

@@ -92,7 +92,7 @@ CREATE TABLE `open_download` (
 	`miss_bytes` integer NOT NULL,
 	`requests` integer NOT NULL,
 	`last_url` text NOT NULL,
-	`object_keys` text NOT NULL,
+	`sample` text NOT NULL,
 	`revision` integer NOT NULL
 );
 --> statement-breakpoint

@@ -49,6 +49,8 @@ export class Line {
   methodFirst = 0
   readonly target: ByteSpan = { from: 0, to: 0 }
   readonly host: ByteSpan = { from: 0, to: 0 }
+  /** Range header; empty or `-` without one. */
+  readonly range: ByteSpan = { from: 0, to: 0 }
   escape: typeof escapeHex | typeof escapeJson = escapeHex
   isProbe = false
   isPrefill = false
@@ -167,4 +169,14 @@ export function readRequest(line: Line, buffer: Uint8Array, from: number, to: nu
   line.target.from = isRequest ? start + 1 : from
   // Without a protocol (HTTP/0.9) the one space is the one before the target.
   line.target.to = isRequest && end - 1 > start ? end - 1 : to
+}
+
+/** First byte a range asks for; 0 for none, several, suffix ranges and other units. */
+export function firstByteOf(buffer: Uint8Array, { from, to }: ByteSpan): number {
+  const start = from + 6 // bytes=
+  if (to - from < 8 || buffer[from] !== 0x62 || buffer[start - 1] !== 0x3d) return 0
+  let at = start
+  while (at < to && buffer[at] !== minus) at++
+  for (let rest = at; rest < to; rest++) if (buffer[rest] === 0x2c) return 0
+  return Math.max(0, at === start ? 0 : readNumber(buffer, start, at))
 }

@@ -89,7 +89,7 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   return true
 }
 
-/** Cache state and host after the user agent; both may be missing. */
+/** Cache state, host and range after the user agent; any of them may be missing. */
 function readTail(line: Line, buffer: Uint8Array, from: number, end: number): void {
   const cache = find(buffer, quote, from + 1, end) + 1
   const cacheEnd = find(buffer, quote, cache, end)
@@ -99,4 +99,7 @@ function readTail(line: Line, buffer: Uint8Array, from: number, end: number): vo
   const hostEnd = find(buffer, quote, host, end)
   line.host.from = hostEnd < end ? host : end
   line.host.to = hostEnd < end ? hostEnd : end
+  const range = find(buffer, quote, hostEnd + 1, end) + 1
+  line.range.from = Math.min(range, end)
+  line.range.to = find(buffer, quote, range, end)
 }

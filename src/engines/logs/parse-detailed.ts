@@ -83,6 +83,8 @@ export function parseDetailed(line: Line, buffer: Uint8Array, from: number, end:
   line.setClient(buffer, address, addressEnd)
   readRequest(line, buffer, uri, uriEnd)
   line.methodFirst = buffer[addressEnd + 1] ?? 0
+  line.range.from = uriEnd + 2
+  line.range.to = Math.max(uriEnd + 2, buffer.indexOf(space, uriEnd + 2))
   line.target.from = uri
   line.target.to = uriEnd
   return true

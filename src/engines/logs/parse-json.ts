@@ -47,6 +47,7 @@ function take(
       return readStamp(line, buffer, from, to)
     case 10: // time_local, bytes_sent, user_agent, http_range
       if (letter === 0x75) readUserAgent(line, buffer, from, to)
+      if (letter === 0x68) Object.assign(line.range, value)
       if (letter === 0x74 && line.timeS < 0 && to - from === timeLength) {
         const seconds = line.times.read(buffer, from)
         if (Number.isNaN(seconds)) return 0
@@ -90,6 +91,7 @@ export function parseJson(line: Line, buffer: Uint8Array, from: number, end: num
   line.isPrefill = false
   line.escape = escapeJson
   line.target.from = line.target.to = line.host.from = line.host.to = end
+  line.range.from = line.range.to = end
   let seen = 0
   let at = from + 1
   while (at < end) {

@@ -1,0 +1,81 @@
+import { headBytes } from './byte-source.ts'
+import type { LogFile } from './discovery.ts'
+import type { Member } from './member.ts'
+
+export interface SeenFile {
+  file: LogFile
+  head: Uint8Array
+}
+
+/** What a file on disk is: a known member, a copy of one, a new one, or too short to tell. */
+export type Binding =
+  | { kind: 'member'; member: Member }
+  | { kind: 'alias'; member: Member }
+  | { kind: 'new'; member: Member }
+  | { kind: 'wait' }
+
+const lineFeed = 10
+
+/** Do both begin alike, as far as the shorter one goes? */
+export function beginAlike(a: Uint8Array, b: Uint8Array): boolean {
+  const length = Math.min(a.length, b.length)
+  return length > 0 && Buffer.compare(a.subarray(0, length), b.subarray(0, length)) === 0
+}
+
+const isTelling = (head: Uint8Array) => head.length >= headBytes || head.includes(lineFeed)
+
+/**
+ * Decides which file carries which position. `seen` is one series, oldest first. A file keeps its
+ * position by inode and beginning; a copy gets it only once the original is gone or begins
+ * differently, so the same bytes are never read twice.
+ */
+export function bindSeries(
+  seen: SeenFile[],
+  members: Member[],
+  create: (seen: SeenFile) => Member,
+): Map<SeenFile, Binding> {
+  const bindings = new Map<SeenFile, Binding>()
+  const taken = new Set<Member>()
+  const known = members.toReversed()
+  for (const one of seen) {
+    const { device, inode } = one.file
+    const member = known.find(
+      (other) =>
+        !taken.has(other) &&
+        other.inode === inode &&
+        other.device === device &&
+        beginAlike(other.head, one.head),
+    )
+    if (member === undefined || lostToCopy(one, member, seen)) continue
+    taken.add(member)
+    bindings.set(one, { kind: 'member', member })
+  }
+  for (const one of seen.toReversed()) {
+    if (bindings.has(one)) continue
+    if (!isTelling(one.head)) {
+      bindings.set(one, { kind: 'wait' })
+      continue
+    }
+    const member = known.find((other) => beginAlike(other.head, one.head))
+    if (member === undefined) {
+      const created = create(one)
+      known.unshift(created)
+      taken.add(created)
+      bindings.set(one, { kind: 'new', member: created })
+    } else if (taken.has(member)) bindings.set(one, { kind: 'alias', member })
+    else {
+      taken.add(member)
+      bindings.set(one, { kind: 'member', member })
+    }
+  }
+  return bindings
+}
+
+/** The original shrank while a longer copy of it lies beside: the copy carries on. */
+function lostToCopy(one: SeenFile, member: Member, seen: SeenFile[]): boolean {
+  const { file, head } = one
+  if (file.compression !== 'none' || file.size >= member.offset) return false
+  return seen.some(
+    (other) => other !== one && other.file.size > file.size && beginAlike(other.head, head),
+  )
+}

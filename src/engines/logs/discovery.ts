@@ -1,0 +1,136 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Compression } from './byte-source.ts'
+import type { SourceProblem } from './contract.ts'
+import { serviceOfStem, sharedStem } from './service-name.ts'
+
+/** A file of a series, as it lies on disk now. */
+export interface LogFile {
+  stem: string
+  name: string
+  path: string
+  compression: Compression
+  device: string
+  inode: string
+  size: number
+  modifiedMs: number
+  /** Sorts oldest to newest. */
+  order: [kind: number, value: string]
+}
+
+export interface Directory {
+  path: string
+  layout: 'monolithic' | 'bare_metal' | 'mixed'
+  /** Oldest to newest within each stem. */
+  files: LogFile[]
+  problem: SourceProblem
+  message: string | null
+  /** Names that look like log files but cannot be read. */
+  unreadable: string[]
+}
+
+/** Files of one directory that are looked at; more are certainly no log directory. */
+const maxFiles = 5000
+const stems = [sharedStem, ...Object.keys(serviceOfStem)]
+const member = new RegExp(
+  String.raw`^(${stems.map((stem) => stem.replaceAll('.', String.raw`\.`)).join('|')})` +
+    String.raw`(?:\.(\d{1,9})|-(\d{8}[\d._-]*?))?(\.gz|\.zst)?$`,
+  'i',
+)
+
+/** Stem, order and compression of a file name; null when it belongs to no series. */
+export function readName(name: string): Pick<LogFile, 'stem' | 'order' | 'compression'> | null {
+  const parts = member.exec(name)
+  if (parts === null) return null
+  const [, stem = '', number, date, extension] = parts
+  const isCurrent = number === undefined && date === undefined
+  if (isCurrent && extension !== undefined) return null
+  const compression =
+    extension === undefined ? 'none' : extension.toLowerCase() === '.gz' ? 'gzip' : 'zstd'
+  let order: LogFile['order'] = [2, '']
+  if (date !== undefined) order = [0, date]
+  if (number !== undefined) order = [1, String(999_999_999 - Number(number)).padStart(9, '0')]
+  return { stem: stem.toLowerCase(), order, compression }
+}
+
+const byAge = (a: LogFile, b: LogFile) =>
+  a.order[0] - b.order[0] ||
+  (a.order[1] < b.order[1] ? -1 : Number(a.order[1] > b.order[1])) ||
+  (a.compression === 'none' ? 1 : 0) - (b.compression === 'none' ? 1 : 0)
+
+function list(path: string): { files: LogFile[]; names: string[]; unreadable: string[] } {
+  const names = readdirSync(path).slice(0, maxFiles)
+  const files: LogFile[] = []
+  const unreadable: string[] = []
+  for (const name of names) {
+    const known = readName(name)
+    if (known === null) continue
+    try {
+      const file = join(path, name)
+      const { dev, ino, size, mtimeMs, ...stat } = statSync(file)
+      const isFile = (stat.mode & 0o170_000) === 0o100_000
+      if (!isFile) {
+        unreadable.push(name)
+        continue
+      }
+      const identity = { device: String(dev), inode: String(ino), size }
+      files.push({ ...known, name, path: file, ...identity, modifiedMs: Math.floor(mtimeMs) })
+    } catch {
+      // Renamed or deleted between listing and looking: the next look finds it.
+    }
+  }
+  return { files: files.sort(byAge), names, unreadable }
+}
+
+const isPerHost = ({ stem }: LogFile) => stem !== sharedStem
+const isService = ({ stem }: LogFile) =>
+  isPerHost({ stem } as LogFile) && serviceOfStem[stem] !== null
+
+function layoutOf(files: LogFile[]): Directory['layout'] {
+  const hasHosts = files.some(isPerHost)
+  if (!hasHosts) return 'monolithic'
+  return files.some((file) => !isPerHost(file)) ? 'mixed' : 'bare_metal'
+}
+
+/** What lies in a log directory. Never throws: trouble is part of the answer. */
+export function lookInto(logPath: string): Directory {
+  const empty = { path: logPath, layout: 'monolithic' as const, files: [], unreadable: [] }
+  try {
+    let path = logPath
+    let found = list(path)
+    if (found.files.length === 0 && found.names.includes('http')) {
+      const child = listOrNull(join(logPath, 'http'))
+      if (child !== null && child.files.some(isService)) {
+        path = join(logPath, 'http')
+        found = child
+      }
+    }
+    const { files, unreadable } = found
+    const layout = layoutOf(files)
+    if (files.length > 0) {
+      return { path, layout, files, unreadable, problem: 'none', message: null }
+    }
+    if (unreadable.length > 0) {
+      const message = `${unreadable.join(', ')} in ${path} cannot be read as a log file`
+      return { ...empty, unreadable, problem: 'unreadable_file', message }
+    }
+    const others = found.names.filter((name) => name.endsWith('.log')).slice(0, 10)
+    const seen = others.length > 0 ? `; other logs there: ${others.join(', ')}` : ''
+    return { ...empty, problem: 'no_sources', message: `no access log in ${path}${seen}` }
+  } catch (error) {
+    const code = (error as { code?: string }).code
+    if (code === 'EACCES' || code === 'EPERM') {
+      return { ...empty, problem: 'permission_denied', message: `${logPath}: permission denied` }
+    }
+    const message = `log directory ${logPath} is missing`
+    return { ...empty, problem: 'missing_directory', message }
+  }
+}
+
+function listOrNull(path: string) {
+  try {
+    return list(path)
+  } catch {
+    return null
+  }
+}

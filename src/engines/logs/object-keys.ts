@@ -1,0 +1,95 @@
+import type { ByteSpan } from '../../platforms/bytes.ts'
+import { latin1 } from '../../platforms/bytes.ts'
+import { cleanText } from './service-name.ts'
+import { escapeJson, type Line } from './line.ts'
+
+const maxUrlLength = 2000
+export const maxObjectKeys = 32
+
+/** Hash and key of a sampled object. */
+export type SampledKey = [hash: number, key: string]
+
+/** Cheap, well-mixed hash of path and first byte; the query does not count. */
+export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: number): number {
+  let end = target.to
+  let hash = 0x811c9dc5 ^ firstByte
+  for (let at = target.from; at < end; at++) {
+    const byte = buffer[at] as number
+    if (byte === 0x3f) end = at
+    else hash = Math.imul(hash ^ byte, 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** Keeps the keys with the lowest hashes, so that the sample does not depend on the order. */
+export function addToSample(sample: SampledKey[], hash: number, makeKey: () => string): void {
+  let at = sample.length
+  while (at > 0 && (sample[at - 1] as SampledKey)[0] > hash) at--
+  if (at > 0 && (sample[at - 1] as SampledKey)[0] === hash) return
+  sample.splice(at, 0, [hash, makeKey()])
+  if (sample.length > maxObjectKeys) sample.pop()
+}
+
+/** The request target as text, with the log's escapes undone. */
+export function targetText(line: Line, buffer: Uint8Array): string {
+  const { from, to } = line.target
+  const raw = latin1(buffer, from, Math.min(to, from + 4 * maxUrlLength))
+  if (line.escape === escapeJson) return decodeJson(raw)
+  const plain = raw.includes('\\x')
+    ? raw.replaceAll(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      )
+    : raw
+  return isPlain(plain) ? plain : Buffer.from(plain, 'latin1').toString('utf8')
+}
+
+// oxlint-disable-next-line no-control-regex -- the ASCII range is what is asked for
+const isPlain = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
+
+function decodeJson(raw: string): string {
+  const text = isPlain(raw) ? raw : Buffer.from(raw, 'latin1').toString('utf8')
+  if (!text.includes('\\')) return text
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return text
+  }
+}
+
+/** The URL that people see: doubled slashes collapsed, query kept, bounded. */
+export function shownUrl(target: string): string {
+  const clean = cleanText(target, maxUrlLength)
+  return clean.includes('//') ? clean.replaceAll(/\/{2,}/g, '/') : clean
+}
+
+/** The path as the proxy builds cache keys from: decoded, merged, dots resolved, no query. */
+export function normalisedPath(target: string): string {
+  let path = target
+  const scheme = /^https?:\/\/[^/]*/i.exec(path)
+  if (scheme !== null) path = path.slice(scheme[0].length)
+  const question = path.indexOf('?')
+  if (question >= 0) path = path.slice(0, question)
+  if (path.includes('%')) {
+    const bytes = Buffer.from(path, 'utf8').toString('latin1')
+    const decoded = bytes.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    path = Buffer.from(decoded, 'latin1').toString('utf8')
+  }
+  if (path.includes('//') || path.includes('/.')) path = resolveDots(path)
+  return cleanText(path, maxUrlLength)
+}
+
+function resolveDots(path: string): string {
+  const kept: string[] = []
+  const parts = path.split('/').slice(1)
+  for (const part of parts) {
+    if (part === '..') kept.pop()
+    else if (part !== '' && part !== '.') kept.push(part)
+  }
+  const last = parts.at(-1)
+  const isDirectory = kept.length > 0 && (last === '' || last === '.' || last === '..')
+  return `/${kept.join('/')}${isDirectory ? '/' : ''}`
+}

@@ -1,0 +1,53 @@
+import type { SampledKey } from './object-keys.ts'
+
+/** A download that may still grow. Times are Unix seconds, sizes bytes. */
+export interface Session {
+  id: number
+  lane: string
+  datasource: string
+  service: string
+  tag: string
+  client: string
+  titleKey: string
+  isPrefill: boolean
+  startedAt: number
+  endedAt: number
+  hitBytes: number
+  missBytes: number
+  requests: number
+  lastUrl: string
+  sample: SampledKey[]
+  revision: number
+  /** Changed since the last commit. */
+  isDirty: boolean
+  isClosed: boolean
+  /** Wall clock of the last state handed to the outbox; 0: none yet. */
+  queuedAtMs: number
+  /** Changed since that state. */
+  isUnqueued: boolean
+  /** Number of the read chunk that touched it last. */
+  chunk: number
+  urlFrom: number
+  urlTo: number
+}
+
+export const sessionKey = (client: string, tag: string, title: string, prefill: boolean): string =>
+  `${client}\n${tag}\n${title}\n${prefill ? 1 : 0}`
+
+/** A longer silence begins a new download. */
+export const gapSeconds = 300
+
+/** Traffic of one group in one five-minute bucket, since the last commit. */
+export interface TrafficPart {
+  bucketAt: number
+  hitBytes: number
+  missBytes: number
+  requests: number
+  downloads: number
+  firstAt: number
+  lastAt: number
+}
+
+/** Milliseconds since 2025 times a thousand: ids stay ordered even after the store was lost. */
+export const firstFreeId = (lastId: number, nowMs: number): number =>
+  Math.max(lastId + 1, (nowMs - Date.UTC(2025, 0, 1)) * 1000)

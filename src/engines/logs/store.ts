@@ -1,0 +1,308 @@
+import type { Database } from 'bun:sqlite'
+import type { Gathered } from './accumulator.ts'
+import type { Member, Skipped } from './member.ts'
+import { lineCountNames, type LineCounts } from './outcome.ts'
+import type { SampledKey } from './object-keys.ts'
+import type { Session } from './session.ts'
+
+/** A download that keeps growing goes to the history this often. */
+export const requeueMs = 5000
+
+export interface Commit {
+  members: Iterable<Member>
+  skipped: Iterable<Skipped>
+  counts: { datasource: string; stem: string; counts: LineCounts }[]
+  gathered: Gathered
+  nowMs: number
+  /** Everything that changed goes to the outbox, however recently it went last. */
+  isFinal: boolean
+}
+
+type Row = Record<string, unknown>
+
+const sums = (names: readonly string[]) =>
+  names.map((name) => `${name} = ${name} + excluded.${name}`)
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const sessionColumns = `id, datasource, service, tag, client, title_key, is_prefill, started_at,
+  ended_at, hit_bytes, miss_bytes, requests, last_url, revision`
+const sessionMarks = Array.from({ length: 14 }, () => '?').join(', ')
+const sessionUpdates = [
+  'started_at',
+  'ended_at',
+  'hit_bytes',
+  'miss_bytes',
+  'requests',
+  'last_url',
+  'revision',
+].map((name) => `${name} = excluded.${name}`)
+const countColumns = lineCountNames.map(snake)
+
+const sql = {
+  saveMember: `UPDATE log_member SET name = ?, device = ?, inode = ?, head = ?, "offset" = ?,
+    lines = ?, is_inside_long_line = ?, size_bytes = ?, modified_ms = ?, state = ?, error = ?,
+    seen_at = ? WHERE id = ?`,
+  addMember: `INSERT INTO log_member (datasource, stem, name, device, inode, head, "offset", lines,
+    is_inside_long_line, size_bytes, modified_ms, state, error, seen_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  saveSkipped: 'UPDATE log_skipped SET from_byte = ?, lines = ?, is_wanted = ? WHERE id = ?',
+  dropSkipped: 'DELETE FROM log_skipped WHERE id = ?',
+  addSkipped: `INSERT INTO log_skipped (member_id, from_byte, to_byte, lines, is_wanted)
+    VALUES (?, ?, ?, ?, ?) RETURNING id`,
+  open: `INSERT INTO open_download (${sessionColumns}, lane, sample)
+    VALUES (${sessionMarks}, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample`,
+  close: 'DELETE FROM open_download WHERE id = ?',
+  queue: `INSERT INTO download_outbox (${sessionColumns}, object_keys, batch_id, queued_at_ms)
+    VALUES (${sessionMarks}, ?, '', ?)
+    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')},
+      object_keys = excluded.object_keys, batch_id = ''`,
+  traffic: `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client,
+    title_key, is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at,
+    queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      ${sums(['hit_bytes', 'miss_bytes', 'requests', 'downloads']).join(', ')},
+      first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
+  counter: `INSERT INTO counter (datasource, service, client, hit_bytes, miss_bytes, requests)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET ${sums(['hit_bytes', 'miss_bytes', 'requests']).join(', ')}`,
+  lines: `INSERT INTO log_counter (datasource, stem, ${countColumns.join(', ')})
+    VALUES (?, ?, ${countColumns.map(() => '?').join(', ')})
+    ON CONFLICT DO UPDATE SET ${sums(countColumns).join(', ')}`,
+  meta: `INSERT INTO meta (key, value) VALUES (?, ?)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+} as const
+
+const lastIdKey = 'last_download_id'
+
+/** The log engine's rows of `hot.sqlite`. Everything is synchronous. */
+export class LogStore {
+  readonly database: Database
+  readonly #statements
+
+  constructor(database: Database) {
+    this.database = database
+    this.#statements = Object.fromEntries(
+      Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]),
+    ) as Record<keyof typeof sql, ReturnType<Database['prepare']>>
+  }
+
+  /** Positions and everything that was read up to them, in one transaction; all or nothing. */
+  commit(commit: Commit): void {
+    this.database.transaction(() => this.#write(commit))()
+  }
+
+  #write({ members, skipped, counts, gathered, nowMs, isFinal }: Commit): void {
+    const statements = this.#statements
+    for (const member of members) this.#saveMember(member)
+    for (const range of skipped) this.#saveSkipped(range)
+    for (const { datasource, stem, counts: lines } of counts) {
+      statements.lines.run(datasource, stem, ...lineCountNames.map((name) => lines[name]))
+    }
+    this.#writeTraffic(gathered, nowMs)
+    for (const session of gathered.sessions) this.#saveSession(session, nowMs, isFinal)
+    statements.meta.run(lastIdKey, String(gathered.lastId))
+  }
+
+  #saveMember(member: Member): void {
+    this.#statements.saveMember.run(
+      member.name,
+      member.device,
+      member.inode,
+      member.head,
+      member.offset,
+      member.lines,
+      member.isInsideLongLine ? 1 : 0,
+      member.sizeBytes,
+      member.modifiedMs,
+      member.state,
+      member.error,
+      member.seenAt,
+      member.id,
+    )
+  }
+
+  #saveSkipped(range: Skipped): void {
+    if (range.fromByte >= range.toByte) {
+      this.#statements.dropSkipped.run(range.id)
+      return
+    }
+    const isWanted = range.isWanted ? 1 : 0
+    this.#statements.saveSkipped.run(range.fromByte, range.lines, isWanted, range.id)
+  }
+
+  #saveSession(session: Session, nowMs: number, isFinal: boolean): void {
+    if (session.isUnqueued || session.isClosed) session.revision++
+    const isDue = isFinal || session.isClosed || nowMs - session.queuedAtMs >= requeueMs
+    const fields = [
+      session.id,
+      session.datasource,
+      session.service,
+      session.tag,
+      session.client,
+      session.titleKey,
+      session.isPrefill ? 1 : 0,
+      session.startedAt,
+      session.endedAt,
+      session.hitBytes,
+      session.missBytes,
+      session.requests,
+      session.lastUrl,
+      session.revision,
+    ]
+    if (isDue && session.isUnqueued) {
+      const keys = JSON.stringify(session.sample.map(([, key]) => key))
+      this.#statements.queue.run(...fields, keys, nowMs)
+      session.queuedAtMs = nowMs
+      session.isUnqueued = false
+    }
+    if (session.isClosed) this.#statements.close.run(session.id)
+    else this.#statements.open.run(...fields, session.lane, JSON.stringify(session.sample))
+  }
+
+  #writeTraffic({ traffic }: Gathered, nowMs: number): void {
+    const counters = new Map<string, [string, string, string, number, number, number]>()
+    for (const { lane, group, part } of traffic) {
+      const { client, tag, title } = group
+      this.#statements.traffic.run(
+        part.bucketAt,
+        lane.datasource,
+        tag.service,
+        client.address,
+        title.key,
+        group.isPrefill ? 1 : 0,
+        part.hitBytes,
+        part.missBytes,
+        part.requests,
+        part.downloads,
+        part.firstAt,
+        part.lastAt,
+        nowMs,
+      )
+      const key = `${lane.datasource}\n${tag.service}\n${client.address}`
+      const counter = counters.get(key)
+      if (counter === undefined) {
+        const { hitBytes, missBytes, requests } = part
+        const names = [lane.datasource, tag.service, client.address] as const
+        counters.set(key, [...names, hitBytes, missBytes, requests])
+        continue
+      }
+      counter[3] += part.hitBytes
+      counter[4] += part.missBytes
+      counter[5] += part.requests
+    }
+    for (const counter of counters.values()) this.#statements.counter.run(...counter)
+  }
+
+  /** Writes a new member and gives it its id. */
+  addMember(member: Omit<Member, 'id'>): Member {
+    const { datasource, stem, name, device, inode, head, offset, lines } = member
+    const { sizeBytes, modifiedMs, state, error, seenAt } = member
+    const isInside = member.isInsideLongLine ? 1 : 0
+    const fields = [datasource, stem, name, device, inode, head, offset, lines, isInside]
+    const rest = [sizeBytes, modifiedMs, state, error, seenAt]
+    const row = this.#statements.addMember.get(...fields, ...rest) as { id: number }
+    return { ...member, id: row.id }
+  }
+
+  addSkipped(range: Omit<Skipped, 'id'>): Skipped {
+    const { memberId, fromByte, toByte, lines, isWanted } = range
+    const fields = [memberId, fromByte, toByte, lines, isWanted ? 1 : 0]
+    const row = this.#statements.addSkipped.get(...fields) as { id: number }
+    return { ...range, id: row.id }
+  }
+
+  members(): Member[] {
+    const rows = this.database.query('SELECT * FROM log_member ORDER BY id').all() as Row[]
+    return rows.map((row) => ({
+      id: Number(row['id']),
+      datasource: String(row['datasource']),
+      stem: String(row['stem']),
+      name: String(row['name']),
+      device: String(row['device']),
+      inode: String(row['inode']),
+      head: row['head'] as Uint8Array,
+      offset: Number(row['offset']),
+      lines: Number(row['lines']),
+      isInsideLongLine: row['is_inside_long_line'] === 1,
+      sizeBytes: Number(row['size_bytes']),
+      modifiedMs: Number(row['modified_ms']),
+      state: row['state'] as Member['state'],
+      error: row['error'] as string | null,
+      seenAt: Number(row['seen_at']),
+    }))
+  }
+
+  skipped(): Skipped[] {
+    const rows = this.database.query('SELECT * FROM log_skipped ORDER BY id').all() as Row[]
+    return rows.map((row) => ({
+      id: Number(row['id']),
+      memberId: Number(row['member_id']),
+      fromByte: Number(row['from_byte']),
+      toByte: Number(row['to_byte']),
+      lines: Number(row['lines']),
+      isWanted: row['is_wanted'] === 1,
+    }))
+  }
+
+  openSessions(): Session[] {
+    const query = `SELECT o.*, (SELECT q.revision FROM download_outbox q WHERE q.id = o.id) AS queued
+      FROM open_download o`
+    const rows = this.database.query(query).all() as Row[]
+    return rows.map((row) => ({
+      id: Number(row['id']),
+      lane: String(row['lane']),
+      datasource: String(row['datasource']),
+      service: String(row['service']),
+      tag: String(row['tag']),
+      client: String(row['client']),
+      titleKey: String(row['title_key']),
+      isPrefill: row['is_prefill'] === 1,
+      startedAt: Number(row['started_at']),
+      endedAt: Number(row['ended_at']),
+      hitBytes: Number(row['hit_bytes']),
+      missBytes: Number(row['miss_bytes']),
+      requests: Number(row['requests']),
+      lastUrl: String(row['last_url']),
+      sample: JSON.parse(String(row['sample'])) as SampledKey[],
+      revision: Number(row['revision']),
+      isDirty: false,
+      isClosed: false,
+      queuedAtMs: 0,
+      // What was acknowledged before a stop is not known: the newest state is queued once more.
+      isUnqueued: row['queued'] !== row['revision'],
+      chunk: 0,
+      urlFrom: 0,
+      urlTo: 0,
+    }))
+  }
+
+  meta(key: string): string | null {
+    const row = this.database.query('SELECT value FROM meta WHERE key = ?').get(key)
+    return (row as { value: string } | null)?.value ?? null
+  }
+
+  setMeta(key: string, value: string): void {
+    this.#statements.meta.run(key, value)
+  }
+
+  lastDownloadId(): number {
+    return Number(this.meta(lastIdKey) ?? 0)
+  }
+
+  lineCounts(): ({ datasource: string; stem: string } & LineCounts)[] {
+    const names = lineCountNames.map((name) => `${snake(name)} AS ${name}`).join(', ')
+    const query = `SELECT datasource, stem, ${names} FROM log_counter ORDER BY datasource, stem`
+    return this.database.query(query).all() as ({ datasource: string; stem: string } & LineCounts)[]
+  }
+
+  requestsByService(): { datasource: string; service: string; requests: number }[] {
+    const query = `SELECT datasource, service, sum(requests) AS requests FROM counter
+      GROUP BY datasource, service ORDER BY datasource, service`
+    return this.database.query(query).all() as {
+      datasource: string
+      service: string
+      requests: number
+    }[]
+  }
+}
