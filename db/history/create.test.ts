@@ -1,0 +1,316 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql as raw } from 'drizzle-orm'
+import { readConfig } from '../../src/config.ts'
+import {
+  freshDatabase,
+  freshHistory,
+  openTestClient,
+  testServer,
+  untilState,
+} from '../../test/support/postgres.ts'
+import { quietLog } from '../../test/support/quiet-log.ts'
+import { createHistory } from './create.ts'
+import { runningServer } from './embedded/orphan.ts'
+import { HistoryUnavailable, type History } from './history.ts'
+import { migrateHistory } from './migrate.ts'
+import { downloads } from './schema.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'larder-history-'))
+// As root the server runs under another account, which has to get there.
+chmodSync(folder, 0o755)
+const started: History[] = []
+let count = 0
+
+afterEach(async () => {
+  for (const history of started.splice(0)) await history.stop()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const freshPath = () => join(folder, `data-${++count}`)
+
+function historyAt(dataPath: string, environment: Record<string, string> = {}): History {
+  const config = readConfig({ DATA_PATH: dataPath, ...environment })
+  const history = createHistory(config, quietLog)
+  started.push(history)
+  return history
+}
+
+const dataDirectory = (dataPath: string) => join(dataPath, 'postgres')
+
+const countDownloads = (history: History) =>
+  history.read(async (db) => {
+    const [row] = await db.select({ total: raw<number>`count(*)::int` }).from(downloads)
+    return row?.total
+  })
+
+const failureOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
+
+describe('embedded', () => {
+  test('first start, stop, later start: one state after the other, nothing left', async () => {
+    const path = freshPath()
+    const history = historyAt(path)
+    const states: string[] = []
+    history.onStatus((status) => states.push(status.state))
+    expect(history.status().state).toBe('stopped')
+    expect(await failureOf(countDownloads(history))).toBeInstanceOf(HistoryUnavailable)
+    history.start()
+    await untilState(history, 'ready')
+    expect(states).toEqual(['starting', 'initialising', 'migrating', 'ready'])
+    expect(await countDownloads(history)).toBe(0)
+    const [collation] = await history.read((_db, sql) => {
+      return sql`select datcollate, pg_encoding_to_char(encoding) as encoding
+        from pg_database where datname = current_database()`
+    })
+    expect({ ...collation }).toEqual({ datcollate: 'C', encoding: 'UTF8' })
+    const pid = runningServer(dataDirectory(path))
+    expect(pid).not.toBeNull()
+    await history.stop()
+    expect(history.status().state).toBe('stopped')
+    expect(existsSync(`/proc/${pid}`)).toBe(false)
+    expect(await failureOf(countDownloads(history))).toBeInstanceOf(HistoryUnavailable)
+
+    const later = historyAt(path)
+    const begun = performance.now()
+    later.start()
+    await untilState(later, 'ready')
+    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(await countDownloads(later)).toBe(0)
+  })
+
+  test('files are closed to others and the server never runs as root', async () => {
+    const path = freshPath()
+    const history = historyAt(path)
+    history.start()
+    await untilState(history, 'ready')
+    const mode = (name: string) => (statSync(join(path, name)).mode & 0o777).toString(8)
+    expect(mode('config/postgres-credentials.json')).toBe('600')
+    expect(mode('postgres')).toBe('700')
+    expect(mode('run')).toBe('700')
+    const status = readFileSync(`/proc/${runningServer(dataDirectory(path))}/status`, 'utf8')
+    const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+    expect(uid).toBe(process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? -1))
+    const environment = readFileSync(`/proc/${runningServer(dataDirectory(path))}/environ`, 'utf8')
+    const names = environment.split('\0').map((line) => line.split('=')[0])
+    expect(new Set(names)).toEqual(new Set(['LC_ALL', 'PATH', 'TZ', '']))
+  })
+
+  test('a killed server is noticed, named and started again', async () => {
+    const path = freshPath()
+    const history = historyAt(path)
+    history.start()
+    await untilState(history, 'ready')
+    const first = runningServer(dataDirectory(path))
+    const states: string[] = []
+    history.onStatus((status) => states.push(`${status.state}: ${status.message}`))
+    process.kill(first ?? 0, 'SIGKILL')
+    await untilState(history, 'unavailable', 3000)
+    expect(await failureOf(countDownloads(history))).toBeInstanceOf(HistoryUnavailable)
+    await untilState(history, 'ready')
+    expect(states.length).toBe(2)
+    expect(states[0]).toContain('ended unexpectedly')
+    expect(runningServer(dataDirectory(path))).not.toBe(first)
+    expect(await countDownloads(history)).toBe(0)
+  })
+
+  test('a server whose parent was killed is stopped and replaced', async () => {
+    const path = freshPath()
+    const script = join(import.meta.dir, '../../test/support/orphan-parent.ts')
+    const parent = Bun.spawn([process.execPath, script, path], { stdout: 'pipe' })
+    let said = ''
+    for await (const chunk of parent.stdout) {
+      said += new TextDecoder().decode(chunk)
+      if (said.includes('ready')) break
+    }
+    // While the parent lives, its server is left alone.
+    const second = historyAt(path)
+    second.start()
+    await untilState(second, 'unavailable')
+    expect(second.status().message).toContain('Another instance')
+    const orphan = runningServer(dataDirectory(path))
+    expect(orphan).not.toBeNull()
+    parent.kill('SIGKILL')
+    await parent.exited
+    await untilState(second, 'ready')
+    expect(runningServer(dataDirectory(path))).not.toBe(orphan)
+    await second.stop()
+    expect(runningServer(dataDirectory(path))).toBeNull()
+  })
+
+  test('lost or wrong credentials are repaired, and a password of the environment is set', async () => {
+    const path = freshPath()
+    const history = historyAt(path)
+    history.start()
+    await untilState(history, 'ready')
+    await history.stop()
+    const file = join(path, 'config', 'postgres-credentials.json')
+    rmSync(file)
+    const second = historyAt(path)
+    second.start()
+    await untilState(second, 'ready')
+    await second.stop()
+    writeFileSync(file, JSON.stringify({ username: 'larder', password: 'not the password' }))
+    const third = historyAt(path)
+    third.start()
+    await untilState(third, 'ready')
+    await third.stop()
+    const fourth = historyAt(path, { POSTGRES_PASSWORD: "it's \\ mine" })
+    fourth.start()
+    await untilState(fourth, 'ready')
+    expect(fourth.connection().password).toBe("it's \\ mine")
+  })
+
+  test('a data directory of another major version is refused with a way out', async () => {
+    const path = freshPath()
+    mkdirSync(dataDirectory(path), { recursive: true })
+    writeFileSync(join(dataDirectory(path), 'PG_VERSION'), '15\n')
+    const history = historyAt(path)
+    history.start()
+    await untilState(history, 'unavailable')
+    expect(history.status().message).toContain('written by Postgres 15')
+  })
+
+  test('a long data path gets its socket elsewhere', async () => {
+    const path = join(folder, 'a'.repeat(100))
+    const history = historyAt(path)
+    history.start()
+    await untilState(history, 'ready')
+    expect(history.connection().host.startsWith(tmpdir())).toBe(true)
+    expect(history.connection().host.length).toBeLessThan(90)
+    rmSync(history.connection().host, { recursive: true })
+  })
+
+  test.if(process.getuid?.() === 0)('below a directory that only root may enter', async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    const history = historyAt(join(closed, 'data'))
+    history.start()
+    const deadline = Date.now() + 10_000
+    while (!['ready', 'unavailable'].includes(history.status().state)) {
+      if (Date.now() > deadline) throw new Error('no decision')
+      await Bun.sleep(5)
+    }
+    // Where user namespaces are forbidden, the message has to say what to do.
+    const { state, message } = history.status()
+    expect(state === 'ready' || message?.includes(`may not enter ${closed}`)).toBe(true)
+  })
+})
+
+describe('external', () => {
+  async function external(change: Record<string, string> = {}) {
+    const target = await freshDatabase()
+    return historyAt(freshPath(), {
+      POSTGRES_MODE: 'external',
+      POSTGRES_HOST: target.host,
+      POSTGRES_DB: target.database,
+      POSTGRES_USER: target.user,
+      POSTGRES_PASSWORD: target.password,
+      ...change,
+    })
+  }
+
+  const cases: [string, Record<string, string>, string][] = [
+    ['wrong password', { POSTGRES_PASSWORD: 'pass-not-right' }, 'refused the user "tester"'],
+    ['missing database', { POSTGRES_DB: 'nowhere' }, 'no database "nowhere"'],
+    ['nobody listens', { POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }, 'does not accept'],
+    ['unknown name', { POSTGRES_HOST: 'no-such-host.invalid' }, 'cannot be resolved'],
+    ['no host', { POSTGRES_HOST: '' }, 'POSTGRES_HOST is missing'],
+  ]
+  test.each(cases)('%s: says so without secrets', async (_name, change, text) => {
+    const history = await external(change)
+    history.start()
+    await untilState(history, 'unavailable')
+    expect(history.status().message).toContain(text)
+    expect(JSON.stringify(history.status())).not.toContain('pass-not-right')
+    expect(history.status().mode).toBe('external')
+  })
+
+  test('a role that may not create tables is told what it needs', async () => {
+    const { admin, target } = await testServer()
+    await admin`create role visitor login password 'visitor-pass'`
+    await admin`create database guarded`
+    const history = await external({
+      POSTGRES_DB: 'guarded',
+      POSTGRES_USER: 'visitor',
+      POSTGRES_PASSWORD: 'visitor-pass',
+    })
+    history.start()
+    await untilState(history, 'unavailable')
+    expect(history.status().message).toContain('ALTER DATABASE "guarded" OWNER TO "visitor"')
+    await admin`alter database guarded owner to visitor`
+    await untilState(history, 'ready')
+    expect(target('guarded').database).toBe('guarded')
+  })
+
+  test('stop during an attempt that hangs ends it', async () => {
+    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const environment = { POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: String(silent.port) }
+    const history = await external(environment)
+    history.start()
+    await untilState(history, 'starting')
+    await history.stop()
+    expect(history.status().state).toBe('stopped')
+  })
+})
+
+describe('read', () => {
+  test('passes faults of ours on, and turns outages and time-outs into a refusal', async () => {
+    const history = await freshHistory()
+    started.push(history)
+    const bug = await failureOf(history.read((_db, sql) => sql`select nothing from nowhere`))
+    expect(bug).toBeInstanceOf(Error)
+    expect(bug).not.toBeInstanceOf(HistoryUnavailable)
+    const late = await failureOf(
+      history.read((_db, sql) =>
+        sql.begin(async (transaction) => {
+          await transaction`set local statement_timeout = 20`
+          await transaction`select pg_sleep(5)`
+        }),
+      ),
+    )
+    expect(late).toBeInstanceOf(HistoryUnavailable)
+    expect(String(late)).toContain('did not answer within')
+    const cut = await failureOf(
+      history.read((_db, sql) => sql`select pg_terminate_backend(pg_backend_pid())`),
+    )
+    expect(cut).toBeInstanceOf(HistoryUnavailable)
+    await untilState(history, 'ready')
+    expect(await countDownloads(history)).toBe(0)
+  })
+})
+
+describe('migrations', () => {
+  test('a database of a newer version is refused', async () => {
+    const sql = openTestClient(await freshDatabase())
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+      values ('later', 99999999999999)`
+    expect(String(await failureOf(migrateHistory(sql)))).toContain('newer version')
+    await sql.end()
+  })
+
+  test('a migration that the migrator skips in silence is noticed', async () => {
+    const copy = join(folder, 'skipped')
+    cpSync(join(import.meta.dir, 'migrations'), copy, { recursive: true })
+    const path = join(copy, 'meta', '_journal.json')
+    // Written by drizzle-kit.
+    const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: object[] }
+    journal.entries.push({ idx: 99, version: '7', when: 1, tag: 'late', breakpoints: true })
+    writeFileSync(path, JSON.stringify(journal))
+    writeFileSync(join(copy, 'late.sql'), 'CREATE TABLE "late" ("id" integer);\n')
+    const sql = openTestClient(await freshDatabase())
+    expect(String(await failureOf(migrateHistory(sql, copy)))).toContain('left out')
+    await sql.end()
+  })
+
+  test('two instances that start at once migrate one after the other', async () => {
+    const { admin, target } = await testServer()
+    await admin`create database contested`
+    const clients = [openTestClient(target('contested')), openTestClient(target('contested'))]
+    await Promise.all(clients.map((client) => migrateHistory(client)))
+    await Promise.all(clients.map((client) => client.end()))
+  })
+})
