@@ -114,7 +114,7 @@ const size = (pieces: number, patchPieces: number, patchDays: number, weight: nu
 export const titles: readonly Title[] = [
   alpha(441, size(6000, 350, 7, 8)),
   alpha(2347771, size(9000, 420, 5, 10)),
-  alpha(373301, size(8000, 600, 6, 9)),
+  alpha(571, size(8000, 600, 6, 9)),
   alpha(1091501, size(14_000, 900, 14, 4)),
   alpha(1086941, size(15_000, 700, 10, 5)),
   alpha(1245621, size(9000, 300, 15, 4)),

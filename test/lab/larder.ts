@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openClient } from '../../db/history/connect.ts'
+import { openClient, type HistoryTarget } from '../../db/history/connect.ts'
 import { readCredentials } from '../../db/history/credentials.ts'
 import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
@@ -131,18 +131,26 @@ export class Larder {
     return tableOf(rows)
   }
 
-  /** The same totals as the history has them. */
-  async shipped(datasource: string): Promise<CountTable> {
+  /** How to reach the private Postgres. Throws before its first start. */
+  historyTarget(): HistoryTarget {
     const credentials = readCredentials(this.dataPath)
-    if (credentials === null) return {}
-    const target = {
+    if (credentials === null) throw new Error('the history was never started')
+    return {
       host: socketDirectory(this.dataPath),
       port: embeddedPort,
       database: 'larder',
       user: credentials.username,
       password: credentials.password,
     }
-    const sql = openClient(target, { name: 'lab', connections: 1, statementTimeoutMs: 0 })
+  }
+
+  /** The same totals as the history has them. */
+  async shipped(datasource: string): Promise<CountTable> {
+    const sql = openClient(this.historyTarget(), {
+      name: 'lab',
+      connections: 1,
+      statementTimeoutMs: 0,
+    })
     try {
       const rows = await sql<Row[]>`
         select service, client, sum(hit_bytes)::float8 as "hitBytes",

@@ -3,8 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openClient } from '../../db/history/connect.ts'
-import { readCredentials } from '../../db/history/credentials.ts'
-import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from './larder.ts'
@@ -59,20 +57,15 @@ describe('an external history with a wrong password', () => {
     const dataPath = join(root, 'owner')
     owner = await Larder.start({ dataPath, cachePath, sources: [] })
     await eventually(() => owner.output.includes('history ready'), 'the server is there')
-    const credentials = readCredentials(dataPath)
-    if (credentials === null) throw new Error('no credentials')
-    const { username: user, password } = credentials
-    const target = { host: socketDirectory(dataPath), port: embeddedPort, user, password }
-    const client = openClient(
-      { ...target, database: 'larder' },
-      { name: 'lab', connections: 1, statementTimeoutMs: 0 },
-    )
+    const { host, port, user, password } = owner.historyTarget()
+    const options = { name: 'lab', connections: 1, statementTimeoutMs: 0 }
+    const client = openClient(owner.historyTarget(), options)
     await client`create database elsewhere`
     await client.end()
     server = {
       POSTGRES_MODE: 'external',
-      POSTGRES_HOST: target.host,
-      POSTGRES_PORT: String(embeddedPort),
+      POSTGRES_HOST: host,
+      POSTGRES_PORT: String(port),
       POSTGRES_DB: 'elsewhere',
       POSTGRES_USER: user,
       POSTGRES_PASSWORD: password,
