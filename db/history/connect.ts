@@ -22,6 +22,8 @@ export interface ClientOptions {
   isReader?: boolean
   /** Called when the server or the way to it ended a connection. */
   onClose?: () => void
+  /** Ends an attempt to reach the server that is under way. */
+  signal?: AbortSignal
 }
 
 /** Seconds until an unanswered attempt counts as failed. */
@@ -58,19 +60,22 @@ const question = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30])
 const failure = (code: string) => Object.assign(new Error('no Postgres answered'), { code })
 
 /** Resolves when something that speaks Postgres answers. */
-function probe(target: HistoryTarget): Promise<void> {
+function probe(target: HistoryTarget, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const { host, port } = target
   const socket = host.startsWith('/')
     ? connect(join(host, `.s.PGSQL.${port}`))
     : connect({ host, port })
   const timer = setTimeout(() => reject(failure('CONNECT_TIMEOUT')), connectSeconds * 1000)
+  const giveUp = () => socket.destroy()
+  signal?.addEventListener('abort', giveUp)
   socket.once('connect', () => socket.write(question))
   socket.once('data', () => resolve())
   socket.once('error', reject)
   socket.once('close', () => reject(failure('CONNECTION_CLOSED')))
   return promise.finally(() => {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
     socket.destroy()
   })
 }
@@ -80,7 +85,7 @@ function probe(target: HistoryTarget): Promise<void> {
  * busily, for a proxy that accepts connections and closes them because its server is away.
  */
 export async function reachClient(target: HistoryTarget, options: ClientOptions): Promise<Sql> {
-  await probe(target)
+  await probe(target, options.signal)
   const sql = openClient(target, options)
   try {
     if (await within(sql`select 1`.execute(), firstAnswerMs)) return sql

@@ -152,7 +152,7 @@ class HistoryService implements History {
     await this.#place.start(signal, (phase) => this.#report(phase))
     if (signal.aborted) return
     const target = this.#place.target()
-    const options = { name: 'control', connections: 1, statementTimeoutMs: 0 }
+    const options = { name: 'control', connections: 1, statementTimeoutMs: 0, signal }
     const control = await this.#place.ensureDatabase(() => reachClient(target, options))
     const readers = openClient(target, {
       name: 'reader',

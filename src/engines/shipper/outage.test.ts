@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHistory } from '../../../db/history/create.ts'
+import { runningServer } from '../../../db/history/embedded/orphan.ts'
+import { openTestClient, untilState } from '../../../test/support/postgres.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { readConfig } from '../../config.ts'
+import type { ShipBatch } from './contract.ts'
+import { createShipper } from './shipper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'larder-outage-'))
+// As root the server runs under another account, which has to get there.
+chmodSync(folder, 0o755)
+const history = createHistory(readConfig({ DATA_PATH: folder }), quietLog)
+
+afterAll(async () => {
+  await history.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = Date.UTC(2026, 9, 31, 23) / 1000
+const rowsPerBatch = 2000
+const batchCount = 60
+
+const batches: ShipBatch[] = Array.from({ length: batchCount }, (_, number) => ({
+  batchId: crypto.randomUUID(),
+  downloads: [],
+  traffic: Array.from({ length: rowsPerBatch }, (_unused, index) => ({
+    bucketAt: start + 300 * (index % 40),
+    datasource: 'default',
+    service: 'steam',
+    client: `10.0.0.${index % 10}`,
+    titleKey: `alpha:${index % 50}`,
+    isPrefill: false,
+    hitBytes: number * 1000 + index,
+    missBytes: 1,
+    requests: 1,
+    downloads: 0,
+    firstAt: start,
+    lastAt: start + 1,
+  })),
+}))
+
+test('the server is killed again and again while batches are shipped: sums stay exact', async () => {
+  const rows = batches.flatMap((batch) => batch.traffic)
+  const expected = {
+    hit: String(rows.reduce((total, row) => total + row.hitBytes, 0)),
+    requests: String(rows.length),
+  }
+  const shipper = createShipper({
+    outbox: { next: () => batches[0] ?? null, acknowledge: () => void batches.shift() },
+    log() {},
+    onShipped() {},
+  })
+  history.onStatus(({ state }) => {
+    if (state === 'ready') shipper.connect(history.connection())
+  })
+  history.start()
+  for (const left of [50, 35, 20]) {
+    while (batches.length > left) await Bun.sleep(1)
+    // Anywhere inside a batch: before, during or right after its commit.
+    await Bun.sleep(left % 7)
+    const pid = runningServer(join(folder, 'postgres'))
+    expect(pid).not.toBeNull()
+    process.kill(pid ?? 0, 'SIGKILL')
+    await untilState(history, 'unavailable')
+    await untilState(history, 'ready')
+  }
+  while (batches.length > 0) await Bun.sleep(5)
+  await shipper.stop()
+  const sql = openTestClient(history.connection())
+  for (const table of ['traffic', 'traffic_hour', 'traffic_day']) {
+    const [sums] = await sql.unsafe<{ hit: string; requests: string }[]>(
+      `select sum(hit_bytes)::text as hit, sum(requests)::text as requests from ${table}`,
+    )
+    expect({ hit: sums?.hit, requests: sums?.requests }).toEqual(expected)
+  }
+  const [ledger] = await sql<{ total: number }[]>`select count(*)::int as total from shipped_batch`
+  expect(ledger?.total).toBe(batchCount)
+  await sql.end()
+}, 60_000)
