@@ -2,7 +2,6 @@ import { Search } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { t } from '../locales/translate.ts'
 import { LiveBadge } from './live-badge.tsx'
-import { Logo } from './logo.tsx'
 import { useOverlay } from './overlays.ts'
 
 interface PageProps {
@@ -24,10 +23,7 @@ export function Page({ title, before, tools, children }: PageProps) {
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
-      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-2.5 py-4">
-        <span className="md:hidden">
-          <Logo size={20} />
-        </span>
+      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-2 py-4 md:gap-2.5">
         <div className="mr-auto min-w-0">
           {before}
           <h1 className="truncate text-title font-semibold">{title}</h1>

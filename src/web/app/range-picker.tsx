@@ -21,7 +21,7 @@ function rangeLabel(range: Range): string {
 export function RangePicker({ value, onChange }: RangePickerProps) {
   const face = (
     <>
-      <span className="font-semibold">{rangeLabel(value)}</span>
+      <span className="max-w-[38vw] truncate font-semibold">{rangeLabel(value)}</span>
       <ChevronDown size={14} aria-hidden="true" className="text-dim" />
     </>
   )

@@ -8,7 +8,7 @@ export function Figure({ amount, className }: { amount: Amount; className?: stri
   return (
     <span className={clsx('figure whitespace-nowrap', className)}>
       {amount.value}
-      <span className="text-[0.86em] text-dim">{`\u00A0${amount.unit}`}</span>
+      <span className="text-[0.86em] font-normal text-dim">{`\u00A0${amount.unit}`}</span>
     </span>
   )
 }

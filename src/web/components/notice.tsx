@@ -30,15 +30,24 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
   )
 }
 
+/** The history cannot be asked: this part comes back by itself. */
+export function Away({ className }: { className?: string }) {
+  return (
+    <Notice
+      tone="attention"
+      title={t('trouble.historyAway')}
+      {...(className === undefined ? {} : { className })}
+    >
+      {t('trouble.historyAwayText')}
+    </Notice>
+  )
+}
+
 /** Says what an error means for the reader and what happens next. */
 export function Trouble({ error, className }: { error: Error; className?: string }) {
   const own = className === undefined ? {} : { className }
   if (isHistoryAway(error)) {
-    return (
-      <Notice tone="attention" title={t('trouble.historyAway')} {...own}>
-        {t('trouble.historyAwayText')}
-      </Notice>
-    )
+    return <Away {...own} />
   }
   if (isUnreachable(error)) {
     return (

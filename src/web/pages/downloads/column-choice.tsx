@@ -36,7 +36,7 @@ export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
     <Popover
       label={t('downloads.columns')}
       face={<Columns3 size={15} aria-hidden="true" />}
-      buttonClass="control px-2.5"
+      buttonClass="control px-2.5 max-md:hidden"
       className="w-[210px]"
     >
       {() => (

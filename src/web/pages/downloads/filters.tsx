@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useBatch, useClients, useHostnames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
@@ -15,10 +15,12 @@ interface FiltersProps {
   /** A page about one client does not offer another. */
   hides?: readonly ('client' | 'group')[]
   onChange: Change
+  /** Tools at the end of the row. */
+  children: ReactNode
 }
 
 /** Filters as plain controls: what is set is visible at rest. */
-export function Filters({ search, range, hides = [], onChange }: FiltersProps) {
+export function Filters({ search, range, hides = [], onChange, children }: FiltersProps) {
   const isSet = ['service', 'client', 'search', 'hits', 'group'] as const
   const hasFilter = isSet.some((name) => search[name] !== undefined)
   const clear = () =>
@@ -30,52 +32,55 @@ export function Filters({ search, range, hides = [], onChange }: FiltersProps) {
       group: undefined,
     })
   return (
-    <div role="search" aria-label={t('filter.label')} className="flex flex-wrap gap-2">
+    <div role="search" aria-label={t('filter.label')} className="flex min-w-0 flex-wrap gap-2">
       <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
-      <ServiceSelect search={search} range={range} onChange={onChange} />
-      {!hides.includes('client') && (
-        <ClientSelect search={search} range={range} onChange={onChange} />
-      )}
-      <select
-        className="control"
-        aria-label={t('filter.hits')}
-        value={search.hits ?? ''}
-        onChange={({ target }) => onChange({ hits: hitsOf(target.value) })}
-      >
-        <option value="">{t('filter.hitsAll')}</option>
-        <option value="hit">{t('filter.hitsHit')}</option>
-        <option value="miss">{t('filter.hitsMiss')}</option>
-      </select>
-      {!hides.includes('group') && (
+      <div className="flex gap-2 md:order-last">{children}</div>
+      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
+        <ServiceSelect search={search} range={range} onChange={onChange} />
+        {!hides.includes('client') && (
+          <ClientSelect search={search} range={range} onChange={onChange} />
+        )}
         <select
           className="control"
-          aria-label={t('filter.group')}
-          value={search.group ?? ''}
-          onChange={({ target }) => onChange({ group: groupOf(target.value) })}
+          aria-label={t('filter.hits')}
+          value={search.hits ?? ''}
+          onChange={({ target }) => onChange({ hits: hitsOf(target.value) })}
         >
-          <option value="">{t('filter.groupNone')}</option>
-          <option value="game">{t('filter.groupGame')}</option>
-          <option value="service">{t('filter.groupService')}</option>
+          <option value="">{t('filter.hitsAll')}</option>
+          <option value="hit">{t('filter.hitsHit')}</option>
+          <option value="miss">{t('filter.hitsMiss')}</option>
         </select>
-      )}
-      <select
-        className="control max-md:hidden"
-        aria-label={t('filter.size')}
-        value={search.size ?? standardPageSize}
-        onChange={({ target }) => onChange({ size: Number(target.value) })}
-      >
-        {pageSizes.map((size) => (
-          <option key={size} value={size}>
-            {t('filter.sizeOption', { size })}
-          </option>
-        ))}
-      </select>
-      {hasFilter && (
-        <button type="button" className="control text-dim" onClick={clear}>
-          <X size={14} aria-hidden="true" />
-          {t('filter.clear')}
-        </button>
-      )}
+        {!hides.includes('group') && (
+          <select
+            className="control"
+            aria-label={t('filter.group')}
+            value={search.group ?? ''}
+            onChange={({ target }) => onChange({ group: groupOf(target.value) })}
+          >
+            <option value="">{t('filter.groupNone')}</option>
+            <option value="game">{t('filter.groupGame')}</option>
+            <option value="service">{t('filter.groupService')}</option>
+          </select>
+        )}
+        <select
+          className="control max-md:hidden"
+          aria-label={t('filter.size')}
+          value={search.size ?? standardPageSize}
+          onChange={({ target }) => onChange({ size: Number(target.value) })}
+        >
+          {pageSizes.map((size) => (
+            <option key={size} value={size}>
+              {t('filter.sizeOption', { size })}
+            </option>
+          ))}
+        </select>
+        {hasFilter && (
+          <button type="button" className="control text-dim" onClick={clear}>
+            <X size={14} aria-hidden="true" />
+            {t('filter.clear')}
+          </button>
+        )}
+      </div>
     </div>
   )
 }
@@ -114,7 +119,7 @@ function SearchBox({
     return () => clearTimeout(timer)
   }, [text, onChange])
   return (
-    <label className="control min-w-0 flex-1 basis-[220px] focus-within:border-edge">
+    <label className="control min-w-0 flex-1 md:flex-[1_0_220px] focus-within:border-edge">
       <Search size={15} aria-hidden="true" className="flex-none text-dim" />
       <span className="sr-only">{t('filter.search')}</span>
       <input
@@ -168,7 +173,7 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
   const isListed = chosen === undefined || options.some(({ ip }) => ip === chosen)
   return (
     <select
-      className="control max-w-[200px]"
+      className="control max-w-[170px]"
       aria-label={t('filter.client')}
       value={chosen ?? ''}
       onChange={({ target }) => onChange({ client: target.value || undefined })}

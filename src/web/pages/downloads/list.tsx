@@ -63,19 +63,18 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
   const downloads = useDownloads(downloadsQuery(wanted), range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
-  const columns = downloadColumns({ names, now, linksClients })
+  const columns = downloadColumns({ names, now, linksClients }).filter(
+    ({ id }) => id !== 'client' || fixed.client === undefined,
+  )
   const { hidden, toggle } = useHiddenColumns()
   const size = search.size ?? standardPageSize
   const hides = Object.keys(fixed) as (keyof typeof fixed)[] // only the two names of its type
   return (
     <div className="space-y-3">
-      <div className="flex flex-wrap items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <Filters search={search} range={range} hides={hides} onChange={onChange} />
-        </div>
+      <Filters search={search} range={range} hides={hides} onChange={onChange}>
         <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />
         <ExportButton search={wanted} />
-      </div>
+      </Filters>
       {hasNews && (
         <button type="button" onClick={show} className="control sticky top-2 z-30 mx-auto flex">
           {t('downloads.news')}
@@ -141,13 +140,13 @@ function ExportButton({ search }: { search: DownloadsSearch }) {
     <>
       <button
         type="button"
-        className="control"
+        className="control max-md:px-2.5"
         disabled={isPending}
         onClick={() => mutate()}
         title={t('export.hint', { rows: countText(exportRowsMax) })}
       >
         <Download size={15} aria-hidden="true" />
-        CSV
+        <span className="max-md:sr-only">CSV</span>
       </button>
       {outcome !== null && (
         <p role="status" className="w-full text-right text-small text-dim">

@@ -4,15 +4,15 @@ import type { ClientStats } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
-import { Notice, Waiting } from '../../components/notice.tsx'
+import { Away, Notice, Waiting } from '../../components/notice.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 
-const shownMax = 5
+const shownMax = 4
 const grid =
-  '-mx-2 grid grid-cols-[minmax(0,1fr)_80px_52px] items-center gap-3 rounded-control px-2 py-2 sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_84px_56px]'
+  '-mx-2 grid grid-cols-[minmax(0,1fr)_80px_52px] items-center gap-3 rounded-control px-2 py-[6px] sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_84px_56px]'
 
 interface ClientsCardProps {
   clients: ClientStats[] | null | undefined
@@ -41,6 +41,8 @@ export function ClientsCard({ clients, isLoading, className }: ClientsCardProps)
     >
       {isLoading ? (
         <Waiting rows={3} />
+      ) : !clients ? (
+        <Away />
       ) : shown.length === 0 ? (
         <Notice title={t('clients.none')}>{t('clients.noneText')}</Notice>
       ) : (

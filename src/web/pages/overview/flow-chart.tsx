@@ -50,7 +50,7 @@ function tickText(at: number, span: number): string {
 function optionsOf(ink: Ink, size: { width: number; height: number }): uPlot.Options {
   return {
     ...size,
-    padding: [8, 0, 0, 0],
+    padding: [8, 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: ink.panel } },
     scales: {

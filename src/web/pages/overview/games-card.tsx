@@ -6,18 +6,19 @@ import { writeRange, type Range } from '../../app/range.ts'
 import { Card } from '../../components/card.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Away, Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { byteAmount, percentValue } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 
-const shownMax = 8
+const shownMax = 7
 type View = 'games' | 'services'
 
 interface GamesCardProps {
   range: Range
   services: ServiceStats[] | null | undefined
+  isLoading: boolean
   className: string
 }
 
@@ -32,7 +33,7 @@ interface Row {
 }
 
 /** Who took the bytes, by game or by service: amount and composition in one bar. */
-export function GamesCard({ range, services, className }: GamesCardProps) {
+export function GamesCard({ range, services, isLoading, className }: GamesCardProps) {
   const [view, setView] = useState<View>('games')
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
   const gameRows: Row[] = (games.data?.items ?? []).map((game) => ({
@@ -54,7 +55,7 @@ export function GamesCard({ range, services, className }: GamesCardProps) {
     search: { service: service.service },
   }))
   const rows = view === 'games' ? gameRows : serviceRows
-  const isWaiting = view === 'games' ? games.isPending : services === undefined
+  const isWaiting = view === 'games' ? games.isPending : isLoading
   const most = Math.max(0, ...rows.map(({ cached, fetched }) => cached + fetched))
   return (
     <Card
@@ -77,6 +78,8 @@ export function GamesCard({ range, services, className }: GamesCardProps) {
         <Trouble error={games.error} />
       ) : isWaiting ? (
         <Waiting rows={5} />
+      ) : view === 'services' && !services ? (
+        <Away />
       ) : rows.length === 0 ? (
         <Notice title={t('games.none')}>{t('games.noneText')}</Notice>
       ) : (
@@ -104,7 +107,7 @@ function GameRow({ row, most, range }: { row: Row; most: number; range: Range })
       <Link
         to="/downloads"
         search={{ ...writeRange(range), ...row.search }}
-        className="-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_44px] items-center gap-3 rounded-control px-2 py-2.5 hover:bg-raise sm:grid-cols-[34px_minmax(0,1.15fr)_minmax(0,1fr)_84px_44px]"
+        className="-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_44px] items-center gap-3 rounded-control px-2 py-[7px] hover:bg-raise sm:grid-cols-[34px_minmax(0,1.15fr)_minmax(0,1fr)_84px_44px]"
       >
         <Mark name={row.name} service={row.service} />
         <span className="min-w-0">

@@ -1,25 +1,30 @@
 import { clsx } from 'clsx'
 import type { HourlyActivity } from '../../api/wire.ts'
 import { Card } from '../../components/card.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Away, Notice, Waiting } from '../../components/notice.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'
 
 interface HoursCardProps {
   activity: HourlyActivity | null | undefined
+  isLoading: boolean
   className: string
 }
 
 const axis = [0, 6, 12, 18, 23]
 
 /** The day as 24 fields: the stronger, the more was served in that hour (mean of the range). */
-export function HoursCard({ activity, className }: HoursCardProps) {
+export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
   const hours = activity?.hours ?? []
   const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
   const peak = hours.find(({ hour }) => hour === activity?.peakHour)
   return (
     <Card title={t('hours.title')} note={t('hours.note')} className={className}>
-      {most === 0 ? (
+      {isLoading ? (
+        <Waiting rows={1} />
+      ) : !activity ? (
+        <Away className="py-3" />
+      ) : most === 0 ? (
         <Notice title={t('hours.none')} className="py-3" />
       ) : (
         <>

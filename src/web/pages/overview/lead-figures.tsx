@@ -93,6 +93,7 @@ function Saved({ batch, range, isFailed }: LeadProps) {
       isLoading={batch === undefined && !isFailed}
       className="col-span-2 lg:col-span-1"
     >
+      {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined && (
         <>
           <p>
@@ -126,6 +127,7 @@ function Ratio({ batch, isFailed }: Omit<LeadProps, 'range'>) {
       isLoading={batch === undefined && !isFailed}
       className="border-t lg:border-t-0 lg:border-l"
     >
+      {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined &&
         (hasTraffic
           ? t('lead.fetched', { bytes: byteText(period.addedToCache) })

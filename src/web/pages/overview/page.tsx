@@ -42,21 +42,26 @@ export function OverviewPage() {
         )}
         <ThroughputCard
           sparklines={data?.sparklines}
-          isLoading={batch.isPending}
+          isLoading={data === undefined}
           className="lg:col-span-8"
         />
         <NowCard className="lg:col-span-4" />
         <GamesCard
           range={range}
           services={data?.services}
+          isLoading={data === undefined}
           className="lg:col-span-7 lg:row-span-2"
         />
         <ClientsCard
           clients={data?.clients}
-          isLoading={batch.isPending}
+          isLoading={data === undefined}
           className="lg:col-span-5"
         />
-        <HoursCard activity={data?.hourlyActivity} className="lg:col-span-5" />
+        <HoursCard
+          activity={data?.hourlyActivity}
+          isLoading={data === undefined}
+          className="lg:col-span-5"
+        />
       </div>
     </Page>
   )

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { Sparklines } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { Away, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { rateText } from '../../format/numbers.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
@@ -55,8 +55,10 @@ export function ThroughputCard({ sparklines, isLoading, className }: ThroughputP
         />
       }
     >
-      <div className="relative min-h-[220px] flex-1">
-        {isEmpty ? (
+      <div className="relative min-h-[196px] flex-1">
+        {!isLive && !isLoading && !sparklines ? (
+          <Away className="absolute inset-0" />
+        ) : isEmpty ? (
           <Notice
             title={t(isLoading ? 'state.loading' : isLive ? 'flow.waiting' : 'flow.empty')}
             className="absolute inset-0"
