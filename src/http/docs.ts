@@ -43,6 +43,20 @@ const tags = [
   'System',
 ].map((name) => ({ name }))
 
+interface Described {
+  paths?: Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>
+}
+
+/** The generator writes the schema of an empty answer where its media types belong: left out. */
+function withoutEmptyContent(document: Described): void {
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
+  for (const { responses } of operations) {
+    for (const response of Object.values(responses ?? {})) {
+      if (response.content !== undefined && 'type' in response.content) delete response.content
+    }
+  }
+}
+
 /**
  * `/reference` and `/openapi/v1.json`, for account holders and for the installation key in
  * `X-Api-Key`. The page is ours and loads only our own copy of the viewer, so that it works on a
@@ -51,6 +65,10 @@ const tags = [
 export const docs = (guard: DocumentGuard) =>
   new Elysia({ name: 'http/docs' })
     .onBeforeHandle(({ request }) => guard(request))
+    .onAfterHandle(({ path, response }) => {
+      // The generated document is a plain object; the other answers of this instance are not.
+      if (path === '/openapi/v1.json') withoutEmptyContent(response as Described)
+    })
     .use(
       openapi({
         provider: null,
