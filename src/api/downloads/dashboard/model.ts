@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 import { Download } from '../downloads/model.ts'
+import { words } from '../reports/words.ts'
 import { ClientStats, DashboardStats, ServiceStats } from '../stats/model.ts'
 
 export const CacheInfo = Type.Object({
@@ -21,7 +22,7 @@ export type CacheInfo = Static<typeof CacheInfo>
 
 export const Sparkline = Type.Object({
   data: Type.Array(Num),
-  trend: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('stable')]),
+  trend: words(['up', 'down', 'stable']),
 })
 export type Sparkline = Static<typeof Sparkline>
 
@@ -101,6 +102,6 @@ export const DashboardBatch = Type.Object({
   hourlyActivity: HourlyActivity,
   cacheSnapshot: CacheSnapshot,
   /** Sections that could not be computed; they are present, empty. */
-  failedSections: Type.Array(Type.Unsafe<SectionName>({ type: 'string', enum: [...sectionNames] })),
+  failedSections: Type.Array(words(sectionNames)),
 })
 export type DashboardBatch = Static<typeof DashboardBatch>

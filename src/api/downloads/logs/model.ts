@@ -1,10 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+import { words } from '../reports/words.ts'
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
-
-const words = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] })
 
 export const SourcePositions = Type.Object({
   datasource: Text,

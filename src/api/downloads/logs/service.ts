@@ -1,16 +1,11 @@
-import { access, constants } from 'node:fs/promises'
+import { constants } from 'node:fs/promises'
 import type { DatasourceConfig } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../../engines/logs/contract.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
+import { can, createCounts } from './counts.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
-
-const can = (path: string, mode: number) =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  )
 
 function resultOf(outcome: ProcessOutcome): OperationResult {
   const { terminalStatus, entriesProcessed, linesProcessed, elapsedMs } = outcome
@@ -128,28 +123,6 @@ export function createLogs({ config, logs, operations }: Deps) {
     processOne: (name: string) => process(find(name).name),
 
     processStatus: () => statusOf(operations),
-
-    async serviceCounts() {
-      const counts: Record<string, number> = {}
-      for (const source of await logs.serviceCounts()) {
-        for (const [service, count] of Object.entries(source.serviceCounts)) {
-          counts[service] = (counts[service] ?? 0) + count
-        }
-      }
-      return counts
-    },
-
-    async serviceCountsByDatasource() {
-      const counts = await logs.serviceCounts()
-      return Promise.all(
-        datasources.map(async ({ name, logPath }) => ({
-          datasource: name,
-          logsPath: logPath,
-          logsWritable: await can(logPath, constants.W_OK),
-          enabled: true,
-          serviceCounts: counts.find((source) => source.datasource === name)?.serviceCounts ?? {},
-        })),
-      )
-    },
+    ...createCounts(config, logs),
   }
 }

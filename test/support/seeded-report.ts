@@ -1,0 +1,69 @@
+import type { History } from '../../db/history/history.ts'
+import { freshHistory, openTestClient } from './postgres.ts'
+import { seedHistory } from './seed-history.ts'
+
+/** A download as the tests count it, by hand. Times in Unix seconds. */
+export interface PlainDownload {
+  id: number
+  service: string
+  client: string
+  titleKey: string
+  isPrefill: boolean
+  startedAt: number
+  endedAt: number
+  hitBytes: number
+  missBytes: number
+  requests: number
+  depotId: number | null
+  gameName: string | null
+  appId: number | null
+}
+
+/** The last instant of the seeded year. */
+export const seededUntil = '2026-11-21T12:00:00.000Z'
+
+/** A seeded history and all of its downloads in memory, to compare reports with. */
+export async function seededReport(downloads: number) {
+  const history: History = await freshHistory()
+  const target = history.connection()
+  await seedHistory(target, { downloads })
+  const client = openTestClient(target)
+  const all = await client<PlainDownload[]>`
+    SELECT d.id::float8 AS id, d.service, d.client, d.title_key AS "titleKey",
+      d.is_prefill AS "isPrefill", extract(epoch FROM started_at)::float8 AS "startedAt",
+      extract(epoch FROM ended_at)::float8 AS "endedAt", hit_bytes::float8 AS "hitBytes",
+      miss_bytes::float8 AS "missBytes", requests::float8 AS requests,
+      t.depot_id::float8 AS "depotId", t.game_name AS "gameName", t.game_app_id::float8 AS "appId"
+    FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key ORDER BY d.id`
+  return {
+    history,
+    client,
+    all: [...all],
+    async stop() {
+      await client.end()
+      await history.stop()
+    },
+  }
+}
+
+/** Downloads whose first bucket of five minutes is touched by the period. */
+export const inBuckets = (rows: PlainDownload[], start: number, end: number) => {
+  const bucket = (seconds: number) => Math.floor(seconds / 300)
+  return rows.filter(
+    ({ startedAt }) => bucket(startedAt) >= bucket(start) && bucket(startedAt) <= bucket(end),
+  )
+}
+
+export const sum = (rows: PlainDownload[], key: 'hitBytes' | 'missBytes' | 'requests') =>
+  rows.reduce((total, row) => total + row[key], 0)
+
+export const bytes = (rows: PlainDownload[]) => sum(rows, 'hitBytes') + sum(rows, 'missBytes')
+
+export function grouped(
+  rows: PlainDownload[],
+  key: (row: PlainDownload) => string,
+): Map<string, PlainDownload[]> {
+  const groups = new Map<string, PlainDownload[]>()
+  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
+  return groups
+}
