@@ -22,6 +22,13 @@ CREATE TABLE `audit` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_at` ON `audit` (`at`);--> statement-breakpoint
+CREATE TABLE `credential` (
+	`name` text PRIMARY KEY NOT NULL,
+	`label` text,
+	`sealed` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `guest_grant` (
 	`session_id` text NOT NULL,
 	`platform` text NOT NULL,
