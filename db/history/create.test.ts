@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,6 +18,9 @@ import { runningServer } from './embedded/orphan.ts'
 import { HistoryUnavailable, type History } from './history.ts'
 import { migrateHistory } from './migrate.ts'
 import { downloads } from './schema.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(30_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-history-'))
 // As root the server runs under another account, which has to get there.

@@ -1,6 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { freshDatabase, openTestClient } from './postgres.ts'
 import { seedHistory } from './seed-history.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(30_000)
 
 test('a seeded year agrees with itself and is the same every time', async () => {
   const target = await freshDatabase()

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,9 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { readConfig } from '../../config.ts'
 import type { ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(30_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-outage-'))
 // As root the server runs under another account, which has to get there.

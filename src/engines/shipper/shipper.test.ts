@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,9 @@ import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import type { Outbox, ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(30_000)
 
 const start = Date.UTC(2026, 10, 21) / 1000
 
