@@ -121,6 +121,30 @@ function security(read: SettingsReader) {
   }
 }
 
+/** Where a service is reached: http or https, a path at most; without a slash at its end. */
+function baseUrl(read: SettingsReader, name: string, fallback: string): string {
+  const text = read.text(name) ?? fallback
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw new SettingError(`${name}: is not valid; allowed: an http or https address`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+const alphaWebApi = 'https://api.steampowered.com'
+
+/** How Steam is reached. Another address than Steam's own: sign-ins go there over HTTP as well. */
+function alpha(read: SettingsReader) {
+  const webApiBaseUrl = baseUrl(read, 'Alpha__WebApiBaseUrl', alphaWebApi)
+  return {
+    webApiBaseUrl,
+    isOwnWebApi: webApiBaseUrl !== alphaWebApi,
+    /** How long a sign-in waits for the tap on the phone. */
+    phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
+  }
+}
+
 /** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
@@ -156,6 +180,7 @@ export function readConfig(environment: Environment) {
     ingest: ingest(read),
     postgres: postgres(read),
     security: security(read),
+    alpha: alpha(read),
     clients: {
       maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
         min: 1,

@@ -1,0 +1,93 @@
+/** How one probe of Steam's Web API ended. Holds neither keys nor addresses: fit for logs. */
+export type Probe =
+  | 'works'
+  /** Steam wants a key, or does not take this one. */
+  | 'refused'
+  /** The call does not exist (any more). */
+  | 'missing'
+  | 'busy'
+  | 'timeout'
+  | 'unreachable'
+  /** Something answered that is not Steam's Web API, for example a portal page. */
+  | 'unexpected'
+
+/** The calls of Steam's Web API that we make. */
+export interface AlphaWebApi {
+  /** The list of all apps that needs no key. */
+  probePublicList(): Promise<Probe>
+  /** The list of the store, which needs a key. */
+  probeStoreList(key: string | null): Promise<Probe>
+}
+
+export interface WebApiOptions {
+  /** Without a trailing slash. */
+  baseUrl: string
+  timeoutMs?: number
+}
+
+/** For the whole call, body included. */
+const timeoutMsDefault = 10_000
+/** The full list has megabytes; its beginning is enough to recognise it. */
+const beginningBytesMax = 16 * 1024
+
+const keyPattern = /^[0-9A-Fa-f]{32}$/
+
+/** Steam's keys are 32 hexadecimal digits; anything else is not worth a question. */
+export const isWebApiKey = (text: string): boolean => keyPattern.test(text)
+
+const publicList = { path: '/ISteamApps/GetAppList/v2/', mark: /^\s*\{\s*"applist"\s*:/ }
+const storeList = {
+  path: '/IStoreService/GetAppList/v1/?max_results=1',
+  mark: /^\s*\{\s*"response"\s*:/,
+}
+
+/** Reads at most the first bytes of a body and lets go of the rest. */
+async function beginning(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    while (bytes < beginningBytesMax) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      bytes += value.length
+    }
+  } finally {
+    await reader.cancel()
+  }
+  return Buffer.concat(chunks).subarray(0, beginningBytesMax).toString('utf8')
+}
+
+function judge(status: number): Probe | null {
+  if (status === 200) return null
+  if (status === 401 || status === 403) return 'refused'
+  if (status === 404 || status === 410) return 'missing'
+  if (status === 429 || status >= 500) return 'busy'
+  return 'unexpected'
+}
+
+export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions): AlphaWebApi {
+  async function probe(call: { path: string; mark: RegExp }, key: string | null): Promise<Probe> {
+    // In a header and not in the address: addresses end up in the logs of proxies.
+    const headers = new Headers(key === null ? [] : [['x-webapi-key', key]])
+    const signal = AbortSignal.timeout(timeoutMs ?? timeoutMsDefault)
+    try {
+      const response = await fetch(`${baseUrl}${call.path}`, { headers, signal, redirect: 'error' })
+      const judged = judge(response.status)
+      if (judged !== null) {
+        await response.body?.cancel()
+        return judged
+      }
+      return call.mark.test(await beginning(response)) ? 'works' : 'unexpected'
+    } catch {
+      // The error itself is dropped: it may name the request, headers included.
+      return signal.aborted ? 'timeout' : 'unreachable'
+    }
+  }
+  return {
+    probePublicList: () => probe(publicList, null),
+    probeStoreList: (key) => probe(storeList, key),
+  }
+}
