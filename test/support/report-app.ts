@@ -55,7 +55,7 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
     },
     process(datasource, options) {
       runs.push(datasource)
-      progress = options.progress
+      progress = (report) => options.progress(report)
       return new Promise((resolve) => (finish = () => resolve(outcome)))
     },
     serviceCounts: () =>

@@ -80,7 +80,7 @@ describe('rows of the retro view', () => {
     const items = await allPages('')
     expectRows(items, grouped(members, rowId))
     const times = items.map(({ endTimeUtc }) => endTimeUtc)
-    expect(times).toEqual([...times].sort().reverse())
+    expect(times).toEqual([...times].sort().toReversed())
   })
 
   test('active downloads are no part of any row', async () => {
