@@ -10,7 +10,6 @@ export const keys = {
   config: ['config'],
   service: ['service'],
   operations: ['operations'],
-  hostnames: ['hostnames'],
   downloads: ['downloads'],
   download: ['download'],
   batch,

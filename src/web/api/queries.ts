@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { DownloadsQuery } from '../app/search-state.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
-import { get, type Query } from './http.ts'
+import { readBatch } from './batch.ts'
+import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
 import { isHistoryAway } from './refusal.ts'
 import type {
@@ -10,7 +12,6 @@ import type {
   DashboardStats,
   DownloadDetail,
   DownloadPage,
-  Hostnames,
   OperationsOverview,
   ServiceStatus,
   SetupStatus,
@@ -19,6 +20,7 @@ import type {
 
 const minuteMs = 60_000
 const awayMs = 5000
+const recentOperations = 20
 
 /** While the history is away: as often as the server asks for. */
 const pollWhileAway =
@@ -29,7 +31,8 @@ const pollWhileAway =
 export const useStatus = () =>
   useQuery({
     queryKey: keys.status,
-    queryFn: ({ signal }) => get<AuthStatus>('/api/auth/status', {}, signal),
+    queryFn: ({ signal }): Promise<AuthStatus> =>
+      unwrap(api.auth.status.get({ fetch: { signal } })),
     // Every call renews the session's token, so it is asked for only when something happened.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -45,14 +48,16 @@ export function useIsAccount(): boolean {
 export const useSetup = () =>
   useQuery({
     queryKey: keys.setup,
-    queryFn: ({ signal }) => get<SetupStatus>('/api/system/setup', {}, signal),
+    queryFn: ({ signal }): Promise<SetupStatus> =>
+      unwrap(api.system.setup.get({ fetch: { signal } })),
     refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
   })
 
 export const useConfig = () =>
   useQuery({
     queryKey: keys.config,
-    queryFn: ({ signal }) => get<SystemConfig>('/api/system/config', {}, signal),
+    queryFn: ({ signal }): Promise<SystemConfig> =>
+      unwrap(api.system.config.get({ fetch: { signal } })),
     staleTime: minuteMs,
   })
 
@@ -60,7 +65,8 @@ export function useServiceStatus() {
   const isAccount = useIsAccount()
   return useQuery({
     queryKey: keys.service,
-    queryFn: ({ signal }) => get<ServiceStatus>('/api/ext/status', {}, signal),
+    queryFn: ({ signal }): Promise<ServiceStatus> =>
+      unwrap(api.ext.status.get({ fetch: { signal } })),
     enabled: isAccount,
     refetchInterval: 5000,
   })
@@ -70,25 +76,25 @@ export function useOperations() {
   const isAccount = useIsAccount()
   return useQuery({
     queryKey: keys.operations,
-    queryFn: ({ signal }) => get<OperationsOverview>('/api/ext/operations', {}, signal),
+    queryFn: ({ signal }): Promise<OperationsOverview> =>
+      unwrap(
+        api.ext.operations.get({
+          query: { limit: recentOperations, includeSilent: false },
+          fetch: { signal },
+        }),
+      ),
     enabled: isAccount,
     refetchInterval: 30_000,
   })
 }
 
-/** Names of client addresses; without an answer the addresses themselves are shown. */
-export const useHostnames = () =>
-  useQuery({
-    queryKey: keys.hostnames,
-    queryFn: ({ signal }) => get<Hostnames>('/api/clients/hostnames', {}, signal),
-    staleTime: 5 * minuteMs,
-  })
-
 export const useBatch = (range: Range) =>
   useQuery({
     queryKey: [...keys.batch, rangeKey(range)],
-    queryFn: ({ signal }) =>
-      get<Batch>('/api/dashboard/batch', { ...periodOf(range, new Date()) }, signal),
+    queryFn: ({ signal }): Promise<Batch> => {
+      const query = periodOf(range, new Date()) ?? {}
+      return unwrap(api.dashboard.batch.get({ query, fetch: { signal } })).then(readBatch)
+    },
     placeholderData: keepPreviousData,
     refetchInterval: pollWhileAway(minuteMs),
   })
@@ -97,10 +103,10 @@ export const useBatch = (range: Range) =>
 export function useBefore(range: Range) {
   return useQuery({
     queryKey: [...keys.before, rangeKey(range)],
-    queryFn: ({ signal }) => {
-      const period = periodBefore(periodOf(range, new Date()))
-      if (period === null) return null
-      return get<DashboardStats>('/api/stats/dashboard', { ...period }, signal)
+    queryFn: async ({ signal }): Promise<DashboardStats | null> => {
+      const query = periodBefore(periodOf(range, new Date()))
+      if (query === null) return null
+      return unwrap(api.stats.dashboard.get({ query, fetch: { signal } }))
     },
     enabled: rangeKey(range) !== 'all',
     staleTime: 5 * minuteMs,
@@ -111,8 +117,10 @@ export function useClients(range: Range, limit = 1000) {
   const isAccount = useIsAccount()
   return useQuery({
     queryKey: [...keys.clients, rangeKey(range), limit],
-    queryFn: ({ signal }) =>
-      get<ClientStats[]>('/api/stats/clients', { ...periodOf(range, new Date()), limit }, signal),
+    queryFn: ({ signal }): Promise<ClientStats[]> => {
+      const query = { ...periodOf(range, new Date()), limit }
+      return unwrap(api.stats.clients.get({ query, fetch: { signal } }))
+    },
     placeholderData: keepPreviousData,
     enabled: isAccount,
     refetchInterval: pollWhileAway(false),
@@ -120,13 +128,18 @@ export function useClients(range: Range, limit = 1000) {
 }
 
 /** A page of the downloads list; the range is resolved when the question is asked. */
-export const readDownloads = (query: Query, range: Range, signal?: AbortSignal) => {
+export function readDownloads(
+  query: DownloadsQuery,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<DownloadPage> {
   const period = periodOf(range, new Date())
   const times = period === null ? {} : { StartTime: period.startTime, EndTime: period.endTime }
-  return get<DownloadPage>('/api/downloads/retro', { ...query, ...times }, signal)
+  const options = signal === undefined ? {} : { fetch: { signal } }
+  return unwrap(api.downloads.retro.get({ query: { ...query, ...times }, ...options }))
 }
 
-export const useDownloads = (query: Query, range: Range) =>
+export const useDownloads = (query: DownloadsQuery, range: Range) =>
   useQuery({
     queryKey: [...keys.downloads, query, rangeKey(range)],
     queryFn: ({ signal }) => readDownloads(query, range, signal),
@@ -135,7 +148,7 @@ export const useDownloads = (query: Query, range: Range) =>
   })
 
 /** Games by bytes; grows with the downloads. */
-export const useGames = (query: Query, range: Range) =>
+export const useGames = (query: DownloadsQuery, range: Range) =>
   useQuery({
     queryKey: [...keys.games, query, rangeKey(range)],
     queryFn: ({ signal }) => readDownloads({ ...query, GroupByGame: true }, range, signal),
@@ -146,6 +159,20 @@ export const useGames = (query: Query, range: Range) =>
 export const useDownload = (id: number) =>
   useQuery({
     queryKey: [...keys.download, id],
-    queryFn: ({ signal }) => get<DownloadDetail>(`/api/downloads/${id}`, {}, signal),
+    queryFn: ({ signal }): Promise<DownloadDetail> =>
+      unwrap(api.downloads({ id }).get({ fetch: { signal } })),
     refetchInterval: pollWhileAway(false),
   })
+
+const namesRange: Range = { span: '30d' }
+
+/** What people call the clients, by address; guests get addresses only. */
+export function useClientNames(): Record<string, string> {
+  const { data } = useClients(namesRange)
+  const names: Record<string, string> = {}
+  for (const { clientIp, displayName, groupMemberIps } of data ?? []) {
+    if (displayName === null) continue
+    for (const ip of groupMemberIps ?? [clientIp]) names[ip] = displayName
+  }
+  return names
+}

@@ -3,12 +3,11 @@ import type {
   ClientSpeed,
   GameSpeed,
   IngestStatus,
-  SourceProblem,
   SpeedSnapshot,
 } from '../../engines/logs/contract.ts'
 import type { OperationStatus } from '../../operations/contract.ts'
 
-export type { ClientSpeed, GameSpeed, IngestStatus, SourceProblem, SpeedSnapshot }
+export type { ClientSpeed, GameSpeed, IngestStatus, SpeedSnapshot }
 
 export interface AuthStatus {
   isAuthenticated: boolean
@@ -133,10 +132,11 @@ export interface CacheSnapshot {
   isEstimate: boolean
 }
 
-/** A section that failed is left out; the others still come. */
+/** The sections the overview reads; null where one could not be computed. */
 export interface Batch {
   cache?: CacheInfo | null
   clients?: ClientStats[] | null
+  clientsTotal?: number
   services?: ServiceStats[] | null
   dashboard?: DashboardStats | null
   sparklines?: Sparklines | null
@@ -196,18 +196,10 @@ export interface DownloadDetail {
   events: { id: number; name: string; colorIndex: number }[]
 }
 
-export interface Hostnames {
-  enabled: boolean
-  hostnames: Record<string, string>
-}
-
-export type HistoryState =
-  'stopped' | 'initialising' | 'starting' | 'migrating' | 'ready' | 'unavailable'
-
 export interface SourceState {
   name: string
   logPath: string
-  problem: SourceProblem
+  problem: string
   message: string | null
   backlogBytes: number
 }
@@ -216,8 +208,8 @@ export interface SourceState {
 export interface ServiceStatus {
   version: string
   isHealthy: boolean
-  ingest: IngestStatus
-  history: { mode: string; state: HistoryState; message: string | null }
+  ingest: Omit<IngestStatus, 'state'> & { state: string }
+  history: { mode: string; state: string; message: string | null }
   datasources: SourceState[]
 }
 

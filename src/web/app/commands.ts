@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useBatch, useClients, useHostnames, useIsAccount, useStatus } from '../api/queries.ts'
+import { useBatch, useClients, useClientNames, useIsAccount, useStatus } from '../api/queries.ts'
 import { clientName } from '../format/clients.ts'
 import { serviceName } from '../format/services.ts'
 import { chooseLocale, locale, t } from '../locales/translate.ts'
@@ -27,7 +27,7 @@ export function useCommands(): Command[] {
   const { data: status } = useStatus()
   const clients = useClients(month).data ?? []
   const services = useBatch(month).data?.services ?? []
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
 
   const pages: Command[] = destinations
     .filter(({ forAccounts }) => isAccount || !forAccounts)

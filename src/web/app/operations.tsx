@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useOperations } from '../api/queries.ts'
-import { send } from '../api/http.ts'
+import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import type { Operation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
@@ -59,7 +59,7 @@ function OperationCard({
   const queries = useQueryClient()
   const now = useNow(1000)
   const cancel = useMutation({
-    mutationFn: () => send('POST', `/api/operations/${operation.id}/cancel`),
+    mutationFn: () => unwrap(api.operations({ id: operation.id }).cancel.post()),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
   })
   const left = secondsLeft(operation, now.getTime())

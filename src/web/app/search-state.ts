@@ -63,8 +63,21 @@ export function downloadsSearch(search: Record<string, unknown>): DownloadsSearc
   })
 }
 
+/** Parameters of the list endpoint; members without a value are left out of the address. */
+export interface DownloadsQuery {
+  Page?: number
+  PageSize?: number
+  Sort?: Sort
+  Service?: string | undefined
+  Client?: string | undefined
+  Search?: string | undefined
+  HitMiss?: 'hit' | 'miss' | undefined
+  GroupByGame?: boolean | undefined
+  GroupByService?: boolean | undefined
+}
+
 /** The same state as parameters of the list endpoint. */
-export const downloadsQuery = (search: DownloadsSearch) => ({
+export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({
   Page: search.page ?? 1,
   PageSize: search.size ?? standardPageSize,
   Sort: search.sort ?? 'latest',

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { send } from '../api/http.ts'
+import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 
 /** Ends the session and forgets everything that was read with it. */
@@ -14,6 +14,6 @@ export function useSignOut(): () => void {
       })
     }
     // Also when the call failed: the session may have ended by itself, status tells.
-    void send('POST', '/api/auth/logout').then(forget, forget)
+    void unwrap(api.auth.logout.post()).then(forget, forget)
   }
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
-import { get } from '../api/http.ts'
+import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { mergeOperation } from '../app/operation-state.ts'
 import { openHub } from './hub.ts'
@@ -30,7 +30,7 @@ function throttle(everyMs: number, action: () => void): () => void {
 
 async function readSpeeds(): Promise<void> {
   try {
-    setSpeeds(await get<SpeedSnapshot>('/api/Speeds/current'))
+    setSpeeds(await unwrap(api.Speeds.current.get()))
   } catch {
     // The next event brings them; a broken connection already shows at the dot.
   }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check, Circle } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { send } from '../../api/http.ts'
+import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { Field } from '../../components/field.tsx'
@@ -23,8 +23,8 @@ export function FirstAdminPage() {
   const create = useMutation({
     mutationFn: async () => {
       const body = { apiKey: apiKey.trim(), username: username.trim(), password }
-      await send('POST', '/api/account-setup/first-admin', body)
-      await send('POST', '/api/auth/login', body)
+      await unwrap(api['account-setup']['first-admin'].post(body))
+      await unwrap(api.auth.login.post(body))
     },
     onSettled: async () => {
       await queries.refetchQueries({ queryKey: keys.status })

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { send } from '../../api/http.ts'
+import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useConfig, useServiceStatus } from '../../api/queries.ts'
-import type { SourceState } from '../../api/wire.ts'
 import { Dot, type Tone } from '../../components/figures.tsx'
 import { Trouble, Waiting } from '../../components/notice.tsx'
 import { t, type Key } from '../../locales/translate.ts'
@@ -15,7 +14,7 @@ interface Line {
   text: string
 }
 
-const problemTexts: Record<SourceState['problem'], Key> = {
+const problemTexts: Partial<Record<string, Key>> = {
   none: 'firstRun.logsFound',
   missing_directory: 'health.missingDirectory',
   permission_denied: 'health.permissionDenied',
@@ -31,10 +30,10 @@ export function FirstRunPage() {
   const finish = useMutation({
     mutationFn: async (readsPast: boolean) => {
       if (readsPast) {
-        await send('PATCH', '/api/logs/position', { position: 0 })
-        await send('POST', '/api/logs/process')
+        await unwrap(api.logs.position.patch({ position: 0 }))
+        await unwrap(api.logs.process.post())
       }
-      await send('PATCH', '/api/system/setup', { completed: true })
+      await unwrap(api.system.setup.patch({ completed: true }))
     },
     onSuccess: async () => {
       await queries.refetchQueries({ queryKey: keys.setup })
@@ -49,7 +48,7 @@ export function FirstRunPage() {
     return {
       tone: isFine ? 'good' : 'attention',
       label: source.logsPath,
-      text: t(problemTexts[problem]),
+      text: t(problemTexts[problem] ?? 'firstRun.logsFound'),
     }
   })
   const hasSources = lines.length > 0

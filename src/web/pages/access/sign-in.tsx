@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { send } from '../../api/http.ts'
+import { api, startGuestSession, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useStatus } from '../../api/queries.ts'
 import { Field } from '../../components/field.tsx'
@@ -23,12 +23,11 @@ export function SignInPage() {
     if (location.pathname === '/sign-in') await navigate({ to: '/' })
   }
   const signIn = useMutation({
-    mutationFn: () =>
-      send('POST', '/api/auth/login', { apiKey: apiKey.trim(), username, password }),
+    mutationFn: () => unwrap(api.auth.login.post({ apiKey: apiKey.trim(), username, password })),
     onSuccess: enter,
   })
   const startGuest = useMutation({
-    mutationFn: () => send('POST', '/api/auth/guest'),
+    mutationFn: () => startGuestSession(),
     onSuccess: enter,
   })
   const submit = (event: FormEvent) => {

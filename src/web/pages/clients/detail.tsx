@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useClients, useHostnames } from '../../api/queries.ts'
+import { useClients, useClientNames } from '../../api/queries.ts'
 import type { ClientStats } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
@@ -21,7 +21,7 @@ export function ClientPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const range = readRange(search)
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const stats = useClients(range).data?.find(
     ({ clientIp, groupMemberIps }) => clientIp === ip || (groupMemberIps?.includes(ip) ?? false),
   )

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useClients, useHostnames, useIsAccount } from '../../api/queries.ts'
+import { useClients, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { ClientStats } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
@@ -101,7 +101,7 @@ export function ClientsPage() {
   const isAccount = useIsAccount()
   const range = readRange(search)
   const { data, error, isPlaceholderData } = useClients(range)
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const now = useNow(15_000)
   const nameOf = (client: ClientStats) => clientName(client.clientIp, client.displayName, names)
   const sort = search.sort ?? 'largest'

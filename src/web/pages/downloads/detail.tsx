@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useDownload, useHostnames, useIsAccount } from '../../api/queries.ts'
+import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
 import { Refusal } from '../../api/refusal.ts'
 import type { Download } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
@@ -101,7 +101,7 @@ interface FactsProps {
 }
 
 function Facts({ download, title, events }: FactsProps) {
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const isAccount = useIsAccount()
   const start = new Date(download.startTimeUtc)
   const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { useBatch, useClients, useHostnames } from '../../api/queries.ts'
+import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
 import { clientName } from '../../format/clients.ts'
@@ -158,7 +158,7 @@ function ServiceSelect({ search, range, onChange }: SelectProps) {
 }
 
 function ClientSelect({ search, range, onChange }: SelectProps) {
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const ofAccounts = useClients(range).data
   const ofBatch = useBatch(range).data?.clients
   const rows = ofAccounts ?? ofBatch ?? []

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useDownloads, useHostnames, useIsAccount } from '../../api/queries.ts'
+import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
 import { readRange } from '../../app/range.ts'
 import {
   downloadsQuery,
@@ -56,7 +56,7 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
 export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListProps) {
   const navigate = useNavigate()
   const linksClients = useIsAccount()
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const now = useNow(60_000)
   const wanted = { ...search, ...fixed }
   const range = readRange(search)

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useHostnames, useIsAccount } from '../../api/queries.ts'
+import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { ClientStats } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
@@ -16,11 +16,12 @@ const grid =
 
 interface ClientsCardProps {
   clients: ClientStats[] | null | undefined
+  total: number
   isLoading: boolean
   className: string
 }
 
-export function ClientsCard({ clients, isLoading, className }: ClientsCardProps) {
+export function ClientsCard({ clients, total, isLoading, className }: ClientsCardProps) {
   const isAccount = useIsAccount()
   const shown = (clients ?? []).slice(0, shownMax)
   const most = shown[0]?.totalBytes ?? 0
@@ -29,11 +30,11 @@ export function ClientsCard({ clients, isLoading, className }: ClientsCardProps)
       title={t('clients.title')}
       note={t('games.note')}
       className={className}
-      {...(isAccount && clients && clients.length > shownMax
+      {...(isAccount && total > shownMax
         ? {
             action: (
               <Link to="/clients" className="hover:text-text">
-                {tn('count.clients', clients.length)} ›
+                {tn('count.clients', total)} ›
               </Link>
             ),
           }
@@ -65,7 +66,7 @@ interface ClientRowProps {
 }
 
 function ClientRow({ client, most, isLink }: ClientRowProps) {
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const now = useNow(15_000)
   const name = clientName(client.clientIp, client.displayName, names)
   const members = client.groupMemberIps?.length ?? 0

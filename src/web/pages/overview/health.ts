@@ -61,7 +61,9 @@ const standstills = {
   paused_outbox_full: { label: 'health.paused', remedy: 'remedy.paused' },
   storage_failed: { label: 'health.storage', remedy: 'remedy.storage' },
   stopped: { label: 'health.stopped', remedy: 'remedy.stopped' },
-} as const
+} as const satisfies Record<string, { label: Key; remedy: Key }>
+
+const isStandstill = (state: string): state is keyof typeof standstills => state in standstills
 
 function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): HealthItem {
   const isLive = ingest.lagMs <= liveLagMs
@@ -76,7 +78,7 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
   if (ingest.state === 'starting') {
     return { id: 'log', tone: 'quiet', label: { key: 'health.starting' } }
   }
-  const { label, remedy } = standstills[ingest.state]
+  const { label, remedy } = standstills[isStandstill(ingest.state) ? ingest.state : 'stopped']
   const detail = ingest.message === null ? {} : { detail: ingest.message }
   return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...detail }
 }

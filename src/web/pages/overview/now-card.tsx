@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useHostnames, useIsAccount } from '../../api/queries.ts'
+import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { GameSpeed } from '../../api/wire.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
@@ -56,7 +56,7 @@ export function NowCard({ className }: { className: string }) {
 }
 
 function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
-  const names = useHostnames().data?.hostnames ?? {}
+  const names = useClientNames()
   const isAccount = useIsAccount()
   const name = game.gameName ?? serviceName(game.service)
   const client = clientName(game.clientIp, null, names)

@@ -54,6 +54,7 @@ export function OverviewPage() {
         />
         <ClientsCard
           clients={data?.clients}
+          total={data?.clientsTotal ?? 0}
           isLoading={data === undefined}
           className="lg:col-span-5"
         />
