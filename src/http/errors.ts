@@ -108,7 +108,9 @@ function notFound(request: Request, rules: ErrorRules) {
 export const errors = (rules: ErrorRules) =>
   new Elysia({ name: 'http/errors' }).onError(
     { as: 'global' },
-    async ({ error, request, route }) => {
+    async ({ error, request, route, set }) => {
+      // The status of the failure would be laid over answers that carry none, such as the dashboard.
+      set.status = 200
       let shown: unknown = error
       if (shown instanceof ParseError) {
         shown = await rules.admitUnparsable(request, route).then(

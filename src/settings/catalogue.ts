@@ -15,6 +15,26 @@ const flag = (fallback: boolean) => rule(Type.Boolean(), fallback)
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const text = Nullable(Type.String())
 
+/** What guests may prefill without being asked for it, and for how long. */
+const GuestPrefill = Type.Object({
+  enabledByDefault: Type.Boolean(),
+  durationHours: Type.Integer({ minimum: 1, maximum: 3 }),
+  /** Null: no limit. Only alpha, beta and epsilon have one. */
+  maxThreadCount: Nullable(Type.Integer({ minimum: 1, maximum: 256 })),
+})
+const noGuestPrefill = { enabledByDefault: false, durationHours: 2, maxThreadCount: null }
+
+/** What the preferences of a new guest session start with. */
+const GuestPreferences = Type.Object({
+  useLocalTimezone: Type.Boolean(),
+  useUtcTimezone: Type.Boolean(),
+  use24HourFormat: Type.Boolean(),
+  sharpCorners: Type.Boolean(),
+  disableTooltips: Type.Boolean(),
+  showDatasourceLabels: Type.Boolean(),
+  allowedTimeFormats: Type.Array(Type.String()),
+})
+
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
@@ -35,6 +55,22 @@ export const settingRules = {
   ),
   'guest.isLocked': flag(false),
   'guest.durationHours': rule(Nullable(Type.Integer({ minimum: 1, maximum: 720 })), null),
+  'guest.themeId': rule(Type.String(), 'dark-default'),
+  'guest.preferences': rule(GuestPreferences, {
+    useLocalTimezone: false,
+    useUtcTimezone: false,
+    use24HourFormat: true,
+    sharpCorners: false,
+    disableTooltips: false,
+    showDatasourceLabels: true,
+    allowedTimeFormats: ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc'],
+  }),
+  'guest.isRefreshRateLocked': flag(true),
+  'guest.prefill.alpha': rule(GuestPrefill, noGuestPrefill),
+  'guest.prefill.beta': rule(GuestPrefill, noGuestPrefill),
+  'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),
+  'guest.prefill.delta': rule(GuestPrefill, noGuestPrefill),
+  'guest.prefill.epsilon': rule(GuestPrefill, noGuestPrefill),
 } as const
 
 type Rules = typeof settingRules

@@ -12,6 +12,7 @@ import { InstallationKey } from './api-keys/installation-key.ts'
 import { KeyCheck } from './api-keys/key-check.ts'
 import { AuditTrail } from './audit/trail.ts'
 import { documentGuard } from './document-guard.ts'
+import { PreferenceStore } from './preferences/store.ts'
 import { createIdentify, sessionOf } from './identify.ts'
 import { historyKeptMs, never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { SessionStore, type SessionRecord } from './sessions/store.ts'
@@ -35,10 +36,16 @@ export interface AccessControl {
   antiforgery: Antiforgery
   sessions: Sessions
   accounts: AccountStore
+  preferences: PreferenceStore
   lockout: Lockout
   audit: AuditTrail
   /** The session that everybody shares while authentication is switched off. */
-  shared: IssuedSession | null
+  readonly shared: IssuedSession | null
+  /** Ends and forgets every session; the shared one is opened anew. */
+  endEverySession(reason: string): void
+  /** Called after the installation key was replaced: what it vouched for has to be forgotten. */
+  onKeyRotated(listener: () => void): void
+  announceKeyRotated(): void
   origin(request: Request): Origin
   /** The live session behind the cookie of this request. */
   sessionOf(request: Request): SessionRecord | null
@@ -78,8 +85,10 @@ export function createAccessControl(deps: Deps): AccessControl {
   // Whoever lost the key or all accounts starts over, without the cookies of before.
   const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
   tidySessions(sessions, isSetUpAnew, clock.now())
-  const shared = isAuthenticationEnabled ? null : openShared(sessions)
-  const identify = createIdentify({ sessions, log, shared })
+  const openIfShared = () => (isAuthenticationEnabled ? null : openShared(sessions))
+  let shared = openIfShared()
+  const identify = createIdentify({ sessions, log, shared: () => shared })
+  const keyListeners: (() => void)[] = []
   prepareDecoy()
 
   return {
@@ -93,9 +102,20 @@ export function createAccessControl(deps: Deps): AccessControl {
     antiforgery,
     sessions,
     accounts,
+    preferences: new PreferenceStore(state, clock),
     lockout: new Lockout(clock),
     audit: new AuditTrail(state, clock),
-    shared,
+    get shared() {
+      return shared
+    },
+    endEverySession(reason) {
+      sessions.deleteAll(reason)
+      shared = openIfShared()
+    },
+    onKeyRotated: (listener) => void keyListeners.push(listener),
+    announceKeyRotated() {
+      for (const listener of keyListeners) listener()
+    },
     origin: (request) => ({
       ipAddress: address.of(request),
       userAgent: request.headers.get('user-agent'),

@@ -1,7 +1,15 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
+import { guestRoutes } from './guest/routes.ts'
 import { accountSetupRoutes } from './setup/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
 export const accessGroup = (deps: RouteDeps) =>
-  new Elysia({ name: 'access' }).use(signInRoutes(deps)).use(accountSetupRoutes(deps))
+  new Elysia({ name: 'access' })
+    .use(signInRoutes(deps))
+    .use(accountSetupRoutes(deps))
+    .use(accountRoutes(deps))
+    .use(apiKeyRoutes(deps))
+    .use(guestRoutes(deps))

@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../../db/state/open.ts'
 import { account } from '../../../../db/state/schema/access.ts'
 
@@ -16,8 +16,9 @@ export class AccountStore {
     return this.#db.select({ id: account.id }).from(account).limit(1).get() !== undefined
   }
 
-  count(): number {
-    return this.#db.select({ n: count() }).from(account).get()?.n ?? 0
+  /** By name. There are as many as people were given one. */
+  all(): AccountRecord[] {
+    return this.#db.select().from(account).orderBy(asc(account.usernameKey)).all()
   }
 
   byId(id: string): AccountRecord | null {
@@ -50,6 +51,15 @@ export class AccountStore {
       tx.insert(account).values(row).run()
       return true
     })
+  }
+
+  /** Its sessions go with it. */
+  delete(id: string): void {
+    this.#db.delete(account).where(eq(account.id, id)).run()
+  }
+
+  deleteAll(): void {
+    this.#db.delete(account).run()
   }
 
   update(id: string, values: Partial<Omit<AccountRecord, 'id'>>): void {

@@ -98,6 +98,32 @@ export class SessionStore {
       .all()
   }
 
+  activeGuests(at: Date): { id: string }[] {
+    return this.#db
+      .select({ id: session.id })
+      .from(session)
+      .where(and(eq(session.type, 'guest'), isActive(at)))
+      .all()
+  }
+
+  grant(sessionId: string, platform: string, expiresAt: Date): void {
+    this.#db
+      .insert(guestGrant)
+      .values({ sessionId, platform, expiresAt })
+      .onConflictDoUpdate({
+        target: [guestGrant.sessionId, guestGrant.platform],
+        set: { expiresAt },
+      })
+      .run()
+  }
+
+  withdraw(sessionId: string, platform: string): void {
+    this.#db
+      .delete(guestGrant)
+      .where(and(eq(guestGrant.sessionId, sessionId), eq(guestGrant.platform, platform)))
+      .run()
+  }
+
   /** Removes what ended long ago, so that the table does not grow for years. */
   deleteEndedBefore(at: Date): void {
     this.#db

@@ -48,6 +48,11 @@ export const LoginBody = Type.Object({
   password: Type.Optional(Nullable(Text)),
 })
 
+export const PasswordBody = Type.Object({
+  currentPassword: Type.Optional(Nullable(Text)),
+  newPassword: Type.Optional(Nullable(Text)),
+})
+
 export const LoginResponse = Type.Object({
   success: Flag,
   sessionType: SessionType,

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { Empty, emptyResponse, ErrorBody, MessageResponse } from '../../../http/schema.ts'
-import { AuthStatus, LoginBody, LoginResponse } from './model.ts'
+import { startGuest } from '../guest/start.ts'
+import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
+import { changePassword } from './password-change.ts'
 import { authStatus, endPrevious, login } from './service.ts'
 import { clearedSessionLine, sessionLine, statusLines } from './session-cookies.ts'
 
@@ -11,8 +13,8 @@ const noStore = {
   Expires: '0',
 }
 
-export const signInRoutes = (deps: RouteDeps) =>
-  new Elysia({ name: 'access/sign-in', prefix: '/api/auth', tags: ['Access'] })
+const sessionRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/session', prefix: '/api/auth', tags: ['Access'] })
     .use(deps.access)
     .get(
       '/status',
@@ -60,8 +62,44 @@ export const signInRoutes = (deps: RouteDeps) =>
         detail: { summary: 'End the session of the caller and clear its cookie' },
       },
     )
+    .post(
+      '/guest',
+      ({ request, set }) => {
+        const session = startGuest(deps, deps.control.origin(request))
+        endPrevious(deps, request)
+        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        const expiresAt = session.expiresAt.toISOString()
+        return { success: true, sessionType: 'guest' as const, expiresAt }
+      },
+      {
+        access: 'public',
+        response: { 200: LoginResponse, 403: ErrorBody },
+        detail: { summary: 'Start a guest session that ends by itself' },
+      },
+    )
     .post('/heartbeat', () => emptyResponse(), {
       access: 'session',
       response: { 200: Empty },
       detail: { summary: 'Say that somebody is there' },
     })
+
+const accountRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/account', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/password',
+      async ({ request, caller, body, set }) => {
+        const session = await changePassword(deps, caller, body)
+        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        return { success: true, message: 'Your password was changed' }
+      },
+      {
+        access: 'session',
+        body: PasswordBody,
+        response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
+        detail: { summary: 'Change the password of the account that is signed in' },
+      },
+    )
+
+export const signInRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in' }).use(sessionRoutes(deps)).use(accountRoutes(deps))

@@ -1,21 +1,15 @@
 import type { Static } from '@sinclair/typebox'
 import type { RouteDeps } from '../../../deps.ts'
 import type { Caller } from '../../../http/access.ts'
-import { AppError } from '../../../http/errors.ts'
 import { usernameKey } from '../accounts/credential-rules.ts'
 import { verifyPassword } from '../accounts/password.ts'
 import type { Origin } from '../control.ts'
 import { guestDurationHours } from '../guest/duration.ts'
+import { stagedRefusal } from '../refusals.ts'
 import { never, type IssuedSession } from '../sessions/sessions.ts'
 import { hasData } from './data-facts.ts'
 import type { AuthStatus, LoginBody } from './model.ts'
 import { prefillMembersOf } from './prefill-members.ts'
-
-/** One answer for every reason, so that nobody learns which part was wrong. */
-const loginRefused = () =>
-  new AppError('badCredentials', 'The key, username or password is wrong', {
-    extra: { stageKey: 'errors.login.invalidCredentials' },
-  })
 
 /** Checks the three parts of a sign-in and opens a session. Throws 401 for every failure. */
 export async function login(
@@ -35,7 +29,8 @@ export async function login(
   if (!isKeyRight || !isUsable || !isPasswordRight || !isSame) {
     if (isKeyRight && isUsable && !isPasswordRight) lockout.noteFailure(account.id)
     audit.note('LoginFailed', { targetAccountId: account?.id ?? null })
-    throw loginRefused()
+    // One answer for every reason, so that nobody learns which part was wrong.
+    throw stagedRefusal('errors.login.invalidCredentials')
   }
   lockout.clear(account.id)
   accounts.update(account.id, { lastLoginAt: clock.now() })

@@ -1,0 +1,29 @@
+import type { RouteDeps } from '../../../deps.ts'
+import type { Caller } from '../../../http/access.ts'
+import { AppError } from '../../../http/errors.ts'
+
+/** Whether this very request carries the installation key in `X-Api-Key`. */
+export function keyStatus({ control }: RouteDeps, request: Request) {
+  const isValid = control.keys.check(request, { bearer: false }) === true
+  return { hasApiKey: isValid, keyType: isValid ? 'admin' : 'none', hasPrimaryKey: isValid }
+}
+
+/**
+ * Issues a new key. Everything that the old one vouched for ends: all sessions and all accounts but
+ * the owner's. While authentication is switched off everybody is the owner, so the old key itself
+ * has to be shown.
+ */
+export function regenerateKey({ control }: RouteDeps, actor: Caller, request: Request): string {
+  const isAllowed =
+    control.shared === null ? actor.isOwner : control.keys.check(request, { bearer: true }) === true
+  if (!isAllowed) throw new AppError('refused', 'Only the owner replaces the installation key')
+  const fresh = control.key.rotate()
+  for (const { id, isOwner } of control.accounts.all()) {
+    control.lockout.clear(id)
+    if (!isOwner) control.accounts.delete(id)
+  }
+  control.endEverySession('The installation key was replaced')
+  control.audit.note('ApiKeyRotated', { actor })
+  control.announceKeyRotated()
+  return fresh
+}

@@ -1,0 +1,8 @@
+export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
+export type Platform = (typeof platforms)[number]
+
+/** Platforms whose guest prefill has a limit of threads. */
+export type ThreadedPlatform = 'alpha' | 'beta' | 'epsilon'
+
+export const isPlatform = (text: string): text is Platform =>
+  platforms.some((platform) => platform === text)

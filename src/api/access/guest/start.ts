@@ -1,0 +1,39 @@
+import type { RouteDeps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { Origin } from '../control.ts'
+import { defaultPreferences } from '../preferences/rules.ts'
+import type { IssuedSession } from '../sessions/sessions.ts'
+import { guestDurationHours } from './duration.ts'
+import { grantDefaults } from './grants.ts'
+
+const hourMs = 3_600_000
+
+function refuse(text: string): never {
+  const extra = { statusCode: 403, traceId: crypto.randomUUID() }
+  throw new AppError('refused', text, { extra })
+}
+
+function requireOpen({ settings, config, control }: RouteDeps): void {
+  if (settings.get('guest.isLocked')) refuse('Guest access is switched off')
+  if (!settings.get('setup.isCompleted')) refuse('The set-up of the service is not completed')
+  if (config.security.isAuthenticationEnabled && !control.accounts.exists()) {
+    refuse('The service has no account yet')
+  }
+}
+
+/** Opens a guest session with the rights and preferences that guests get at the moment. */
+export function startGuest(deps: RouteDeps, origin: Origin): IssuedSession {
+  requireOpen(deps)
+  const { sessions } = deps.control
+  const now = deps.clock.now().getTime()
+  const expiresAt = new Date(now + guestDurationHours(deps) * hourMs)
+  const issued = sessions.issue({ type: 'guest', accountId: null, expiresAt, ...origin })
+  grantDefaults(deps, issued.id)
+  const { allowedTimeFormats: _, ...seed } = deps.settings.get('guest.preferences')
+  deps.control.preferences.write(issued.id, {
+    ...defaultPreferences,
+    ...seed,
+    selectedTheme: deps.settings.get('guest.themeId'),
+  })
+  return issued
+}

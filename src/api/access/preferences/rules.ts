@@ -1,0 +1,77 @@
+import type { UserPreferences } from './model.ts'
+
+export const defaultPreferences: UserPreferences = Object.freeze({
+  selectedTheme: null,
+  sharpCorners: false,
+  disableFocusOutlines: false,
+  disableTooltips: false,
+  depotCatalogAlwaysVisible: false,
+  disableStickyNotifications: false,
+  useLocalTimezone: false,
+  useUtcTimezone: false,
+  use24HourFormat: true,
+  showDatasourceLabels: true,
+  refreshRate: null,
+  refreshRateLocked: null,
+  allowedTimeFormats: null,
+  alphaMaxThreadCount: null,
+  betaMaxThreadCount: null,
+})
+
+/** What account holders decide for a guest; guests read it and cannot write it. */
+export const guardedKeys = [
+  'refreshRateLocked',
+  'allowedTimeFormats',
+  'alphaMaxThreadCount',
+  'betaMaxThreadCount',
+] as const
+
+export const timeFormats = ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc']
+
+/** How often the dashboard asks: live, 1, 5, 10, 30, 60 seconds. */
+export const refreshRates = ['LIVE', 'ULTRA', 'REALTIME', 'STANDARD', 'RELAXED', 'SLOW'] as const
+export type RefreshRate = (typeof refreshRates)[number]
+
+/** A rate in any case as it is stored; null when it is not known. */
+export function refreshRateOf(text: string | null | undefined): RefreshRate | null {
+  const wanted = text?.trim().toUpperCase()
+  return refreshRates.find((rate) => rate === wanted) ?? null
+}
+
+const threadsMax = 256
+const themeCharsMax = 100
+
+export interface ClockChoice {
+  useUtcTimezone: boolean
+  useLocalTimezone: boolean
+  use24HourFormat: boolean
+}
+
+/** UTC is always shown with 24 hours and excludes local time. */
+export const normalClock = (clock: ClockChoice): ClockChoice =>
+  clock.useUtcTimezone
+    ? { useUtcTimezone: true, useLocalTimezone: false, use24HourFormat: true }
+    : clock
+
+const threads = (count: number | null): number | null =>
+  count === null ? null : Math.min(Math.max(count, 1), threadsMax)
+
+/** Known formats without repetition; null when none is left. */
+function formats(list: readonly string[] | null): string[] | null {
+  const known = timeFormats.filter((format) => list?.includes(format))
+  return known.length === 0 ? null : known
+}
+
+/** Preferences as they are stored: contradictions and unknown values are gone. */
+export function normalPreferences(wanted: UserPreferences): UserPreferences {
+  const { useUtcTimezone, useLocalTimezone, use24HourFormat } = wanted
+  return {
+    ...wanted,
+    ...normalClock({ useUtcTimezone, useLocalTimezone, use24HourFormat }),
+    selectedTheme: wanted.selectedTheme?.slice(0, themeCharsMax) ?? null,
+    refreshRate: refreshRateOf(wanted.refreshRate),
+    allowedTimeFormats: formats(wanted.allowedTimeFormats),
+    alphaMaxThreadCount: threads(wanted.alphaMaxThreadCount),
+    betaMaxThreadCount: threads(wanted.betaMaxThreadCount),
+  }
+}
