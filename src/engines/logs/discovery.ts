@@ -67,9 +67,9 @@ function list(path: string): { files: LogFile[]; names: string[]; unreadable: st
     if (known === null) continue
     try {
       const file = join(path, name)
-      const { dev, ino, size, mtimeMs, ...stat } = statSync(file)
-      const isFile = (stat.mode & 0o170_000) === 0o100_000
-      if (!isFile) {
+      const stat = statSync(file)
+      const { dev, ino, size, mtimeMs } = stat
+      if (!stat.isFile()) {
         unreadable.push(name)
         continue
       }

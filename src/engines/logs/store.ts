@@ -94,8 +94,8 @@ export class LogStore {
 
   #write({ members, skipped, counts, gathered, nowMs, isFinal }: Commit): void {
     const statements = this.#statements
-    for (const member of members) this.#saveMember(member)
-    for (const range of skipped) this.#saveSkipped(range)
+    for (const member of members) this.saveMember(member)
+    for (const range of skipped) this.saveSkipped(range)
     for (const { datasource, stem, counts: lines } of counts) {
       statements.lines.run(datasource, stem, ...lineCountNames.map((name) => lines[name]))
     }
@@ -104,7 +104,7 @@ export class LogStore {
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
 
-  #saveMember(member: Member): void {
+  saveMember(member: Member): void {
     this.#statements.saveMember.run(
       member.name,
       member.device,
@@ -122,7 +122,7 @@ export class LogStore {
     )
   }
 
-  #saveSkipped(range: Skipped): void {
+  saveSkipped(range: Skipped): void {
     if (range.fromByte >= range.toByte) {
       this.#statements.dropSkipped.run(range.id)
       return

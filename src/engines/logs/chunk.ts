@@ -1,0 +1,78 @@
+import type { Accumulator, Lane } from './accumulator.ts'
+import type { Line } from './line.ts'
+import type { LineCounts } from './outcome.ts'
+import { parseLine, type LineOutcome, type SeriesHint } from './parse-line.ts'
+
+/** Longer lines are passed over without being held in memory. */
+export const maxLineBytes = 65_536
+
+const lineFeed = 10
+const counterOf = {
+  parsed: 'parsedLines',
+  blank: 'blankLines',
+  unparsed: 'unparsedLines',
+  invalid_encoding: 'invalidEncodingLines',
+  hintless_detailed: 'hintlessHttpDetailedLines',
+  fallback: 'skippedFallbackLines',
+} as const satisfies Record<LineOutcome, keyof LineCounts>
+
+export interface ChunkInput {
+  accumulator: Accumulator
+  line: Line
+  lane: Lane
+  hint: SeriesHint
+  counts: LineCounts
+  /** Where a line that could not be read is shown, in bounds. */
+  sample(outcome: LineOutcome, text: Uint8Array): void
+}
+
+export interface ChunkResult {
+  /** Bytes that are done with. */
+  consumed: number
+  lines: number
+  isInsideLongLine: boolean
+}
+
+/** Reads the complete lines of `buffer`; what follows the last line feed is left for later. */
+export function readChunk(
+  input: ChunkInput,
+  buffer: Uint8Array,
+  isInsideLongLine: boolean,
+): ChunkResult {
+  const { accumulator, line, lane, hint, counts } = input
+  const span = { from: 0, to: 0 }
+  let at = 0
+  let lines = 0
+  if (isInsideLongLine) {
+    const end = buffer.indexOf(lineFeed)
+    if (end < 0) return { consumed: buffer.length, lines, isInsideLongLine: true }
+    at = end + 1
+    lines++
+  }
+  for (;;) {
+    const end = buffer.indexOf(lineFeed, at)
+    if (end < 0) break
+    span.from = at
+    span.to = end
+    at = end + 1
+    lines++
+    if (span.to - span.from > maxLineBytes) {
+      counts.overlongLines++
+      continue
+    }
+    const outcome = parseLine(line, hint, buffer, span)
+    if (outcome === 'parsed') {
+      if (accumulator.add(lane, line, buffer)) counts.parsedLines++
+      else counts.ignoredLines++
+      continue
+    }
+    counts[counterOf[outcome]]++
+    if (outcome !== 'blank' && outcome !== 'fallback') {
+      input.sample(outcome, buffer.subarray(span.from, Math.min(span.to, span.from + 300)))
+    }
+  }
+  accumulator.endChunk(line, buffer)
+  if (buffer.length - at <= maxLineBytes) return { consumed: at, lines, isInsideLongLine: false }
+  counts.overlongLines++
+  return { consumed: buffer.length, lines, isInsideLongLine: true }
+}

@@ -1,0 +1,190 @@
+import type { Database } from 'bun:sqlite'
+import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.ts'
+import { emptySpeeds, type IngestStatus } from './contract.ts'
+import type { JobContext } from '../engine.ts'
+import { LogIngest, type EngineLog, type IngestConfig } from './ingest.ts'
+import { describeSource, movePosition } from './positions.ts'
+
+const speedsEveryMs = 500
+const progressEveryMs = 250
+const mebibyte = 1024 * 1024
+
+export interface LoopEvents {
+  speeds(snapshot: SpeedSnapshot): void
+  /** After a batch that wrote something, so that it can be shipped. */
+  committed(): void
+}
+
+/** Runs batches for as long as it lives and takes requests between two of them. */
+export class EngineLoop {
+  readonly ingest: LogIngest
+  readonly #pollMs: number
+  readonly #events: LoopEvents
+  #isStopping = false
+  #isRunning = false
+  #wake: () => void = () => {}
+  #running: Promise<void> = Promise.resolve()
+  #between: (() => void)[] = []
+  #wasActive = false
+  #speedTimer: ReturnType<typeof setInterval> | null = null
+
+  constructor(
+    database: Database,
+    { config, log, events }: { config: IngestConfig; log: EngineLog; events: LoopEvents },
+  ) {
+    this.ingest = new LogIngest(database, config, log)
+    this.#pollMs = config.ingest.pollMs
+    this.#events = events
+  }
+
+  start(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#run()
+    this.#speedTimer = setInterval(() => this.#pushSpeeds(), speedsEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    if (this.#speedTimer !== null) clearInterval(this.#speedTimer)
+    this.#wake()
+    await this.#running
+    this.ingest.close()
+  }
+
+  /** Runs `job` while no batch is under way. */
+  between<T>(job: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#between.push(() => {
+        try {
+          resolve(job())
+        } catch (error) {
+          reject(error)
+        }
+      })
+      this.#wake()
+    })
+  }
+
+  positions() {
+    return this.between(() =>
+      this.ingest.sources.map((source) => describeSource(this.ingest, source)),
+    )
+  }
+
+  setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number> {
+    return this.between(() =>
+      this.ingest.sources
+        .filter((source) => datasource === null || source.config.name === datasource)
+        .reduce((sum, source) => sum + movePosition(this.ingest, source, to), 0),
+    )
+  }
+
+  /** Waits until everything known is read. The loop reads anyway; this reports and can be left. */
+  async process(datasource: string | null, context: JobContext): Promise<ProcessOutcome> {
+    const { ingest } = this
+    const startedMs = performance.now()
+    const entries = ingest.entriesRead
+    const lines = ingest.linesRead
+    const bytes = ingest.bytesRead
+    const backlog = () =>
+      ingest.sources
+        .filter((source) => datasource === null || source.config.name === datasource)
+        .reduce((sum, source) => sum + ingest.backlogBytes(source), 0)
+    const result = (terminalStatus: ProcessOutcome['terminalStatus']): ProcessOutcome => ({
+      terminalStatus,
+      entriesProcessed: ingest.entriesRead - entries,
+      linesProcessed: ingest.linesRead - lines,
+      elapsedMs: Math.round(performance.now() - startedMs),
+    })
+    await this.between(() => {
+      for (const source of ingest.sources) source.nextLookMs = 0
+    })
+    // One whole batch after the look, so that the backlog is known.
+    await this.between(() => {})
+    await this.between(() => {})
+    for (let left = backlog(); left > 0; left = backlog()) {
+      if (context.isCancelled()) return result('cancelled')
+      if (ingest.state === 'storage_failed' || this.#isStopping) return result('failed')
+      const done = ingest.bytesRead - bytes
+      const report: ProcessProgress = {
+        percentComplete: Math.min(100, (done / (done + left)) * 100),
+        mbProcessed: Math.round((done / mebibyte) * 10) / 10,
+        mbTotal: Math.round(((done + left) / mebibyte) * 10) / 10,
+        entriesProcessed: ingest.entriesRead - entries,
+        totalLines: ingest.linesRead - lines,
+      }
+      context.progress({ ...report })
+      await Bun.sleep(progressEveryMs)
+    }
+    const positions = await this.positions()
+    const mine = positions.filter((one) => datasource === null || one.datasource === datasource)
+    if (mine.some((one) => one.filesWithErrors.length > 0)) return result('partial')
+    const hasWarnings = mine.some((one) => one.unparsedLines + one.invalidEncodingLines > 0)
+    return result(hasWarnings ? 'completed_with_warnings' : 'completed')
+  }
+
+  serviceCounts(): { datasource: string; serviceCounts: Record<string, number> }[] {
+    const rows = this.ingest.store.requestsByService()
+    return this.ingest.sources.map(({ config: { name } }) => ({
+      datasource: name,
+      serviceCounts: Object.fromEntries(
+        rows.filter((row) => row.datasource === name).map((row) => [row.service, row.requests]),
+      ),
+    }))
+  }
+
+  /** `shipped` comes from the shipper that runs beside. */
+  status(shipped: { lastShippedAt: Date | null; lastError: string | null }): IngestStatus {
+    const { ingest } = this
+    const nowMs = Date.now()
+    const waiting = ingest.outbox.status(nowMs)
+    return {
+      state: ingest.state,
+      message: ingest.message,
+      backlogBytes: ingest.sources.reduce((sum, one) => sum + ingest.backlogBytes(one), 0),
+      lagMs: ingest.lagMs(nowMs),
+      outbox: {
+        downloads: waiting.downloads,
+        trafficRows: waiting.trafficRows,
+        lagSeconds: waiting.oldestMs === null ? 0 : Math.max(0, (nowMs - waiting.oldestMs) / 1000),
+        bytes: waiting.bytes,
+        lastShippedAt: shipped.lastShippedAt?.toISOString() ?? null,
+        lastError: shipped.lastError,
+      },
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      const jobs = this.#between
+      this.#between = []
+      for (const job of jobs) job()
+      const before = this.ingest.bytesRead
+      const isMore = await this.ingest.pass()
+      if (this.ingest.bytesRead > before) this.#events.committed()
+      await (isMore ? new Promise((resolve) => setImmediate(resolve)) : this.#sleep())
+    }
+    for (const job of this.#between) job()
+  }
+
+  #sleep(): Promise<void> {
+    if (this.#isStopping || this.#between.length > 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#pollMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** While active, and exactly once after it ended. */
+  #pushSpeeds(): void {
+    const nowMs = Date.now()
+    const snapshot = this.ingest.speeds.snapshot(nowMs)
+    if (!snapshot.hasActiveDownloads && !this.#wasActive) return
+    this.#wasActive = snapshot.hasActiveDownloads
+    this.#events.speeds(snapshot.hasActiveDownloads ? snapshot : emptySpeeds(new Date(nowMs)))
+  }
+}

@@ -1,0 +1,179 @@
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../lib/log.ts'
+import { Engine } from '../host.ts'
+import {
+  emptySpeeds,
+  type HistoryConnection,
+  type IngestStatus,
+  type LogEngine,
+  type ProcessOutcome,
+  type ProcessProgress,
+  type SourcePositions,
+  type SpeedSnapshot,
+} from './contract.ts'
+import type { LogJobs } from './logs.worker.ts'
+
+const firstRestartMs = 500
+const lastRestartMs = 60_000
+/** A worker that lived this long was healthy: the next crash starts the back-off anew. */
+const healthyMs = 60_000
+/** Flushing takes milliseconds; only a blocked disk takes this long. */
+const stopTimeoutMs = 10_000
+
+const startingStatus: IngestStatus = {
+  state: 'starting',
+  message: null,
+  backlogBytes: 0,
+  lagMs: 0,
+  outbox: {
+    downloads: 0,
+    trafficRows: 0,
+    lagSeconds: 0,
+    bytes: 0,
+    lastShippedAt: null,
+    lastError: null,
+  },
+}
+
+class WorkerLogEngine implements LogEngine {
+  readonly #engine: Engine<LogJobs>
+  readonly #config: Config
+  readonly #log: Logger
+  #status: IngestStatus = startingStatus
+  #speeds: SpeedSnapshot = emptySpeeds(new Date())
+  #connection: HistoryConnection | null = null
+  #isStopped = true
+  #startedAtMs = 0
+  #restartMs = firstRestartMs
+  #restart: ReturnType<typeof setTimeout> | null = null
+  readonly #speedListeners: ((snapshot: SpeedSnapshot) => void)[] = []
+  readonly #shippedListeners: (() => void)[] = []
+
+  constructor(config: Config, log: Logger) {
+    this.#config = config
+    this.#log = log
+    this.#engine = new Engine<LogJobs>({
+      name: 'logs',
+      script: new URL('./logs.worker.ts', import.meta.url).href,
+      log,
+      onEvent: (event, data) => this.#receive(event, data),
+      onCrash: (reason) => this.#crashed(reason),
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false
+    await this.#launch()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    if (this.#restart !== null) clearTimeout(this.#restart)
+    await Promise.race([
+      this.#engine.run('stop', null).catch(() => {}),
+      new Promise<void>((resolve) => setTimeout(resolve, stopTimeoutMs).unref()),
+    ])
+    this.#engine.kill('the log engine was stopped')
+    this.#status = { ...this.#status, state: 'stopped' }
+  }
+
+  historyReady(connection: HistoryConnection): void {
+    this.#connection = connection
+    if (this.#isStopped) return
+    this.#engine.run('connect', connection).catch((error: unknown) => {
+      this.#log.warn({ error: String(error) }, 'the shipper was not told about the history')
+    })
+  }
+
+  speeds = (): SpeedSnapshot => this.#speeds
+
+  onSpeeds(listener: (snapshot: SpeedSnapshot) => void): void {
+    this.#speedListeners.push(listener)
+  }
+
+  onShipped(listener: () => void): void {
+    this.#shippedListeners.push(listener)
+  }
+
+  status = (): IngestStatus => this.#status
+
+  positions(): Promise<SourcePositions[]> {
+    return this.#engine.run('positions', null)
+  }
+
+  setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number> {
+    return this.#engine.run('setPosition', { datasource, to })
+  }
+
+  process(
+    datasource: string | null,
+    options: { signal: AbortSignal; progress(report: ProcessProgress): void },
+  ): Promise<ProcessOutcome> {
+    const { signal } = options
+    return this.#engine.run(
+      'process',
+      { datasource },
+      {
+        signal,
+        // The job reports exactly this shape; across the thread it is plain data.
+        progress: (report) => options.progress(report as unknown as ProcessProgress),
+      },
+    )
+  }
+
+  serviceCounts(): Promise<{ datasource: string; serviceCounts: Record<string, number> }[]> {
+    return this.#engine.run('serviceCounts', null)
+  }
+
+  async forceKill(): Promise<void> {
+    this.#engine.kill('the log engine was killed')
+    if (!this.#isStopped) await this.#launch()
+  }
+
+  async #launch(): Promise<void> {
+    const { dataPath, datasources, ingest } = this.#config
+    this.#startedAtMs = Date.now()
+    this.#status = startingStatus
+    const config = structuredClone({ datasources, ingest })
+    try {
+      await this.#engine.run('start', { dataPath, config })
+      if (this.#connection !== null) await this.#engine.run('connect', this.#connection)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#status = { ...startingStatus, state: 'storage_failed', message }
+      this.#log.error({ error: message }, 'the log engine did not start')
+      this.#launchLater()
+    }
+  }
+
+  #crashed(reason: string): void {
+    if (this.#isStopped) return
+    this.#status = { ...this.#status, state: 'starting', message: reason }
+    this.#launchLater()
+  }
+
+  #launchLater(): void {
+    if (this.#restart !== null || this.#isStopped) return
+    if (Date.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
+    this.#restart = setTimeout(() => {
+      this.#restart = null
+      if (!this.#isStopped) void this.#launch()
+    }, this.#restartMs)
+    this.#restart.unref()
+    this.#restartMs = Math.min(lastRestartMs, this.#restartMs * 2)
+  }
+
+  #receive(event: string, data: unknown): void {
+    // Events and their data are fixed by logs.worker.ts.
+    if (event === 'status') this.#status = data as IngestStatus
+    else if (event === 'speeds') {
+      this.#speeds = data as SpeedSnapshot
+      for (const listener of this.#speedListeners) listener(this.#speeds)
+    } else if (event === 'shipped') for (const listener of this.#shippedListeners) listener()
+  }
+}
+
+/** The log engine behind its worker. Does nothing until `start`. */
+export const createLogEngine = (config: Config, log: Logger): LogEngine =>
+  new WorkerLogEngine(config, log)

@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  unlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { openHot } from '../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { LogIngest } from './ingest.ts'
+import { describeSource, movePosition } from './positions.ts'
+
+let folder = ''
+let logs = ''
+let database: Database
+let ingest: LogIngest
+
+const quiet = { info: () => {}, warn: () => {} }
+
+function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
+  database = openHot(folder)
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt, pollMs: 50, outboxMaxMb: 512 }
+  ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
+}
+
+async function drain(): Promise<void> {
+  for (const source of ingest.sources) source.nextLookMs = 0
+  while (await ingest.pass());
+  // A file that turned out to be another one asks for a second look.
+  for (const source of ingest.sources) source.nextLookMs = 0
+  while (await ingest.pass());
+}
+
+function restart(): void {
+  ingest.close()
+  database.close()
+  begin()
+}
+
+const totals = () =>
+  database
+    .query(
+      'SELECT sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests FROM counter',
+    )
+    .get() as { hit: number; miss: number; requests: number }
+
+/** Lines with sizes that are powers of two tell exactly which ones were counted, and how often. */
+const block = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    logLine({ at: firstSecond + first + index, bytes: 2 ** (first + index) }),
+  ).join('')
+const sumTo = (count: number) => 2 ** count - 1
+const file = (name: string) => join(logs, name)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-ingest-'))
+  logs = join(folder, 'logs')
+  mkdirSync(logs)
+  begin()
+})
+
+afterEach(() => {
+  ingest.close()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('rotation while following', () => {
+  test('rename and create: the renamed file is drained, the new one begins at zero', async () => {
+    writeFileSync(file('access.log'), block(0, 8))
+    await drain()
+    appendFileSync(file('access.log'), block(8, 2))
+    renameSync(file('access.log'), file('access.log.1'))
+    appendFileSync(file('access.log.1'), block(10, 2))
+    writeFileSync(file('access.log'), block(12, 3))
+    await drain()
+    appendFileSync(file('access.log.1'), block(15, 1))
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(16), requests: 16 })
+  })
+
+  test('copytruncate: the copy carries the unread tail, the original begins anew', async () => {
+    writeFileSync(file('access.log'), block(0, 8))
+    await drain()
+    appendFileSync(file('access.log'), block(8, 4))
+    copyFileSync(file('access.log'), file('access.log.1'))
+    await drain()
+    expect(totals().hit).toBe(sumTo(12))
+    appendFileSync(file('access.log'), block(12, 2))
+    copyFileSync(file('access.log'), file('access.log.1'))
+    truncateSync(file('access.log'))
+    appendFileSync(file('access.log'), block(14, 6))
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(20), requests: 20 })
+  })
+
+  test.each([
+    ['access.log.2.gz', gzipSync],
+    ['access.log-20261120.zst', zstdCompressSync],
+  ] as const)('compressed to %s: only what lies beyond is read', async (name, compress) => {
+    writeFileSync(file('access.log.1'), block(0, 8))
+    await drain()
+    writeFileSync(file(name), compress(Buffer.from(block(0, 11))))
+    unlinkSync(file('access.log.1'))
+    writeFileSync(file('access.log'), block(11, 1))
+    await drain()
+    restart()
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(12), requests: 12 })
+  })
+
+  test('a truncated compressed file is read as far as it goes and shown', async () => {
+    const whole = gzipSync(Buffer.from(block(0, 30)))
+    writeFileSync(file('access.log.1.gz'), whole.subarray(0, whole.length - 20))
+    writeFileSync(file('access.log'), block(30, 1))
+    await drain()
+    const [source] = ingest.sources
+    if (source === undefined) throw new Error('no source')
+    const about = describeSource(ingest, source)
+    expect(about.filesWithErrors).toEqual(['access.log.1.gz'])
+    expect(about.lastRunTerminalStatus).toBe('partial')
+    expect(totals().requests).toBeGreaterThan(1)
+  })
+
+  test('a file cut in place is read on from its new end', async () => {
+    writeFileSync(file('access.log'), block(0, 10))
+    await drain()
+    truncateSync(file('access.log'), block(0, 5).length)
+    await drain()
+    appendFileSync(file('access.log'), block(10, 3))
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(13), requests: 13 })
+  })
+})
+
+describe('lines', () => {
+  test('an incomplete last line waits', async () => {
+    const whole = block(0, 2)
+    writeFileSync(file('access.log'), whole.slice(0, -20))
+    await drain()
+    expect(totals().requests).toBe(1)
+    appendFileSync(file('access.log'), whole.slice(-20))
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(2), requests: 2 })
+  })
+
+  test('garbage of every kind is counted and never stops the reading', async () => {
+    const noise = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7919) % 256))
+    writeFileSync(file('access.log'), block(0, 1))
+    appendFileSync(file('access.log'), Buffer.concat([noise, Buffer.from('\n\0\0\0')]))
+    appendFileSync(file('access.log'), block(1, 1))
+    appendFileSync(file('access.log'), `${'x'.repeat(10_000_000)}\n\n"[[[\n{"a":\n{}\n[] - -\n`)
+    appendFileSync(file('access.log'), block(2, 1))
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(3), requests: 3 })
+    const [counts] = ingest.store.lineCounts()
+    expect(counts).toMatchObject({ parsedLines: 3, overlongLines: 1 })
+  })
+
+  test('only 200 and 206 count bytes, by cache state; health checks are left out', async () => {
+    const lines = [
+      ...['HIT', 'STALE', 'UPDATING', 'REVALIDATED'].map((cache) => logLine({ cache, bytes: 1 })),
+      ...['MISS', 'EXPIRED', 'BYPASS'].map((cache) => logLine({ cache, bytes: 10 })),
+      logLine({ cache: '-', bytes: 1000 }),
+      logLine({ status: 502, cache: 'MISS', bytes: 1000 }),
+      logLine({ path: '/lancache-heartbeat?x=1' }),
+      logLine({ path: '/ping' }),
+      logLine({ agent: 'Larder-Probe/1' }),
+      logLine({ path: '/maps/pingu.pak', bytes: 5 }),
+    ]
+    writeFileSync(file('access.log'), lines.join(''))
+    await drain()
+    expect(totals()).toEqual({ hit: 9, miss: 30, requests: 10 })
+  })
+})
+
+describe('downloads', () => {
+  const downloads = () =>
+    database.query('SELECT id, requests FROM download_outbox ORDER BY started_at').all()
+
+  test('the gap rule holds across a restart', async () => {
+    writeFileSync(file('access.log'), logLine({ at: firstSecond }))
+    await drain()
+    restart()
+    appendFileSync(file('access.log'), logLine({ at: firstSecond + 300 }))
+    await drain()
+    restart()
+    appendFileSync(file('access.log'), logLine({ at: firstSecond + 601 }))
+    await drain()
+    ingest.close()
+    expect(downloads()).toMatchObject([{ requests: 2 }, { requests: 1 }])
+  })
+
+  test('a changed download leaves its sealed batch; acknowledging the old one keeps it', async () => {
+    writeFileSync(file('access.log'), logLine())
+    await drain()
+    const batch = ingest.outbox.next()
+    expect(batch?.downloads).toHaveLength(1)
+    expect(ingest.outbox.next()?.batchId).toBe(batch?.batchId ?? '')
+    appendFileSync(file('access.log'), logLine({ at: firstSecond + 1 }))
+    await drain()
+    restart()
+    if (batch === null) throw new Error('no batch')
+    ingest.outbox.acknowledge(batch)
+    const next = ingest.outbox.next()
+    expect(next?.downloads).toMatchObject([{ requests: 2 }])
+    expect(next?.traffic).toMatchObject([{ requests: 1, hitBytes: 100 }])
+  })
+})
+
+describe('positions', () => {
+  test('starting at the end passes over what is there; beginning brings it back once', async () => {
+    restartAtEnd()
+    writeFileSync(file('access.log'), block(0, 6))
+    writeFileSync(file('access.log.1.gz'), gzipSync(Buffer.from(block(20, 4))))
+    await drain()
+    appendFileSync(file('access.log'), block(6, 2))
+    await drain()
+    expect(totals().requests).toBe(2)
+    const [source] = ingest.sources
+    if (source === undefined) throw new Error('no source')
+    expect(movePosition(ingest, source, 'beginning')).toBe(0)
+    await drain()
+    movePosition(ingest, source, 'beginning')
+    await drain()
+    const history = 2 ** 24 - 2 ** 20
+    expect(totals()).toMatchObject({ hit: sumTo(8) + history, requests: 12 })
+  })
+
+  test('a missing directory and a directory in place of a file are told, not fatal', async () => {
+    const [source] = ingest.sources
+    if (source === undefined) throw new Error('no source')
+    mkdirSync(file('access.log'))
+    await drain()
+    expect(source.directory?.problem).toBe('unreadable_file')
+    rmSync(logs, { recursive: true })
+    await drain()
+    expect(source.directory?.problem).toBe('missing_directory')
+    mkdirSync(logs)
+    writeFileSync(file('access.log'), block(0, 1))
+    await drain()
+    expect(totals().requests).toBe(1)
+  })
+})
+
+function restartAtEnd(): void {
+  ingest.close()
+  database.close()
+  begin('end')
+}

@@ -1,0 +1,400 @@
+import type { Database } from 'bun:sqlite'
+import type { Config } from '../../config.ts'
+import { Accumulator } from './accumulator.ts'
+import { openSource, CompressedSource, PlainSource, type ByteSource } from './byte-source.ts'
+import { readChunk } from './chunk.ts'
+import type { IngestStatus } from './contract.ts'
+import { Line } from './line.ts'
+import { LineSamples } from './line-samples.ts'
+import { toItsEnd, type Member, type Skipped } from './member.ts'
+import { noLines } from './outcome.ts'
+import { HotOutbox } from './outbox.ts'
+import {
+  backlogOf,
+  closeReader,
+  newSource,
+  type Reader,
+  type Series,
+  type Source,
+} from './series.ts'
+import { SpeedWindow } from './speed-window.ts'
+import { LogStore, requeueMs } from './store.ts'
+import { Tracker } from './tracker.ts'
+
+const chunkBytes = 1024 * 1024
+/** Read between two commits; the event loop gets its turn after each. */
+const batchBytes = 8 * chunkBytes
+const fullMessage = 'the history database is away and the space for waiting rows is full'
+const firstRetryMs = 500
+const lastRetryMs = 30_000
+
+export interface EngineLog {
+  info(text: string, facts?: object): void
+  warn(text: string, facts?: object): void
+}
+
+export type IngestConfig = Pick<Config, 'datasources' | 'ingest'>
+
+interface Backfill {
+  range: Skipped
+  source: ByteSource
+  isInsideLongLine: boolean
+}
+
+/** Reads logs into the store, one bounded batch at a time. One per `hot.sqlite`. */
+export class LogIngest {
+  readonly store: LogStore
+  readonly outbox: HotOutbox
+  readonly speeds = new SpeedWindow()
+  readonly sources: Source[]
+  tracker: Tracker
+  state: IngestStatus['state'] = 'starting'
+  message: string | null = null
+  entriesRead = 0
+  linesRead = 0
+  bytesRead = 0
+  #accumulator: Accumulator
+  #line = new Line()
+  readonly #config: IngestConfig
+  readonly #log: EngineLog
+  readonly #samples: LineSamples
+  readonly #buffer = new Uint8Array(chunkBytes)
+  #backfill: Backfill | null = null
+  #touchedRanges = new Set<Skipped>()
+  #turn = 0
+  #budget = 0
+  #failures = 0
+  #pausedUntilMs = 0
+  #behindSinceMs: number | null = Date.now()
+
+  constructor(database: Database, config: IngestConfig, log: EngineLog) {
+    this.store = new LogStore(database)
+    this.outbox = new HotOutbox(database)
+    this.#config = config
+    this.#log = log
+    this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
+    this.#accumulator = this.#newAccumulator()
+    this.tracker = this.#newTracker()
+    this.sources = config.datasources.map(newSource)
+  }
+
+  /** Milliseconds since everything known was read; 0 while it is. */
+  lagMs(nowMs: number): number {
+    return this.#behindSinceMs === null ? 0 : nowMs - this.#behindSinceMs
+  }
+
+  backlogBytes(source: Source): number {
+    const readers = [...source.series.values()].flatMap(({ readers: all }) => all)
+    const unread = readers.reduce((sum, reader) => sum + backlogOf(reader), 0)
+    return (
+      unread + this.tracker.wanted(source.config.name).reduce((sum, { bytes }) => sum + bytes, 0)
+    )
+  }
+
+  /**
+   * One batch: looks, reads, commits. True when there is more to read at once. Never throws for
+   * trouble of files or of the store; it becomes the state, and nothing is advanced.
+   */
+  async pass(): Promise<boolean> {
+    const nowMs = Date.now()
+    if (nowMs < this.#pausedUntilMs) return false
+    try {
+      return await this.#pass(nowMs)
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+  }
+
+  /** Writes what waits in memory and closes the files. */
+  close(): void {
+    try {
+      if (this.state !== 'storage_failed') this.#commit(Date.now(), true)
+    } catch (error) {
+      this.#log.warn('last commit failed; its lines are read again', { error: String(error) })
+    }
+    this.#closeFiles()
+    this.state = 'stopped'
+  }
+
+  async #pass(nowMs: number): Promise<boolean> {
+    for (const source of this.sources) await this.tracker.look(source, nowMs)
+    this.#samples.tick(nowMs)
+    const waitingBytes = this.outbox.status(nowMs).bytes
+    const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
+    let isMore = false
+    if (!isFull) {
+      this.speeds.prepare(nowMs)
+      isMore = await this.#read(nowMs)
+    }
+    const isAtEnd = !isMore && this.state === 'reading' && !isFull
+    this.#accumulator.queueWaiting(({ queuedAtMs }) => isAtEnd || nowMs - queuedAtMs >= requeueMs)
+    for (const source of this.sources) {
+      for (const series of source.series.values()) this.tracker.retire(series, nowMs)
+    }
+    this.#commit(nowMs, isAtEnd)
+    this.#failures = 0
+    this.#settle(isFull, isMore)
+    if (this.#line.isFull || this.#accumulator.titles.isFull) {
+      this.#accumulator.forgetNames(this.#line)
+    }
+    return isMore
+  }
+
+  #settle(isFull: boolean, isMore: boolean): void {
+    if (isFull) this.state = 'paused_outbox_full'
+    else this.state = isMore ? 'reading' : 'following'
+    this.message = isFull ? fullMessage : null
+    if (!isMore && !isFull) this.#behindSinceMs = null
+    else this.#behindSinceMs ??= Date.now()
+  }
+
+  async #read(nowMs: number): Promise<boolean> {
+    this.#budget = batchBytes
+    this.#turn++
+    for (let index = 0; index < this.sources.length; index++) {
+      const source = this.sources[(this.#turn + index) % this.sources.length]
+      if (source === undefined) continue
+      for (const series of source.series.values()) {
+        const before = this.#budget
+        for (const reader of series.readers) {
+          await this.#drain(source, series, reader)
+          if (this.#budget <= 0) break
+        }
+        if (this.#budget < before && this.state === 'following') {
+          this.speeds.delivered(series.lane.name, nowMs)
+        }
+        if (this.#budget <= 0) return true
+      }
+    }
+    return this.#readBackfill()
+  }
+
+  async #drain(source: Source, series: Series, reader: Reader): Promise<void> {
+    const { member, file } = reader
+    if (member.state !== 'open') return
+    try {
+      if (file.compression === 'none' && !this.#hasGrown(reader)) return
+      reader.source ??= openSource(file.path, file.compression)
+      if (reader.source instanceof PlainSource && !this.#isSameFile(reader, source)) return
+      while (this.#budget > 0) {
+        const length = await reader.source.read(this.#buffer, member.offset)
+        const isGone = reader.source instanceof PlainSource && !reader.source.begins(member.head)
+        if (isGone) {
+          this.#lookAgain(source, reader)
+          return
+        }
+        const done = this.#take(series, member, length)
+        if (length < chunkBytes || done === 0) {
+          this.#atEnd(source, reader, { length, done })
+          return
+        }
+      }
+    } catch (error) {
+      source.errors.set(file.name, error instanceof Error ? error.message : String(error))
+      member.error = 'cannot be read'
+      closeReader(reader)
+    }
+  }
+
+  #take(series: Series, member: Member, length: number): number {
+    if (length === 0) return 0
+    const { lane, hint, counts } = series
+    const result = this.#parse({ lane, hint, counts, member }, length, member.isInsideLongLine)
+    member.offset += result.consumed
+    member.lines += result.lines
+    member.isInsideLongLine = result.isInsideLongLine
+    if (result.consumed > 0) this.tracker.dirty.add(member)
+    return result.consumed
+  }
+
+  #parse(
+    target: Pick<Series, 'lane' | 'hint' | 'counts'> & { member: Member },
+    length: number,
+    isInsideLongLine: boolean,
+  ) {
+    const { lane, hint, counts, member } = target
+    const before = counts.parsedLines
+    const result = readChunk(
+      {
+        accumulator: this.#accumulator,
+        line: this.#line,
+        lane,
+        hint,
+        counts,
+        sample: (outcome, text) =>
+          this.#samples.add(`${member.datasource}/${member.name}`, outcome, text, Date.now()),
+      },
+      this.#buffer.subarray(0, length),
+      isInsideLongLine,
+    )
+    this.entriesRead += counts.parsedLines - before
+    this.linesRead += result.lines
+    this.bytesRead += result.consumed
+    this.#budget -= result.consumed
+    return result
+  }
+
+  #hasGrown(reader: Reader): boolean {
+    const { source, member } = reader
+    if (!(source instanceof PlainSource)) {
+      return reader.file.size > member.offset && reader.exhaustedAt !== reader.file.size
+    }
+    const { size, modifiedMs } = source.stat()
+    Object.assign(reader.file, { size, modifiedMs })
+    return size !== reader.exhaustedAt
+  }
+
+  #isSameFile(reader: Reader, source: Source): boolean {
+    if (!(reader.source instanceof PlainSource)) return true
+    const { inode, device, size } = reader.source.stat()
+    const isSame = inode === reader.file.inode && device === reader.file.device
+    if (isSame && size >= reader.member.offset) return true
+    this.#lookAgain(source, reader)
+    return false
+  }
+
+  #lookAgain(source: Source, reader: Reader): void {
+    closeReader(reader)
+    reader.exhaustedAt = -1
+    source.nextLookMs = 0
+  }
+
+  #atEnd(source: Source, reader: Reader, { length, done }: { length: number; done: number }) {
+    const { member, file } = reader
+    reader.hasIncompleteLine = length > done
+    if (file.compression === 'none') {
+      reader.exhaustedAt = member.offset + length - done
+      return
+    }
+    const error = reader.source instanceof CompressedSource ? reader.source.error : null
+    member.error = error === null ? null : error.message
+    if (error !== null)
+      this.#log.warn('log file ends early', { file: file.name, error: error.message })
+    Object.assign(member, { state: 'complete', sizeBytes: file.size, modifiedMs: file.modifiedMs })
+    this.tracker.dirty.add(member)
+    closeReader(reader)
+    if (error !== null) source.errors.set(file.name, error.message)
+  }
+
+  /** Reads ranges that were skipped once and are wanted now. True when more is left. */
+  async #readBackfill(): Promise<boolean> {
+    for (const source of this.sources) {
+      for (const { range, member } of this.tracker.wanted(source.config.name)) {
+        const series = source.series.get(member.stem)
+        const reader = series?.readers.find((one) => one.member === member)
+        if (series === undefined || reader === undefined) continue
+        await this.#readRange(series, reader, range)
+        return true
+      }
+    }
+    return false
+  }
+
+  async #readRange(series: Series, reader: Reader, range: Skipped): Promise<void> {
+    const { member, file } = reader
+    if (this.#backfill?.range !== range) {
+      this.#backfill?.source.close()
+      const source = openSource(file.path, file.compression)
+      this.#backfill = { range, source, isInsideLongLine: false }
+    }
+    const backfill = this.#backfill
+    while (this.#budget > 0 && range.fromByte < range.toByte) {
+      const read = await backfill.source.read(this.#buffer, range.fromByte)
+      if (backfill.source instanceof PlainSource && !backfill.source.begins(member.head)) {
+        this.#backfill = null
+        backfill.source.close()
+        return
+      }
+      const length = Math.min(read, range.toByte - range.fromByte)
+      const target = { lane: series.backfill, hint: series.hint, counts: series.counts, member }
+      const result = length === 0 ? null : this.#parse(target, length, backfill.isInsideLongLine)
+      backfill.isInsideLongLine = result?.isInsideLongLine ?? false
+      range.fromByte += result?.consumed ?? 0
+      member.lines += result?.lines ?? 0
+      range.lines = Math.max(0, range.lines - (result?.lines ?? 0))
+      this.#touchedRanges.add(range)
+      this.tracker.dirty.add(member)
+      const isOver = read < chunkBytes || (result?.consumed ?? 0) === 0
+      if (isOver) {
+        if (range.toByte === toItsEnd) member.offset = range.fromByte
+        range.toByte = range.fromByte
+      }
+    }
+    if (range.fromByte < range.toByte) return
+    backfill.source.close()
+    this.#backfill = null
+  }
+
+  #commit(nowMs: number, isFinal: boolean): void {
+    if (isFinal) this.#accumulator.queueWaiting(() => true)
+    const gathered = this.#accumulator.gather()
+    const counts = this.sources.flatMap((source) =>
+      [...source.series.values()].map(({ stem, counts: lines }) => ({
+        datasource: source.config.name,
+        stem,
+        counts: lines,
+      })),
+    )
+    const changed = counts.filter(({ counts: lines }) =>
+      Object.values(lines).some((count) => count > 0),
+    )
+    const { dirty } = this.tracker
+    const nothing = gathered.sessions.length + gathered.traffic.length + changed.length === 0
+    if (nothing && dirty.size === 0 && this.#touchedRanges.size === 0) return
+    const skipped = this.#touchedRanges
+    this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs, isFinal })
+    dirty.clear()
+    this.#touchedRanges = new Set()
+    for (const { counts: lines } of changed) Object.assign(lines, noLines())
+    this.tracker.dropFinished()
+  }
+
+  /** Throws memory away and starts again from what is on disk, after a pause. */
+  #fail(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error)
+    const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
+    this.#failures = Math.min(this.#failures + 1, 10)
+    this.#pausedUntilMs = Date.now() + pauseMs
+    this.state = 'storage_failed'
+    this.message = text
+    this.#behindSinceMs ??= Date.now()
+    this.#log.warn('log ingestion failed and is tried again', { error: text, pauseMs })
+    this.#closeFiles()
+    try {
+      this.#reload()
+    } catch (reloadError) {
+      this.#log.warn('the store cannot be read', { error: String(reloadError) })
+    }
+  }
+
+  #reload(): void {
+    this.#line = new Line()
+    this.#touchedRanges = new Set()
+    this.#accumulator = this.#newAccumulator()
+    this.tracker = this.#newTracker()
+    this.sources.splice(0, Infinity, ...this.#config.datasources.map(newSource))
+  }
+
+  #closeFiles(): void {
+    this.#backfill?.source.close()
+    this.#backfill = null
+    for (const source of this.sources) {
+      for (const series of source.series.values()) series.readers.forEach(closeReader)
+    }
+  }
+
+  #newAccumulator(): Accumulator {
+    const { store, speeds } = this
+    return new Accumulator(store.lastDownloadId(), store.openSessions(), speeds)
+  }
+
+  #newTracker(): Tracker {
+    return new Tracker({
+      store: this.store,
+      accumulator: this.#accumulator,
+      startAt: this.#config.ingest.startAt,
+      warn: (text, facts) => this.#log.warn(text, facts),
+    })
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHot } from '../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+
+const lineCount = 250_000
+const victim = join(import.meta.dir, 'kill-victim.ts')
+
+function writeLog(path: string): void {
+  let text = ''
+  for (let index = 0; index < lineCount; index++) {
+    const cache = index % 3 === 0 ? 'MISS' : 'HIT'
+    const client = `10.0.0.${index % 23}`
+    const chunk = `/depot/${731 + (index % 5)}/chunk/${'ab'.repeat(19)}${index}`
+    const at = firstSecond + Math.floor(index / 100)
+    text += logLine({ at, client, cache, bytes: index, path: chunk, tag: 'steam' })
+    if (text.length < 1_000_000) continue
+    appendFileSync(path, text)
+    text = ''
+  }
+  appendFileSync(path, text)
+}
+
+/** Counts without any of the engine's code. */
+function naiveCount(path: string) {
+  const total = { hit: 0, miss: 0, requests: 0 }
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const parts = / (\d{3}) (\d+) "-" "[^"]*" "(HIT|MISS)"/.exec(line)
+    if (parts === null) continue
+    total.requests++
+    if (parts[3] === 'HIT') total.hit += Number(parts[2])
+    else total.miss += Number(parts[2])
+  }
+  return total
+}
+
+test('killed at any moment, every byte is counted exactly once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'larder-kill-'))
+  const logs = join(folder, 'logs')
+  mkdirSync(logs)
+  const log = join(logs, 'access.log')
+  writeLog(log)
+  let kills = 0
+  for (let delayMs = 5; ; delayMs += 12) {
+    const child = Bun.spawn(['bun', victim, folder, logs], { stdout: 'pipe', stderr: 'inherit' })
+    await child.stdout.getReader().read()
+    const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+    await child.exited
+    clearTimeout(timer)
+    if (child.signalCode === null) break
+    kills++
+  }
+  const database = openHot(folder)
+  const sums = `sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests`
+  const expected = naiveCount(log)
+  expect(kills).toBeGreaterThan(2)
+  for (const table of ['counter', 'traffic_outbox', 'download_outbox']) {
+    expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
+  }
+  // One download per client and depot: a restart must not cut one in two.
+  const { downloads } = database
+    .query('SELECT count(*) AS downloads FROM download_outbox')
+    .get() as { downloads: number }
+  expect(downloads).toBe(115)
+  database.close()
+  rmSync(folder, { recursive: true })
+}, 60_000)

@@ -1,0 +1,63 @@
+import type { Database } from 'bun:sqlite'
+import { openHot } from '../../../db/hot/open.ts'
+import { describeTitle } from '../../platforms/titles.ts'
+import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
+import { createShipper, type Shipper } from '../shipper/shipper.ts'
+import type { HistoryConnection } from './contract.ts'
+import { EngineLoop } from './engine-loop.ts'
+import type { IngestConfig } from './ingest.ts'
+
+const statusEveryMs = 500
+
+let database: Database | null = null
+let loop: EngineLoop | null = null
+let shipper: Shipper | null = null
+let statusTimer: ReturnType<typeof setInterval> | null = null
+
+function running(): EngineLoop {
+  if (loop === null) throw new Error('the log engine was not started')
+  return loop
+}
+
+const nothingShipped = { lastShippedAt: null, lastError: null }
+const emitStatus = () => emit('status', running().status(shipper?.status() ?? nothingShipped))
+
+const jobs = {
+  start(input: { dataPath: string; config: IngestConfig }): void {
+    if (loop !== null) return
+    database = openHot(input.dataPath)
+    const events = {
+      speeds: (snapshot: unknown) => emit('speeds', snapshot),
+      committed: () => shipper?.kick(),
+    }
+    loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
+    shipper = createShipper({
+      outbox: loop.ingest.outbox,
+      describeTitle,
+      log: (level, text) => workerLog[level](text),
+      onShipped: () => emit('shipped', null),
+    })
+    statusTimer = setInterval(emitStatus, statusEveryMs)
+    loop.start()
+    emitStatus()
+  },
+  connect(connection: HistoryConnection): void {
+    shipper?.connect(connection)
+  },
+  positions: (_nothing: null) => running().positions(),
+  setPosition: (input: { datasource: string | null; to: 'beginning' | 'end' }) =>
+    running().setPosition(input.datasource, input.to),
+  process: (input: { datasource: string | null }, context: JobContext) =>
+    running().process(input.datasource, context),
+  serviceCounts: (_nothing: null) => running().serviceCounts(),
+  async stop(_nothing: null): Promise<void> {
+    if (statusTimer !== null) clearInterval(statusTimer)
+    await shipper?.stop()
+    await loop?.stop()
+    database?.close()
+  },
+}
+
+export type LogJobs = typeof jobs
+
+serveEngine(jobs)

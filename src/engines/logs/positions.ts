@@ -1,0 +1,104 @@
+import type { SourcePositions } from './contract.ts'
+import type { LogIngest } from './ingest.ts'
+import { lineCountNames, noLines, type LineCounts } from './outcome.ts'
+import { backlogOf, type Source } from './series.ts'
+
+/** Guess for lines that were not read yet. */
+const bytesPerLine = 220
+
+function countsOf(ingest: LogIngest, source: Source): LineCounts {
+  const total = noLines()
+  for (const row of ingest.store.lineCounts()) {
+    if (row.datasource !== source.config.name) continue
+    for (const name of lineCountNames) total[name] += row[name]
+  }
+  return total
+}
+
+/** Lines before the position per series: read ones and those that were passed over. */
+function linesByStem(ingest: LogIngest, source: Source): Record<string, number> {
+  const { members, skipped } = ingest.tracker
+  const lines: Record<string, number> = {}
+  for (const stem of source.series.keys()) lines[stem] = 0
+  for (const member of members) {
+    if (member.datasource !== source.config.name) continue
+    const passed = skipped
+      .filter((range) => range.memberId === member.id && !range.isWanted)
+      .reduce((sum, range) => sum + range.lines, 0)
+    lines[member.stem] = (lines[member.stem] ?? 0) + member.lines + passed
+  }
+  return lines
+}
+
+function terminalStatus(
+  source: Source,
+  hasErrors: boolean,
+  unread: number,
+): SourcePositions['lastRunTerminalStatus'] {
+  if (source.directory === null) return ''
+  if (hasErrors) return 'partial'
+  return unread > 0 ? 'completed_with_warnings' : 'completed'
+}
+
+/** What is known about one datasource; cheap, nothing is read for it. */
+export function describeSource(ingest: LogIngest, source: Source): SourcePositions {
+  const { config, directory, series, errors } = source
+  const readers = [...series.values()].flatMap((one) => one.readers)
+  const counts = countsOf(ingest, source)
+  const sourcePositions = linesByStem(ingest, source)
+  const position = Object.values(sourcePositions).reduce((sum, lines) => sum + lines, 0)
+  const backlogBytes = ingest.backlogBytes(source)
+  const members = readers.filter(({ member }) => member.error !== null)
+  const filesWithErrors = [...new Set([...errors.keys(), ...members.map((one) => one.file.name)])]
+  const unread = counts.unparsedLines + counts.invalidEncodingLines + counts.overlongLines
+  const isBehind = readers.some((reader) => backlogOf(reader) > 0)
+  const hasErrors = filesWithErrors.length > 0
+  return {
+    datasource: config.name,
+    position,
+    totalLines: position + Math.round(backlogBytes / bytesPerLine),
+    totalLinesPartial: isBehind || backlogBytes > 0,
+    logPath: directory?.path ?? config.logPath,
+    enabled: true,
+    layout: directory?.layout ?? 'monolithic',
+    sourceCount: series.size,
+    sourcePositions,
+    unparsedLines: counts.unparsedLines,
+    hintlessHttpDetailedLines: counts.hintlessHttpDetailedLines,
+    invalidEncodingLines: counts.invalidEncodingLines,
+    skippedFallbackLines: counts.skippedFallbackLines,
+    overlongLines: counts.overlongLines,
+    ignoredLines: counts.ignoredLines,
+    incompleteFinalRecords: readers.filter((reader) => reader.hasIncompleteLine).length,
+    filesWithErrors,
+    lastRunTerminalStatus: terminalStatus(source, hasErrors, unread),
+    missingSourcesMessage: directory?.message ?? null,
+    problem: directory?.problem ?? 'none',
+    backlogBytes,
+  }
+}
+
+/**
+ * Moves the position of one datasource. `end` passes over what was not read and remembers the
+ * ranges; `beginning` re-opens every remembered range. Bytes that were read once are never read
+ * again, so nothing can be counted twice by moving a position. Call between two batches.
+ */
+export function movePosition(ingest: LogIngest, source: Source, to: 'beginning' | 'end'): number {
+  const { tracker, store } = ingest
+  const ids = new Set(
+    tracker.members.filter((one) => one.datasource === source.config.name).map(({ id }) => id),
+  )
+  for (const range of tracker.skipped) {
+    if (!ids.has(range.memberId)) continue
+    range.isWanted = to === 'beginning'
+    store.saveSkipped(range)
+  }
+  if (to === 'beginning') return 0
+  for (const series of source.series.values()) {
+    for (const { member, file } of series.readers) {
+      tracker.skipToEnd(member, file)
+      store.saveMember(member)
+    }
+  }
+  return describeSource(ingest, source).position
+}

@@ -1,0 +1,85 @@
+import type { Lane } from './accumulator.ts'
+import type { ByteSource } from './byte-source.ts'
+import type { DatasourceConfig } from '../../config.ts'
+import type { Directory, LogFile } from './discovery.ts'
+import type { Member } from './member.ts'
+import { noLines, type LineCounts } from './outcome.ts'
+import { makeTag } from './line.ts'
+import type { SeriesHint } from './parse-line.ts'
+import { serviceOfStem, sharedStem } from './service-name.ts'
+
+/** A member that is on disk (or still open after its deletion) and may have more to read. */
+export interface Reader {
+  member: Member
+  file: LogFile
+  source: ByteSource | null
+  /** Size at which nothing more could be read; an incomplete last line waits for it to change. */
+  exhaustedAt: number
+  hasIncompleteLine: boolean
+  /** No longer in the directory; read on until its writer lets go. */
+  isDeleted: boolean
+}
+
+/** All rotations of one log file, oldest first. */
+export interface Series {
+  stem: string
+  hint: SeriesHint
+  lane: Lane
+  backfill: Lane
+  readers: Reader[]
+  counts: LineCounts
+}
+
+/** A datasource at run time. */
+export interface Source {
+  config: DatasourceConfig
+  directory: Directory | null
+  series: Map<string, Series>
+  /** Error by file name, for files that carry no position. */
+  errors: Map<string, string>
+  nextLookMs: number
+  failures: number
+  complainedAtMs: number
+}
+
+export function hintOf(stem: string): SeriesHint {
+  if (stem === sharedStem) return { tag: null, isFallback: false }
+  const service = serviceOfStem[stem] ?? null
+  if (service === null) return { tag: null, isFallback: true }
+  const tag = stem.replace('-access.log', '')
+  return { tag: makeTag(tag, service), isFallback: false }
+}
+
+export const newSource = (config: DatasourceConfig): Source => ({
+  config,
+  directory: null,
+  series: new Map(),
+  errors: new Map(),
+  nextLookMs: 0,
+  failures: 0,
+  complainedAtMs: 0,
+})
+
+export const newSeries = (
+  stem: string,
+  datasource: string,
+  lane: (name: string, datasource: string) => Lane,
+): Series => ({
+  stem,
+  hint: hintOf(stem),
+  lane: lane(`${datasource}/${stem}/follow`, datasource),
+  backfill: lane(`${datasource}/${stem}/backfill`, datasource),
+  readers: [],
+  counts: noLines(),
+})
+
+export function closeReader(reader: Reader): void {
+  reader.source?.close()
+  reader.source = null
+}
+
+/** Bytes of a reader that were not read; compressed files count with their size on disk. */
+export function backlogOf({ member, file, hasIncompleteLine }: Reader): number {
+  if (member.state !== 'open' || hasIncompleteLine) return 0
+  return file.compression === 'none' ? Math.max(0, file.size - member.offset) : file.size
+}

@@ -1,0 +1,273 @@
+import type { Accumulator } from './accumulator.ts'
+import { bindSeries, type SeenFile } from './binding.ts'
+import { PlainSource, readHead, headBytes } from './byte-source.ts'
+import { lookInto, type LogFile } from './discovery.ts'
+import { toItsEnd, type Member, type Skipped } from './member.ts'
+import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
+import type { LogStore } from './store.ts'
+
+const lookEveryMs = 1000
+const firstBackoffMs = 1000
+const lastBackoffMs = 60_000
+const complainEveryMs = 300_000
+/** A renamed file may still be written to until its writer reopens its log. */
+const quietMs = 60_000
+const deletedQuietMs = 10_000
+const maxHeads = 1000
+
+export interface TrackerOptions {
+  store: LogStore
+  accumulator: Accumulator
+  startAt: 'beginning' | 'end'
+  warn(text: string, facts: object): void
+}
+
+/** Knows which files exist and which position belongs to which of them. */
+export class Tracker {
+  readonly members: Member[]
+  readonly skipped: Skipped[]
+  readonly dirty = new Set<Member>()
+  readonly #options: TrackerOptions
+  readonly #heads = new Map<string, Uint8Array>()
+
+  constructor(options: TrackerOptions) {
+    this.#options = options
+    this.members = options.store.members()
+    this.skipped = options.store.skipped()
+  }
+
+  /** Looks at the directory when it is time; trouble is waited out with growing pauses. */
+  async look(source: Source, nowMs: number): Promise<void> {
+    if (nowMs < source.nextLookMs) return
+    const directory = lookInto(source.config.logPath)
+    source.directory = directory
+    if (directory.problem === 'none') {
+      source.failures = 0
+      source.nextLookMs = nowMs + lookEveryMs
+    } else {
+      source.nextLookMs = nowMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
+      source.failures = Math.min(source.failures + 1, 10)
+      this.#complain(source, nowMs)
+    }
+    source.errors.clear()
+    for (const name of directory.unreadable) source.errors.set(name, 'is not a file')
+    const firstKey = `discovered:${source.config.name}`
+    const isFirst = this.#options.store.meta(firstKey) === null
+    for (const stem of new Set([
+      ...source.series.keys(),
+      ...directory.files.map((file) => file.stem),
+    ])) {
+      const files = directory.files.filter((file) => file.stem === stem)
+      await this.#bind(source, stem, files, isFirst && this.#options.startAt === 'end')
+    }
+    if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
+      this.#options.store.setMeta(firstKey, new Date(nowMs).toISOString())
+    }
+  }
+
+  /** Ends the watch over files that nobody writes to any more. */
+  retire(series: Series, nowMs: number): void {
+    series.readers = series.readers.filter((reader) => {
+      const { member, file, source } = reader
+      const atEnd = reader.exhaustedAt === file.size
+      const isLast = reader === series.readers.at(-1)
+      if (file.compression !== 'none' || !(source instanceof PlainSource) || !atEnd) return true
+      const idleMs = nowMs - file.modifiedMs
+      if (reader.isDeleted ? idleMs < deletedQuietMs : isLast || idleMs < quietMs) return true
+      closeReader(reader)
+      member.state = reader.isDeleted ? 'gone' : 'complete'
+      member.sizeBytes = file.size
+      member.modifiedMs = file.modifiedMs
+      this.dirty.add(member)
+      return !reader.isDeleted
+    })
+  }
+
+  /** Skipped ranges that are to be read now. */
+  wanted(datasource: string): { range: Skipped; member: Member; bytes: number }[] {
+    return this.skipped.flatMap((range) => {
+      const member = this.members.find(({ id }) => id === range.memberId)
+      if (!range.isWanted || member === undefined || range.fromByte >= range.toByte) return []
+      if (member.datasource !== datasource || member.state === 'gone') return []
+      const end = range.toByte === toItsEnd ? range.fromByte + member.sizeBytes : range.toByte
+      return [{ range, member, bytes: Math.max(0, end - range.fromByte) }]
+    })
+  }
+
+  /** Forgets ranges that were read to their end; their rows are gone with the commit. */
+  dropFinished(): void {
+    const rest = this.skipped.filter(({ fromByte, toByte }) => fromByte < toByte)
+    this.skipped.splice(0, Infinity, ...rest)
+  }
+
+  async #bind(source: Source, stem: string, files: LogFile[], atEnd: boolean): Promise<void> {
+    const { name } = source.config
+    const seen: SeenFile[] = []
+    for (const file of files) {
+      const head = await this.#head(source, file)
+      if (head !== null) seen.push({ file, head })
+    }
+    const members = this.members.filter((one) => one.datasource === name && one.stem === stem)
+    const bindings = bindSeries(seen, members, (one) => this.#create(name, one, atEnd))
+    let series = source.series.get(stem)
+    if (series === undefined) {
+      const { accumulator } = this.#options
+      series = newSeries(stem, name, (lane, owner) => accumulator.lane(lane, owner))
+      source.series.set(stem, series)
+    }
+    const before = new Map(series.readers.map((reader) => [reader.member, reader]))
+    const readers: Reader[] = []
+    for (const [one, binding] of [...bindings].sort(
+      ([a], [b]) => files.indexOf(a.file) - files.indexOf(b.file),
+    )) {
+      if (binding.kind !== 'member' && binding.kind !== 'new') continue
+      readers.push(this.#reader(before.get(binding.member), binding.member, one))
+      before.delete(binding.member)
+    }
+    const lost = [...before.values()].filter((reader) => this.#lose(reader))
+    series.readers = [...lost, ...readers]
+  }
+
+  #reader(before: Reader | undefined, member: Member, { file, head }: SeenFile): Reader {
+    const isSame = before?.file.inode === file.inode && before.file.device === file.device
+    if (before !== undefined && !isSame) closeReader(before)
+    const hasChanged =
+      member.name !== file.name || member.inode !== file.inode || member.device !== file.device
+    if (head.length > member.head.length && member.head.length < headBytes) {
+      member.head = head
+      this.dirty.add(member)
+    }
+    const isPlain = file.compression === 'none'
+    if (isPlain && member.inode === file.inode && file.size < member.offset) {
+      // Shortened in place: what was before the new end is known, what comes after it is new.
+      this.#options.warn('log file became shorter', { file: file.path, size: file.size })
+      member.offset = file.size
+      member.head = head
+      this.dirty.add(member)
+    }
+    const isUntouched = member.sizeBytes === file.size && member.modifiedMs === file.modifiedMs
+    const isKnownEnd = member.state === 'complete' && !hasChanged && isUntouched
+    if (hasChanged || (member.state !== 'open' && !isKnownEnd)) {
+      Object.assign(member, { name: file.name, device: file.device, inode: file.inode })
+      if (!isKnownEnd) member.state = 'open'
+      member.error = null
+      member.seenAt = Date.now()
+      this.dirty.add(member)
+    }
+    if (before !== undefined && isSame) {
+      if (file.size !== before.file.size) before.exhaustedAt = -1
+      before.file = file
+      before.isDeleted = false
+      return before
+    }
+    const fresh = { source: null, exhaustedAt: -1, hasIncompleteLine: false, isDeleted: false }
+    return { member, file, ...fresh }
+  }
+
+  /** A member that no file on disk carries: true while its open file still has to be drained. */
+  #lose(reader: Reader): boolean {
+    const { member, source } = reader
+    if (source instanceof PlainSource && source.begins(member.head)) {
+      reader.isDeleted = true
+      return true
+    }
+    closeReader(reader)
+    member.state = 'gone'
+    this.dirty.add(member)
+    return false
+  }
+
+  #create(datasource: string, { file, head }: SeenFile, atEnd: boolean): Member {
+    const member = this.#options.store.addMember({
+      datasource,
+      stem: file.stem,
+      name: file.name,
+      device: file.device,
+      inode: file.inode,
+      head,
+      offset: 0,
+      lines: 0,
+      isInsideLongLine: false,
+      sizeBytes: 0,
+      modifiedMs: 0,
+      state: 'open',
+      error: null,
+      seenAt: Date.now(),
+    })
+    this.members.push(member)
+    if (atEnd) this.skipToEnd(member, file)
+    return member
+  }
+
+  /** Passes over what was not read yet and remembers the range. Answers its complete lines. */
+  skipToEnd(member: Member, file: LogFile): number {
+    if (member.state === 'complete') return 0
+    const end = file.compression === 'none' ? lastLineEnd(file, member.offset) : null
+    const toByte = end?.offset ?? toItsEnd
+    if (toByte <= member.offset) return 0
+    const lines = end?.lines ?? 0
+    const range = { memberId: member.id, fromByte: member.offset, toByte, lines, isWanted: false }
+    this.skipped.push(this.#options.store.addSkipped(range))
+    member.offset = toByte
+    if (file.compression !== 'none') {
+      Object.assign(member, { state: 'complete', sizeBytes: file.size })
+      member.modifiedMs = file.modifiedMs
+    }
+    this.dirty.add(member)
+    return lines
+  }
+
+  async #head(source: Source, file: LogFile): Promise<Uint8Array | null> {
+    const key = `${file.device}:${file.inode}:${file.size}:${file.modifiedMs}`
+    const known = this.#heads.get(key)
+    if (known !== undefined) return known
+    try {
+      const head = await readHead(file.path, file.compression)
+      if (head.length === 0 && file.size > 0) source.errors.set(file.name, 'cannot be decompressed')
+      if (this.#heads.size >= maxHeads) this.#heads.clear()
+      // A plain file may be truncated and written again within one tick of its change time.
+      if (file.compression !== 'none' && head.length > 0) this.#heads.set(key, head)
+      return head
+    } catch (error) {
+      source.errors.set(file.name, error instanceof Error ? error.message : String(error))
+      return null
+    }
+  }
+
+  #complain(source: Source, nowMs: number): void {
+    if (nowMs - source.complainedAtMs < complainEveryMs) return
+    source.complainedAtMs = nowMs
+    const { problem, message } = source.directory ?? {}
+    this.#options.warn(message ?? 'log directory cannot be read', {
+      datasource: source.config.name,
+      problem,
+    })
+  }
+}
+
+const countBlockBytes = 4 * 1024 * 1024
+/** Lines of a skipped range are counted for display only, up to this much. */
+const maxCountedBytes = 2 * 1024 * 1024 * 1024
+
+/** Where the last complete line ends, and how many there are from `offset` on. */
+function lastLineEnd(file: LogFile, offset: number): { offset: number; lines: number } {
+  const source = new PlainSource(file.path)
+  try {
+    const buffer = new Uint8Array(countBlockBytes)
+    let lines = 0
+    let end = offset
+    const start = Math.max(offset, file.size - maxCountedBytes)
+    for (let at = start; at < file.size;) {
+      const length = source.read(buffer, at)
+      if (length === 0) break
+      const block = buffer.subarray(0, length)
+      for (let feed = block.indexOf(10); feed >= 0; feed = block.indexOf(10, feed + 1)) lines++
+      const last = block.lastIndexOf(10)
+      if (last >= 0) end = at + last + 1
+      at += length
+    }
+    return { offset: end, lines }
+  } finally {
+    source.close()
+  }
+}
