@@ -122,8 +122,12 @@ describe('a disk that is full', () => {
   test('stops reading, says so, and goes on when there is space again', async () => {
     const away = { POSTGRES_MODE: 'external', POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }
     const environment = { ...away, POSTGRES_PASSWORD: 'unused-password' }
-    const larder = await Larder.start({ dataPath, cachePath, sources, environment })
+    const fullLogs = join(root, 'full-logs')
+    mkdirSync(fullLogs)
+    const fullSources = [{ name: 'main', logPath: fullLogs }]
+    const larder = await Larder.start({ dataPath, cachePath, sources: fullSources, environment })
     const visitor = await larder.firstSignIn()
+    writeFileSync(join(fullLogs, 'access.log'), text)
     const ingest = async () => (await visitor.read<Status>('/api/ext/status')).ingest
     await eventually(async () => (await ingest()).state === 'storage_failed', 'the full disk')
     expect((await ingest()).message).toMatch(/disk|space|full/i)
