@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { logLine } from '../../../test/support/log-lines.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { readConfig } from '../../config.ts'
+import type { LogEngine, SpeedSnapshot } from './contract.ts'
+import { createLogEngine } from './facade.ts'
+
+let folder = ''
+let log = ''
+let engine: LogEngine
+
+const nowS = () => Math.floor(Date.now() / 1000)
+
+/** Resolves with the first answer that is not null; the test's own time limit ends the wait. */
+async function eventually<T>(probe: () => T | null | Promise<T | null>): Promise<T> {
+  for (;;) {
+    const value = await probe()
+    if (value !== null) return value
+    await Bun.sleep(10)
+  }
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-facade-'))
+  mkdirSync(join(folder, 'logs'))
+  log = join(folder, 'logs', 'access.log')
+  writeFileSync(log, logLine({ bytes: 7 }))
+  const environment = {
+    DATA_PATH: folder,
+    LanCache__LogPath: join(folder, 'logs'),
+    LogProcessing__PollMs: '50',
+  }
+  engine = createLogEngine(readConfig(environment), quietLog)
+  await engine.start()
+  await eventually(() => (engine.status().state === 'following' ? true : null))
+})
+
+afterEach(async () => {
+  await engine.stop()
+  rmSync(folder, { recursive: true })
+})
+
+test('a written line is visible as speed within a second', async () => {
+  const pushed: SpeedSnapshot[] = []
+  engine.onSpeeds((snapshot) => pushed.push(snapshot))
+  const writtenAtMs = Date.now()
+  appendFileSync(log, logLine({ at: nowS(), bytes: 4_000_000, path: '/depot/731/chunk/a' }))
+  const first = await eventually(() => pushed[0] ?? null)
+  expect(Date.now() - writtenAtMs).toBeLessThanOrEqual(1000)
+  expect(first.gameSpeeds).toMatchObject([
+    { gameName: 'Counter-Strike 2', gameAppId: 730, depotId: 731, totalBytes: 4_000_000 },
+  ])
+  expect(first.gameSpeeds[0]?.bytesPerSecond).toBe(2_000_000)
+  const last = await eventually(() => pushed.find((one) => !one.hasActiveDownloads) ?? null)
+  expect(last.totalBytesPerSecond).toBe(0)
+})
+
+test('positions, counts, a run and a forced restart', async () => {
+  const [main] = await engine.positions()
+  expect(main).toMatchObject({ position: 1, problem: 'none', layout: 'monolithic' })
+  const signal = new AbortController().signal
+  appendFileSync(log, logLine({ tag: 'riot' }))
+  const outcome = await engine.process(null, { signal, progress: () => {} })
+  expect(outcome.terminalStatus).toBe('completed')
+  await engine.forceKill()
+  appendFileSync(log, logLine({ tag: '192.168.1.5:8080' }))
+  const counts = await eventually(async () => {
+    const [one] = await engine.serviceCounts()
+    return one?.serviceCounts['ip-address'] === undefined ? null : one.serviceCounts
+  })
+  expect(counts).toEqual({ steam: 1, riot: 1, 'ip-address': 1 })
+  expect(await engine.setPosition(null, 'end')).toBe(3)
+})

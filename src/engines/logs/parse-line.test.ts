@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { latin1 } from '../../platforms/bytes.ts'
+import { cacheHit, cacheMiss, cacheNone, Line, makeTag } from './line.ts'
+import { parseTime } from './log-time.ts'
+import { normalisedPath, targetText } from './object-keys.ts'
+import { parseLine, type SeriesHint } from './parse-line.ts'
+import { serviceOfTag } from './service-name.ts'
+
+const shared: SeriesHint = { tag: null, isFallback: false }
+const perHost: SeriesHint = { tag: makeTag('windows-update', 'wsus'), isFallback: false }
+
+function read(text: string, hint = shared) {
+  const buffer = Buffer.from(`before\n${text}\nafter "x" y`, 'utf8')
+  const from = 7
+  const line = new Line()
+  const outcome = parseLine(line, hint, buffer, { from, to: from + Buffer.byteLength(text) })
+  return {
+    outcome,
+    at: line.timeS,
+    tag: line.tag.text,
+    service: line.tag.service,
+    client: line.client.address,
+    status: line.status,
+    bytes: line.bytes,
+    cache: line.cache,
+    target: targetText(line, buffer),
+    host: latin1(buffer, line.host.from, line.host.to),
+    range: latin1(buffer, line.range.from, line.range.to),
+  }
+}
+
+const at = Date.UTC(2026, 10, 20, 21, 52, 49) / 1000
+const time = '20/Nov/2026:21:52:49 +0000'
+
+describe('the common format', () => {
+  test.each([
+    [
+      `[steam] 192.168.1.50 / - - - [${time}] "GET /depot/4/chunk/a HTTP/1.1" 200 1048576 "-" "Valve/Steam HTTP Client 1.0" "HIT" "lancache.steamcontent.com" "-"`,
+      { tag: 'steam', client: '192.168.1.50', bytes: 1048576, cache: cacheHit },
+    ],
+    [
+      `[x.test:8080] fe80::1 / 10.1.2.3, 10.0.0.1 - jane doe [${time}] "GET /a//b?c HTTP/1.1" 206 5 "-" "q\\x22 [x]" "EXPIRED" "x.test" "bytes=5-9"`,
+      {
+        tag: 'x.test:8080',
+        client: 'fe80::1',
+        cache: cacheMiss,
+        target: '/a//b?c',
+        range: 'bytes=5-9',
+      },
+    ],
+    [
+      `[[::1]:80] ::ffff:10.0.0.9 / - - - [${time}] "GET /\\xC3\\xA9 HTTP/1.1" 200 1 "-" "-" "STALE" "x" "-"`,
+      { service: 'localhost', client: '10.0.0.9', target: '/é', cache: cacheHit },
+    ],
+    [
+      `[] 192.168.1.99 / - - - [${time}] "GARBAGE" 400 157 "-" "-" "-" "" "-"`,
+      { tag: '', service: 'unknown', target: 'GARBAGE', cache: cacheNone, host: '' },
+    ],
+    [
+      `10.0.0.1 / - - - [${time}] "GET / HTTP/1.0" 000 - "-" "-"`,
+      { service: 'unknown', status: 0, bytes: 0 },
+    ],
+  ])('%s', (text, fields) => {
+    expect(read(text)).toMatchObject({ outcome: 'parsed', at, ...fields })
+  })
+
+  test.each([
+    '[steam] 10.0.0.1',
+    `[steam] 10.0.0.1 / - - - [99/Nov/2026:21:52:49 +0000] "GET / HTTP/1.1" 200 1 "-"`,
+    `[steam] 10.0.0.1 / - - - [${time}] "GET / HTTP/1.1" 2x0 1 "-"`,
+    `[steam] 10.0.0.1 / - - - [${time}] "GET / HTTP/1.1`,
+    'steam" "" ""',
+    '{"a":1',
+    '{"timestamp":"1","status":"200"}',
+  ])('unreadable: %s', (text) => {
+    expect(read(text).outcome).toBe('unparsed')
+  })
+})
+
+test('JSON lines: numbers as text, absent fields empty, milliseconds', () => {
+  const line =
+    '{"timestamp":"1795211569.672","time_local":"x","cache_identifier":"steam","remote_addr":"10.0.0.2",' +
+    '"forwarded_for":"1, \\"2\\"","remote_user":"","status":"200","bytes_sent":1048576,"referer":"",' +
+    '"user_agent":"a\\\\","upstream_cache_status":"REVALIDATED","host":"h.test","http_range":"",' +
+    '"method":"GET","path":"/depot/4/a\\"b","proto":"HTTP/1.1","scheme":"http"}'
+  expect(read(line)).toMatchObject({
+    outcome: 'parsed',
+    at: 1795211569,
+    tag: 'steam',
+    client: '10.0.0.2',
+    bytes: 1048576,
+    cache: cacheHit,
+    target: '/depot/4/a"b',
+    host: 'h.test',
+  })
+})
+
+describe('the per-host format', () => {
+  const plain = `[${time}] 192.168.1.50 GET "/depot/4/chunk/a" - HTTP/1.1 200 "-" 512 1049000 1048576 0.005 1048576 HIT lancache.steamcontent.com 200 0.004 "Valve x"`
+  const lists = `[${time}] fe80::2 GET "/b x?a=1"  HTTP/1.1 206 "-" 498 1049000 77 0.100 1048576, 5 : 6 MISS lol.dyn.riotcdn.net 206, 206 : 200 0.050, 0.048 : - "-"`
+  const uncached = `[${time}] 10.0.0.3 GET "/x" bytes=0-9 HTTP/1.1 200 "-" 1 2 3 0.1 -, - - h.test -, - -, - "-"`
+
+  test.each([
+    [plain, { client: '192.168.1.50', bytes: 1048576, cache: cacheHit, range: '-' }],
+    [lists, { bytes: 77, cache: cacheMiss, host: 'lol.dyn.riotcdn.net', target: '/b x?a=1' }],
+    [uncached, { bytes: 3, cache: cacheNone, range: 'bytes=0-9' }],
+  ])('%s', (text, fields) => {
+    expect(read(text, perHost)).toMatchObject({ outcome: 'parsed', at, service: 'wsus', ...fields })
+  })
+
+  test('is not taken from a shared file, and a fallback file is only counted', () => {
+    expect(read(plain).outcome).toBe('hintless_detailed')
+    expect(read(plain, { tag: null, isFallback: true }).outcome).toBe('fallback')
+  })
+})
+
+test.each([
+  ['epic', 'epicgames'],
+  ['127.0.0.1:18080', 'localhost'],
+  ['192.168.1.5:8080', 'ip-address'],
+  ['2001:db8::1', 'ip-address'],
+  ['CDN.Example.TEST', 'cdn.example.test'],
+  ['', 'unknown'],
+])('service of tag %p is %p', (tag, service) => {
+  expect(serviceOfTag(tag)).toBe(service)
+})
+
+test('the path of a cache key is decoded, merged and resolved', () => {
+  expect(normalisedPath('/p//q/./r/../s%2Ft%20u+v%3Fw?k=v')).toBe('/p/q/s/t u+v?w')
+})
+
+test.each([
+  ['20/Nov/2026:23:52:49 +0200', at],
+  ['20/Nov/2026:21:22:49 -0030', at],
+  ['31/Feb/2026:21:52:49 +0000', Number.NaN],
+  ['20/Nov/2026:25:52:49 +0000', Number.NaN],
+])('time %s', (text, seconds) => {
+  expect(parseTime(text)).toBe(seconds)
+})
