@@ -26,10 +26,10 @@ let ingest: LogIngest
 
 const quiet = { info: () => {}, warn: () => {} }
 
-function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
+function begin(startAt: 'beginning' | 'end' = 'beginning', outboxMaxMb = 512): void {
   database = openHot(folder)
   const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
-  const limits = { startAt, pollMs: 50, outboxMaxMb: 512 }
+  const limits = { startAt, pollMs: 50, outboxMaxMb }
   ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
 }
 
@@ -250,6 +250,43 @@ describe('positions', () => {
     writeFileSync(file('access.log'), block(0, 1))
     await drain()
     expect(totals().requests).toBe(1)
+  })
+})
+
+describe('trouble with the store', () => {
+  test('a full outbox pauses reading until rows were shipped', async () => {
+    ingest.close()
+    database.close()
+    begin('beginning', 0.001)
+    writeFileSync(file('access.log'), block(0, 2))
+    await drain()
+    appendFileSync(file('access.log'), block(2, 2))
+    ingest.outbox.acknowledge({ batchId: 'none', downloads: [], traffic: [] })
+    await drain()
+    expect(ingest.state).toBe('paused_outbox_full')
+    expect(totals().requests).toBe(2)
+    const batch = ingest.outbox.next()
+    if (batch === null) throw new Error('no batch')
+    ingest.outbox.acknowledge(batch)
+    await drain()
+    expect(totals()).toMatchObject({ hit: sumTo(4), requests: 4 })
+  })
+
+  test('a commit that fails advances nothing and is tried again', async () => {
+    writeFileSync(file('access.log'), block(0, 2))
+    await drain()
+    database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON counter
+      BEGIN SELECT raise(ABORT, 'disk full'); END`)
+    appendFileSync(file('access.log'), block(2, 3))
+    await drain()
+    expect(ingest.state).toBe('storage_failed')
+    expect(totals().requests).toBe(2)
+    database.run('DROP TRIGGER refuse')
+    while (ingest.state === 'storage_failed') {
+      await Bun.sleep(20)
+      await drain()
+    }
+    expect(totals()).toMatchObject({ hit: sumTo(5), requests: 5 })
   })
 })
 

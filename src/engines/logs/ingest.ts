@@ -191,8 +191,9 @@ export class LogIngest {
         }
       }
     } catch (error) {
-      source.errors.set(file.name, error instanceof Error ? error.message : String(error))
-      member.error = 'cannot be read'
+      // Other trouble may have left half a chunk in memory: start over.
+      if (!(error instanceof Error) || !('syscall' in error)) throw error
+      source.errors.set(file.name, error.message)
       closeReader(reader)
     }
   }
@@ -234,7 +235,6 @@ export class LogIngest {
     this.#budget -= result.consumed
     return result
   }
-
   #hasGrown(reader: Reader): boolean {
     const { source, member } = reader
     if (!(source instanceof PlainSource)) {
