@@ -29,9 +29,19 @@ async function add(client: string, title: string, hit: number): Promise<void> {
   }
 }
 
-const sums = async (table: string) =>
-  sql.unsafe(`select extract(epoch from bucket_at)::int - 1767225600 as at, hit_bytes::int as hit,
-    miss_bytes::int as miss, requests::int, downloads::int from ${table} order by 1, 2`)
+interface Sums {
+  at: number
+  hit: number
+  miss: number
+  requests: number
+  downloads: number
+}
+
+const sums = async (table: string): Promise<Sums[]> => [
+  ...(await sql.unsafe<Sums[]>(`
+    select extract(epoch from bucket_at)::int - 1767225600 as at, hit_bytes::int as hit,
+      miss_bytes::int as miss, requests::int, downloads::int from ${table} order by 1, 2`)),
+]
 
 const all = ['service_quarter', 'service_hour', 'service_day', 'client_day']
 
@@ -76,7 +86,7 @@ const upsert = ({ id, ended, hit, miss, revision = 1 }: Download) => sql`
     miss_bytes = excluded.miss_bytes, revision = excluded.revision
   WHERE excluded.revision > kept.revision`
 
-const groups = async () => [
+const groups = async (): Promise<Record<string, unknown>[]> => [
   ...(await sql`
     SELECT downloads::int, mostly_hit::int AS hits, evicted::int, hit_bytes::int AS hit,
       miss_bytes::int AS miss, timed_bytes::int AS timed, speed_weight AS weight,

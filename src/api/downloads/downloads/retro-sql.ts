@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import { xboxNames } from '../reports/numbers.ts'
+import { epsilonServices } from '../reports/numbers.ts'
 import { inPeriod, prefillRule } from '../reports/traffic.ts'
 import type { RetroQuery, RetroSort } from './retro-query.ts'
 
@@ -43,8 +43,9 @@ function summedGroups(
     SELECT title_key, client, service, count(*) AS downloads,
       count(*) FILTER (WHERE ${mostlyHit(sql)}) AS mostly_hit,
       count(*) FILTER (WHERE is_evicted) AS evicted,
-      sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
-      coalesce(sum(hit_bytes + miss_bytes) FILTER (WHERE ended_at > started_at), 0) AS timed_bytes,
+      sum(hit_bytes)::bigint AS hit_bytes, sum(miss_bytes)::bigint AS miss_bytes,
+      coalesce(sum(hit_bytes + miss_bytes) FILTER (WHERE ended_at > started_at), 0)::bigint
+        AS timed_bytes,
       coalesce(sum((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
         / nullif(date_part('epoch', ended_at - started_at), 0)), 0) AS speed_weight,
       min(started_at) AS first_at, max(ended_at) AS last_at
@@ -107,7 +108,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
   return sql`
     WITH named AS (
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
-        CASE WHEN service = ANY(${[...xboxNames]}::text[]) THEN 'xbox' ELSE service END AS folded
+        CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded
       FROM (${groups(sql, query, endedBefore)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key
     ), kept AS MATERIALIZED (

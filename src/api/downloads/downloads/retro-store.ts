@@ -106,7 +106,8 @@ async function selectMembers(
   const found = await sql<Members[]>`
     SELECT wanted.key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
       (array_agg(datasource ORDER BY ended_at DESC, id DESC))[1] AS datasource
-    FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json) AS wanted(key text, client text, titles json)
+    FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
+      AS wanted(key text, client text, titles json)
     CROSS JOIN LATERAL (
       SELECT id, datasource, ended_at
       FROM json_array_elements_text(wanted.titles) AS title

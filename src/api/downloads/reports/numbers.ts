@@ -9,12 +9,12 @@ export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 :
 export const utc = (seconds: number): string => new Date(Math.round(seconds * 1000)).toISOString()
 
 /** Names under which one service appears in logs of different ages. */
-export const xboxNames: readonly string[] = ['xbox', 'xboxlive', 'microsoft']
+export const epsilonServices: readonly string[] = ['xbox', 'xboxlive', 'microsoft']
 
 /** One name per service for display and grouping. `wsus` stays apart: it is Windows Update. */
 export const foldedService = (service: string): string =>
-  xboxNames.includes(service) ? 'xbox' : service
+  epsilonServices.includes(service) ? 'xbox' : service
 
 /** All names that a service filter stands for. */
 export const serviceNames = (service: string): string[] =>
-  xboxNames.includes(service) ? [...xboxNames] : [service]
+  epsilonServices.includes(service) ? [...epsilonServices] : [service]
