@@ -1,0 +1,11 @@
+import { LoginDesk } from '../../platforms/alpha/login/desk.ts'
+import type { SignInRequest } from '../../platforms/alpha/login/contract.ts'
+
+const desk = new LoginDesk()
+
+/** What the worker does for the main thread. */
+export const alphaLoginJobs = {
+  signIn: (request: SignInRequest) => desk.signIn(request),
+}
+
+export type AlphaLoginJobs = typeof alphaLoginJobs

@@ -1,0 +1,158 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  EAuthSessionGuardType,
+  EAuthTokenPlatformType,
+  EResult,
+  LoginSession,
+  type ITransport,
+} from 'steam-session'
+import type { CodeKind, SignInOutcome, SignInRequest } from './contract.ts'
+import { isEnded, isWrongCode, refusalOf, resultOf } from './results.ts'
+
+/** How long an attempt stays open for a code or a late tap. Steam's own limit is near. */
+export const attemptLifeMs = 5 * 60_000
+/** After the last proof Steam hands the token out within one poll. */
+const tokenWaitMs = 30_000
+/** Reaching Steam, both requests of the start together. */
+const startWaitMs = 30_000
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+const timedOut = Symbol('timed out')
+
+function within<T>(promise: Promise<T>, waitMs: number): Promise<T | typeof timedOut> {
+  const { promise: late, resolve } = Promise.withResolvers<typeof timedOut>()
+  const timer = setTimeout(() => resolve(timedOut), waitMs)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+const needsTap = new Set([
+  EAuthSessionGuardType.DeviceConfirmation,
+  EAuthSessionGuardType.EmailConfirmation,
+])
+
+/** One attempt to sign in, from the password to the token; may take several calls. */
+export class LoginAttempt {
+  readonly #session: LoginSession
+  readonly #accountName: string
+  readonly #passwordDigest: Buffer
+  readonly #ending = Promise.withResolvers<SignInOutcome>()
+  #actions: EAuthSessionGuardType[] = []
+  /** What Steam said at the end, also while nobody was waiting for it. */
+  #outcome: SignInOutcome | null = null
+
+  constructor(request: SignInRequest, transport: ITransport | null) {
+    this.#accountName = request.accountName
+    this.#passwordDigest = digest(request.password)
+    this.#session = new LoginSession(EAuthTokenPlatformType.SteamClient, {
+      machineId: true,
+      machineFriendlyName: 'Larder',
+      ...(transport === null ? {} : { transport }),
+    })
+    this.#session.loginTimeout = attemptLifeMs
+    this.#session.on('authenticated', () => this.#finish(this.#signedIn()))
+    this.#session.on('timeout', () => this.#finish(this.#expired()))
+    this.#session.on('error', (error: unknown) =>
+      this.#finish(isEnded(error) ? this.#expired() : refusalOf(error)),
+    )
+  }
+
+  belongsTo({ accountName, password }: SignInRequest): boolean {
+    const isSame = accountName.toLowerCase() === this.#accountName.toLowerCase()
+    return isSame && timingSafeEqual(this.#passwordDigest, digest(password))
+  }
+
+  /** Tells Steam name and password. Throws what the library throws; a wrong code is no error. */
+  async start({ accountName, password, code, guardToken }: SignInRequest): Promise<void> {
+    const details = {
+      accountName,
+      password,
+      ...(code === null ? {} : { steamGuardCode: code }),
+      ...(guardToken === null ? {} : { steamGuardMachineToken: guardToken }),
+    }
+    const response = await within(this.#session.startWithCredentials(details), startWaitMs)
+    if (response === timedOut) throw new Error('Steam does not answer')
+    this.#actions = (response.validActions ?? []).map(({ type }) => type)
+  }
+
+  /** Waits for what the start has left to do. */
+  async settle(request: SignInRequest): Promise<SignInOutcome> {
+    if (this.#actions.length === 0) return this.#token()
+    const wantsCode = this.#wantsCode()
+    const mayWait = request.allowsPhone || !wantsCode
+    const hasSentCode = request.code !== null && wantsCode
+    if (hasSentCode || !mayWait || !this.#actions.some((type) => needsTap.has(type))) {
+      return this.#codeNeeded({ isWrong: hasSentCode })
+    }
+    const outcome = await within(this.#ending.promise, request.phoneWaitMs)
+    return outcome === timedOut ? this.#codeNeeded({}) : outcome
+  }
+
+  /** A later call for the same attempt: with the code, or to go on waiting for the phone. */
+  async resume(request: SignInRequest): Promise<SignInOutcome> {
+    if (this.#outcome !== null) return this.#outcome
+    if (request.code === null) return this.settle(request)
+    try {
+      await this.#session.submitSteamGuardCode(request.code)
+    } catch (error) {
+      if (isWrongCode(error)) return this.#codeNeeded({ isWrong: true })
+      // Proven already, for example by a tap at the same moment.
+      if (resultOf(error) === EResult.DuplicateRequest) return this.#token()
+      return isEnded(error) ? this.#finish(this.#expired()) : refusalOf(error)
+    }
+    return this.#token()
+  }
+
+  /** Whether a call without a code can lead anywhere. */
+  canDoWithoutCode(): boolean {
+    return this.#outcome !== null || this.#actions.some((type) => needsTap.has(type))
+  }
+
+  /** Steam has ended it without letting anybody in; only a new attempt helps. */
+  hasFailed(): boolean {
+    return this.#outcome !== null && this.#outcome.kind !== 'signedIn'
+  }
+
+  close(): void {
+    this.#session.cancelLoginAttempt()
+  }
+
+  async #token(): Promise<SignInOutcome> {
+    const outcome = await within(this.#ending.promise, tokenWaitMs)
+    if (outcome !== timedOut) return outcome
+    return { kind: 'refused', reason: 'busy', result: null }
+  }
+
+  #finish(outcome: SignInOutcome): SignInOutcome {
+    this.#outcome ??= outcome
+    this.#ending.resolve(this.#outcome)
+    return this.#outcome
+  }
+
+  #signedIn(): SignInOutcome {
+    const { accountName, refreshToken, steamGuardMachineToken } = this.#session
+    return {
+      kind: 'signedIn',
+      accountName: accountName === '' ? this.#accountName : accountName,
+      refreshToken,
+      guardToken: steamGuardMachineToken ?? null,
+    }
+  }
+
+  #wantsCode(): boolean {
+    const codes = [EAuthSessionGuardType.DeviceCode, EAuthSessionGuardType.EmailCode]
+    return this.#actions.some((type) => codes.includes(type))
+  }
+
+  #codeKind(): CodeKind {
+    return this.#actions.includes(EAuthSessionGuardType.EmailCode) ? 'email' : 'device'
+  }
+
+  #codeNeeded({ isWrong = false }): SignInOutcome {
+    return { kind: 'codeNeeded', code: this.#codeKind(), isWrong, isExpired: false }
+  }
+
+  #expired(): SignInOutcome {
+    return { kind: 'codeNeeded', code: this.#codeKind(), isWrong: false, isExpired: true }
+  }
+}
