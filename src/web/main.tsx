@@ -8,7 +8,13 @@ import { startTranslation } from './locales/translate.ts'
 const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has no root element')
 
-await startTranslation()
+try {
+  await startTranslation()
+} catch (error) {
+  // The service went away between two files; there are no texts to say it in another language.
+  root.textContent = 'Larder could not be loaded completely. Reload the page.'
+  throw error
+}
 createRoot(root).render(
   <QueryClientProvider client={createQueries()}>
     <RouterProvider router={router} />
