@@ -2,12 +2,15 @@ import type { History } from '../db/history/history.ts'
 import type { StateDatabase } from '../db/state/open.ts'
 import type { AccessControl } from './api/access/control.ts'
 import type { Config } from './config.ts'
+import type { AlphaLogin } from './engines/alpha-login/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { LiveHub } from './live/contract.ts'
 import type { Operations } from './operations/contract.ts'
+import type { AlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import type { Credentials } from './secrets/credentials.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What the parts of the service are handed. Made once in main.ts (and in test/support/app.ts). */
@@ -17,6 +20,9 @@ export interface Deps {
   clock: Clock
   state: StateDatabase
   settings: Settings
+  /** Sealed keys and tokens of platforms. */
+  credentials: Credentials
+  alpha: { webApi: AlphaWebApi; login: AlphaLogin }
   history: History
   logs: LogEngine
   operations: Operations

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createHistory } from '../db/history/create.ts'
 import type { History } from '../db/history/history.ts'
 import { openState } from '../db/state/open.ts'
@@ -6,17 +7,26 @@ import { createAccessControl } from './api/access/control.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { createAlphaLogin } from './engines/alpha-login/facade.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
+import { sealerAt } from './lib/seal.ts'
 import { connectFeeds } from './live/feeds.ts'
 import { createHub } from './live/hub.ts'
 import { createOperations } from './operations/registry.ts'
+import { createAlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import { createCredentials } from './secrets/credentials.ts'
 import { createSettings } from './settings/settings.ts'
 
 export interface Overrides {
   history?: History
   clock?: Clock
+}
+
+function createAlpha(config: Config, log: Logger): Deps['alpha'] {
+  const webApi = createAlphaWebApi({ baseUrl: config.alpha.webApiBaseUrl })
+  return { webApi, login: createAlphaLogin({ config, log }) }
 }
 
 /** Puts the parts together without starting any of them; tests do the same with their own parts. */
@@ -29,7 +39,11 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   const operations = createOperations({ state, clock, log, hub })
   const history = overrides.history ?? createHistory(config, log)
   const logs = createLogEngine(config, log)
-  const deps: Deps = { config, log, clock, state, settings, history, logs, operations, hub }
+  const sealer = sealerAt(join(config.dataPath, 'security', 'seal.key'))
+  const credentials = createCredentials(state, sealer, clock)
+  const alpha = createAlpha(config, log)
+  const own = { config, log, clock, state, settings, credentials }
+  const deps: Deps = { ...own, alpha, history, logs, operations, hub }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }
@@ -79,6 +93,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
   async function stop(): Promise<void> {
     log.info('stopping')
+    deps.alpha.login.cancel()
     await deps.operations.stop()
     deps.hub.stop()
     await app.stop(true)

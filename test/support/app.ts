@@ -55,6 +55,7 @@ export async function testApp(options: TestAppOptions = {}) {
     request: (path: string, init?: RequestInit) =>
       parts.app.handle(new Request(`http://localhost${path}`, init)),
     async stop() {
+      parts.deps.alpha.login.cancel()
       await parts.deps.operations.stop()
       await parts.deps.logs.stop()
       parts.deps.state.close()
