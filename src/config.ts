@@ -181,6 +181,11 @@ export function readConfig(environment: Environment) {
     postgres: postgres(read),
     security: security(read),
     alpha: alpha(read),
+    geo: {
+      /** Tells an outside service the addresses of visitors, so it is off unless asked for. */
+      isEnabled: read.flag('Geo__Enabled', false),
+      baseUrl: read.text('Geo__BaseUrl') ?? 'https://ipwho.is',
+    },
     clients: {
       maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
         min: 1,

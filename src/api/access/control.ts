@@ -13,6 +13,7 @@ import { KeyCheck } from './api-keys/key-check.ts'
 import { AuditTrail } from './audit/trail.ts'
 import { documentGuard } from './document-guard.ts'
 import { PreferenceStore } from './preferences/store.ts'
+import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
 import { historyKeptMs, never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { SessionStore, type SessionRecord } from './sessions/store.ts'
@@ -39,6 +40,8 @@ export interface AccessControl {
   preferences: PreferenceStore
   lockout: Lockout
   audit: AuditTrail
+  /** Null unless looking up places was switched on. */
+  geo: GeoLookup | null
   /** The session that everybody shares while authentication is switched off. */
   readonly shared: IssuedSession | null
   /** Ends and forgets every session; the shared one is opened anew. */
@@ -105,6 +108,7 @@ export function createAccessControl(deps: Deps): AccessControl {
     preferences: new PreferenceStore(state, clock),
     lockout: new Lockout(clock),
     audit: new AuditTrail(state, clock),
+    geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
     get shared() {
       return shared
     },

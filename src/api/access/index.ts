@@ -3,6 +3,8 @@ import type { RouteDeps } from '../../deps.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { guestRoutes } from './guest/routes.ts'
+import { preferenceRoutes } from './preferences/routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
 import { accountSetupRoutes } from './setup/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 
@@ -13,3 +15,5 @@ export const accessGroup = (deps: RouteDeps) =>
     .use(accountRoutes(deps))
     .use(apiKeyRoutes(deps))
     .use(guestRoutes(deps))
+    .use(sessionRoutes(deps))
+    .use(preferenceRoutes(deps))

@@ -1,5 +1,4 @@
 import type { Caller, Role } from '../../../http/access.ts'
-import { anonymous } from '../../../http/access.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { randomText } from '../../../lib/secret-file.ts'
 import type { Hub } from '../../../live/contract.ts'
@@ -147,15 +146,31 @@ export class Sessions {
   }
 
   /** False when it was over or unknown already. */
-  revoke(id: string, reason: string): boolean {
+  revoke(id: string, reason: string, type: Role | 'unknown' = 'unknown'): boolean {
     const ended = this.store.revoke(id, this.#clock.now())
-    this.#announceEnd(ended, reason)
+    this.#announceEnd(ended, reason, type)
     return ended.length > 0
   }
 
   /** Ends the sessions of an account, optionally all but one. */
   revokeOfAccount(accountId: string, reason: string, exceptId: string | null = null): void {
-    this.#announceEnd(this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId), reason)
+    const ended = this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId)
+    this.#announceEnd(ended, reason, 'unknown')
+  }
+
+  /** Ends all guest sessions; answers how many there were. */
+  revokeGuests(): number {
+    const ended = this.store.revokeGuests(this.#clock.now())
+    this.#hub.publish('UserSessionsCleared', { clearedCount: ended.length, sessionType: 'guest' })
+    this.#announceEnd(ended, 'Guest sessions were ended', 'guest')
+    return ended.length
+  }
+
+  /** Forgets a session with everything that belongs to it. */
+  delete(id: string, type: Role | 'unknown'): void {
+    this.store.delete(id)
+    this.#hub.publish('UserSessionDeleted', { sessionId: id, sessionType: type })
+    this.#hub.disconnect(id, 'The session was deleted')
   }
 
   /** Ends and forgets every session there is. */
@@ -165,16 +180,10 @@ export class Sessions {
     for (const id of ids) this.#hub.disconnect(id, reason)
   }
 
-  #announceEnd(ids: readonly string[], reason: string): void {
+  #announceEnd(ids: readonly string[], reason: string, sessionType: Role | 'unknown'): void {
     for (const sessionId of ids) {
-      this.#hub.publish('UserSessionRevoked', { sessionId, sessionType: 'unknown' })
+      this.#hub.publish('UserSessionRevoked', { sessionId, sessionType })
       this.#hub.disconnect(sessionId, reason)
     }
-  }
-
-  /** The caller of a request with this token. */
-  identify(token: string | null): { caller: Caller; found: SessionRecord | null } {
-    const found = token === null ? null : this.find(token)
-    return { caller: found === null ? anonymous : this.caller(found), found }
   }
 }

@@ -66,6 +66,14 @@ export class SessionStore {
     return this.#revokeWhere(exceptId === null ? mine : and(mine, ne(session.id, exceptId)), at)
   }
 
+  revokeGuests(at: Date): string[] {
+    return this.#revokeWhere(eq(session.type, 'guest'), at)
+  }
+
+  delete(id: string): void {
+    this.#db.delete(session).where(eq(session.id, id)).run()
+  }
+
   #revokeWhere(condition: SQL | undefined, at: Date): string[] {
     const rows = this.#db
       .update(session)

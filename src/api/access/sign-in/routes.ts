@@ -52,7 +52,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       '/logout',
       ({ request, set }) => {
         const found = deps.control.sessionOf(request)
-        if (found !== null) deps.control.sessions.revoke(found.id, 'Signed out')
+        if (found !== null) deps.control.sessions.revoke(found.id, 'Signed out', found.type)
         set.headers['set-cookie'] = clearedSessionLine(deps, request)
         return { success: true, message: 'Signed out' }
       },
