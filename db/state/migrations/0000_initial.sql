@@ -22,6 +22,31 @@ CREATE TABLE `audit` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_at` ON `audit` (`at`);--> statement-breakpoint
+CREATE TABLE `client_exclusion` (
+	`ip` text PRIMARY KEY NOT NULL,
+	`mode` text NOT NULL,
+	`position` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `client_group` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`nickname` text NOT NULL,
+	`description` text,
+	`separate_member_rows` integer NOT NULL,
+	`created_at_us` integer NOT NULL,
+	`updated_at_us` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `client_group_nickname` ON `client_group` (`nickname`);--> statement-breakpoint
+CREATE TABLE `client_group_member` (
+	`ip` text PRIMARY KEY NOT NULL,
+	`group_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`added_at` integer NOT NULL,
+	FOREIGN KEY (`group_id`) REFERENCES `client_group`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `client_group_member_order` ON `client_group_member` (`group_id`,`position`);--> statement-breakpoint
 CREATE TABLE `credential` (
 	`name` text PRIMARY KEY NOT NULL,
 	`label` text,

@@ -1,4 +1,5 @@
 export * from './access.ts'
+export * from './clients.ts'
 export * from './credentials.ts'
 export * from './operations.ts'
 export * from './settings.ts'

@@ -1,0 +1,38 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** Named, ordered sets of client addresses. */
+export const clientGroup = sqliteTable(
+  'client_group',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    nickname: text().notNull(),
+    description: text(),
+    separateMemberRows: integer({ mode: 'boolean' }).notNull(),
+    /** Microseconds since 1970: a stamp names one state of the group and never comes twice. */
+    createdAtUs: integer().notNull(),
+    updatedAtUs: integer().notNull(),
+  },
+  (table) => [uniqueIndex('client_group_nickname').on(table.nickname)],
+)
+
+/** An address belongs to one group at most. */
+export const clientGroupMember = sqliteTable(
+  'client_group_member',
+  {
+    ip: text().primaryKey(),
+    groupId: integer()
+      .notNull()
+      .references(() => clientGroup.id, { onDelete: 'cascade' }),
+    position: integer().notNull(),
+    addedAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  },
+  (table) => [index('client_group_member_order').on(table.groupId, table.position)],
+)
+
+/** Clients that reports leave out. */
+export const clientExclusion = sqliteTable('client_exclusion', {
+  ip: text().primaryKey(),
+  /** `hide`: shown nowhere. `exclude`: listed, but in no sum, count or average. */
+  mode: text({ enum: ['exclude', 'hide'] }).notNull(),
+  position: integer().notNull(),
+})
