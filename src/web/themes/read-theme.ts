@@ -1,0 +1,165 @@
+import { readColour } from './colour.ts'
+import { requiredKeys, shadowKeys, themeKeys } from './keys.ts'
+import { isDarkTheme, paletteOf, weaknessesOf, type Palette } from './palette.ts'
+
+export type ThemeFormat = 'toml' | 'json'
+
+export interface Theme {
+  id: string
+  name: string
+  description: string
+  author: string
+  version: string
+  isDark: boolean
+  sharpCorners: boolean
+  palette: Palette
+}
+
+/** Something about a file; `blocks` when it cannot be used because of it. */
+export interface Finding {
+  kind:
+    | 'size'
+    | 'syntax'
+    | 'missing'
+    | 'colour'
+    | 'unknown'
+    | 'style'
+    | 'contrast'
+    | 'builtIn'
+    | 'extension'
+  blocks: boolean
+  /** The member it is about (`colors.bgPrimary`), or what the reader said. */
+  subject: string
+  /** Line of the file, from 1; null when it has no place. */
+  line: number | null
+}
+
+export interface Reading {
+  theme: Theme | null
+  findings: Finding[]
+}
+
+export const themeBytesMax = 1024 * 1024
+/** More findings than anybody reads say nothing more. */
+const findingsMax = 30
+const textCharsMax = 200
+
+type Table = Readonly<Record<string, unknown>>
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const tableOf = (value: unknown): Table => (isTable(value) ? value : {})
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.trim().slice(0, textCharsMax) : ''
+
+/** Line on which a key is set for the first time. */
+function lineOf(text: string, key: string): number | null {
+  const nameOf = (line: string) =>
+    line
+      .split(/[=:]/, 1)[0]
+      ?.trim()
+      .replace(/^["']|["']$/g, '')
+  const index = text.split('\n').findIndex((line) => nameOf(line) === key)
+  return index === -1 ? null : index + 1
+}
+
+class SyntaxFault extends Error {
+  readonly line: number | null
+  constructor(message: string, line: number | null) {
+    super(message)
+    this.line = line
+  }
+}
+
+async function parse(text: string, format: ThemeFormat): Promise<Table> {
+  if (format === 'json') {
+    try {
+      return tableOf(JSON.parse(text))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const line = /line (\d+)/.exec(message)?.[1]
+      throw new SyntaxFault(message, line === undefined ? null : Number(line))
+    }
+  }
+  const toml = await import('smol-toml')
+  try {
+    return toml.parse(text)
+  } catch (error) {
+    if (!(error instanceof toml.TomlError)) throw error
+    const message = error.message.split('\n')[0] ?? ''
+    throw new SyntaxFault(message.replace(/^Invalid TOML document: /, ''), error.line)
+  }
+}
+
+function colourFindings(colours: Table, text: string): Finding[] {
+  const required: readonly string[] = requiredKeys
+  const missing = required
+    .filter((key) => colours[key] === undefined)
+    .map((key): Finding => {
+      return { kind: 'missing', blocks: true, subject: `colors.${key}`, line: null }
+    })
+  const faults = Object.entries(colours).flatMap(([key, value]): Finding[] => {
+    const place = { subject: `colors.${key}`, line: lineOf(text, key) }
+    if (!themeKeys.has(key)) return [{ kind: 'unknown', blocks: false, ...place }]
+    if (shadowKeys.has(key) || value === '' || readColour(value) !== null) return []
+    return [{ kind: 'colour', blocks: required.includes(key), ...place }]
+  })
+  return [...missing, ...faults]
+}
+
+/** Sections that other dashboards apply; a style sheet of a stranger is never put into our page. */
+function styleFindings(document: Table, text: string): Finding[] {
+  return ['css', 'custom']
+    .filter((section) => Object.values(tableOf(document[section])).some((value) => value !== ''))
+    .map((section): Finding => {
+      const line = text.split('\n').findIndex((row) => row.trim() === `[${section}]`)
+      const place = { subject: `[${section}]`, line: line === -1 ? null : line + 1 }
+      return { kind: 'style', blocks: false, ...place }
+    })
+}
+
+/**
+ * Reads a theme file. Nothing of it reaches a style sheet but colours, and those are written anew;
+ * `[css]` and `[custom]` are not applied.
+ */
+export async function readTheme(text: string, format: ThemeFormat): Promise<Reading> {
+  if (text.length > themeBytesMax) {
+    return { theme: null, findings: [{ kind: 'size', blocks: true, subject: '', line: null }] }
+  }
+  let document: Table
+  try {
+    document = await parse(text, format)
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    const { message: subject, line } = error
+    return { theme: null, findings: [{ kind: 'syntax', blocks: true, subject, line }] }
+  }
+  // JSON files may carry the description at the top instead of in `meta`.
+  const meta = isTable(document['meta']) ? document['meta'] : format === 'json' ? document : {}
+  const colours = tableOf(document['colors'])
+  const name = textOf(meta['name'])
+  const id = textOf(meta['id']) || (format === 'json' ? name : '')
+  const findings: Finding[] = []
+  if (name === '')
+    findings.push({ kind: 'missing', blocks: true, subject: 'meta.name', line: null })
+  if (id === '') findings.push({ kind: 'missing', blocks: true, subject: 'meta.id', line: null })
+  findings.push(...colourFindings(colours, text), ...styleFindings(document, text))
+  const shown = findings.slice(0, findingsMax)
+  if (findings.some(({ blocks }) => blocks)) return { theme: null, findings: shown }
+  const palette = paletteOf(colours)
+  const theme: Theme = {
+    id,
+    name,
+    description: textOf(meta['description']),
+    author: textOf(meta['author']),
+    version: textOf(meta['version']),
+    isDark: isDarkTheme(colours),
+    sharpCorners: meta['sharpCorners'] === true,
+    palette,
+  }
+  const weak = weaknessesOf(palette).map(({ token, ground, ratio }): Finding => {
+    const subject = `${token} / ${ground}: ${ratio.toFixed(1)}`
+    return { kind: 'contrast', blocks: false, subject, line: null }
+  })
+  return { theme, findings: [...shown, ...weak] }
+}
