@@ -123,6 +123,7 @@ export interface HourlyActivity {
   peakHour: number
   totalBytesServed: number
   daysInPeriod: number
+  timeZone: string
 }
 
 export interface CacheSnapshot {

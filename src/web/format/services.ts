@@ -41,4 +41,8 @@ const platforms: Record<string, Platform> = {
 
 export const serviceName = (service: string): string => names[service.toLowerCase()] ?? service
 
+/** A row without a title carries the log's own word for the service. */
+export const titleOf = (name: string): string =>
+  name === name.toLowerCase() ? serviceName(name) : name
+
 export const platformOf = (service: string): Platform => platforms[service.toLowerCase()] ?? 'other'

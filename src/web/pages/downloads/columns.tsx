@@ -5,7 +5,7 @@ import type { Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
 import { fullMomentText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 
@@ -16,11 +16,8 @@ export interface ColumnContext {
   linksClients: boolean
 }
 
-const titleOf = (row: DownloadRow): string =>
-  row.appName === row.service ? serviceName(row.service) : row.appName
-
 function Title({ row }: { row: DownloadRow }) {
-  const name = titleOf(row)
+  const name = titleOf(row.appName)
   return (
     <span className="flex items-center gap-3">
       <Mark name={name} service={row.service} />
@@ -35,7 +32,7 @@ function Title({ row }: { row: DownloadRow }) {
           {name}
         </Link>
         <span className="block truncate text-small text-dim">
-          {serviceName(row.service)}
+          {name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
         </span>
       </span>
@@ -126,7 +123,13 @@ export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
       width: '92px',
       align: 'end',
       from: 'xl',
-      cell: (row) => <Figure amount={rateAmount(row.averageBytesPerSecond)} />,
+      // A download of a single request has no duration and so no speed.
+      cell: (row) =>
+        row.averageBytesPerSecond > 0 ? (
+          <Figure amount={rateAmount(row.averageBytesPerSecond)} />
+        ) : (
+          <span className="text-dim">–</span>
+        ),
     },
     {
       id: 'sessions',

@@ -88,17 +88,20 @@ function optionsOf(ink: Ink, size: { width: number; height: number }): uPlot.Opt
     ],
     series: [
       {},
+      { stroke: ink.fetched, width: 1.5, points: { show: false } },
       {
         stroke: ink.cache,
         width: 1.5,
         fill: tint(ink.cache, 28, ink.panel),
         points: { show: false },
       },
-      { stroke: ink.fetched, width: 1.5, points: { show: false } },
     ],
-    bands: [{ series: [2, 1], fill: tint(ink.fetched, 26, ink.panel) }],
+    bands: [{ series: [1, 2], fill: tint(ink.fetched, 26, ink.panel) }],
   }
 }
+
+/** The total lies below, so that what came from the cache stays visible where both are equal. */
+const columnsOf = ([at, cached, total]: Series): Series => [at, total, cached]
 
 /** Draws the two columns as areas; size, theme and data are followed without a new chart. */
 export function FlowChart({ series, from, to, label, onCursor }: FlowChartProps) {
@@ -117,7 +120,7 @@ export function FlowChart({ series, from, to, label, onCursor }: FlowChartProps)
         setCursor: [({ cursor }) => latest.current.onCursor(cursor.idx ?? null)],
       }
       const { series: data, from: min, to: max } = latest.current
-      chart.current = new uPlot(options, data, element)
+      chart.current = new uPlot(options, columnsOf(data), element)
       chart.current.setScale('x', { min, max })
     }
     draw()
@@ -137,7 +140,7 @@ export function FlowChart({ series, from, to, label, onCursor }: FlowChartProps)
     const plot = chart.current
     if (plot === null) return
     plot.batch(() => {
-      plot.setData(series, false)
+      plot.setData(columnsOf(series), false)
       plot.setScale('x', { min: from, max: to })
     })
   }, [series, from, to, onCursor])

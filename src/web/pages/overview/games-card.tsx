@@ -9,7 +9,7 @@ import { Mark } from '../../components/mark.tsx'
 import { Away, Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { byteAmount, percentValue } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 
 const shownMax = 7
@@ -38,9 +38,12 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
   const gameRows: Row[] = (games.data?.items ?? []).map((game) => ({
     id: game.id,
-    name: game.appName === game.service ? serviceName(game.service) : game.appName,
+    name: titleOf(game.appName),
     service: game.service,
-    note: serviceName(game.service),
+    note:
+      titleOf(game.appName) === serviceName(game.service)
+        ? t('downloads.untitled')
+        : serviceName(game.service),
     cached: game.cacheHitBytes,
     fetched: game.cacheMissBytes,
     search: { service: game.service, search: game.appName },

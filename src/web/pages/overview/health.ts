@@ -26,6 +26,8 @@ const problems: Record<string, { label: Key; remedy: Key }> = {
 
 /** Lag under this is shown in tenths of a second, and is what "live" means. */
 const liveLagMs = 5000
+/** Below a tenth of a second nothing is behind. */
+const noticedLagMs = 100
 
 export interface HealthTexts {
   bytes: (bytes: number) => string
@@ -67,6 +69,9 @@ const isStandstill = (state: string): state is keyof typeof standstills => state
 
 function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): HealthItem {
   const isLive = ingest.lagMs <= liveLagMs
+  if (ingest.state === 'following' && ingest.lagMs < noticedLagMs) {
+    return { id: 'log', tone: 'good', label: { key: 'health.logEnd' } }
+  }
   if (ingest.state === 'following') {
     const values = { time: texts.seconds(ingest.lagMs) }
     return { id: 'log', tone: isLive ? 'good' : 'attention', label: { key: 'health.log', values } }

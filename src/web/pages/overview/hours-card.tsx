@@ -17,9 +17,14 @@ const axis = [0, 6, 12, 18, 23]
 export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
   const hours = activity?.hours ?? []
   const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
+  const zone = activity?.timeZone
+  // The server counts in its own zone; readers elsewhere are told.
+  const isForeign =
+    zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const note = isForeign ? t('hours.noteZone', { zone }) : t('hours.note')
   const peak = hours.find(({ hour }) => hour === activity?.peakHour)
   return (
-    <Card title={t('hours.title')} note={t('hours.note')} className={className}>
+    <Card title={t('hours.title')} note={note} className={className}>
       {isLoading ? (
         <Waiting rows={1} />
       ) : !activity ? (

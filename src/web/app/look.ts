@@ -1,0 +1,70 @@
+/** Colours of an uploaded theme as the page applies them; names without the leading dashes. */
+export interface StoredTheme {
+  id: string
+  isDark: boolean
+  sharpCorners: boolean
+  palette: Record<string, string>
+}
+
+/** Choices about shape that the person made; they hold for every theme. */
+export interface Shape {
+  sharpCorners: boolean
+  hidesOutlines: boolean
+}
+
+/** Themes that are part of the style sheet. */
+export const builtInThemes = ['dark', 'light', 'graphite'] as const
+export type BuiltInTheme = (typeof builtInThemes)[number]
+
+export const storageKeys = {
+  theme: 'larder.theme',
+  palette: 'larder.palette',
+  shape: 'larder.shape',
+} as const
+
+export const isBuiltIn = (theme: string | null): theme is BuiltInTheme =>
+  builtInThemes.some((known) => known === theme)
+
+export function readStored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    // Storage may be blocked; then the system's look stays.
+    return null
+  }
+}
+
+function readJson<T>(key: string): T | null {
+  try {
+    // Written by this page only.
+    return JSON.parse(readStored(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
+export const storedTheme = (): StoredTheme | null => readJson<StoredTheme>(storageKeys.palette)
+export const storedShape = (): Shape | null => readJson<Shape>(storageKeys.shape)
+
+/** Paints what was chosen, or a theme that is only being tried. Runs before the first paint too. */
+export function paint(tried: BuiltInTheme | StoredTheme | null = null): void {
+  const root = document.documentElement
+  const isLight = matchMedia('(prefers-color-scheme: light)').matches
+  const chosen = readStored(storageKeys.theme)
+  const uploaded = storedTheme()
+  const fallback = isBuiltIn(chosen) ? chosen : isLight ? 'light' : 'dark'
+  const theme = tried ?? (uploaded !== null && uploaded.id === chosen ? uploaded : fallback)
+  const own = typeof theme === 'string' ? null : theme
+  for (const name of [...root.style]) {
+    if (name.startsWith('--')) root.style.removeProperty(name)
+  }
+  for (const [name, value] of Object.entries(own?.palette ?? {})) {
+    root.style.setProperty(`--${name}`, value)
+  }
+  const shape = storedShape()
+  const isSharp = shape?.sharpCorners === true || own?.sharpCorners === true
+  root.dataset['corners'] = isSharp ? 'sharp' : 'round'
+  root.dataset['outlines'] = shape?.hidesOutlines === true ? 'off' : 'on'
+  // Last: charts repaint when this is written.
+  root.dataset['theme'] = typeof theme === 'string' ? theme : theme.isDark ? 'dark' : 'light'
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { clientName } from './clients.ts'
+import { byteText, changeText, percentText, rateText, share } from './numbers.ts'
+import { platformOf, serviceName, titleOf } from './services.ts'
+import { agoText, durationText, lagText } from './times.ts'
+
+describe('bytes', () => {
+  test.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [999.6, '1.00 kB'],
+    [1000, '1.00 kB'],
+    [9_996, '10.0 kB'],
+    [99_960, '100 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.00 MB'],
+    [1.84e12, '1.84 TB'],
+    [148.2e9, '148 GB'],
+    [5e20, '500 EB'],
+    [-5, '0 B'],
+  ])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))
+
+  test('a speed never flickers into plain bytes', () => {
+    expect(rateText(0)).toBe('0 MB/s')
+    expect(rateText(120)).toBe('0.12 kB/s')
+    expect(rateText(112.4e6)).toBe('112 MB/s')
+  })
+})
+
+describe('percent', () => {
+  test('is rounded, but never to the ends', () => {
+    expect(percentText(87.26)).toBe('87 %')
+    expect(percentText(100)).toBe('100 %')
+    expect(percentText(99.97)).toBe('99.9 %')
+    expect(percentText(0.02)).toBe('0.1 %')
+    expect(percentText(0)).toBe('0 %')
+  })
+
+  test('shares and changes', () => {
+    expect(share(1, 4)).toBe(25)
+    expect(share(1, 0)).toBe(0)
+    expect(changeText(12.4)).toBe('+12 %')
+    expect(changeText(0)).toBe('0 %')
+  })
+})
+
+describe('times', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+  const before = (seconds: number) => agoText(new Date(now.getTime() - seconds * 1000), now)
+
+  test('one unit that fits', () => {
+    expect(before(240)).toBe('4 min')
+    expect(before(2 * 3600 + 1)).toBe('2 hr')
+    expect(before(30 * 86_400)).toBe('30 days')
+    expect(before(100 * 86_400)).toContain('2026')
+  })
+
+  test('durations and lags', () => {
+    expect(durationText(45)).toBe('45 sec')
+    expect(durationText(3600)).toBe('1 hr')
+    expect(durationText(3600 + 12 * 60)).toBe('1 hr 12 min')
+    expect(durationText(50 * 3600)).toBe('2 days')
+    expect(durationText(-3)).toBe('0 sec')
+    expect(lagText(420)).toBe('0.4s')
+    expect(lagText(90_000)).toBe('1 min')
+  })
+})
+
+test('names of services, titles and clients', () => {
+  expect(serviceName('blizzard')).toBe('Battle.net')
+  expect(serviceName('somecdn')).toBe('somecdn')
+  expect(platformOf('EpicGames')).toBe('beta')
+  expect(platformOf('somecdn')).toBe('other')
+  expect(titleOf('xboxlive')).toBe('Xbox')
+  expect(titleOf('Portal 2')).toBe('Portal 2')
+  expect(clientName('10.0.0.1', 'Anna', { '10.0.0.1': 'pc' })).toBe('Anna')
+  expect(clientName('10.0.0.1', null, { '10.0.0.1': 'pc' })).toBe('pc')
+  expect(clientName('10.0.0.1', '', {})).toBe('10.0.0.1')
+})
