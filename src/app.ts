@@ -43,6 +43,7 @@ export async function createApp(deps: Deps, control: AccessControl) {
   const api = createApi(routeDeps)
   const hub = hubRoutes(routeDeps)
   const policies = policiesOf([...api.routes, ...hub.routes])
+  access.forms.learn(api.routes)
   const shell = dashboardShell(deps.config.webPath)
   const admitUnparsable = (request: Request, route: string) => {
     const policy = policies.get(`${request.method} ${route}`) ?? 'owner'

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { AppError } from './errors.ts'
+import { RequestForms } from './request-forms.ts'
 
 const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'any'] as const
 type PrefillPolicy = `prefill:${(typeof platforms)[number]}`
@@ -65,6 +66,7 @@ export function passes(caller: Caller, policy: Policy): boolean {
 /** The access macro of the whole application. Create it once; every route instance uses it. */
 export function createAccess(gate: Gate) {
   const callers = new WeakMap<Request, Caller>()
+  const forms = new RequestForms()
 
   /** Rate limit, session and role, antiforgery: throws before anything is parsed or validated. */
   async function admit(request: Request, policy: Policy, route: string): Promise<Caller> {
@@ -84,11 +86,14 @@ export function createAccess(gate: Gate) {
     access: (policy: Policy) => ({
       detail: { 'x-access': policy } as object,
       // Before validation: an anonymous caller with a bad body gets 401, not 400.
-      transform: ({ request, route }) => admit(request, policy, route).then(() => {}),
+      transform: async ({ request, route, body, query }) => {
+        await admit(request, policy, route)
+        forms.check(`${request.method} ${route}`, { body, query })
+      },
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
     }),
   })
-  return { admit, plugin }
+  return { admit, plugin, forms }
 }
 
 export type Access = ReturnType<typeof createAccess>
