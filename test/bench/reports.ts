@@ -5,7 +5,7 @@ import { eventually } from '../lab/wait.ts'
 import { seedHistory } from '../support/seed-history.ts'
 import type { LogFile } from './import.ts'
 
-const reads = 400
+const readsMin = 100
 const pages = [
   '/api/dashboard/batch',
   '/api/stats/dashboard',
@@ -50,11 +50,13 @@ export async function timeReports(root: string, file: LogFile): Promise<ReportTi
     return ingest.state === 'reading'
   }
   await eventually(isReading, 'the import has begun')
-  for (let count = 0; count < reads; count++) {
-    whileImporting.push(await timed(pages[count % pages.length] ?? '/health'))
-    if (await isReading()) importing++
+  // At least a hundred, and as many as fit into the import.
+  for (let isDone = false; !isDone || whileImporting.length < readsMin;) {
+    for (const path of pages) whileImporting.push(await timed(path))
+    isDone = isDone || !(await isReading())
+    if (!isDone) importing = whileImporting.length
   }
   await seeded.stop()
   renameSync(join(logPath, 'access.log'), file.path)
-  return { firstBatch, whileImporting, importingShare: importing / reads }
+  return { firstBatch, whileImporting, importingShare: importing / whileImporting.length }
 }
