@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { alphaKeyRoutes } from './alpha-api-keys/routes.ts'
+import { alphaAuthRoutes } from './alpha-auth/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { guestRoutes } from './guest/routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
@@ -14,6 +16,8 @@ export const accessGroup = (deps: RouteDeps) =>
     .use(accountSetupRoutes(deps))
     .use(accountRoutes(deps))
     .use(apiKeyRoutes(deps))
+    .use(alphaKeyRoutes(deps))
+    .use(alphaAuthRoutes(deps))
     .use(guestRoutes(deps))
     .use(sessionRoutes(deps))
     .use(preferenceRoutes(deps))
