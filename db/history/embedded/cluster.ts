@@ -15,7 +15,7 @@ export interface Cluster {
 
 /** Programs of the server get no environment of ours: it holds secrets. */
 export const serverEnvironment = {
-  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 }
