@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const css = await Bun.file(join(import.meta.dir, 'tokens.css')).text()
+
+/** Values of one block of the style sheet, `--name` without the dashes. */
+function tokensOf(selector: string): Record<string, string> {
+  const start = css.indexOf(`${selector} {`)
+  const block = css.slice(start, css.indexOf('}', start))
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6,8})/g)].map(([, name, value]) => [name, value]),
+  )
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.039_28 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+const dark = tokensOf(':root')
+const light = { ...dark, ...tokensOf(":root[data-theme='light']") }
+
+describe.each([
+  ['dark', dark],
+  ['light', light],
+])('%s theme', (_name, tokens) => {
+  const ratio = (ink: string, ground: string) => contrast(tokens[ink] ?? '', tokens[ground] ?? '')
+
+  test('has every token, and no more than 25', () => {
+    expect(Object.keys(tokens).sort()).toEqual(Object.keys(dark).sort())
+    expect(Object.keys(tokens).length).toBeGreaterThan(15)
+    expect(Object.keys(tokens).length).toBeLessThanOrEqual(25)
+  })
+
+  test('text is readable on every surface (AA, 4.5)', () => {
+    for (const ink of ['text', 'dim', 'cache', 'bad']) {
+      for (const ground of ['bg', 'panel', 'raise']) {
+        expect({ ink, ground, isReadable: ratio(ink, ground) >= 4.5 }).toEqual({
+          ink,
+          ground,
+          isReadable: true,
+        })
+      }
+    }
+    expect(ratio('on-accent', 'cache')).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('data and borders of inputs stand out (3)', () => {
+    for (const ink of ['cache', 'fetched', 'edge']) {
+      expect({ ink, stands: ratio(ink, 'panel') >= 3 }).toEqual({ ink, stands: true })
+    }
+  })
+})
