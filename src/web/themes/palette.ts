@@ -39,7 +39,7 @@ const sources: Record<Token, readonly [keys: string, dark: string, light: string
   text: ['textPrimary', '#e8eaee', '#12151a'],
   dim: ['textSecondary', '#9aa2b1', '#566070'],
   faint: ['textMuted textPlaceholder', '#5e6675', '#98a1b0'],
-  cache: ['primaryColor', '#5eead4', '#0b7f6f'],
+  cache: ['primaryColor', '#5eead4', '#0a7767'],
   fetched: ['chartCacheMissColor warning', '#f0b35a', '#b8741a'],
   'fetched-ink': ['warningText warning chartCacheMissColor', '#f0b35a', '#8f560a'],
   'on-accent': ['buttonText', '#08211d', '#ffffff'],
