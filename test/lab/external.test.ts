@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cachelogLine } from '../../src/demo/log-formats.ts'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { DebianPostgres } from './debian-postgres.ts'
+import { labAccount, Larder } from './larder.ts'
+import { eventually } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const log = join(root, 'logs', 'access.log')
+let server: DebianPostgres
+let larder: Larder
+let visitor: Visitor
+
+function lines(start: number, count: number): string {
+  let text = ''
+  for (let index = start; index < start + count; index++) {
+    text += `${cachelogLine({
+      at: Math.floor(Date.now() / 1000) - 3600 + index,
+      tag: 'steam',
+      client: '192.168.9.1',
+      forwardedFor: '-',
+      method: 'GET',
+      target: `/depot/441/chunk/${index}`,
+      status: 200,
+      bytes: 1000,
+      userAgent: 'Valve/Steam HTTP Client 1.0',
+      cacheStatus: 'HIT',
+      host: 'lancache.steamcontent.com',
+      range: '-',
+    })}\n`
+  }
+  return text
+}
+
+interface Status {
+  history: { mode: string; state: string; message: string | null }
+}
+
+const status = () => visitor.read<Status>('/api/ext/status')
+const saved = async () =>
+  (await visitor.read<{ totalBandwidthSaved: number }>('/api/stats/dashboard')).totalBandwidthSaved
+
+const start = (password: string) =>
+  Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath: join(root, 'logs') }],
+    environment: {
+      POSTGRES_MODE: 'external',
+      POSTGRES_HOST: '127.0.0.1',
+      POSTGRES_PORT: String(server.port),
+      POSTGRES_PASSWORD: password,
+    },
+  })
+
+beforeAll(async () => {
+  mkdirSync(join(root, 'logs'))
+  mkdirSync(join(root, 'cache'))
+  writeFileSync(log, lines(0, 100))
+  server = await DebianPostgres.create()
+  larder = await start(server.password)
+  visitor = await larder.firstSignIn()
+})
+
+afterAll(async () => {
+  await larder.stop()
+  server.stop()
+  server.remove()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('an external Postgres of the distribution', () => {
+  test('gets the history', async () => {
+    await eventually(async () => (await status()).history.state === 'ready', 'ready')
+    await eventually(async () => (await saved()) === 100_000, 'all bytes are in the history')
+    expect((await status()).history.mode).toBe('external')
+  })
+
+  test('may go away and come back; nothing is lost or doubled', async () => {
+    server.stop()
+    const isAway = async () => (await status()).history.state === 'unavailable'
+    await eventually(isAway, 'the outage is noticed')
+    const answer = await visitor.request('GET', '/api/stats/dashboard')
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+    appendFileSync(log, lines(100, 50))
+    await eventually(
+      () => larder.committed('default')['steam 192.168.9.1']?.requests === 150,
+      'reading goes on',
+    )
+    server.start()
+    await eventually(
+      async () => (await status()).history.state === 'ready' && (await saved()) === 150_000,
+      'the rows that waited arrive',
+    )
+  })
+
+  test('refuses a wrong password: said without the password, reading goes on', async () => {
+    await larder.stop()
+    larder = await start('not-the-Password-26')
+    visitor = new Visitor(larder.url)
+    await visitor.signIn(installationKey(larder.dataPath), labAccount)
+    await eventually(async () => (await status()).history.state === 'unavailable', 'refused')
+    const { message } = (await status()).history
+    expect(message).toMatch(/password|authentication/i)
+    appendFileSync(log, lines(150, 50))
+    await eventually(
+      () => larder.committed('default')['steam 192.168.9.1']?.requests === 200,
+      'reading goes on',
+    )
+    expect(message).not.toContain('not-the-Password-26')
+    expect(larder.output).not.toContain('not-the-Password-26')
+  })
+})
