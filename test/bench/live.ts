@@ -11,6 +11,8 @@ const timeoutMs = 5000
 const pauseMs = { low: 150, step: 37 }
 
 export interface Latencies {
+  /** The very first line of a log that was empty until then, milliseconds. */
+  first: number
   /** Written to visible in `/api/Speeds/current`, milliseconds. */
   api: number[]
   /** Written to received over the socket, milliseconds. */
@@ -48,8 +50,8 @@ export async function timeLive(root: string): Promise<Latencies> {
   const socket = new WebSocket(url, { headers: { cookie: visitor.cookieHeader } })
   socket.addEventListener('message', ({ data }) => void frames.push(String(data)))
   await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
-  const latencies: Latencies = { api: [], hub: [] }
-  for (let round = 0; round < rounds; round++) {
+  const latencies: Latencies = { first: 0, api: [], hub: [] }
+  for (let round = 0; round <= rounds; round++) {
     const client = `10.77.0.${round + 1}`
     frames.length = 0
     const writtenMs = performance.now()
@@ -58,8 +60,11 @@ export async function timeLive(root: string): Promise<Latencies> {
       since(writtenMs, () => isInApi(visitor, client)),
       since(writtenMs, () => frames.some((frame) => frame.includes(`"${client}"`))),
     ])
-    latencies.api.push(api)
-    latencies.hub.push(hub)
+    if (round === 0) latencies.first = api
+    else {
+      latencies.api.push(api)
+      latencies.hub.push(hub)
+    }
     await Bun.sleep(pauseMs.low + ((round * pauseMs.step) % 500))
   }
   socket.close()
