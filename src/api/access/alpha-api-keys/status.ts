@@ -52,15 +52,17 @@ export class AlphaKeyStatusCheck {
   }
 
   #start(): Promise<AlphaKeyStatus> {
-    const running = this.#ask().finally(() => {
-      if (this.#running === running) this.#running = null
-    })
-    running.then(
+    const running = this.#ask().then(
       (status) => {
-        if (this.#running !== running) return
-        this.#kept = { status, atMs: Date.parse(status.lastChecked) }
+        const isCurrent = this.#running === running
+        if (isCurrent) this.#kept = { status, atMs: Date.parse(status.lastChecked) }
+        if (isCurrent) this.#running = null
+        return status
       },
-      () => {},
+      (error: unknown) => {
+        if (this.#running === running) this.#running = null
+        throw error
+      },
     )
     return running
   }
