@@ -1,0 +1,6 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { groupRoutes } from './groups/routes.ts'
+
+export const clientsGroup = (deps: RouteDeps) =>
+  new Elysia({ name: 'clients' }).use(groupRoutes(deps))

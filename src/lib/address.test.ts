@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test'
+import { isPrivateAddress, normalAddress } from './address.ts'
+
+describe('one spelling per address', () => {
+  test.each([
+    ['10.0.0.5', '10.0.0.5'],
+    [' 10.0.0.5\t', '10.0.0.5'],
+    ['::ffff:10.0.0.5', '10.0.0.5'],
+    ['::FFFF:0a00:0005', '10.0.0.5'],
+    ['FD00:0:0:0::0001', 'fd00::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['2001:DB8::10', '2001:db8::10'],
+  ])('%s is %s', (text, expected) => {
+    expect(normalAddress(text)).toBe(expected)
+  })
+
+  test.each([
+    '',
+    '10.1',
+    '10.0.0.256',
+    '10.0.0.5:80',
+    '[::1]',
+    '10.0.0.0/8',
+    '0x7f.0.0.1',
+    '1'.repeat(100),
+    'pc.lan',
+    ':::',
+  ])('%p is no address', (text) => {
+    expect(normalAddress(text)).toBeNull()
+  })
+})
+
+test('private is what a home network has', () => {
+  const yes = ['10.1.2.3', '172.31.0.1', '192.168.0.9', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1']
+  const no = ['8.8.8.8', '127.0.0.1', '::1', '172.32.0.1', '2001:4860::1', '0.0.0.0', 'pc.lan']
+  expect(yes.filter((text) => !isPrivateAddress(text))).toEqual([])
+  expect(no.filter((text) => isPrivateAddress(text))).toEqual([])
+})

@@ -1,0 +1,25 @@
+import ipaddr from 'ipaddr.js'
+
+/** Longest spelling of an address that is looked at. */
+export const addressCharsMax = 64
+
+/**
+ * One spelling per address, as the logs have it: IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed
+ * and lower case, zone ids are dropped. Null: not an address.
+ */
+export function normalAddress(text: string): string | null {
+  const bare = text.trim().replace(/%.*$/, '')
+  if (bare.length > addressCharsMax) return null
+  // Short IPv4 forms such as `10.1` or `0x7f.1` are typing mistakes here.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null
+  return ipaddr.process(bare).toString()
+}
+
+/** Ranges of a home or party network; 100.64/10 is what overlay networks use. */
+const privateRanges = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
+
+/** False for public addresses, loopback and what is not an address at all. */
+export function isPrivateAddress(text: string): boolean {
+  const address = normalAddress(text)
+  return address !== null && privateRanges.has(ipaddr.parse(address).range())
+}
