@@ -9,6 +9,7 @@ import { preferenceRoutes } from './preferences/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { accountSetupRoutes } from './setup/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
+import { themeRoutes } from './themes/routes.ts'
 
 export const accessGroup = (deps: RouteDeps) =>
   new Elysia({ name: 'access' })
@@ -21,3 +22,4 @@ export const accessGroup = (deps: RouteDeps) =>
     .use(guestRoutes(deps))
     .use(sessionRoutes(deps))
     .use(preferenceRoutes(deps))
+    .use(themeRoutes(deps))

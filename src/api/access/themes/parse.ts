@@ -1,0 +1,140 @@
+import { parse, TomlError } from 'smol-toml'
+import { styleFault } from './style-check.ts'
+
+export type ThemeFormat = 'toml' | 'json'
+
+export interface ThemeFacts {
+  /** Null when the file does not say. */
+  name: string | null
+  description: string | null
+  author: string | null
+  version: string | null
+  /** What the dashboard needs and does not find. */
+  missing: string[]
+}
+
+/** The file is no theme. The message says what is wrong and where, and is fit for the caller. */
+export class ThemeFault extends Error {}
+
+type Table = Readonly<Record<string, unknown>>
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+const requiredColours = ['primaryColor', 'bgPrimary', 'bgSecondary', 'textPrimary']
+const shadows = new Set(['checkboxShadow', 'checkboxHoverShadow'])
+const flags = new Set([
+  'isDark',
+  'sharpCorners',
+  'disableFocusOutlines',
+  'disableTooltips',
+  'isCommunityTheme',
+])
+const colourCharsMax = 200
+const textCharsMax = 500
+const keysMax = 1000
+
+const colour =
+  /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]+|[a-z-]+\([\w\s.,%()/#+-]*\))$/i
+/** Letters, numbers and what lengths and colours are written with; nothing that ends a rule. */
+const plainValue = /^[\w\s.,%()/#+*-]*$/
+
+/** Line on which a key stands first, so that the fault can be found in the file. */
+function placeOf(text: string, key: string): string {
+  const pattern = new RegExp(`^\\s*["']?${RegExp.escape(key)}["']?\\s*[=:]`)
+  const index = text.split('\n').findIndex((line) => pattern.test(line))
+  return index === -1 ? '' : ` (line ${index + 1})`
+}
+
+function read(text: string, format: ThemeFormat): Table {
+  let document: unknown
+  try {
+    document = format === 'toml' ? parse(text) : JSON.parse(text)
+  } catch (cause) {
+    if (cause instanceof TomlError) {
+      const what = cause.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''
+      const place = `line ${cause.line}, column ${cause.column}`
+      throw new ThemeFault(`The file is not valid TOML: ${what} (${place})`, { cause })
+    }
+    const what = cause instanceof Error ? cause.message.replace('JSON Parse error: ', '') : ''
+    throw new ThemeFault(`The file is not valid JSON: ${what}`, { cause })
+  }
+  if (!isTable(document)) throw new ThemeFault('The file does not hold a theme')
+  return document
+}
+
+function section(document: Table, name: string): Table | null {
+  const value = document[name]
+  if (value === undefined || value === null) return null
+  if (!isTable(value)) throw new ThemeFault(`${name} is not a section`)
+  if (Object.keys(value).length > keysMax) throw new ThemeFault(`${name} has over ${keysMax} keys`)
+  return value
+}
+
+function checkColours(colours: Table, text: string): void {
+  for (const [key, value] of Object.entries(colours)) {
+    const name = `colors.${key.slice(0, 60)}${placeOf(text, key)}`
+    if (typeof value !== 'string') throw new ThemeFault(`${name} is not a text`)
+    const trimmed = value.trim()
+    if (trimmed.length > colourCharsMax) throw new ThemeFault(`${name} is too long`)
+    const isFine = shadows.has(key) ? plainValue.test(trimmed) : colour.test(trimmed)
+    if (trimmed !== '' && !isFine) throw new ThemeFault(`${name} is not a colour`)
+    if (styleFault(trimmed) !== null) throw new ThemeFault(`${name} is not a colour`)
+  }
+}
+
+function checkCustom(custom: Table, text: string): void {
+  for (const [key, value] of Object.entries(custom)) {
+    const name = `custom.${key.slice(0, 60)}${placeOf(text, key)}`
+    const shown = String(value)
+    if (isTable(value) || Array.isArray(value)) throw new ThemeFault(`${name} is not a value`)
+    if (shown.length > textCharsMax) throw new ThemeFault(`${name} is too long`)
+    if (/[{}<>;@\\]/.test(shown)) throw new ThemeFault(`${name} holds more than a value`)
+    const fault = styleFault(shown)
+    if (fault !== null) throw new ThemeFault(`${name} is not allowed: ${fault}`)
+  }
+}
+
+function checkMeta(meta: Table, text: string): void {
+  for (const [key, value] of Object.entries(meta)) {
+    const name = `meta.${key.slice(0, 60)}${placeOf(text, key)}`
+    if (flags.has(key) && typeof value !== 'boolean') {
+      throw new ThemeFault(`${name} is not true or false`)
+    }
+    if (typeof value === 'string' && value.length > textCharsMax) {
+      throw new ThemeFault(`${name} is too long`)
+    }
+  }
+}
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+
+/** Reads and checks a theme file. Throws ThemeFault when it is none or does more than a theme may. */
+export function parseTheme(text: string, format: ThemeFormat): ThemeFacts {
+  const document = read(text, format)
+  const [meta, colours] = [section(document, 'meta'), section(document, 'colors')]
+  const [custom, css] = [section(document, 'custom'), section(document, 'css')]
+  // JSON themes may say at the top what TOML says in its section.
+  const about = meta ?? (format === 'json' ? document : {})
+  const name = textOf(about.name)
+  if (format === 'json' && name === null) throw new ThemeFault('name is missing')
+  if (colours === null) throw new ThemeFault('The section colors is missing')
+  checkMeta(meta ?? {}, text)
+  checkColours(colours, text)
+  checkCustom(custom ?? {}, text)
+  const content = css?.content ?? ''
+  if (typeof content !== 'string') throw new ThemeFault('css.content is not a text')
+  const fault = styleFault(content)
+  if (fault !== null) {
+    throw new ThemeFault(`css.content${placeOf(text, 'content')} is not allowed: ${fault}`)
+  }
+  const missing = requiredColours.filter((key) => textOf(colours[key]) === null)
+  return {
+    name,
+    description: textOf(about.description),
+    author: textOf(about.author),
+    version: textOf(about.version),
+    missing: [...(name === null ? ['meta.name'] : []), ...missing.map((key) => `colors.${key}`)],
+  }
+}
