@@ -145,7 +145,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
                 const isOwn = event.target instanceof Element && event.target.closest('a,button')
                 if (isOwn === null) onOpen(row)
               }}
-              className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-b border-line px-4 hover:bg-raise focus-visible:-outline-offset-2"
+              className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-line px-4 not-last:border-b hover:bg-raise focus-visible:-outline-offset-2"
               style={{
                 height: rowHeight,
                 gridTemplateColumns: template,

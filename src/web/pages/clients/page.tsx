@@ -36,7 +36,11 @@ function columnsOf(nameOf: (client: ClientStats) => string, now: Date): Column<C
               {nameOf(client)}
             </Link>
             <span className="block truncate text-small text-dim">
-              {members > 1 ? tn('count.addresses', members) : client.clientIp}
+              {members > 1
+                ? tn('count.addresses', members)
+                : nameOf(client) === client.clientIp
+                  ? tn('count.downloads', client.totalDownloads)
+                  : client.clientIp}
             </span>
           </>
         )

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { flowSeries } from './flow-series.ts'
 
 const sparklines = {
@@ -9,32 +9,44 @@ const sparklines = {
 }
 
 test('bytes per bucket become a rate at its middle', () => {
-  expect(flowSeries(sparklines, [])).toEqual([
+  expect(flowSeries(sparklines, [], 7300)).toEqual([
     [1800, 5400],
     [1, 2],
     [2, 2],
   ])
 })
 
-test('the live tail follows as minute means, without what the buckets already hold', () => {
-  const samples = [
-    { at: 7000, cached: 99, fetched: 99 },
-    { at: 7201, cached: 2, fetched: 2 },
-    { at: 7202, cached: 4, fetched: 0 },
-    { at: 7290, cached: 8, fetched: 0 },
-  ]
-  const [at, cached, total] = flowSeries(sparklines, samples)
-  expect(at).toEqual([1800, 5400, 7230, 7290])
-  expect(cached).toEqual([1, 2, 3, 8])
-  expect(total).toEqual([2, 2, 4, 8])
-})
+describe('live tail', () => {
+  const every = (from: number, to: number, cached: number) =>
+    Array.from({ length: to - from }, (_, index) => ({ at: from + index, cached, fetched: 0 }))
 
-test('nothing stored yet: only the tail', () => {
-  const empty = {
-    bandwidthSaved: { data: [] },
-    addedToCache: { data: [] },
-    bucketMinutes: 15,
-    bucketStarts: [],
-  }
-  expect(flowSeries(empty, [{ at: 60, cached: 1, fetched: 1 }])[0]).toEqual([90])
+  test('quarters of a bucket, without what the buckets already hold', () => {
+    const [at, cached] = flowSeries(sparklines, every(7000, 9000, 8), 9000)
+    expect(at).toEqual([1800, 5400, 7650, 8550])
+    expect(cached.map(Math.round)).toEqual([1, 2, 8, 8])
+  })
+
+  test('silence counts as nothing', () => {
+    const [at, cached] = flowSeries(sparklines, every(7200, 7650, 8), 8100)
+    expect(at.at(-1)).toBe(7650)
+    expect(cached.at(-1)).toBeCloseTo(4, 1)
+  })
+
+  test('a busy second is no mountain', () => {
+    expect(flowSeries(sparklines, every(7200, 7210, 900), 7210)[0]).toEqual([1800, 5400])
+  })
+
+  test('follows a history that ended long ago, and no history at all', () => {
+    const day = 86_400
+    const late = flowSeries(sparklines, every(day, day + 200, 8), day + 200)
+    expect(late[0]).toHaveLength(3)
+    expect(late[0].at(-1)).toBe(day + 200)
+    const empty = {
+      bandwidthSaved: { data: [] },
+      addedToCache: { data: [] },
+      bucketMinutes: 15,
+      bucketStarts: [],
+    }
+    expect(flowSeries(empty, every(900, 1000, 8), 1000)[0]).toEqual([1000])
+  })
 })

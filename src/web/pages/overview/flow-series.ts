@@ -1,45 +1,64 @@
 import type { Sparklines } from '../../api/wire.ts'
 import type { Sample, Series } from '../../live/samples.ts'
 
-const minuteSeconds = 60
+/** A sample speaks for this long at most; the service sends one every half second. */
+const sampleSecondsMax = 2
+/** Live points per bucket of the history. */
+const pointsPerBucket = 4
+/** A point needs this part of its window, so that one busy second is not drawn as a mountain. */
+const knownShareMin = 0.1
 
-/** Minute means of the live samples, so that the tail is as calm as the history before it. */
-function minuteMeans(samples: readonly Sample[], after: number): Sample[] {
+/** Means of the live samples over equal windows from `start` on; silence counts as nothing. */
+function liveMeans(samples: readonly Sample[], start: number, width: number, now: number) {
+  const first = samples[0]?.at
+  if (first === undefined) return []
   const means: Sample[] = []
-  let count = 0
-  for (const { at, cached, fetched } of samples) {
-    if (at < after) continue
-    const minute = Math.floor(at / minuteSeconds) * minuteSeconds + minuteSeconds / 2
-    const last = means.at(-1)
-    if (last === undefined || last.at !== minute) {
-      means.push({ at: minute, cached, fetched })
-      count = 1
-      continue
+  for (let from = start; from < now; from += width) {
+    const known = Math.min(now, from + width) - Math.max(from, first)
+    if (known < width * knownShareMin) continue
+    const mean: Sample = { at: from + width / 2, cached: 0, fetched: 0 }
+    for (const [index, { at, cached, fetched }] of samples.entries()) {
+      if (at < from || at >= from + width) continue
+      const next = samples[index + 1]?.at ?? now
+      const weight = Math.min(sampleSecondsMax, next - at) / known
+      mean.cached += cached * weight
+      mean.fetched += fetched * weight
     }
-    count += 1
-    last.cached += (cached - last.cached) / count
-    last.fetched += (fetched - last.fetched) / count
+    mean.at = Math.min(mean.at, now)
+    means.push(mean)
   }
   return means
 }
 
-/** Bytes per bucket as bytes per second at the middle of each bucket, then the live tail. */
-export function flowSeries(sparklines: Sparklines, samples: readonly Sample[]): Series {
+/**
+ * Bytes per bucket as bytes per second at the middle of each bucket, then what was seen live since
+ * (`now` in Unix seconds), as calm as the history before it.
+ */
+export function flowSeries(
+  sparklines: Sparklines,
+  samples: readonly Sample[],
+  now: number,
+): Series {
   const series: Series = [[], [], []]
-  const seconds = sparklines.bucketMinutes * minuteSeconds
+  const seconds = sparklines.bucketMinutes * 60
   const put = (at: number, cached: number, fetched: number) => {
     series[0].push(at)
     series[1].push(cached)
     series[2].push(cached + fetched)
   }
-  let end = 0
+  let end: number | null = null
   for (const [index, start] of sparklines.bucketStarts.entries()) {
     const cached = (sparklines.bandwidthSaved.data[index] ?? 0) / seconds
     const fetched = (sparklines.addedToCache.data[index] ?? 0) / seconds
     put(start + seconds / 2, cached, fetched)
     end = start + seconds
   }
-  for (const { at, cached, fetched } of minuteMeans(samples, end)) {
+  const width = seconds / pointsPerBucket
+  const oldest = samples[0]?.at ?? now
+  // History may end long before the page was opened: start at the window of the first sample.
+  const skipped = end === null ? 0 : Math.max(0, Math.floor((oldest - end) / width))
+  const tailStart = end === null ? Math.floor(oldest / width) * width : end + skipped * width
+  for (const { at, cached, fetched } of liveMeans(samples, tailStart, width, now)) {
     if (at > (series[0].at(-1) ?? 0)) put(at, cached, fetched)
   }
   return series

@@ -32,7 +32,7 @@ export function ThroughputCard({ sparklines, isLoading, className }: ThroughputP
   const series: Series = isLive
     ? liveSeries(samples, now, liveSeconds)
     : sparklines
-      ? flowSeries(sparklines, samples)
+      ? flowSeries(sparklines, samples, now)
       : [[], [], []]
   const note = isLive
     ? t('flow.liveNote')
