@@ -4,6 +4,7 @@ import { createHistory } from '../db/history/create.ts'
 import type { History } from '../db/history/history.ts'
 import { openState } from '../db/state/open.ts'
 import { createAccessControl } from './api/access/control.ts'
+import { shownSpeeds } from './api/downloads/exclusions/speeds.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -83,7 +84,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   if (app.server === null) throw new Error('the HTTP server did not start')
   control.attachServer(app.server)
   phase('http')
-  connectFeeds(deps)
+  connectFeeds(deps, { shown: (speeds) => shownSpeeds(deps.state, speeds) })
   feedHistory(deps)
   deps.history.start()
   await deps.logs.start()

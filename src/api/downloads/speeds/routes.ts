@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { ErrorBody } from '../../../http/schema.ts'
+import { shownSpeeds } from '../exclusions/speeds.ts'
 import type { Reports } from '../reports/reports.ts'
 import { CurrentSpeeds, SpeedHistory } from './model.ts'
 import { speedHistory } from './service.ts'
@@ -12,7 +13,7 @@ export const speedRoutes = (deps: RouteDeps, reports: Reports) =>
     tags: ['Downloads and Reporting'],
   })
     .use(deps.access)
-    .get('/current', () => deps.logs.speeds(), {
+    .get('/current', () => shownSpeeds(deps.state, deps.logs.speeds()), {
       access: 'session',
       response: { 200: CurrentSpeeds },
       detail: { summary: 'Download speeds of the moment' },
