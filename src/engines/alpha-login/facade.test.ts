@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import pino from 'pino'
+import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { createAlphaLogin, type AlphaLogin } from './facade.ts'
+
+let steam: AlphaStandIn
+let time: ManualTime
+let login: AlphaLogin
+let lines: string[]
+
+beforeEach(() => {
+  steam = new AlphaStandIn()
+  steam.accounts.set('plain', { password: 'crowbar' })
+  steam.accounts.set('mail', { password: 'crowbar', guards: ['email'], code: 'M4IL5' })
+  time = new ManualTime()
+  lines = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const alpha = { webApiBaseUrl: steam.url, isOwnWebApi: true, phoneWaitSeconds: 120 }
+  login = createAlphaLogin({ config: { alpha }, log, timers: time })
+})
+afterEach(async () => {
+  login.cancel()
+  await steam.stop()
+})
+
+const signIn = (accountName: string, code: string | null = null) =>
+  login.signIn({ accountName, password: 'crowbar', code, allowsPhone: true, guardToken: null })
+
+test('one call at a time', async () => {
+  const first = signIn('plain')
+  expect(login.isBusy()).toBe(true)
+  await expect(signIn('plain')).rejects.toThrow('a sign-in is going on')
+  expect((await first).kind).toBe('signedIn')
+  expect(login.isBusy()).toBe(false)
+  // Nothing waits for anything any more.
+  expect(time.pending).toBe(0)
+})
+
+test('an attempt waits five minutes for its code, then a new mail is needed', async () => {
+  expect((await signIn('mail')).kind).toBe('codeNeeded')
+  await time.advance(5 * 60_000 - 1)
+  expect(await signIn('mail', 'WRONG')).toMatchObject({ kind: 'codeNeeded', isWrong: true })
+  expect(steam.mails).toBe(1)
+  await time.advance(5 * 60_000)
+  expect((await signIn('mail', 'M4IL5')).kind).toBe('signedIn')
+  expect(steam.mails).toBe(2)
+})
+
+test('a worker that does not answer is given up', async () => {
+  const { promise: never } = Promise.withResolvers<void>()
+  steam.hold = never
+  const waiting = signIn('plain')
+  await time.advance(120_000 + 100_000)
+  expect(await waiting).toEqual({ kind: 'refused', reason: 'busy', result: null })
+  expect(lines.join('')).toContain('no answer')
+  steam.hold = null
+  expect((await signIn('plain')).kind).toBe('signedIn')
+})
+
+test('giving up ends the call, and the next one starts afresh', async () => {
+  const { promise: never } = Promise.withResolvers<void>()
+  steam.hold = never
+  const waiting = signIn('plain')
+  login.cancel()
+  expect(await waiting).toEqual({ kind: 'refused', reason: 'cancelled', result: null })
+  expect(lines).toEqual([])
+  steam.hold = null
+  expect((await signIn('plain')).kind).toBe('signedIn')
+})
