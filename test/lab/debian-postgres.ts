@@ -31,8 +31,13 @@ export class DebianPostgres {
     const passwordFile = join(server.#root, 'password')
     writeFileSync(passwordFile, `${server.password}\n`, { mode: 0o644 })
     server.#run('initdb', [
-      ...['-D', server.#data, '-U', 'larder', '-A', 'scram-sha-256'],
-      ...[`--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-locale'],
+      '-D',
+      server.#data,
+      '--username=larder',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--no-locale',
     ])
     server.start()
     server.#run('psql', ['-c', 'create database larder', 'postgres'])
