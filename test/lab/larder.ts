@@ -122,6 +122,8 @@ export class Larder {
     const path = join(this.dataPath, 'hot.sqlite')
     if (!existsSync(path)) return {}
     using db = new Database(path, { readonly: true })
+    // After a kill the next opener replays the write-ahead log, which locks the file for a moment.
+    db.run('PRAGMA busy_timeout = 10000')
     const rows = db
       .query<Row, [string]>(
         `select service, client, hit_bytes as hitBytes, miss_bytes as missBytes, requests
