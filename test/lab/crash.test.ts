@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,20 @@ const logPath = join(root, 'logs')
 const file = join(logPath, 'access.log')
 mkdirSync(logPath)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+// A failed test must not leave a service that keeps the data directory from the next one.
+afterEach(async () => {
+  for (const larder of started.splice(0)) await larder.stop()
+})
 
 const requestsOf = (table: CountTable) =>
   Object.values(table).reduce((sum, { requests }) => sum + requests, 0)
+
+const started: Larder[] = []
+async function start(): Promise<Larder> {
+  const larder = await Larder.start(options)
+  started.push(larder)
+  return larder
+}
 
 const options = {
   dataPath: join(root, 'data'),
@@ -34,7 +45,7 @@ describe('kill -9', () => {
     let killedInside = 0
     for (let round = 1; round <= 4; round++) {
       const before = round === 1 ? 0 : requestsOf(committedOf())
-      const larder = await Larder.start(options)
+      const larder = await start()
       // Killed when it has done some more, wherever that is.
       await eventually(
         () => requestsOf(larder.committed('main')) > before || before === all,
@@ -45,7 +56,7 @@ describe('kill -9', () => {
       lastKilled = larder
     }
     expect(killedInside).toBeGreaterThan(0)
-    const larder = await Larder.start(options)
+    const larder = await start()
     await expectTotals(larder, 'main', expected)
     expect(await larder.stop()).toBe(0)
   })
@@ -54,13 +65,13 @@ describe('kill -9', () => {
     const writer = new LogWriter(file, 2).start()
     const before = readFileSync(file, 'utf8')
     for (let round = 0; round < 4; round++) {
-      const larder = await Larder.start(options)
+      const larder = await start()
       await eventually(() => larder.output.includes('history ready'), 'the history is there')
       await Bun.sleep(300 + round * 170)
       await larder.kill()
     }
     writer.stop()
-    const larder = await Larder.start(options)
+    const larder = await start()
     await expectTotals(larder, 'main', naiveCount(before + writer.text, 'plain'))
     const postgres = larder.postgresPid()
     expect(await larder.stop()).toBe(0)
