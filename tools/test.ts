@@ -1,8 +1,9 @@
 /**
  * The whole test run: what holds without running, then everything beside its source, then the
  * laboratory and the browser one after the other (they start real programs). The last line is the
- * result. `--all` makes a missing nginx, GoAccess or browser a failure instead of a note.
+ * result. `--all` makes a missing nginx, Postgres or browser a failure instead of a note.
  */
+import { existsSync } from 'node:fs'
 import { runStatic, runTests, staticChecks, sum, type Count } from './test-run.ts'
 
 const isEverythingRequired = process.argv.includes('--all')
@@ -13,16 +14,18 @@ const counts: Count[] = staticChecks.map(runStatic)
 const beside = ['./src', './db', './tools', './test/contract', './test/style', './test/support']
 counts.push(await runTests(['--parallel=2', '--timeout', '30000', ...beside]))
 
-async function withProgram(program: string, folder: string): Promise<void> {
-  if (Bun.which(program) === null && !isEverythingRequired) {
-    console.log(`not run: ${folder} needs ${program} (see "Test" in the README)`)
+async function withPrograms(folder: string, missing: string[]): Promise<void> {
+  if (missing.length > 0 && !isEverythingRequired) {
+    console.log(`not run: ${folder} needs ${missing.join(', ')} (see "Test" in the README)`)
     return
   }
   counts.push(await runTests(['--timeout', String(programTimeoutMs), folder]))
 }
 
-await withProgram('nginx', './test/lab')
-await withProgram('chromium', './test/e2e')
+const without = (program: string) => (Bun.which(program) === null ? [program] : [])
+const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
+await withPrograms('./test/lab', [...without('nginx'), ...withoutPostgres])
+await withPrograms('./test/e2e', without('chromium'))
 
 const { passed, failed } = sum(counts)
 console.log(`${passed} passed, ${failed} failed`)
