@@ -6,7 +6,7 @@ import messages from 'steam-session/dist/protobuf-generated/load.js'
 export interface StandInAccount {
   password: string
   /** What Steam offers to prove who it is; nothing: the password is enough. */
-  guards?: ('email' | 'device' | 'phone')[]
+  guards?: ('email' | 'device' | 'phone' | 'future')[]
   code?: string
 }
 
@@ -38,19 +38,22 @@ const guardTypes = {
   email: EAuthSessionGuardType.EmailCode,
   device: EAuthSessionGuardType.DeviceCode,
   phone: EAuthSessionGuardType.DeviceConfirmation,
+  /** One that nobody knows yet. */
+  future: 42,
 }
 
-const keys = generateKeyPairSync('rsa', { modulusLength: 1024 })
+const keyBytes = 128
+const keys = generateKeyPairSync('rsa', { modulusLength: keyBytes * 8 })
 const publicKey = keys.publicKey.export({ format: 'jwk' })
 const hexOf = (base64url: string | undefined) =>
   Buffer.from(base64url ?? '', 'base64url').toString('hex')
 
 /** Removes the padding of PKCS #1 1.5 by hand: run times differ in whether they still do it. */
 function decrypt(base64: string): string {
-  const padded = privateDecrypt(
-    { key: keys.privateKey, padding: constants.RSA_NO_PADDING },
-    Buffer.from(base64, 'base64'),
-  )
+  // The library sends a number: leading zeros are missing.
+  const number = Buffer.from(base64, 'base64')
+  const whole = Buffer.concat([Buffer.alloc(Math.max(0, keyBytes - number.length)), number])
+  const padded = privateDecrypt({ key: keys.privateKey, padding: constants.RSA_NO_PADDING }, whole)
   if (padded[0] !== 0 || padded[1] !== 2) return ''
   return padded.subarray(padded.indexOf(0, 2) + 1).toString('utf8')
 }

@@ -81,7 +81,7 @@ describe('who may call', () => {
 })
 
 describe('bad input', () => {
-  test.each([{}, { apiKey: null }, { apiKey: '' }, { apiKey: ' \n' }])(
+  test.each([undefined, {}, { apiKey: null }, { apiKey: '' }, { apiKey: ' \n' }])(
     '%p is missing',
     async (body) => {
       for (const path of ['', '/test']) {

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { allowSeconds } from '../../../http/long-call.ts'
@@ -42,11 +43,11 @@ export const alphaKeyRoutes = (deps: RouteDeps) => {
       '/test',
       ({ body, server, request }) => {
         allowSeconds(server, request, askSeconds)
-        return service.test(body)
+        return service.test(body ?? {})
       },
       {
         access: 'account',
-        body: AlphaKeyBody,
+        body: Type.Optional(AlphaKeyBody),
         response: { 200: AlphaKeyTest, 400: ErrorBody },
         detail: { summary: 'Try a Steam Web API key without storing it' },
       },
@@ -55,14 +56,14 @@ export const alphaKeyRoutes = (deps: RouteDeps) => {
       '',
       async ({ body, server, request, set }) => {
         allowSeconds(server, request, askSeconds)
-        const saved = await service.save(body)
+        const saved = await service.save(body ?? {})
         set.status = 201
         set.headers.location = '/api/alpha-api-keys/status'
         return saved
       },
       {
         access: 'account',
-        body: AlphaKeyBody,
+        body: Type.Optional(AlphaKeyBody),
         response: { 201: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
         detail: { summary: 'Try a Steam Web API key and store it sealed' },
       },

@@ -153,11 +153,14 @@ describe('bad input', () => {
     expect(steam.calls).toEqual([])
   })
 
-  test.each([{}, { mode: null }, { mode: '' }, { mode: 'both' }])('mode %p', async (body) => {
-    expect(await answer(await user.put(`${base}/mode`, body))).toEqual(
-      refused('The mode is missing or unknown: anonymous or authenticated'),
-    )
-  })
+  test.each([undefined, {}, { mode: null }, { mode: '' }, { mode: 'both' }])(
+    'mode %p',
+    async (body) => {
+      expect(await answer(await user.put(`${base}/mode`, body))).toEqual(
+        refused('The mode is missing or unknown: anonymous or authenticated'),
+      )
+    },
+  )
 
   test('mode as a number', async () => {
     expect((await user.put(`${base}/mode`, { mode: 1 })).status).toBe(400)
@@ -308,6 +311,8 @@ describe('modes', () => {
   test('are told to a login without name or password', async () => {
     const ask = (body: object) => user.post(`${base}/login`, body)
     expect(await answer(await ask({}))).toEqual(refused('Choose how to use Steam first'))
+    const withoutBody = await user.send('POST', `${base}/login`)
+    expect(await answer(withoutBody)).toEqual(refused('Choose how to use Steam first'))
     await mode({ mode: 'anonymous' })
     for (const body of [{}, { username: 'plain' }, { password }, { username: ' ', password }]) {
       expect(await answer(await ask(body))).toEqual({

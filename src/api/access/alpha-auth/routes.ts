@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { allowSeconds } from '../../../http/long-call.ts'
@@ -28,18 +29,18 @@ export const alphaAuthRoutes = (deps: RouteDeps) => {
       '/login',
       ({ body, server, request }) => {
         allowSeconds(server, request, loginSeconds)
-        return service.login(body)
+        return service.login(body ?? {})
       },
       {
         access: 'account',
-        body: AlphaLoginBody,
+        body: Type.Optional(AlphaLoginBody),
         response: { 200: AlphaLoginReport, 400: ErrorBody },
         detail: { summary: 'Sign in on Steam with name, password and what Steam Guard asks for' },
       },
     )
-    .put('/mode', ({ body }) => service.chooseMode(body), {
+    .put('/mode', ({ body }) => service.chooseMode(body ?? {}), {
       access: 'account',
-      body: AlphaModeBody,
+      body: Type.Optional(AlphaModeBody),
       response: { 200: AlphaMode, 400: ErrorBody },
       detail: { summary: 'Choose whether Steam is used with an account' },
     })

@@ -230,6 +230,17 @@ describe('trouble at Steam', () => {
     close() {},
   }
 
+  test('a proof that nobody knows is no trouble of the network', async () => {
+    steam.accounts.set('future', { password: 'crowbar', guards: ['future'] })
+    desk = new LoginDesk(() => [new WebTransport(steam.url), new WebTransport(steam.url)])
+    expect(await ask('future')).toEqual({
+      kind: 'refused',
+      reason: 'other',
+      result: 'unknown proof',
+    })
+    expect(steam.count(call)).toBe(1)
+  })
+
   test('a way that leads nowhere gives way to the next', async () => {
     desk = new LoginDesk(({ webApiBaseUrl }) => [dead, new WebTransport(webApiBaseUrl ?? '')])
     expect(await ask('plain')).toEqual(signedIn('plain'))

@@ -1,17 +1,17 @@
 import type { ITransport } from 'steam-session'
 import { LoginAttempt } from './attempt.ts'
 import type { SignInOutcome, SignInRequest } from './contract.ts'
-import { refusalOf, resultOf } from './results.ts'
+import { isAnswer, refusalOf } from './results.ts'
 import { WebTransport } from './web-transport.ts'
 
-const steamWebApi = 'https://api.steampowered.com'
+const usualWebApi = 'https://api.steampowered.com'
 
 /** Ways to Steam, best first; null is the library's own. */
 export type Ways = (request: SignInRequest) => (ITransport | null)[]
 
 /** Some networks let nothing but plain HTTPS out: it comes second. */
 const usualWays: Ways = ({ webApiBaseUrl }) =>
-  webApiBaseUrl === null ? [null, new WebTransport(steamWebApi)] : [new WebTransport(webApiBaseUrl)]
+  webApiBaseUrl === null ? [null, new WebTransport(usualWebApi)] : [new WebTransport(webApiBaseUrl)]
 
 /**
  * Begins an attempt on the first way that leads to Steam. What Steam itself has answered is final;
@@ -27,7 +27,7 @@ async function begin(request: SignInRequest, ways: Ways): Promise<LoginAttempt> 
     } catch (error) {
       attempt.close()
       failure = error
-      if (resultOf(error) !== null) break
+      if (isAnswer(error)) break
     }
   }
   throw failure

@@ -63,10 +63,18 @@ export const isEnded = (error: unknown): boolean => {
   return result !== null && ended.has(result)
 }
 
+/** What the library says when Steam wants a proof that it does not know. */
+const unknownProof = /^(Unknown auth session guard type|Login requires action)/
+
+/** Whether Steam itself has spoken; else something on the way has failed. */
+export const isAnswer = (error: unknown): boolean =>
+  resultOf(error) !== null || (error instanceof Error && unknownProof.test(error.message))
+
 /** Why Steam does not let somebody in, as far as it says so. */
 export function refusalOf(error: unknown): SignInOutcome {
+  if (!isAnswer(error)) return { kind: 'refused', reason: 'unreachable', result: null }
   const result = resultOf(error)
-  if (result === null) return { kind: 'refused', reason: 'unreachable', result: null }
-  const reason = reasons.find(([, results]) => results.includes(result))?.[0] ?? 'other'
+  if (result === null) return { kind: 'refused', reason: 'other', result: 'unknown proof' }
+  const reason = reasons.find(([, list]) => list.includes(result))?.[0] ?? 'other'
   return { kind: 'refused', reason, result: EResult[result] ?? String(result) }
 }
