@@ -45,6 +45,7 @@ class HistoryService implements History {
   #session: Session | null = null
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
+  #mustReconnect = false
   /** Ends the present wait: something happened that is worth a look at once. */
   #wake: () => void = () => {}
 
@@ -78,6 +79,12 @@ class HistoryService implements History {
 
   onStatus(listener: Listener): void {
     this.#listeners.push(listener)
+  }
+
+  credentialsChanged(): void {
+    this.#place.credentialsChanged()
+    this.#mustReconnect = true
+    this.#wake()
   }
 
   connection(): HistoryTarget {
@@ -149,6 +156,7 @@ class HistoryService implements History {
   }
 
   async #open(signal: AbortSignal): Promise<void> {
+    this.#mustReconnect = false
     await this.#place.start(signal, (phase) => this.#report(phase))
     if (signal.aborted) return
     const target = this.#place.target()
@@ -177,6 +185,11 @@ class HistoryService implements History {
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#pause(checkEveryMs)
+      if (this.#mustReconnect) {
+        // Told to the listeners, because workers have to learn the new credentials too.
+        this.#set('starting', null)
+        return
+      }
       const fault = this.#place.fault()
       if (fault !== null) throw fault
       if (signal.aborted || this.#session === null) return

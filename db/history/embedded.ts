@@ -67,6 +67,8 @@ export interface EmbeddedPostgres {
   start(signal: AbortSignal, onInitialise: () => void): Promise<Server>
   /** The password was refused: the next start sets it anew. */
   distrustPassword(): void
+  /** The server knows other credentials, and they are stored: they are read again. */
+  forgetRole(): void
   role(): { user: string; password: string }
   /** Lets another process use the data directory; the server must be stopped before. */
   release(): void
@@ -114,6 +116,9 @@ export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
       // Perhaps the set-up page has just stored another one.
       role = null
       isDistrusted = true
+    },
+    forgetRole() {
+      role = null
     },
     release() {
       unlock?.()

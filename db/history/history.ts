@@ -26,6 +26,8 @@ export interface History {
    * connection breaks meanwhile; routes answer that with 503 and `Retry-After`.
    */
   read<T>(query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>): Promise<T>
+  /** Other credentials were stored: connects anew with them. */
+  credentialsChanged(): void
   /** How a worker reaches the same database. */
   connection(): { host: string; port: number; database: string; user: string; password: string }
 }

@@ -20,6 +20,8 @@ export interface Place {
   onLost(listener: () => void): void
   /** Why there is no server, as far as it is ours; null while it runs. */
   fault(): HistoryFault | null
+  /** The stored credentials are others now. */
+  credentialsChanged(): void
   /** A chance to repair what the server complained about. */
   onRefused(code: string | null): void
 }
@@ -51,6 +53,8 @@ function externalPlace(config: Config): Place {
     ensureDatabase: (open) => open(),
     onLost() {},
     fault: () => null,
+    // The file is read whenever the target is asked for.
+    credentialsChanged() {},
     onRefused() {},
   }
 }
@@ -116,6 +120,7 @@ function embeddedPlace(config: Config, log: Logger): Place {
       if (server !== null) return null
       return new HistoryFault(`Postgres ended unexpectedly. ${lastWords}`.trim())
     },
+    credentialsChanged: () => embedded.forgetRole(),
     onRefused(code) {
       if (code !== '28P01' && code !== '28000') return
       log.warn('the private Postgres refused the stored password; it is set anew')

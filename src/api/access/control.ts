@@ -16,6 +16,7 @@ import { PreferenceStore } from './preferences/store.ts'
 import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
 import { historyKeptMs, never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { RecoveryWindow } from './setup/recovery.ts'
 import { SessionStore, type SessionRecord } from './sessions/store.ts'
 
 /** Where a request comes from, as sessions remember it. */
@@ -40,6 +41,7 @@ export interface AccessControl {
   preferences: PreferenceStore
   lockout: Lockout
   audit: AuditTrail
+  recovery: RecoveryWindow
   /** Null unless looking up places was switched on. */
   geo: GeoLookup | null
   /** The session that everybody shares while authentication is switched off. */
@@ -108,6 +110,7 @@ export function createAccessControl(deps: Deps): AccessControl {
     preferences: new PreferenceStore(state, clock),
     lockout: new Lockout(clock),
     audit: new AuditTrail(state, clock),
+    recovery: new RecoveryWindow(clock),
     geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
     get shared() {
       return shared

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Nullable, Text } from '../../../http/schema.ts'
+import { Flag, Int, Nullable, Text } from '../../../http/schema.ts'
 
 const optionalText = Type.Optional(Nullable(Text))
 
@@ -10,3 +10,13 @@ export const OwnerBody = Type.Object({
   apiKey: optionalText,
 })
 export const KeyBody = Type.Object({ apiKey: optionalText })
+
+export const CredentialsBody = Type.Object({ username: optionalText, password: optionalText })
+export const ExternalBody = Type.Object({
+  host: optionalText,
+  port: Type.Optional(Nullable(Int)),
+  database: optionalText,
+  username: optionalText,
+  password: optionalText,
+})
+export const ExternalStored = Type.Object({ success: Flag, message: Text, restartRequired: Flag })

@@ -1,13 +1,14 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { ErrorBody, MessageResponse } from '../../../http/schema.ts'
-import { OwnerBody } from './model.ts'
-import { createOwner } from './service.ts'
+import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
+import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } from './model.ts'
+import { createOwner, openRecovery, recoverOwner } from './service.ts'
 
 const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
 
-export const accountSetupRoutes = (deps: RouteDeps) =>
-  new Elysia({ name: 'access/setup', prefix: '/api/account-setup', tags: ['Access'] })
+const ownerRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
     .use(deps.access)
     .post(
       '/first-admin',
@@ -22,3 +23,65 @@ export const accountSetupRoutes = (deps: RouteDeps) =>
         detail: { summary: 'Create the owner account with the installation key' },
       },
     )
+    .post(
+      '/open-main-admin-recovery',
+      ({ body }) => {
+        openRecovery(deps, body)
+        return { success: true, message: 'Recovery of the owner password is open for an hour' }
+      },
+      {
+        access: 'public',
+        body: KeyBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Open recovery of the owner password with the installation key' },
+      },
+    )
+    .post(
+      '/recover-main-admin',
+      async ({ body }) => {
+        await recoverOwner(deps, body)
+        return { success: true, message: 'The password was set; sign in with it' }
+      },
+      {
+        access: 'public',
+        body: OwnerBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set a new password for the owner while recovery is open' },
+      },
+    )
+
+const databaseRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup/database', prefix: '/api/Setup', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/credentials',
+      async ({ caller, request, body }) => {
+        requireSetupRight(deps, caller, request)
+        await setOwnCredentials(deps, body)
+        return { success: true, message: 'The database has the new password' }
+      },
+      {
+        access: 'public',
+        body: CredentialsBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set the password of the private database' },
+      },
+    )
+    .post(
+      '/external',
+      async ({ caller, request, body }) => {
+        requireSetupRight(deps, caller, request)
+        await setExternal(deps, caller, body)
+        const message = 'The connection was tried and stored; restart the service to be sure'
+        return { success: true, message, restartRequired: true }
+      },
+      {
+        access: 'public',
+        body: ExternalBody,
+        response: { 200: ExternalStored, ...refusals },
+        detail: { summary: 'Set how an external database is reached' },
+      },
+    )
+
+export const accountSetupRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup' }).use(ownerRoutes(deps)).use(databaseRoutes(deps))

@@ -4,7 +4,7 @@ import { fieldErrors } from '../../../http/errors.ts'
 import { passwordFault, usernameFault, usernameKey } from '../accounts/credential-rules.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { stagedRefusal } from '../refusals.ts'
-import type { OwnerBody } from './model.ts'
+import type { KeyBody, OwnerBody } from './model.ts'
 
 /** Throws 400 that names the first broken rule of each field. */
 export function ownerCredentials(body: Static<typeof OwnerBody>) {
@@ -42,4 +42,31 @@ export async function createOwner(deps: RouteDeps, body: Static<typeof OwnerBody
   })
   if (!isFirst) throw stagedRefusal('errors.accountSetup.accountExists')
   audit.note('AccountCreated', { targetAccountId: id })
+}
+
+/** Opens recovery for an hour. The key shows that somebody has access to the machine. */
+export function openRecovery(deps: RouteDeps, body: Static<typeof KeyBody>): void {
+  requireKey(deps, body.apiKey)
+  deps.control.recovery.open()
+  deps.log.warn('recovery of the owner password is open for an hour')
+}
+
+/** Sets the owner's password while recovery is open, and ends the owner's sessions. */
+export async function recoverOwner(deps: RouteDeps, body: Static<typeof OwnerBody>): Promise<void> {
+  const { username, password } = ownerCredentials(body)
+  requireKey(deps, body.apiKey)
+  const { accounts, audit, lockout, recovery, sessions } = deps.control
+  if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
+  const owner = accounts.owner()
+  if (owner === null || owner.usernameKey !== usernameKey(username)) {
+    throw stagedRefusal('errors.accountSetup.mainAdminNotFound')
+  }
+  const passwordHash = await hashPassword(password)
+  // Somebody else may have used the window while the hash was computed.
+  if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
+  recovery.close()
+  accounts.update(owner.id, { passwordHash })
+  lockout.clear(owner.id)
+  sessions.revokeOfAccount(owner.id, 'The password was recovered')
+  audit.note('MainAdminPasswordRecovered', { targetAccountId: owner.id })
 }

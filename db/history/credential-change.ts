@@ -1,0 +1,79 @@
+import postgres, { type Sql } from 'postgres'
+import type { HistoryTarget } from './connect.ts'
+import { openClient } from './connect.ts'
+import { describeFailure, failureCode, HistoryFault } from './failures.ts'
+
+/** How long the set-up page waits for an external server. */
+const probeSeconds = 10
+
+/**
+ * Gives the role of the private server a password, and creates the role when the name is new.
+ * Throws HistoryFault. The password is never part of a message.
+ */
+export async function setRolePassword(
+  target: HistoryTarget,
+  role: { user: string; password: string },
+): Promise<void> {
+  const sql = openClient(target, { name: 'setup', connections: 1, statementTimeoutMs: 10_000 })
+  try {
+    await sql.begin(async (tx) => {
+      const { user, password } = role
+      const [known] = await tx`select 1 as found from pg_roles where rolname = ${user}`
+      const verb = known === undefined ? 'CREATE' : 'ALTER'
+      // Utility statements take no parameters: the server itself does the quoting.
+      const [statement] = await tx<{ text: string }[]>`
+        select format('%s ROLE %I LOGIN SUPERUSER PASSWORD %L',
+          ${verb}::text, ${user}::text, ${password}::text) as text`
+      await tx.unsafe(statement?.text ?? '')
+    })
+  } catch (error) {
+    throw new HistoryFault(describeFailure(error, target), { cause: withoutQuery(error) })
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** The driver keeps the statement, password and all, in its errors. */
+const withoutQuery = (error: unknown) => new Error(`code ${failureCode(error) ?? 'unknown'}`)
+
+interface Rights {
+  database: boolean
+  replica: boolean
+}
+
+async function rightsOf(sql: Sql): Promise<Rights> {
+  const [row] = await sql<Rights[]>`
+    select has_database_privilege(current_database(), 'CREATE')
+        and has_schema_privilege('public', 'CREATE') as database,
+      pg_is_in_recovery() as replica`
+  return row ?? { database: false, replica: false }
+}
+
+/** Connects to an external server and looks whether our tables can be made there. */
+export async function probeServer(target: HistoryTarget): Promise<void> {
+  const sql = postgres({
+    ...target,
+    max: 1,
+    ssl: target.host.startsWith('/') ? false : 'prefer',
+    connect_timeout: probeSeconds,
+    backoff: () => 0,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'larder-setup', statement_timeout: probeSeconds * 1000 },
+  })
+  try {
+    // A server that accepts and then says nothing is not covered by the driver's own limit.
+    const late = Bun.sleep(probeSeconds * 1000).then(() => {
+      throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+    })
+    const rights = await Promise.race([rightsOf(sql), late])
+    if (rights.replica)
+      throw new HistoryFault('The server is a read-only replica: name the primary')
+    if (!rights.database) throw Object.assign(new Error('no right to create'), { code: '42501' })
+  } catch (error) {
+    if (error instanceof HistoryFault) throw error
+    throw new HistoryFault(describeFailure(error, target), { cause: withoutQuery(error) })
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
+}

@@ -1,0 +1,68 @@
+import { characterClasses } from '../accounts/credential-rules.ts'
+
+const lengthMin = 8
+const lengthMax = 256
+const ownLengthMin = 12
+const classesMin = 3
+const guessable = new Set([
+  'lancache',
+  'password',
+  '12345678',
+  'admin123',
+  'qwerty123',
+  'lancache1',
+  'lancache123',
+])
+
+/** Why a password cannot be used for a database, or null. */
+export function databasePasswordFault(password: string): string | null {
+  if (password === '') return 'A password is required'
+  if (password.length < lengthMin) return `A password has at least ${lengthMin} characters`
+  if (password.length > lengthMax) return `A password has at most ${lengthMax} characters`
+  // oxlint-disable-next-line no-control-regex -- NUL is one of the characters that break clients
+  if (/[\\\r\n\u0000]/.test(password)) return 'A password has no backslash and no line breaks'
+  if (guessable.has(password.toLowerCase())) return 'This password is the first that is guessed'
+  return null
+}
+
+/** As above, and strong: the server is ours, so nothing speaks against it. */
+export function ownPasswordFault(password: string, username: string): string | null {
+  const fault = databasePasswordFault(password)
+  if (fault !== null) return fault
+  if (password.length < ownLengthMin) return `A password has at least ${ownLengthMin} characters`
+  if (characterClasses(password) < classesMin) {
+    return 'A password mixes three of: lower case, upper case, digits, other characters'
+  }
+  if (password.toLowerCase() === username.toLowerCase()) {
+    return 'A password differs from the username'
+  }
+  return null
+}
+
+export const roleNameFault = (name: string): string | null =>
+  /^[A-Za-z0-9_]{1,63}$/.test(name) ? null : 'A username has letters, digits and underscores'
+
+const nameFault = (what: string, name: string): string | null =>
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  name === '' || Buffer.byteLength(name) > 63 || /[\u0000-\u001f\u007f]/.test(name)
+    ? `The ${what} is missing or not a name`
+    : null
+
+export interface ExternalServer {
+  host: string
+  port: number
+  database: string
+  username: string
+  password: string
+}
+
+/** Why these details cannot be right, or null; whether they are, only the server knows. */
+export function externalFault(server: ExternalServer): string | null {
+  if (!/^[\w.:/[\]-]{1,255}$/.test(server.host)) return 'The host is missing or not a host name'
+  if (server.port < 1 || server.port > 65_535) return 'The port is a number from 1 to 65535'
+  return (
+    nameFault('database', server.database) ??
+    nameFault('username', server.username) ??
+    databasePasswordFault(server.password)
+  )
+}
