@@ -61,6 +61,8 @@ export class Larder {
       stdout: 'pipe',
       stderr: 'pipe',
     })
+    // A test that fails half-way must not leave a service running.
+    process.on('exit', () => void (this.isRunning && this.#process.kill('SIGTERM')))
     void this.#collect(this.#process.stdout)
     void this.#collect(this.#process.stderr)
   }
