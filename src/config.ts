@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { serverText } from './names/servers.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
@@ -145,6 +146,22 @@ function alpha(read: SettingsReader) {
   }
 }
 
+/** Resolvers for the names of clients. Private addresses are asked about, never public ones. */
+function dns(read: SettingsReader) {
+  const servers = read.list('Dns__Servers').map((entry) => {
+    const server = serverText(entry)
+    if (server !== null) return server
+    throw new SettingError(
+      `Dns__Servers: ${JSON.stringify(entry)} is not valid; allowed: ip, ip:port, [ipv6]:port`,
+    )
+  })
+  return {
+    servers,
+    /** Asks only these: not the system's resolvers, not the routers of the clients' networks. */
+    isExclusive: read.flag('Dns__OnlyServers', false),
+  }
+}
+
 /** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
@@ -181,6 +198,7 @@ export function readConfig(environment: Environment) {
     postgres: postgres(read),
     security: security(read),
     alpha: alpha(read),
+    dns: dns(read),
     geo: {
       /** Tells an outside service the addresses of visitors, so it is off unless asked for. */
       isEnabled: read.flag('Geo__Enabled', false),

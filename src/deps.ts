@@ -8,6 +8,7 @@ import type { AccessPlugin } from './http/access.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { LiveHub } from './live/contract.ts'
+import type { HostNames } from './names/contract.ts'
 import type { Operations } from './operations/contract.ts'
 import type { AlphaWebApi } from './platforms/alpha/web-api/client.ts'
 import type { Credentials } from './secrets/credentials.ts'
@@ -27,6 +28,8 @@ export interface Deps {
   logs: LogEngine
   operations: Operations
   hub: LiveHub
+  /** Host names of clients. */
+  names: HostNames
 }
 
 /** Route factories also get the access macro; every route names its policy through it. */

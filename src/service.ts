@@ -15,6 +15,7 @@ import type { Logger } from './lib/log.ts'
 import { sealerAt } from './lib/seal.ts'
 import { connectFeeds } from './live/feeds.ts'
 import { createHub } from './live/hub.ts'
+import { createNames } from './names/create.ts'
 import { createOperations } from './operations/registry.ts'
 import { createAlphaWebApi } from './platforms/alpha/web-api/client.ts'
 import { createCredentials } from './secrets/credentials.ts'
@@ -44,7 +45,8 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   const credentials = createCredentials(state, sealer, clock)
   const alpha = createAlpha(config, log)
   const own = { config, log, clock, state, settings, credentials }
-  const deps: Deps = { ...own, alpha, history, logs, operations, hub }
+  const names = createNames({ config, clock, settings, hub })
+  const deps: Deps = { ...own, alpha, history, logs, operations, hub, names }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }

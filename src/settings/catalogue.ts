@@ -53,6 +53,8 @@ export const settingRules = {
     Type.Union([Type.Literal('github'), Type.Literal('incremental')]),
     'github',
   ),
+  'clients.hasHostnames': flag(false),
+  'clients.showsHostnamesToGuests': flag(false),
   'guest.isLocked': flag(false),
   'guest.durationHours': rule(Nullable(Type.Integer({ minimum: 1, maximum: 720 })), null),
   'guest.themeId': rule(Type.String(), 'dark-default'),

@@ -16,7 +16,9 @@ import {
 } from '../../src/engines/logs/contract.ts'
 import { anonymous, createAccess, type Gate, type Role } from '../../src/http/access.ts'
 import { errors } from '../../src/http/errors.ts'
+import { createNames } from '../../src/names/create.ts'
 import { createOperations } from '../../src/operations/registry.ts'
+import { createSettings } from '../../src/settings/settings.ts'
 import { ManualTime } from './manual-time.ts'
 import { quietLog } from './quiet-log.ts'
 
@@ -118,6 +120,7 @@ export function reportApp(options: ReportAppOptions = {}) {
     history,
     logs: logs.engine,
     operations,
+    names: createNames({ config, clock: time, settings: createSettings(state, time), hub }),
   }
   // The routes use nothing else.
   const deps = { ...parts, access: access.plugin } as unknown as RouteDeps

@@ -14,9 +14,9 @@ export const dashboardRoutes = (deps: RouteDeps, dashboard: Dashboard) =>
     .use(deps.access)
     .get(
       '/batch',
-      ({ query, set }) => {
+      ({ caller, query, set }) => {
         set.headers['cache-control'] = 'no-store, private'
-        return dashboard.batch(scopeOf(query))
+        return dashboard.batch(scopeOf(query), deps.names.isShownTo(caller))
       },
       {
         access: 'session',

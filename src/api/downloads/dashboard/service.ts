@@ -22,14 +22,15 @@ interface Parts {
 }
 
 /** The sections that only the dashboard has. */
-function createSections({ config, clock }: Deps, { read, cached }: Reports) {
+function createSections({ config, clock }: Deps, { read, cached, counted }: Reports) {
   const { timeZone } = config
   const nowSeconds = () => clock.now().getTime() / 1000
   const extent = (scope: Scope) =>
     cached('extent', scope, () => read((sql) => extentOf(sql, scope)))
   return {
-    sparklines: (scope: Scope) =>
-      cached('sparklines', scope, async () => {
+    sparklines: (asked: Scope) => {
+      const scope = counted(asked)
+      return cached('sparklines', scope, async () => {
         const now = nowSeconds()
         const span = await extent(scope)
         if (span === null) return emptySparklines(scope.period)
@@ -37,10 +38,12 @@ function createSections({ config, clock }: Deps, { read, cached }: Reports) {
         const options = { seconds: bucketMinutes * 60, coarsest: grainFor(bucketMinutes) }
         const points = await read((sql) => bucketSums(sql, scope, options))
         return sparklinesOf(points, { period: scope.period, now, bucketMinutes })
-      }),
+      })
+    },
 
-    hourlyActivity: (scope: Scope) =>
-      cached('hourly', scope, async () => {
+    hourlyActivity: (asked: Scope) => {
+      const scope = counted(asked)
+      return cached('hourly', scope, async () => {
         const isWholeHours = hasWholeHours(timeZone, clock.now())
         const [span, sums] = await Promise.all([
           extent(scope),
@@ -48,7 +51,8 @@ function createSections({ config, clock }: Deps, { read, cached }: Reports) {
         ])
         const { period } = scope
         return hourlyActivityOf(sums, { period, extent: span, now: nowSeconds(), timeZone })
-      }),
+      })
+    },
 
     emptyHours: ({ period }: Scope) =>
       hourlyActivityOf([], { period, extent: null, now: nowSeconds(), timeZone }),
@@ -68,7 +72,7 @@ export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts
    * All sections side by side. One that fails is empty and named in `failedSections`, so that the
    * dashboard shows the rest when the history is away.
    */
-  async function batch(scope: Scope): Promise<DashboardBatch> {
+  async function batch(scope: Scope, hasNames: boolean): Promise<DashboardBatch> {
     await reports.checkEvent(scope.eventId).catch(ignoreOutage)
     const failedSections: SectionName[] = []
     const section = <T>(name: SectionName, value: Promise<T>, empty: T): Promise<T> =>
@@ -80,7 +84,10 @@ export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts
     const { period } = scope
     const parts = await Promise.all([
       section('cache', cache(), emptyCacheInfo),
-      section('clients', stats.clients(scope, clientsMax), { rows: [], clients: 0 }),
+      section('clients', stats.clients(scope, { limit: clientsMax, hasNames }), {
+        rows: [],
+        clients: 0,
+      }),
       section('services', stats.foldedServices(scope), []),
       section('dashboard', stats.dashboard(scope), emptyDashboard(period, clock.now())),
       section('downloads', downloads.newest(scope), []),

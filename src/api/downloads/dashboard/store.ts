@@ -14,7 +14,7 @@ export async function extentOf(
   const [row] = await sql<{ first: number | null; last: number | null }[]>`
     SELECT extract(epoch FROM min(first_at))::float8 AS first,
       extract(epoch FROM max(last_at))::float8 AS last
-    FROM (${trafficRows(sql, scope, { by: 'service' })}) AS rows`
+    FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows`
   if (row === undefined || row.first === null || row.last === null) return null
   return { first: row.first, last: row.last }
 }
@@ -28,7 +28,7 @@ export async function bucketSums(
   return sql<SparkPoint[]>`
     SELECT (floor(date_part('epoch', bucket_at) / ${seconds}) * ${seconds})::float8 AS at,
       sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes"
-    FROM (${trafficRows(sql, scope, { by: 'service', coarsest })}) AS rows
+    FROM (${trafficRows(sql, scope, { by: 'time', coarsest })}) AS rows
     GROUP BY 1 ORDER BY 1`
 }
 
@@ -38,7 +38,7 @@ export async function hourOfDaySums(
   scope: Scope,
   { timeZone, isWholeHours }: { timeZone: string; isWholeHours: boolean },
 ): Promise<HourSums[]> {
-  const by = isWholeHours ? 'service' : 'quarterService'
+  const by = isWholeHours ? 'time' : 'quarter'
   return sql<HourSums[]>`
     SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
       sum(hit)::float8 AS "hitBytes", sum(miss)::float8 AS "missBytes",

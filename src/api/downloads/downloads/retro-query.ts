@@ -55,6 +55,8 @@ export interface RetroQuery {
   eventId: number | null
   hitMiss: 'all' | 'hit' | 'miss'
   includePrefill: boolean
+  /** Hidden clients. */
+  without: readonly string[]
 }
 
 const given = (value: string | undefined): string | null => {
@@ -85,5 +87,6 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     eventId: parameters.EventId ?? null,
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',
     includePrefill: parameters.includePrefill ?? false,
+    without: [],
   }
 }

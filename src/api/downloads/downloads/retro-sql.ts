@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
-import { inPeriod, prefillRule } from '../reports/traffic.ts'
+import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
 import type { RetroQuery, RetroSort } from './retro-query.ts'
 
 /** Rows of games nobody could name. */
@@ -11,7 +11,7 @@ const localhosts = ['127.0.0.1', '::1']
 
 /** Rules that a stored group can answer as well as a single download. */
 const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
-  ${prefillRule(sql, query.includePrefill)}
+  ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
   ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
   ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
   ${query.hideLocalhost ? sql`AND client <> ALL(${localhosts}::text[])` : sql``}`

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { leftOutClients } from '../exclusions/service.ts'
 import { activeSince } from '../reports/active.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -15,8 +16,10 @@ export const listedMax = 1000
 export const dashboardDownloadsMax = 200
 
 /** Lists of downloads and single ones. */
-export function createDownloads({ clock }: Pick<Deps, 'clock'>, reports: Reports) {
+export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>, reports: Reports) {
   const { read } = reports
+  const hidden = () => leftOutClients(state).hidden
+  const isHidden = (client: string) => hidden().includes(client)
   const activeAfter = () => activeSince(clock.now()).getTime() / 1000
 
   return {
@@ -24,12 +27,14 @@ export function createDownloads({ clock }: Pick<Deps, 'clock'>, reports: Reports
       const activeSince = activeAfter()
       return read(async (sql) => {
         const download = await findDownload(sql, id, activeSince)
-        if (download === null) throw new AppError('notFound', 'Download not found')
+        if (download === null || isHidden(download.clientIp))
+          throw new AppError('notFound', 'Download not found')
         return { download, events: await associationsOf(sql, id) }
       })
     },
 
-    async withTags(scope: Scope, count: number | undefined) {
+    async withTags(asked: Scope, count: number | undefined) {
+      const scope = reports.shown(asked)
       const limit = Math.min(count ?? listedDefault, listedMax)
       const activeSince = activeAfter()
       return read(async (sql) => {
@@ -43,19 +48,18 @@ export function createDownloads({ clock }: Pick<Deps, 'clock'>, reports: Reports
     },
 
     /** What the dashboard shows, newest first. */
-    newest: (scope: Scope) =>
-      reports.cached('newest', scope, () =>
-        read((sql) =>
-          listDownloads(sql, scope, { limit: dashboardDownloadsMax, activeSince: activeAfter() }),
-        ),
-      ),
+    newest(asked: Scope) {
+      const scope = reports.shown(asked)
+      const options = { limit: dashboardDownloadsMax, activeSince: activeAfter() }
+      return reports.cached('newest', scope, () =>
+        read((sql) => listDownloads(sql, scope, options)),
+      )
+    },
 
     async retro(parameters: RetroParameters): Promise<RetroPage> {
-      const query = retroQueryOf(parameters)
+      const query = { ...retroQueryOf(parameters), without: hidden() }
       await reports.checkEvent(query.eventId)
-      const { period, eventId, includePrefill } = query
-      const name = `retro ${JSON.stringify(query)}`
-      const { items, total } = await reports.cached(name, { period, eventId, includePrefill }, () =>
+      const { items, total } = await reports.cached('retro', query, () =>
         read((sql) => retroRows(sql, query, activeAfter())),
       )
       return {

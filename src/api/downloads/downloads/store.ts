@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
 import { percent, utc } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
-import { inPeriod, prefillRule } from '../reports/traffic.ts'
+import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
 import type { Download, DownloadEventAssociation, EventTag } from './model.ts'
 
 interface DownloadRow {
@@ -82,7 +82,7 @@ export async function listDownloads(
     SELECT * FROM downloads
     WHERE (hit_bytes + miss_bytes > 0 OR ended_at > to_timestamp(${options.activeSince}))
       ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
-      ${tagged}
+      ${clientRule(sql, scope.without)} ${tagged}
     ORDER BY started_at DESC, id DESC LIMIT ${options.limit}`
   const rows = await sql<DownloadRow[]>`
     ${withNames(sql, selected, options.activeSince)} ORDER BY d.started_at DESC, d.id DESC`

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { leftOutClients } from '../exclusions/service.ts'
 import { ReportCache } from './cache.ts'
 import { isLive, type Scope } from './scope.ts'
 
@@ -9,12 +10,16 @@ export interface Reports {
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** The answer of a report for a scope, from the cache when it is fresh enough. */
   cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
+  /** The scope of a sum, count or average. */
+  counted: (scope: Scope) => Scope
+  /** The scope of a list. */
+  shown: (scope: Scope) => Scope
   /** Throws `notFound` when the scope names an event that does not exist. */
   checkEvent: (eventId: number | null) => Promise<void>
 }
 
 /** Shared by all report features of one application, so that they share one cache. */
-export function createReports({ history, logs, clock }: Deps): Reports {
+export function createReports({ history, logs, clock, state }: Deps): Reports {
   const cache = new ReportCache(clock)
   logs.onShipped(() => cache.dropLive())
   const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))
@@ -24,6 +29,8 @@ export function createReports({ history, logs, clock }: Deps): Reports {
       const options = { isLive: isLive(scope.period, clock.now()) }
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
     },
+    counted: (scope) => ({ ...scope, without: leftOutClients(state).uncounted }),
+    shown: (scope) => ({ ...scope, without: leftOutClients(state).hidden }),
     async checkEvent(eventId) {
       if (eventId === null) return
       const found = await read((sql) => sql`SELECT 1 FROM events WHERE id = ${eventId}`)

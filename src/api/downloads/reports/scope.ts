@@ -7,6 +7,8 @@ export interface Scope {
   eventId: number | null
   /** Traffic of prefill runs is nobody's download; it counts only when asked for. */
   includePrefill: boolean
+  /** Clients that play no part: hidden ones, and for sums those that are only listed. */
+  without: readonly string[]
 }
 
 export interface ScopeQuery {
@@ -23,11 +25,14 @@ export function periodOf(start: number | undefined, end: number | undefined): Pe
   return { start: start ?? null, end: end ?? null }
 }
 
-/** Throws `invalid` when the range ends before it begins. */
+/**
+ * Throws `invalid` when the range ends before it begins. Who is left out is for the report to say.
+ */
 export const scopeOf = (query: ScopeQuery): Scope => ({
   period: periodOf(query.startTime, query.endTime),
   eventId: query.eventId ?? null,
   includePrefill: query.includePrefill ?? false,
+  without: [],
 })
 
 /** True when the period reaches into the present, so that new rows change the answer. */

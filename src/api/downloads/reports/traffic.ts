@@ -5,15 +5,23 @@ import type { Scope } from './scope.ts'
 /** Which tables hold the sums of each grain; the narrower the keys, the fewer rows are read. */
 const tables = {
   service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
-  quarterService: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
   client: { five: 'traffic', hour: 'traffic_hour', day: 'client_day' },
+  /** Sums over time, whoever and whatever it was. */
+  time: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
+  /** The same, fit for zones with half hours. */
+  quarter: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
 } as const
 
-const columns = {
-  service: 'service',
-  quarterService: 'service',
-  client: 'client',
+/** The same when clients are left out: only tables that know the client. */
+const tablesByClient = {
+  service: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
+  client: tables.client,
+  time: tables.client,
+  quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
 } as const
+
+/** What rows are named by; sums over time have no use for it. */
+const columns = { service: 'service', client: 'client' } as const
 
 export type RowSource = keyof typeof tables
 
@@ -31,19 +39,24 @@ export const inPeriod = (sql: Sql, column: string, { start, end }: Period): Frag
 export const prefillRule = (sql: Sql, includePrefill: boolean): Fragment =>
   includePrefill ? sql`` : sql`AND NOT is_prefill`
 
+/** Clients that are left out. */
+export const clientRule = (sql: Sql, without: readonly string[]): Fragment =>
+  without.length === 0 ? sql`` : sql`AND client <> ALL(${[...without]}::text[])`
+
 /** Downloads of one event in the form of traffic rows; all of their bytes count. */
-function eventRows(sql: Sql, scope: Scope, column: string): Fragment {
+function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
   return sql`
-    SELECT started_at AS bucket_at, ${sql(column)} AS name, hit_bytes, miss_bytes, requests,
+    SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
       1::bigint AS downloads, started_at AS first_at, ended_at AS last_at
     FROM downloads
     WHERE id IN (
       SELECT download_id FROM event_downloads WHERE event_id = ${scope.eventId} AND NOT is_removed
-    ) ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}`
+    ) ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
+      ${clientRule(sql, scope.without)}`
 }
 
 /**
- * The rows that make up a scope, named by service or client: `bucket_at, name, hit_bytes,
+ * The rows that make up a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
  * miss_bytes, requests, downloads, first_at, last_at`.
  */
 export function trafficRows(
@@ -52,13 +65,16 @@ export function trafficRows(
   source: { by: RowSource; coarsest?: Grain },
 ): Fragment {
   const { by, coarsest } = source
-  if (scope.eventId !== null) return eventRows(sql, scope, columns[by])
+  const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
+  if (scope.eventId !== null) return eventRows(sql, scope, name)
+  const from = scope.without.length === 0 ? tables[by] : tablesByClient[by]
   const parts = pieces(scope.period, coarsest).map(
     (piece) => sql`
-      SELECT bucket_at, ${sql(columns[by])} AS name, hit_bytes, miss_bytes, requests, downloads,
-        first_at, last_at
-      FROM ${sql(tables[by][piece.grain])}
-      WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}`,
+      SELECT bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, downloads, first_at,
+        last_at
+      FROM ${sql(from[piece.grain])}
+      WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+        ${clientRule(sql, scope.without)}`,
   )
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
@@ -93,15 +109,50 @@ export async function serviceSums(sql: Sql, scope: Scope): Promise<NamedSums[]> 
     GROUP BY name ORDER BY sum(hit_bytes + miss_bytes) DESC, name`
 }
 
-/** One row per client, most bytes first, at most `limit`; `clients` counts all of them. */
+/** Clients that are one row: their addresses, under a key that is no address. */
+export interface ClientRow {
+  key: string
+  ips: readonly string[]
+}
+
+export interface ClientSums extends NamedSums {
+  /** Addresses with traffic in this row. */
+  members: string[]
+}
+
+/** Sums per client put together by row; a client of no row is one by itself. */
+function mergedClients(sql: Sql, clients: Fragment, merged: readonly ClientRow[]): Fragment {
+  const ips = merged.flatMap((row) => row.ips)
+  const keys = merged.flatMap(({ key, ips: own }) => own.map(() => key))
+  return sql`
+    SELECT coalesce(merged.key, name) AS name, array_agg(name ORDER BY name) AS members,
+      sum(hit) AS hit, sum(miss) AS miss, sum(requests) AS requests,
+      sum(downloads) AS downloads, min(first_at) AS first_at, max(last_at) AS last_at
+    FROM (${clients}) AS clients
+    LEFT JOIN unnest(${ips}::text[], ${keys}::text[]) AS merged(ip, key) ON merged.ip = name
+    GROUP BY 1`
+}
+
+/**
+ * One row per client, or per group of clients, most bytes first, at most `limit`; `clients` counts
+ * all rows.
+ */
 export async function clientSums(
   sql: Sql,
   scope: Scope,
-  limit: number,
-): Promise<{ rows: NamedSums[]; clients: number }> {
-  const rows = await sql<(NamedSums & { clients: number })[]>`
-    SELECT name, ${sumColumns(sql)}, (count(*) OVER ())::float8 AS clients
-    FROM (${trafficRows(sql, scope, { by: 'client' })}) AS rows
-    GROUP BY name ORDER BY sum(hit_bytes + miss_bytes) DESC, name LIMIT ${limit}`
+  { limit, merged }: { limit: number; merged: readonly ClientRow[] },
+): Promise<{ rows: ClientSums[]; clients: number }> {
+  const clients = sql`
+    SELECT name, ARRAY[name] AS members, sum(hit_bytes) AS hit, sum(miss_bytes) AS miss,
+      sum(requests) AS requests, sum(downloads) AS downloads, min(first_at) AS first_at,
+      max(last_at) AS last_at
+    FROM (${trafficRows(sql, scope, { by: 'client' })}) AS rows GROUP BY name`
+  const all = merged.length === 0 ? clients : mergedClients(sql, clients, merged)
+  const rows = await sql<(ClientSums & { clients: number })[]>`
+    SELECT name, to_json(members) AS members, hit::float8 AS "hitBytes", miss::float8 AS "missBytes",
+      requests::float8 AS requests, downloads::float8 AS downloads,
+      extract(epoch FROM first_at)::float8 AS "firstAt",
+      extract(epoch FROM last_at)::float8 AS "lastAt", (count(*) OVER ())::float8 AS clients
+    FROM (${all}) AS totals ORDER BY hit + miss DESC, name LIMIT ${limit}`
   return { rows, clients: rows[0]?.clients ?? 0 }
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
 import { overlapping } from './store.ts'
 
 const minutesMin = 5
@@ -17,10 +18,9 @@ export async function speedHistory(
   const periodMinutes = Math.min(minutesMax, Math.max(minutesMin, asked))
   const end = clock.now().getTime() / 1000
   const start = end - periodMinutes * 60
-  const includePrefill = query.includePrefill ?? false
-  const scope = { period: { start: null, end: null }, eventId: null, includePrefill }
+  const scope = reports.counted(scopeOf({ includePrefill: query.includePrefill }))
   const { totalBytes, totalSessions } = await reports.cached(`speeds ${periodMinutes}`, scope, () =>
-    reports.read((sql) => overlapping(sql, { start, end, includePrefill })),
+    reports.read((sql) => overlapping(sql, { start, end, scope })),
   )
   return {
     periodStartUtc: utc(start),

@@ -62,7 +62,9 @@ export const statsRoutes = (
         const scope = scopeOf(query)
         await reports.checkEvent(scope.eventId)
         const limit = Math.min(query.limit ?? defaultLimit, maxPerRequest)
-        return (await stats.clients(scope, limit)).rows
+        const hasNames = deps.names.isOn()
+        const { includeExcluded } = query
+        return (await stats.clients(scope, { limit, includeExcluded, hasNames })).rows
       },
       {
         access: 'account',

@@ -5,8 +5,9 @@ import type { Period } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { NamedSums, Sums } from '../reports/traffic.ts'
-import type { ClientStats, DashboardStats, ServiceStats } from './model.ts'
-import { allTimeSums, clientSums, countActive, countClients, serviceSums } from './store.ts'
+import { clientRows } from './client-rows.ts'
+import type { DashboardStats, ServiceStats } from './model.ts'
+import { allTimeSums, countActive, countClients, serviceSums } from './store.ts'
 
 const hourSeconds = 3600
 
@@ -42,25 +43,6 @@ export const serviceStats = (row: NamedSums): ServiceStats => ({
   totalRequests: row.requests,
   lastActivityUtc: utc(row.lastAt),
 })
-
-export function clientStats(row: NamedSums): ClientStats {
-  const seconds = Math.max(0, row.lastAt - row.firstAt)
-  return {
-    clientIp: row.name,
-    displayName: null,
-    groupId: null,
-    isGrouped: false,
-    groupMemberIps: null,
-    totalCacheHitBytes: row.hitBytes,
-    totalCacheMissBytes: row.missBytes,
-    totalBytes: bytesOf(row),
-    cacheHitPercent: percent(row.hitBytes, bytesOf(row)),
-    totalDownloads: row.downloads,
-    totalDurationSeconds: seconds,
-    averageBytesPerSecond: seconds === 0 ? 0 : bytesOf(row) / seconds,
-    lastActivityUtc: utc(row.lastAt),
-  }
-}
 
 /** Words for a period: `all`, `<n>h` up to a day, `<n>d`, `since <day>`, `until <day>`. */
 export function durationOf({ start, end }: Period): string {
@@ -102,21 +84,27 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   lastUpdated: now.toISOString(),
 })
 
-/** Headline figures, totals per service and per client. */
-export function createStats({ clock }: Pick<Deps, 'clock'>, reports: Reports) {
-  const { read } = reports
+type StatsDeps = Pick<Deps, 'clock' | 'state' | 'names'>
 
-  async function dashboard(scope: Scope): Promise<DashboardStats> {
+/** Headline figures, totals per service and per client. */
+export function createStats(deps: StatsDeps, reports: Reports) {
+  const { clock } = deps
+  const { read, cached, counted, shown } = reports
+
+  async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
-    const { includePrefill } = scope
-    const [ever, rows, uniqueClients, activeDownloads] = await Promise.all([
-      read((sql) => allTimeSums(sql, includePrefill)),
+    const { includePrefill, without } = scope
+    const [ever, rows, shown, uniqueClients, activeDownloads] = await Promise.all([
+      read((sql) => allTimeSums(sql, scope)),
       read((sql) => serviceSums(sql, scope)),
+      // Clients that are only left out of sums still show in the list of services.
+      listed.without.length === without.length ? null : read((sql) => serviceSums(sql, listed)),
       read((sql) => countClients(sql, scope)),
-      read((sql) => countActive(sql, { since: activeSince(now), includePrefill })),
+      read((sql) => countActive(sql, { since: activeSince(now), includePrefill, without })),
     ])
     const all = total(ever)
-    const services = foldServices(rows)
+    const services = foldServices(shown ?? rows)
+    const { hit, miss } = total(services)
     const period = periodStats(rows, scope.period)
     return {
       totalBandwidthSaved: all.hit,
@@ -130,31 +118,26 @@ export function createStats({ clock }: Pick<Deps, 'clock'>, reports: Reports) {
       serviceBreakdown: services.map((row) => ({
         service: row.name,
         bytes: bytesOf(row),
-        percentage: percent(bytesOf(row), period.totalServed),
+        percentage: percent(bytesOf(row), hit + miss),
       })),
       lastUpdated: now.toISOString(),
     }
   }
 
+  const services = (scope: Scope) =>
+    cached('services', scope, () => read((sql) => serviceSums(sql, scope)))
+
   return {
-    dashboard: (scope: Scope) => reports.cached('dashboard', scope, () => dashboard(scope)),
+    dashboard: (asked: Scope) => {
+      const [scope, listed] = [counted(asked), shown(asked)]
+      return cached(`dashboard ${listed.without.join(' ')}`, scope, () => dashboard(scope, listed))
+    },
     /** Every service under the name the log gave it. */
-    services: (scope: Scope) =>
-      reports.cached('services', scope, async () => {
-        const rows = await read((sql) => serviceSums(sql, scope))
-        return rows.map(serviceStats)
-      }),
+    services: async (scope: Scope) => (await services(counted(scope))).map(serviceStats),
     /** Services as the dashboard shows them: names of one service put together. */
-    foldedServices: (scope: Scope) =>
-      reports.cached('foldedServices', scope, async () => {
-        const rows = await read((sql) => serviceSums(sql, scope))
-        return foldServices(rows).map(serviceStats)
-      }),
-    clients: (scope: Scope, limit: number) =>
-      reports.cached(`clients ${limit}`, scope, async () => {
-        const { rows, clients } = await read((sql) => clientSums(sql, scope, limit))
-        return { rows: rows.map(clientStats), clients }
-      }),
+    foldedServices: async (scope: Scope) =>
+      foldServices(await services(counted(scope))).map(serviceStats),
+    clients: clientRows(deps, reports),
   }
 }
 

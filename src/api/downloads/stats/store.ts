@@ -1,13 +1,28 @@
 import type { Sql } from 'postgres'
 import { allTime } from '../reports/range.ts'
 import type { Scope } from '../reports/scope.ts'
-import { clientSums, serviceSums, trafficRows } from '../reports/traffic.ts'
+import {
+  clientRule,
+  clientSums,
+  prefillRule,
+  serviceSums,
+  sumColumns,
+  trafficRows,
+  type NamedSums,
+} from '../reports/traffic.ts'
 
 export { clientSums, serviceSums }
 
-/** Sums over everything that was ever recorded. */
-export const allTimeSums = (sql: Sql, includePrefill: boolean) =>
-  serviceSums(sql, { period: allTime, eventId: null, includePrefill })
+/** Sums over everything that was ever recorded; without traffic no row. */
+export async function allTimeSums(
+  sql: Sql,
+  { includePrefill, without }: Pick<Scope, 'includePrefill' | 'without'>,
+): Promise<NamedSums[]> {
+  const scope = { period: allTime, eventId: null, includePrefill, without }
+  return sql<NamedSums[]>`
+    SELECT name, ${sumColumns(sql)}
+    FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows GROUP BY name`
+}
 
 /** Different clients with traffic in the scope. */
 export async function countClients(sql: Sql, scope: Scope): Promise<number> {
@@ -17,14 +32,18 @@ export async function countClients(sql: Sql, scope: Scope): Promise<number> {
   return row?.clients ?? 0
 }
 
+interface CountedActive extends Pick<Scope, 'includePrefill' | 'without'> {
+  since: Date
+}
+
 /** Downloads whose last byte is newer than `since`. */
 export async function countActive(
   sql: Sql,
-  { since, includePrefill }: { since: Date; includePrefill: boolean },
+  { since, includePrefill, without }: CountedActive,
 ): Promise<number> {
   const [row] = await sql<{ active: number }[]>`
     SELECT count(*)::float8 AS active FROM downloads
     WHERE ended_at > to_timestamp(${since.getTime() / 1000})
-      ${includePrefill ? sql`` : sql`AND NOT is_prefill`}`
+      ${prefillRule(sql, includePrefill)} ${clientRule(sql, without)}`
   return row?.active ?? 0
 }

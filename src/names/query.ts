@@ -1,0 +1,51 @@
+import { Resolver } from 'node:dns/promises'
+import ipaddr from 'ipaddr.js'
+
+/** How long one question to one resolver may take. */
+export const queryMs = 2000
+
+/** `empty`: the resolver knows that there is nothing; `failed`: refused; `late`: no answer. */
+export type Answer = { kind: 'found'; values: string[] } | { kind: 'empty' | 'failed' | 'late' }
+
+const emptyCodes = new Set(['ENOTFOUND', 'ENODATA'])
+const lateCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ETIMEDOUT'])
+
+async function ask(
+  server: string,
+  question: (resolver: Resolver) => Promise<string[]>,
+): Promise<Answer> {
+  // One resolver per question: giving up takes back every question of a resolver.
+  const resolver = new Resolver({ timeout: queryMs, tries: 1 })
+  const timer = setTimeout(() => resolver.cancel(), queryMs)
+  try {
+    resolver.setServers([server])
+    const values = await question(resolver)
+    return values.length === 0 ? { kind: 'empty' } : { kind: 'found', values }
+  } catch (error) {
+    // Anything may be thrown; without a code it is a refusal like any other.
+    const { code = '' } = error as { code?: string }
+    if (emptyCodes.has(code)) return { kind: 'empty' }
+    return { kind: lateCodes.has(code) ? 'late' : 'failed' }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `5.0.0.10.in-addr.arpa`, or 32 nibbles under `ip6.arpa`. */
+export function pointerName(address: string): string {
+  const parsed = ipaddr.process(address)
+  const bytes = parsed.toByteArray().toReversed()
+  if (parsed.kind() === 'ipv4') return `${bytes.join('.')}.in-addr.arpa`
+  const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4])
+  return `${nibbles.map((nibble) => nibble.toString(16)).join('.')}.ip6.arpa`
+}
+
+/** Not `reverse`: that one tells a name that is missing from a resolver that is away by nothing. */
+export const askName = (server: string, address: string): Promise<Answer> =>
+  ask(server, (resolver) => resolver.resolvePtr(pointerName(address)))
+
+export const askAddresses = (server: string, name: string): Promise<[Answer, Answer]> =>
+  Promise.all([
+    ask(server, (resolver) => resolver.resolve4(name)),
+    ask(server, (resolver) => resolver.resolve6(name)),
+  ])
