@@ -5,6 +5,7 @@ import { openClient, type HistoryTarget } from '../../db/history/connect.ts'
 import { readCredentials } from '../../db/history/credentials.ts'
 import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { cleanups } from '../support/cleanup.ts'
 import type { CountTable } from './naive-count.ts'
 import { eventually, freePort } from './wait.ts'
 
@@ -62,7 +63,7 @@ export class Larder {
       stderr: 'pipe',
     })
     // A test that fails half-way must not leave a service running.
-    process.on('exit', () => void (this.isRunning && this.#process.kill('SIGTERM')))
+    cleanups.push(async () => void (await this.stop()))
     void this.#collect(this.#process.stdout)
     void this.#collect(this.#process.stderr)
   }
