@@ -19,7 +19,7 @@ interface Session {
   polls: number
 }
 
-interface Message {
+export interface Message {
   encode(values: object): { finish(): Uint8Array }
   decode(bytes: Uint8Array): object
   toObject(message: object, options: object): Record<string, unknown>
@@ -28,7 +28,8 @@ interface Message {
 // The generated file has no types of its own.
 const protocol = messages as unknown as Record<string, Message>
 
-const messageNamed = (name: string): Message => {
+/** A message of the protocol by its name. */
+export const messageNamed = (name: string): Message => {
   const message = protocol[name]
   if (message === undefined) throw new Error(`no message ${name}`)
   return message
@@ -157,36 +158,36 @@ export class AlphaStandIn {
     }
     const method = /^\/IAuthenticationService\/(\w+)\/v1\/$/.exec(pathname)?.[1]
     if (method === undefined) return new Response('Not Found', { status: 404 })
-    this.calls.push(method)
     const encoded =
       request.method === 'GET'
         ? searchParams.get('input_protobuf_encoded')
         : (await request.formData()).get('input_protobuf_encoded')
-    return this.#call(method, Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64'))
+    const status = this.statuses.get(method)
+    if (status !== undefined) this.calls.push(method)
+    if (status !== undefined) return new Response('<html>not Steam</html>', { status })
+    const bytes = Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64')
+    const { result, body } = this.call(method, bytes)
+    const headers = { 'x-eresult': String(result), 'Content-Type': 'application/octet-stream' }
+    return new Response(body, { headers })
   }
 
-  #call(method: string, bytes: Uint8Array): Response {
-    const status = this.statuses.get(method)
-    if (status !== undefined) return new Response('<html>not Steam</html>', { status })
-    const failure = this.failures.get(method)
+  /** One call of the authentication service, however it got here. */
+  call(method: string, bytes: Uint8Array): { result: number; body: Uint8Array<ArrayBuffer> } {
+    this.calls.push(method)
     const prefix = `CAuthentication_${method}`
     const isStart = method === 'BeginAuthSessionViaCredentials'
     const input = messageNamed(`${prefix}_Request${isStart ? '_BinaryGuardData' : ''}`)
     try {
+      const failure = this.failures.get(method)
       if (failure !== undefined) throw new Refused(failure)
       const fields = input.toObject(input.decode(bytes), { longs: String })
       const output = messageNamed(`${prefix}_Response`).encode(this.#act(method, fields))
       // A copy, since the encoder hands out a part of a larger buffer.
-      return this.#response(EResult.OK, Uint8Array.from(output.finish()))
+      return { result: EResult.OK, body: Uint8Array.from(output.finish()) }
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      return this.#response(error.result, new Uint8Array())
+      return { result: error.result, body: new Uint8Array() }
     }
-  }
-
-  #response(result: number, body: Uint8Array<ArrayBuffer>): Response {
-    const headers = { 'x-eresult': String(result), 'Content-Type': 'application/octet-stream' }
-    return new Response(body, { headers })
   }
 
   #act(method: string, fields: Record<string, unknown>): object {

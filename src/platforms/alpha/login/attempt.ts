@@ -13,8 +13,6 @@ import { isEnded, isWrongCode, refusalOf, resultOf } from './results.ts'
 export const attemptLifeMs = 5 * 60_000
 /** After the last proof Steam hands the token out within one poll. */
 const tokenWaitMs = 30_000
-/** Reaching Steam, both requests of the start together. */
-const startWaitMs = 30_000
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
@@ -63,7 +61,8 @@ export class LoginAttempt {
   }
 
   /** Tells Steam name and password. Throws what the library throws; a wrong code is no error. */
-  async start({ accountName, password, code, guardToken }: SignInRequest): Promise<void> {
+  async start(request: SignInRequest, startWaitMs: number): Promise<void> {
+    const { accountName, password, code, guardToken } = request
     const details = {
       accountName,
       password,

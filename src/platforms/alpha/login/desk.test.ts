@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { EResult, type ITransport } from 'steam-session'
+import { AlphaCmStandIn } from '../../../../test/support/alpha-cm-stand-in.ts'
 import { AlphaStandIn } from '../../../../test/support/alpha-stand-in.ts'
 import type { SignInRequest } from './contract.ts'
 import { LoginDesk } from './desk.ts'
@@ -232,7 +233,9 @@ describe('trouble at Steam', () => {
 
   test('a proof that nobody knows is no trouble of the network', async () => {
     steam.accounts.set('future', { password: 'crowbar', guards: ['future'] })
-    desk = new LoginDesk(() => [new WebTransport(steam.url), new WebTransport(steam.url)])
+    desk = new LoginDesk({
+      ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
+    })
     expect(await ask('future')).toEqual({
       kind: 'refused',
       reason: 'other',
@@ -242,13 +245,56 @@ describe('trouble at Steam', () => {
   })
 
   test('a way that leads nowhere gives way to the next', async () => {
-    desk = new LoginDesk(({ webApiBaseUrl }) => [dead, new WebTransport(webApiBaseUrl ?? '')])
+    desk = new LoginDesk({ ways: () => [dead, new WebTransport(steam.url)] })
+    expect(await ask('plain')).toEqual(signedIn('plain'))
+  })
+
+  test('so does one that is silent', async () => {
+    const silent: ITransport = { sendRequest: () => new Promise(() => {}), close() {} }
+    const ways = () => [silent, new WebTransport(steam.url)]
+    desk = new LoginDesk({ ways, startWaitMs: 50 })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
   test('an answer of Steam is final: a wrong password is not tried twice', async () => {
-    desk = new LoginDesk(() => [new WebTransport(steam.url), new WebTransport(steam.url)])
+    desk = new LoginDesk({
+      ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
+    })
     expect(await ask('plain', { password: 'wrong' })).toMatchObject({ reason: 'wrongPassword' })
     expect(steam.count(call)).toBe(1)
+  })
+})
+
+describe('the way of Steam’s own client', () => {
+  const servers = new AlphaCmStandIn()
+  afterAll(() => servers.stop())
+
+  beforeEach(async () => {
+    servers.steam = steam
+    const transport = await servers.transport()
+    desk = new LoginDesk({ ways: () => [transport, new WebTransport('http://127.0.0.1:1')] })
+  })
+
+  test('password, code and phone over a WebSocket', async () => {
+    expect(await ask('plain')).toEqual(signedIn('plain'))
+    expect(await ask('plain', { password: 'wrong' })).toMatchObject({ reason: 'wrongPassword' })
+    expect(await ask('device')).toEqual(codeNeeded('device'))
+    expect(await ask('device', { code: 'WRONG' })).toEqual(codeNeeded('device', { isWrong: true }))
+    expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
+    const waiting = ask('tap', { allowsPhone: true, phoneWaitMs: 20_000 })
+    const polls = steam.count('PollAuthSessionStatus')
+    await until(() => steam.count('PollAuthSessionStatus') > polls)
+    steam.tap(true)
+    expect(await waiting).toEqual(signedIn('tap'))
+    expect(servers.connections).toBeGreaterThan(0)
+  })
+
+  test('with the web as the second one where it is closed', async () => {
+    servers.steam = null
+    const transport = await servers.transport()
+    desk = new LoginDesk({ ways: () => [transport, new WebTransport(steam.url)] })
+    const before = servers.connections
+    expect(await ask('plain')).toEqual(signedIn('plain'))
+    expect(servers.connections).toBeGreaterThan(before)
   })
 })

@@ -9,6 +9,14 @@ const usualWebApi = 'https://api.steampowered.com'
 /** Ways to Steam, best first; null is the library's own. */
 export type Ways = (request: SignInRequest) => (ITransport | null)[]
 
+export interface DeskOptions {
+  ways?: Ways
+  startWaitMs?: number
+}
+
+/** Reaching Steam on one way, both requests of the start together. */
+const startWaitMsDefault = 30_000
+
 /** Some networks let nothing but plain HTTPS out: it comes second. */
 const usualWays: Ways = ({ webApiBaseUrl }) =>
   webApiBaseUrl === null ? [null, new WebTransport(usualWebApi)] : [new WebTransport(webApiBaseUrl)]
@@ -17,12 +25,13 @@ const usualWays: Ways = ({ webApiBaseUrl }) =>
  * Begins an attempt on the first way that leads to Steam. What Steam itself has answered is final;
  * another way would get the same answer.
  */
-async function begin(request: SignInRequest, ways: Ways): Promise<LoginAttempt> {
+async function begin(request: SignInRequest, options: DeskOptions): Promise<LoginAttempt> {
+  const { ways = usualWays, startWaitMs = startWaitMsDefault } = options
   let failure: unknown
   for (const transport of ways(request)) {
     const attempt = new LoginAttempt(request, transport)
     try {
-      await attempt.start(request)
+      await attempt.start(request, startWaitMs)
       return attempt
     } catch (error) {
       attempt.close()
@@ -35,11 +44,11 @@ async function begin(request: SignInRequest, ways: Ways): Promise<LoginAttempt> 
 
 /** Keeps the one attempt that waits for a code between calls. */
 export class LoginDesk {
-  readonly #ways: Ways
+  readonly #options: DeskOptions
   #held: LoginAttempt | null = null
 
-  constructor(ways: Ways = usualWays) {
-    this.#ways = ways
+  constructor(options: DeskOptions = {}) {
+    this.#options = options
   }
 
   async signIn(request: SignInRequest): Promise<SignInOutcome> {
@@ -58,7 +67,7 @@ export class LoginDesk {
 
   async #signInAnew(request: SignInRequest): Promise<SignInOutcome> {
     try {
-      const attempt = await begin(request, this.#ways)
+      const attempt = await begin(request, this.#options)
       return this.#keep(attempt, await attempt.settle(request))
     } catch (error) {
       return refusalOf(error)
