@@ -5,10 +5,13 @@ export interface ByteSpan {
 }
 
 interface Slot<T> {
+  hash: number
   bytes: Uint8Array
   value: T
   next: Slot<T> | undefined
 }
+
+const firstBuckets = 256
 
 /** Runs over the bytes once; good enough for short log fields. */
 function hashOf(buffer: Uint8Array, from: number, to: number): number {
@@ -24,7 +27,7 @@ export function sameBytes(buffer: Uint8Array, from: number, other: Uint8Array): 
 
 /** Keeps one value per distinct byte sequence, so that a repeated field costs no string. */
 export class ByteInterner<T> {
-  readonly #slots = new Map<number, Slot<T>>()
+  #buckets: (Slot<T> | undefined)[] = emptyBuckets(firstBuckets)
   readonly #make: (text: string) => T
   #size = 0
 
@@ -38,26 +41,50 @@ export class ByteInterner<T> {
 
   get(buffer: Uint8Array, from: number, to: number): T {
     const hash = hashOf(buffer, from, to)
-    const first = this.#slots.get(hash)
-    for (let slot = first; slot !== undefined; slot = slot.next) {
-      if (slot.bytes.length === to - from && sameBytes(buffer, from, slot.bytes)) return slot.value
+    const bucket = hash & (this.#buckets.length - 1)
+    for (let slot = this.#buckets[bucket]; slot !== undefined; slot = slot.next) {
+      if (slot.hash !== hash || slot.bytes.length !== to - from) continue
+      if (sameBytes(buffer, from, slot.bytes)) return slot.value
     }
     const bytes = buffer.slice(from, to)
     const value = this.#make(latin1(bytes, 0, bytes.length))
-    this.#slots.set(hash, { bytes, value, next: first })
+    this.#buckets[bucket] = { hash, bytes, value, next: this.#buckets[bucket] }
     this.#size++
+    if (this.#size > this.#buckets.length) this.#grow()
     return value
   }
 
   clear(): void {
-    this.#slots.clear()
+    this.#buckets = emptyBuckets(firstBuckets)
     this.#size = 0
+  }
+
+  #grow(): void {
+    const grown = emptyBuckets<T>(this.#buckets.length * 2)
+    for (const first of this.#buckets) {
+      for (let slot = first; slot !== undefined;) {
+        const { next } = slot
+        const bucket = slot.hash & (grown.length - 1)
+        slot.next = grown[bucket]
+        grown[bucket] = slot
+        slot = next
+      }
+    }
+    this.#buckets = grown
   }
 }
 
+const emptyBuckets = <T>(count: number): (Slot<T> | undefined)[] =>
+  Array.from<Slot<T> | undefined>({ length: count }).fill(undefined)
+
+let view: Buffer = Buffer.alloc(0)
+
 /** One character per byte, whatever the bytes are. */
-export const latin1 = (buffer: Uint8Array, from: number, to: number): string =>
-  Buffer.from(buffer.buffer, buffer.byteOffset + from, to - from).toString('latin1')
+export function latin1(buffer: Uint8Array, from: number, to: number): string {
+  // Logs are read into one buffer again and again: a view of it is kept.
+  if (view.buffer !== buffer.buffer) view = Buffer.from(buffer.buffer)
+  return view.toString('latin1', buffer.byteOffset + from, buffer.byteOffset + to)
+}
 
 export const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 

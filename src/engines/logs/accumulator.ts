@@ -3,6 +3,7 @@ import { TitleReader } from '../../platforms/titles.ts'
 import {
   cacheHit,
   cacheMiss,
+  escapeHex,
   firstByteOf,
   isHealthCheck,
   type Client,
@@ -11,25 +12,33 @@ import {
 } from './line.ts'
 import {
   addToSample,
+  droppedHash,
   hashObject,
   maxObjectKeys,
-  normalisedPath,
+  objectKey,
   shownUrl,
   targetText,
+  type LineTarget,
+  type SampledKey,
 } from './object-keys.ts'
 import { firstFreeId, gapSeconds, sessionKey, type Session, type TrafficPart } from './session.ts'
 import type { SpeedWindow } from './speed-window.ts'
 
 const bucketSeconds = 300
 /** Downloads kept open at most; beyond it the ones that were silent longest are closed. */
-const maxOpenDownloads = 20_000
-/** Remembered combinations of client, tag and title, per lane. */
+export const maxOpenDownloads = 20_000
+/** Characters of sampled keys that open downloads may hold; then the same happens. */
+const maxSampledCharacters = 16_000_000
+/** Remembered combinations of client, tag and title, in all lanes together. */
 const maxGroups = 50_000
+/** What is left open when too much was. */
+const keptShare = 0.9
 /** Log time between two looks for downloads that ended. */
 const sweepSeconds = 60
 
 /** Everything with the same client, tag, title and prefill mark in one lane. */
 export interface Group {
+  readonly lane: Lane
   readonly client: Client
   readonly tag: Tag
   readonly title: Title
@@ -43,8 +52,7 @@ export interface Lane {
   readonly name: string
   readonly datasource: string
   readonly sessions: Map<string, Session>
-  groups: Map<Client, Group[]>
-  groupCount: number
+  groups: Map<Client, Map<Title, Group[]>>
   lastS: number
   sweptS: number
 }
@@ -53,7 +61,14 @@ export interface Lane {
 export interface Gathered {
   lastId: number
   sessions: Session[]
-  traffic: { lane: Lane; group: Group; part: TrafficPart }[]
+  traffic: { group: Group; part: TrafficPart }[]
+}
+
+/** A sampled object whose key is made at the end of the chunk, if it is still wanted then. */
+interface UnreadKey extends LineTarget {
+  session: Session
+  entry: SampledKey
+  firstByte: number
 }
 
 /**
@@ -66,8 +81,11 @@ export class Accumulator {
   readonly #speeds: SpeedWindow
   #gathered: Gathered
   #touched: Session[] = []
+  #unread: UnreadKey[] = []
   #chunk = 1
   #openCount = 0
+  #groupCount = 0
+  #sampledCharacters = 0
 
   constructor(lastId: number, sessions: Session[], speeds: SpeedWindow) {
     this.#speeds = speeds
@@ -77,6 +95,7 @@ export class Accumulator {
       const { client, tag, titleKey, isPrefill } = session
       lane.sessions.set(sessionKey(client, tag, titleKey, isPrefill), session)
       this.#openCount++
+      this.#sampledCharacters += charactersOf(session)
     }
   }
 
@@ -88,7 +107,7 @@ export class Accumulator {
     const known = this.#lanes.get(name)
     if (known !== undefined) return known
     const sessions = new Map<string, Session>()
-    const empty = { groups: new Map(), groupCount: 0, lastS: 0, sweptS: 0 }
+    const empty = { groups: new Map(), lastS: 0, sweptS: 0 }
     const lane = { name, datasource, sessions, ...empty }
     this.#lanes.set(name, lane)
     return lane
@@ -105,7 +124,7 @@ export class Accumulator {
     lane.lastS = timeS
     const bucketAt = timeS - (timeS % bucketSeconds)
     let part = group.traffic
-    if (part === null || part.bucketAt !== bucketAt) part = this.#part(lane, group, bucketAt)
+    if (part === null || part.bucketAt !== bucketAt) part = this.#part(group, bucketAt)
     part.hitBytes += hit
     part.missBytes += miss
     part.requests++
@@ -118,7 +137,7 @@ export class Accumulator {
       timeS > session.endedAt + gapSeconds ||
       timeS < session.startedAt - gapSeconds
     ) {
-      session = this.#begin(lane, group, timeS)
+      session = this.#begin(group, timeS)
       part.downloads++
     }
     if (timeS > session.endedAt) session.endedAt = timeS
@@ -134,14 +153,20 @@ export class Accumulator {
     return true
   }
 
-  /** The read buffer is about to be used again: keeps the last URL of each download it touched. */
-  endChunk(line: Line, buffer: Uint8Array): void {
+  /** The read buffer is about to be used again: keeps the texts that are wanted from it. */
+  endChunk(buffer: Uint8Array): void {
     for (const session of this.#touched) {
-      line.target.from = session.urlFrom
-      line.target.to = session.urlTo
-      session.lastUrl = shownUrl(targetText(line, buffer))
+      const { urlFrom: from, urlTo: to, urlEscape: escape } = session
+      session.lastUrl = shownUrl(targetText({ target: { from, to }, escape }, buffer))
+    }
+    for (const unread of this.#unread) {
+      const { entry, session } = unread
+      if (entry[0] === droppedHash) continue
+      entry[1] = objectKey(buffer, unread, unread.firstByte)
+      if (!session.isClosed) this.#sampledCharacters += entry[1].length
     }
     this.#touched = []
+    this.#unread = []
     this.#chunk++
   }
 
@@ -150,12 +175,12 @@ export class Accumulator {
     for (const lane of this.#lanes.values()) {
       if (Math.abs(lane.lastS - lane.sweptS) >= sweepSeconds) this.#sweep(lane)
     }
-    if (this.#openCount > maxOpenDownloads) this.#closeOldest()
+    if (this.#isHoldingTooMuch(1)) this.#closeOldest()
     const gathered = this.#gathered
     this.#gathered = { lastId: gathered.lastId, sessions: [], traffic: [] }
     for (const { group } of gathered.traffic) group.traffic = null
     for (const session of gathered.sessions) session.isDirty = false
-    for (const lane of this.#lanes.values()) if (lane.groupCount > maxGroups) dropGroups(lane)
+    if (this.#groupCount > maxGroups) this.#dropGroups()
     return gathered
   }
 
@@ -171,7 +196,7 @@ export class Accumulator {
 
   /** Frees the interned names. Nothing may be under way. */
   forgetNames(line: Line): void {
-    for (const lane of this.#lanes.values()) dropGroups(lane)
+    this.#dropGroups()
     line.forget()
     this.titles.forget()
   }
@@ -182,39 +207,42 @@ export class Accumulator {
       tag.platform === null
         ? this.titles.none
         : this.titles.read(tag.platform, buffer, line.target, line.host)
-    let groups = lane.groups.get(client)
-    if (groups === undefined) {
-      groups = []
-      lane.groups.set(client, groups)
+    const { recent } = client
+    if (
+      recent !== null &&
+      recent.title === title &&
+      recent.tag === tag &&
+      recent.lane === lane &&
+      recent.isPrefill === isPrefill
+    ) {
+      return recent
     }
-    for (let at = groups.length - 1; at >= 0; at--) {
-      const group = groups[at] as Group
-      if (group.title !== title || group.tag !== tag || group.isPrefill !== isPrefill) continue
-      // The one in use moves towards the end, where the search begins.
-      if (at < groups.length - 1) {
-        groups[at] = groups[at + 1] as Group
-        groups[at + 1] = group
-      }
-      return group
+    const titles = entryOf(lane.groups, client, () => new Map<Title, Group[]>())
+    const groups = entryOf(titles, title, (): Group[] => [])
+    let group = groups.find((one) => one.tag === tag && one.isPrefill === isPrefill)
+    if (group === undefined) {
+      group = { lane, client, tag, title, isPrefill, session: null, traffic: null }
+      const key = sessionKey(client.address, tag.text, title.key, isPrefill)
+      const session = lane.sessions.get(key) ?? null
+      if (session !== null) session.group = group
+      group.session = session
+      groups.push(group)
+      this.#groupCount++
     }
-    const key = sessionKey(client.address, tag.text, title.key, isPrefill)
-    const session = lane.sessions.get(key) ?? null
-    const group = { client, tag, title, isPrefill, session, traffic: null }
-    groups.push(group)
-    lane.groupCount++
+    client.recent = group
     return group
   }
 
-  #part(lane: Lane, group: Group, bucketAt: number): TrafficPart {
+  #part(group: Group, bucketAt: number): TrafficPart {
     const counts = { hitBytes: 0, missBytes: 0, requests: 0, downloads: 0 }
     const part = { bucketAt, ...counts, firstAt: Infinity, lastAt: 0 }
     group.traffic = part
-    this.#gathered.traffic.push({ lane, group, part })
+    this.#gathered.traffic.push({ group, part })
     return part
   }
 
-  #begin(lane: Lane, group: Group, timeS: number): Session {
-    const { client, tag, title, isPrefill } = group
+  #begin(group: Group, timeS: number): Session {
+    const { lane, client, tag, title, isPrefill } = group
     const key = sessionKey(client.address, tag.text, title.key, isPrefill)
     // Another group of the same key may have begun one after the names were forgotten.
     const before = lane.sessions.get(key)
@@ -245,6 +273,8 @@ export class Accumulator {
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,
+      urlEscape: escapeHex,
+      group,
     }
     lane.sessions.set(key, session)
     group.session = session
@@ -255,6 +285,7 @@ export class Accumulator {
   #touch(session: Session, line: Line): void {
     session.urlFrom = line.target.from
     session.urlTo = line.target.to
+    session.urlEscape = line.escape
     session.isUnqueued = true
     if (session.chunk === this.#chunk) return
     session.chunk = this.#chunk
@@ -273,12 +304,31 @@ export class Accumulator {
     const firstByte = firstByteOf(buffer, line.range)
     const hash = hashObject(buffer, line.target, firstByte)
     if (sample.length === maxObjectKeys && hash >= (sample[maxObjectKeys - 1]?.[0] ?? 0)) return
-    addToSample(sample, hash, () => `${firstByte} ${normalisedPath(targetText(line, buffer))}`)
+    const added = addToSample(sample, hash)
+    if (added === null) return
+    const { entry, displaced } = added
+    if (displaced !== null) {
+      displaced[0] = droppedHash
+      this.#sampledCharacters -= displaced[1].length
+    }
+    const { from, to } = line.target
+    this.#unread.push({ session, entry, firstByte, target: { from, to }, escape: line.escape })
+  }
+
+  #isHoldingTooMuch(share: number): boolean {
+    return (
+      this.#openCount > maxOpenDownloads * share ||
+      this.#sampledCharacters > maxSampledCharacters * share
+    )
   }
 
   #close(lane: Lane, key: string, session: Session): void {
     lane.sessions.delete(key)
     session.isClosed = true
+    // A group outlives its downloads by far: it must not keep their samples.
+    if (session.group?.session === session) session.group.session = null
+    session.group = null
+    this.#sampledCharacters -= charactersOf(session)
     this.#openCount--
     this.#markDirty(session)
   }
@@ -298,12 +348,29 @@ export class Accumulator {
       [...lane.sessions].map(([key, session]) => ({ lane, key, session })),
     )
     all.sort((a, b) => a.session.endedAt - b.session.endedAt)
-    const surplus = this.#openCount - Math.floor(maxOpenDownloads * 0.9)
-    for (const { lane, key, session } of all.slice(0, surplus)) this.#close(lane, key, session)
+    for (const { lane, key, session } of all) {
+      if (!this.#isHoldingTooMuch(keptShare)) return
+      this.#close(lane, key, session)
+    }
+  }
+
+  #dropGroups(): void {
+    for (const lane of this.#lanes.values()) {
+      for (const client of lane.groups.keys()) client.recent = null
+      for (const session of lane.sessions.values()) session.group = null
+      lane.groups = new Map()
+    }
+    this.#groupCount = 0
   }
 }
 
-function dropGroups(lane: Lane): void {
-  lane.groups = new Map()
-  lane.groupCount = 0
+const charactersOf = ({ sample }: Session): number =>
+  sample.reduce((sum, [, key]) => sum + key.length, 0)
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }

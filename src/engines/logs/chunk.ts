@@ -71,7 +71,7 @@ export function readChunk(
       input.sample(outcome, buffer.subarray(span.from, Math.min(span.to, span.from + 300)))
     }
   }
-  accumulator.endChunk(line, buffer)
+  accumulator.endChunk(buffer)
   if (buffer.length - at <= maxLineBytes) return { consumed: at, lines, isInsideLongLine: false }
   counts.overlongLines++
   return { consumed: buffer.length, lines, isInsideLongLine: true }

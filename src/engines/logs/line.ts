@@ -1,5 +1,6 @@
 import { ByteInterner, type ByteSpan } from '../../platforms/bytes.ts'
 import { platformOf, type Platform } from '../../platforms/titles.ts'
+import type { Group } from './accumulator.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 
@@ -12,6 +13,7 @@ export type CacheOutcome = typeof cacheNone | typeof cacheHit | typeof cacheMiss
 /** How a free text is escaped: not at all or `\xHH`, or as a JSON string. */
 export const escapeHex = 0
 export const escapeJson = 1
+export type Escape = typeof escapeHex | typeof escapeJson
 
 export interface Tag {
   text: string
@@ -21,6 +23,8 @@ export interface Tag {
 
 export interface Client {
   address: string
+  /** Its group that had the last line: most clients load one thing at a time. */
+  recent: Group | null
 }
 
 const maxTagLength = 100
@@ -42,7 +46,7 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 export class Line {
   timeS = 0
   tag: Tag = makeTag('')
-  client: Client = { address: '' }
+  client: Client = { address: '', recent: null }
   status = 0
   bytes = 0
   cache: CacheOutcome = cacheNone
@@ -51,7 +55,7 @@ export class Line {
   readonly host: ByteSpan = { from: 0, to: 0 }
   /** Range header; empty or `-` without one. */
   readonly range: ByteSpan = { from: 0, to: 0 }
-  escape: typeof escapeHex | typeof escapeJson = escapeHex
+  escape: Escape = escapeHex
   isProbe = false
   isPrefill = false
 
@@ -60,6 +64,7 @@ export class Line {
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
   readonly #clients = new ByteInterner<Client>((text) => ({
     address: cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength),
+    recent: null,
   }))
 
   setTag(buffer: Uint8Array, from: number, to: number): void {

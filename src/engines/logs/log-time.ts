@@ -1,3 +1,5 @@
+import { latin1 } from '../../platforms/bytes.ts'
+
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** Length of `20/Nov/2026:21:52:49 +0000`. */
@@ -13,29 +15,53 @@ export const looksLikeTime = (buffer: Uint8Array, at: number): boolean =>
   buffer[at + 11] === colon &&
   buffer[at + 14] === colon
 
-/** Reads log times. Lines come in order, so nearly every one equals the one before. */
+/** Where the clock stands in the form: `21:52:49`, and the ` +0000` after it. */
+const clockAt = 12
+const zoneAt = 20
+
+/** Reads log times. Lines come in order, so nearly every one has the day of the one before. */
 export class TimeReader {
   readonly #last = new Uint8Array(timeLength)
-  #lastSeconds = Number.NaN
+  /** Unix seconds of midnight on the day and in the zone of `#last`. */
+  #midnightS = Number.NaN
 
   /** Unix seconds, or NaN when the bytes are no valid time. */
   read(buffer: Uint8Array, at: number): number {
-    // From the end: the seconds differ most often.
-    for (let index = timeLength - 1; index >= 0; index--) {
-      if (buffer[at + index] !== this.#last[index]) return this.#parse(buffer, at)
+    const last = this.#last
+    for (let index = 0; index < clockAt; index++) {
+      if (buffer[at + index] !== last[index]) return this.#parse(buffer, at)
     }
-    return this.#lastSeconds
+    for (let index = zoneAt; index < timeLength; index++) {
+      if (buffer[at + index] !== last[index]) return this.#parse(buffer, at)
+    }
+    return this.#midnightS + clockSeconds(buffer, at + clockAt)
   }
 
   #parse(buffer: Uint8Array, at: number): number {
-    const text = String.fromCharCode(...buffer.subarray(at, at + timeLength))
-    const seconds = parseTime(text)
+    const seconds = parseTime(latin1(buffer, at, at + timeLength))
     if (!Number.isNaN(seconds)) {
       this.#last.set(buffer.subarray(at, at + timeLength))
-      this.#lastSeconds = seconds
+      this.#midnightS = seconds - clockSeconds(buffer, at + clockAt)
     }
     return seconds
   }
+}
+
+/** Two digits, or NaN. */
+function twoDigits(buffer: Uint8Array, at: number): number {
+  const tens = (buffer[at] as number) - 0x30
+  const ones = (buffer[at + 1] as number) - 0x30
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
+
+/** Seconds since midnight of `21:52:49`; NaN for what is no time of a day. */
+function clockSeconds(buffer: Uint8Array, at: number): number {
+  if (buffer[at + 2] !== colon || buffer[at + 5] !== colon) return Number.NaN
+  const hours = twoDigits(buffer, at)
+  const minutes = twoDigits(buffer, at + 3)
+  const seconds = twoDigits(buffer, at + 6)
+  if (hours > 23 || minutes > 59 || seconds > 60) return Number.NaN
+  return (hours * 60 + minutes) * 60 + seconds
 }
 
 const shape = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)$/
@@ -48,8 +74,9 @@ export function parseTime(text: string): number {
   const [day, year, hour, minute, second] = [1, 3, 4, 5, 6].map((index) => Number(parts[index]))
   if (month < 0 || year === undefined || year < 1970) return Number.NaN
   const utc = Date.UTC(year, month, day, hour, minute, second)
+  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 60) return Number.NaN
   // A day that does not exist rolls over into the next month.
-  if (new Date(utc).getUTCDate() !== day || (hour ?? 0) > 23) return Number.NaN
+  if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return Number.NaN
   const offset = (Number(parts[8]) * 60 + Number(parts[9])) * 60
   return utc / 1000 + (parts[7] === '-' ? offset : -offset)
 }

@@ -1,13 +1,22 @@
 import type { ByteSpan } from '../../platforms/bytes.ts'
 import { latin1 } from '../../platforms/bytes.ts'
 import { cleanText } from './service-name.ts'
-import { escapeJson, type Line } from './line.ts'
+import { escapeJson, type Escape } from './line.ts'
 
 const maxUrlLength = 2000
+
+/** Where a request target lies in the read buffer, and how it is escaped. */
+export interface LineTarget {
+  target: ByteSpan
+  escape: Escape
+}
 export const maxObjectKeys = 32
 
-/** Hash and key of a sampled object. */
+/** Hash and key of a sampled object; the key is empty until the end of its chunk. */
 export type SampledKey = [hash: number, key: string]
+
+/** Hash of an entry that left the sample before its key was made. */
+export const droppedHash = -1
 
 /** Cheap, well-mixed hash of path and first byte; the query does not count. */
 export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: number): number {
@@ -23,17 +32,46 @@ export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: numb
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Keeps the keys with the lowest hashes, so that the sample does not depend on the order. */
-export function addToSample(sample: SampledKey[], hash: number, makeKey: () => string): void {
+/**
+ * Keeps the keys with the lowest hashes, so that the sample does not depend on the order. Answers
+ * the new entry, whose key is still to be made, and what it displaced; null when nothing changed.
+ */
+export function addToSample(
+  sample: SampledKey[],
+  hash: number,
+): { entry: SampledKey; displaced: SampledKey | null } | null {
   let at = sample.length
   while (at > 0 && (sample[at - 1] as SampledKey)[0] > hash) at--
-  if (at > 0 && (sample[at - 1] as SampledKey)[0] === hash) return
-  sample.splice(at, 0, [hash, makeKey()])
-  if (sample.length > maxObjectKeys) sample.pop()
+  if (at > 0 && (sample[at - 1] as SampledKey)[0] === hash) return null
+  const entry: SampledKey = [hash, '']
+  sample.splice(at, 0, entry)
+  return { entry, displaced: sample.length > maxObjectKeys ? (sample.pop() ?? null) : null }
+}
+
+/** The key of an object: where the asked range begins and the path, as a cache key has it. */
+export function objectKey(buffer: Uint8Array, line: LineTarget, firstByte: number): string {
+  const { from, to } = line.target
+  const end = plainPathEnd(buffer, from, Math.min(to, from + maxUrlLength))
+  const path = end < 0 ? normalisedPath(targetText(line, buffer)) : latin1(buffer, from, end)
+  return `${firstByte} ${path}`
+}
+
+/** End of a path that is its own normal form (most are), or -1 when it has to be looked at. */
+function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
+  if (buffer[from] !== 0x2f) return -1
+  for (let at = from; at < to; at++) {
+    const byte = buffer[at] as number
+    if (byte === 0x3f) return at // ?
+    if (byte < 0x21 || byte > 0x7e || byte === 0x25 || byte === 0x5c) return -1 // % and \
+    if (byte !== 0x2f) continue
+    const next = buffer[at + 1]
+    if (at + 1 < to && (next === 0x2f || next === 0x2e)) return -1
+  }
+  return to
 }
 
 /** The request target as text, with the log's escapes undone. */
-export function targetText(line: Line, buffer: Uint8Array): string {
+export function targetText(line: LineTarget, buffer: Uint8Array): string {
   const { from, to } = line.target
   const raw = latin1(buffer, from, Math.min(to, from + 4 * maxUrlLength))
   if (line.escape === escapeJson) return decodeJson(raw)

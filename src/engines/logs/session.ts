@@ -1,3 +1,5 @@
+import type { Group } from './accumulator.ts'
+import type { Escape } from './line.ts'
 import type { SampledKey } from './object-keys.ts'
 
 /** A download that may still grow. Times are Unix seconds, sizes bytes. */
@@ -29,6 +31,9 @@ export interface Session {
   chunk: number
   urlFrom: number
   urlTo: number
+  urlEscape: Escape
+  /** The group that adds to it; null until a line of it comes after a restart. */
+  group: Group | null
 }
 
 export const sessionKey = (client: string, tag: string, title: string, prefill: boolean): string =>

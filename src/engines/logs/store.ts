@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Gathered } from './accumulator.ts'
+import { escapeHex } from './line.ts'
 import type { Member, Skipped } from './member.ts'
 import { lineCountNames, type LineCounts } from './outcome.ts'
 import type { SampledKey } from './object-keys.ts'
@@ -162,8 +163,8 @@ export class LogStore {
 
   #writeTraffic({ traffic }: Gathered, nowMs: number): void {
     const counters = new Map<string, [string, string, string, number, number, number]>()
-    for (const { lane, group, part } of traffic) {
-      const { client, tag, title } = group
+    for (const { group, part } of traffic) {
+      const { lane, client, tag, title } = group
       this.#statements.traffic.run(
         part.bucketAt,
         lane.datasource,
@@ -274,6 +275,8 @@ export class LogStore {
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,
+      urlEscape: escapeHex,
+      group: null,
     }))
   }
 
