@@ -36,6 +36,8 @@ export async function testApp(options: TestAppOptions = {}) {
     POSTGRES_HOST: '127.0.0.1',
     POSTGRES_PORT: '1',
     POSTGRES_PASSWORD: 'unused',
+    // Nobody there: no test reaches the real Steam by accident.
+    Alpha__WebApiBaseUrl: 'http://127.0.0.1:1',
     TZ: 'UTC',
     ...options.environment,
   })
