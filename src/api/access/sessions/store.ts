@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, ne, or, type SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { StateDatabase } from '../../../../db/state/open.ts'
 import { account, guestGrant, session } from '../../../../db/state/schema/access.ts'
 
@@ -20,9 +20,15 @@ const isActive = (at: Date): SQL | undefined =>
 /** Rows of sessions in `state.sqlite`. Tokens are known here by their hash only. */
 export class SessionStore {
   readonly #db: StateDatabase['db']
+  /** Asked with every request, so it is compiled once. */
+  readonly #byToken
 
   constructor({ db }: Pick<StateDatabase, 'db'>) {
     this.#db = db
+    const hash = sql.placeholder('hash')
+    this.#byToken = this.#select()
+      .where(or(eq(session.tokenHash, hash), eq(session.previousTokenHash, hash)))
+      .prepare()
   }
 
   #select() {
@@ -41,9 +47,7 @@ export class SessionStore {
 
   /** By the present token, or by the one before it (the caller checks its grace). */
   byTokenHash(hash: string): SessionRecord | null {
-    const row = this.#select()
-      .where(or(eq(session.tokenHash, hash), eq(session.previousTokenHash, hash)))
-      .get()
+    const row = this.#byToken.get({ hash })
     return row === undefined ? null : { ...row.session, account: row.account }
   }
 
