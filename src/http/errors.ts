@@ -2,6 +2,7 @@ import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { OperationRefused } from '../operations/contract.ts'
+import { isStorageFault } from './storage-faults.ts'
 
 /** Every refusal the service can answer with: its status and its default text (null: empty body). */
 const refusals = {
@@ -45,6 +46,14 @@ export class AppError extends Error {
 export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown) =>
   new AppError('unavailable', text, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })
+
+/** 503 for a local file that cannot be written; the code is the one clients know. */
+const notWritable = (cause: unknown) =>
+  new AppError('unavailable', 'state_persistence_disabled', {
+    extra: { message: 'The data folder cannot be written: is the disk full or read-only?' },
+    headers: { 'Retry-After': '10' },
     cause,
   })
 
@@ -120,6 +129,7 @@ export const errors = (rules: ErrorRules) =>
       }
       if (shown instanceof OperationRefused) shown = unavailable(shown.message)
       if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
+      if (isStorageFault(shown)) shown = notWritable(shown)
       if (shown instanceof AppError) return refusalResponse(shown)
       if (shown instanceof ValidationError && shown.type === 'params')
         return notFound(request, rules)
