@@ -61,6 +61,13 @@ function toOperation(method: string, path: string, raw: RawOperation): Operation
 
 const paths = document.paths as unknown as Record<string, Record<string, RawOperation>>
 
+/**
+ * The router wants one name per position (`/events/:id` and `/events/:id/downloads/…`), so names of
+ * path parameters do not count when paths are compared.
+ */
+export const positional = (path: string): string =>
+  path.replaceAll(/:[A-Za-z]+|\{[A-Za-z]+\}/g, '{}')
+
 export const contractOperations: Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, raw]) => toOperation(method, path, raw)),
 )
