@@ -7,6 +7,7 @@ import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
 import { createAccess, policiesOf } from './http/access.ts'
 import { createCompressor } from './http/compression.ts'
+import { crossOrigin } from './http/cross-origin.ts'
 import { docs } from './http/docs.ts'
 import { errors } from './http/errors.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -58,6 +59,7 @@ export async function createApp(deps: Deps, control: AccessControl) {
     websocket: socketOptions,
   })
     .wrap(compressing)
+    .wrap(crossOrigin(deps.config.security.allowedOrigins))
     .use(errors({ log: deps.log, admitUnparsable, shell }))
     .headers(securityHeaders)
     .use(api)
