@@ -4,6 +4,7 @@ import { createHistory } from '../db/history/create.ts'
 import type { History } from '../db/history/history.ts'
 import { openState } from '../db/state/open.ts'
 import { createAccessControl } from './api/access/control.ts'
+import { connectTagging } from './api/downloads/events/tagging.ts'
 import { shownSpeeds } from './api/downloads/exclusions/speeds.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -87,6 +88,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   control.attachServer(app.server)
   phase('http')
   connectFeeds(deps, { shown: (speeds) => shownSpeeds(deps.state, speeds) })
+  connectTagging(deps)
   feedHistory(deps)
   deps.history.start()
   await deps.logs.start()

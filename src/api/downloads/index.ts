@@ -4,6 +4,7 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { createDashboard } from './dashboard/service.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
+import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { createReports } from './reports/reports.ts'
@@ -18,6 +19,7 @@ export function downloadsGroup(deps: RouteDeps) {
   return new Elysia({ name: 'downloads' })
     .use(dashboardRoutes(deps, createDashboard(deps, { reports, stats, downloads })))
     .use(downloadRoutes(deps, downloads))
+    .use(eventRoutes(deps, reports))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
     .use(speedRoutes(deps, reports))

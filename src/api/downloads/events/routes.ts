@@ -88,12 +88,19 @@ const writeRoutes = (deps: RouteDeps, events: Events) =>
       response: { 200: CalendarEvent, 400: ErrorBody, ...unknown },
       detail: { summary: 'Change an event' },
     })
-    .delete('/:id', ({ params: { id } }) => events.delete(id).then(emptyResponse), {
-      access: 'account',
-      params,
-      response: { 200: Empty, ...unknown },
-      detail: { summary: 'Delete an event' },
-    })
+    .delete(
+      '/:id',
+      async ({ params: { id } }): Promise<Response> => {
+        await events.delete(id)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: Empty, ...unknown },
+        detail: { summary: 'Delete an event' },
+      },
+    )
 
 const tagRoutes = (deps: RouteDeps, events: Events) =>
   new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })
@@ -113,8 +120,10 @@ const tagRoutes = (deps: RouteDeps, events: Events) =>
     )
     .delete(
       '/events/:id/downloads/:downloadId',
-      ({ params: { id: eventId, downloadId } }) =>
-        events.untag(eventId, downloadId).then(emptyResponse),
+      async ({ params: { id: eventId, downloadId } }): Promise<Response> => {
+        await events.untag(eventId, downloadId)
+        return emptyResponse()
+      },
       {
         access: 'account',
         params: t.Object({ id: Id, downloadId: Id }),

@@ -54,6 +54,11 @@ export class ReportCache {
     for (const [key, entry] of this.#entries) if (entry.isLive) this.#entries.delete(key)
   }
 
+  /** Something changed that answers about the past depend on. */
+  dropAll(): void {
+    this.#entries.clear()
+  }
+
   #makeRoom(): void {
     for (const key of this.#entries.keys()) {
       if (this.#entries.size <= cachedReportsMax) return

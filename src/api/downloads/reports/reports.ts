@@ -10,6 +10,8 @@ export interface Reports {
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** The answer of a report for a scope, from the cache when it is fresh enough. */
   cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
+  /** Answers that are kept are forgotten: what they depend on has changed. */
+  dropAll: () => void
   /** The scope of a sum, count or average. */
   counted: (scope: Scope) => Scope
   /** The scope of a list. */
@@ -29,6 +31,7 @@ export function createReports({ history, logs, clock, state }: Deps): Reports {
       const options = { isLive: isLive(scope.period, clock.now()) }
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
     },
+    dropAll: () => cache.dropAll(),
     counted: (scope) => ({ ...scope, without: leftOutClients(state).uncounted }),
     shown: (scope) => ({ ...scope, without: leftOutClients(state).hidden }),
     async checkEvent(eventId) {
