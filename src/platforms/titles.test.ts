@@ -10,6 +10,7 @@ test.each([
   ['steam', '/depot//chunk', 'h', ''],
   ['steam', '/depot/12', 'h', ''],
   ['epicgames', '/Builds/Org/o-a/0011/default/Chunks/1', 'h', 'beta:/Builds/Org/o-a/0011/default'],
+  ['epicgames', '/Builds/X/CloudDir/ChunksV4/07/A_B.chunk', 'h', 'beta:/Builds/X/CloudDir'],
   ['epicgames', '/a/b.manifest?x=/y', 'h', 'beta:/a'],
   ['blizzard', '/tpr/fenris/data/ab', 'h', 'gamma:fenris'],
   ['blizzard', '/tpr/Diablo3/data/ab', 'h', 'gamma:d3'],

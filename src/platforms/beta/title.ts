@@ -12,7 +12,21 @@ export const betaLauncherName = 'Epic Games Launcher'
 export const isLauncherPath = (basePath: string): boolean =>
   `${basePath.toLowerCase()}/`.startsWith(launcherPath)
 
-/** End of the first five path segments; with fewer, the directory the object lies in. */
+/** Folders of chunks (`ChunksV3`, `ChunksV4`) lie below the base path, never in it. */
+const chunkFolder = new TextEncoder().encode('Chunks')
+
+function isChunkFolder(buffer: Uint8Array, at: number, end: number): boolean {
+  if (at + chunkFolder.length > end) return false
+  for (let index = 0; index < chunkFolder.length; index++) {
+    if (buffer[at + index] !== chunkFolder[index]) return false
+  }
+  return true
+}
+
+/**
+ * End of the base path, the directory that a build's manifest lies in: before the folder of chunks,
+ * else the first five path segments; with fewer, the directory the object lies in.
+ */
 export function basePathEnd(buffer: Uint8Array, path: ByteSpan): number {
   let segments = 0
   let lastSlash = path.from
@@ -20,7 +34,7 @@ export function basePathEnd(buffer: Uint8Array, path: ByteSpan): number {
     if (buffer[at] !== slash) continue
     segments++
     lastSlash = at
-    if (segments === baseSegments) return at
+    if (segments === baseSegments || isChunkFolder(buffer, at + 1, path.to)) return at
   }
   return lastSlash
 }
