@@ -29,7 +29,8 @@ function write(
 ): void {
   const stored = deps.control.preferences.write(sessionId, wanted)
   const preferences = caller.role === 'guest' ? withoutGuarded(stored) : stored
-  deps.hub.publish('UserPreferencesUpdated', { sessionId, preferences })
+  const data = { sessionId, preferences }
+  deps.control.sessions.publishAbout(sessionId, 'UserPreferencesUpdated', data)
 }
 
 function ownSession(caller: Caller): string {

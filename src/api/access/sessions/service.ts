@@ -114,7 +114,8 @@ export function setRefreshRate(
   }
   const refreshRate = refreshRateOf(rate)
   preferences.write(found.id, { ...held, refreshRate })
-  deps.hub.publish('GuestRefreshRateUpdated', { sessionId: found.id, refreshRate })
+  const data = { sessionId: found.id, refreshRate }
+  deps.control.sessions.publishAbout(found.id, 'GuestRefreshRateUpdated', data)
 }
 
 export function resetGuests({ control, hub }: RouteDeps): number {

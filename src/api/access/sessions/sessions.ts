@@ -77,7 +77,7 @@ export class Sessions {
       screenResolution: null,
       browserLanguage: null,
     })
-    this.#hub.publish('UserSessionCreated', { sessionId: id, sessionType: wanted.type })
+    this.publishAbout(id, 'UserSessionCreated', { sessionId: id, sessionType: wanted.type })
     return { id, token, expiresAt: wanted.expiresAt }
   }
 
@@ -126,10 +126,8 @@ export class Sessions {
     const now = this.#clock.now()
     if (now.getTime() - found.lastSeenAt.getTime() < lastSeenStepMs) return
     this.store.update(found.id, { lastSeenAt: now })
-    this.#hub.publish('SessionLastSeenUpdated', {
-      sessionId: found.id,
-      lastSeenAt: now.toISOString(),
-    })
+    const lastSeenAt = now.toISOString()
+    this.publishAbout(found.id, 'SessionLastSeenUpdated', { sessionId: found.id, lastSeenAt })
   }
 
   caller(found: SessionRecord): Caller {
@@ -166,10 +164,26 @@ export class Sessions {
     return ended.length
   }
 
+  /**
+   * Sends an event about one session. What concerns the owner's sessions reaches the owner's
+   * sessions only: they do not exist for anybody else.
+   */
+  publishAbout(sessionId: string, event: string, data: Record<string, unknown>): void {
+    const found = this.store.byId(sessionId)
+    if (found?.account?.isOwner !== true || found.accountId === null) {
+      this.#hub.publish(event, data)
+      return
+    }
+    const own = this.store.activeOfAccount(found.accountId, this.#clock.now())
+    for (const id of new Set([sessionId, ...own])) {
+      this.#hub.publish(event, data, { sessionId: id })
+    }
+  }
+
   /** Forgets a session with everything that belongs to it. */
   delete(id: string, type: Role | 'unknown'): void {
+    this.publishAbout(id, 'UserSessionDeleted', { sessionId: id, sessionType: type })
     this.store.delete(id)
-    this.#hub.publish('UserSessionDeleted', { sessionId: id, sessionType: type })
     this.#hub.disconnect(id, 'The session was deleted')
   }
 
@@ -182,7 +196,7 @@ export class Sessions {
 
   #announceEnd(ids: readonly string[], reason: string, sessionType: Role | 'unknown'): void {
     for (const sessionId of ids) {
-      this.#hub.publish('UserSessionRevoked', { sessionId, sessionType })
+      this.publishAbout(sessionId, 'UserSessionRevoked', { sessionId, sessionType })
       this.#hub.disconnect(sessionId, reason)
     }
   }

@@ -110,6 +110,15 @@ export class SessionStore {
       .all()
   }
 
+  activeOfAccount(accountId: string, at: Date): string[] {
+    const rows = this.#db
+      .select({ id: session.id })
+      .from(session)
+      .where(and(eq(session.accountId, accountId), isActive(at)))
+      .all()
+    return rows.map(({ id }) => id)
+  }
+
   activeGuests(at: Date): { id: string }[] {
     return this.#db
       .select({ id: session.id })
