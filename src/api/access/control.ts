@@ -15,7 +15,7 @@ import { documentGuard } from './document-guard.ts'
 import { PreferenceStore } from './preferences/store.ts'
 import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
-import { historyKeptMs, never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
 import { SessionStore, type SessionRecord } from './sessions/store.ts'
 
@@ -67,10 +67,10 @@ function openShared(sessions: Sessions): IssuedSession {
 }
 
 /** Clears away what must not outlive a start. */
-function tidySessions(sessions: Sessions, isSetUpAnew: boolean, now: Date): void {
+function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
   if (isSetUpAnew) sessions.deleteAll('The installation was set up anew')
   sessions.store.deleteWithoutAccount()
-  sessions.store.deleteEndedBefore(new Date(now.getTime() - historyKeptMs))
+  sessions.prune()
 }
 
 export function createAccessControl(deps: Deps): AccessControl {
@@ -89,7 +89,7 @@ export function createAccessControl(deps: Deps): AccessControl {
 
   // Whoever lost the key or all accounts starts over, without the cookies of before.
   const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
-  tidySessions(sessions, isSetUpAnew, clock.now())
+  tidySessions(sessions, isSetUpAnew)
   const openIfShared = () => (isAuthenticationEnabled ? null : openShared(sessions))
   let shared = openIfShared()
   const identify = createIdentify({ sessions, log, shared: () => shared })

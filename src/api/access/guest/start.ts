@@ -7,17 +7,22 @@ import { guestDurationHours } from './duration.ts'
 import { grantDefaults } from './grants.ts'
 
 const hourMs = 3_600_000
+/** More guests at a time than any party has; beyond it somebody is playing with the button. */
+const guestsMax = 5000
 
 function refuse(text: string): never {
   const extra = { statusCode: 403, traceId: crypto.randomUUID() }
   throw new AppError('refused', text, { extra })
 }
 
-function requireOpen({ settings, config, control }: RouteDeps): void {
+function requireOpen({ settings, config, control, clock }: RouteDeps): void {
   if (settings.get('guest.isLocked')) refuse('Guest access is switched off')
   if (!settings.get('setup.isCompleted')) refuse('The set-up of the service is not completed')
   if (config.security.isAuthenticationEnabled && !control.accounts.exists()) {
     refuse('The service has no account yet')
+  }
+  if (control.sessions.store.countGuests(clock.now()) >= guestsMax) {
+    refuse('There are too many guests at the moment')
   }
 }
 

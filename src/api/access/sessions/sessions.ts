@@ -12,7 +12,9 @@ const lastSeenStepMs = 60_000
 const tokenBytes = 64
 const userAgentCharsMax = 512
 /** How long ended sessions stay readable in the list. */
-export const historyKeptMs = 90 * 24 * 3_600_000
+const historyKeptMs = 90 * 24 * 3_600_000
+/** How many sessions are issued between two looks for old ones. */
+const pruneEvery = 100
 
 const hashOf = (token: string): string =>
   new Bun.CryptoHasher('sha256').update(token).digest('base64')
@@ -44,6 +46,8 @@ export class Sessions {
   readonly #clock: Clock
   readonly #hub: Hub
 
+  #issued = 0
+
   constructor({ store, clock, hub }: SessionParts) {
     this.store = store
     this.#clock = clock
@@ -52,6 +56,7 @@ export class Sessions {
 
   issue(wanted: NewSession): IssuedSession {
     const now = this.#clock.now()
+    if (this.#issued++ % pruneEvery === 0) this.prune()
     const token = randomText(tokenBytes)
     const id = crypto.randomUUID()
     this.store.insert({
@@ -79,6 +84,11 @@ export class Sessions {
     })
     this.publishAbout(id, 'UserSessionCreated', { sessionId: id, sessionType: wanted.type })
     return { id, token, expiresAt: wanted.expiresAt }
+  }
+
+  /** Forgets sessions that ended long ago, so that the table does not grow for years. */
+  prune(): void {
+    this.store.deleteEndedBefore(new Date(this.#clock.now().getTime() - historyKeptMs))
   }
 
   /** The session of a token, or null when it is unknown, over, or its account may not be used. */

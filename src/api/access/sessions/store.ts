@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, count, eq, gt, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { StateDatabase } from '../../../../db/state/open.ts'
 import { account, guestGrant, session } from '../../../../db/state/schema/access.ts'
 
@@ -125,6 +125,11 @@ export class SessionStore {
       .from(session)
       .where(and(eq(session.type, 'guest'), isActive(at)))
       .all()
+  }
+
+  countGuests(at: Date): number {
+    const guests = and(eq(session.type, 'guest'), isActive(at))
+    return this.#db.select({ n: count() }).from(session).where(guests).get()?.n ?? 0
   }
 
   grant(sessionId: string, platform: string, expiresAt: Date): void {

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { ErrorBody, MessageResponse } from '../../../http/schema.ts'
 import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
@@ -6,6 +6,9 @@ import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } fro
 import { createOwner, openRecovery, recoverOwner } from './service.ts'
 
 const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
+
+/** Instead of the header, `Authorization: Bearer` or a session of an account holder will do. */
+const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
 const ownerRoutes = (deps: RouteDeps) =>
   new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
@@ -62,6 +65,7 @@ const databaseRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'public',
+        headers,
         body: CredentialsBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Set the password of the private database' },
@@ -77,6 +81,7 @@ const databaseRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'public',
+        headers,
         body: ExternalBody,
         response: { 200: ExternalStored, ...refusals },
         detail: { summary: 'Set how an external database is reached' },
