@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/client.ts'
+import { restoreClock } from './app/clock.ts'
 import { router } from './app/router.tsx'
 import { startTranslation } from './locales/translate.ts'
 
@@ -15,6 +16,7 @@ try {
   root.textContent = 'Larder could not be loaded completely. Reload the page.'
   throw error
 }
+restoreClock()
 createRoot(root).render(
   <QueryClientProvider client={createQueries()}>
     <RouterProvider router={router} />

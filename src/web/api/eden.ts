@@ -18,7 +18,8 @@ export const { api } = treaty<Api>(location.origin, {
   headers: () => ownHeaders(),
 })
 
-function ownHeaders(): Record<string, string> {
+/** Headers of every call of ours. */
+export function ownHeaders(): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' }
   const token = antiforgeryToken(document.cookie)
   if (token !== null) headers['X-Antiforgery-Token'] = token

@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { CircleUser, ListChecks, LogIn, LogOut } from 'lucide-react'
-import { useState } from 'react'
+import { CircleUser, ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
 import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { Segments } from '../components/segments.tsx'
 import { chooseLocale, locale, locales, t, type Key, type Locale } from '../locales/translate.ts'
 import { useOverlay } from './overlays.ts'
-import { chooseTheme, chosenTheme, themes, type Theme } from './theme.ts'
+import { chooseTheme, themes, useChosenTheme, type Theme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 const themeLabels: Record<Theme, Key> = {
@@ -52,19 +51,16 @@ function MenuBody({ close, isTab }: { close: () => void; isTab: boolean }) {
   const isAccount = useIsAccount()
   const open = useOverlay()
   const signOut = useSignOut()
-  const [theme, setTheme] = useState<Theme>(chosenTheme)
+  const theme = useChosenTheme()
   return (
     <>
       <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.look')}</p>
       <div className="px-2 pb-2">
-        <Segments
+        <Segments<string>
           label={t('account.look')}
           value={theme}
           options={themes.map((value) => ({ value, label: t(themeLabels[value]) }))}
-          onChange={(next) => {
-            setTheme(next)
-            chooseTheme(next)
-          }}
+          onChange={chooseTheme}
         />
       </div>
       <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.language')}</p>
@@ -89,6 +85,12 @@ function MenuBody({ close, isTab }: { close: () => void; isTab: boolean }) {
             <ListChecks size={16} aria-hidden="true" />
             {t('nav.operations')}
           </button>
+        )}
+        {isTab && (
+          <Link to="/settings" className={item} onClick={close}>
+            <Settings size={16} aria-hidden="true" />
+            {t('nav.settings')}
+          </Link>
         )}
         {data?.sessionType === 'guest' && (
           <Link to="/sign-in" className={item} onClick={close}>

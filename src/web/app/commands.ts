@@ -3,9 +3,11 @@ import { useBatch, useClients, useClientNames, useIsAccount, useStatus } from '.
 import { clientName } from '../format/clients.ts'
 import { serviceName } from '../format/services.ts'
 import { chooseLocale, locale, t } from '../locales/translate.ts'
+import { useSections } from '../pages/settings/sections.ts'
 import { destinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { chooseTheme } from './theme.ts'
+import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 export interface Command {
@@ -29,6 +31,8 @@ export function useCommands(): Command[] {
   const services = useBatch(month).data?.services ?? []
   const names = useClientNames()
 
+  const shownSections = useSections()
+  const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
   const pages: Command[] = destinations
     .filter(({ forAccounts }) => isAccount || !forAccounts)
     .map(({ to, label }) => ({
@@ -37,9 +41,36 @@ export function useCommands(): Command[] {
       group: t('palette.page'),
       run: () => void navigate({ to }),
     }))
+  const settings: Command[] = shownSections.map(({ to, label }) => ({
+    id: to,
+    label: t(label),
+    note: t('nav.settings'),
+    group: t('palette.page'),
+    run: () => void navigate({ to }),
+  }))
   const actions: Command[] = [
+    ...(isAccount
+      ? [
+          {
+            id: 'new-account',
+            label: t('accounts.add'),
+            run: () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
+          },
+          {
+            id: 'guest-sessions',
+            label: t('palette.guestSessions'),
+            run: () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),
+          },
+          {
+            id: 'guest-lock',
+            label: t(status?.guestAccessEnabled === false ? 'palette.unlock' : 'palette.lock'),
+            run: lockGuests,
+          },
+        ]
+      : []),
     { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
     { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
+    { id: 'graphite', label: t('palette.graphite'), run: () => chooseTheme('graphite') },
     { id: 'system', label: t('palette.system'), run: () => chooseTheme('system') },
     {
       id: 'language',
@@ -55,6 +86,13 @@ export function useCommands(): Command[] {
   ].map((action) => ({ ...action, group: t('palette.action') }))
   return [
     ...pages,
+    {
+      id: '/settings',
+      label: t('nav.settings'),
+      group: t('palette.page'),
+      run: () => void navigate({ to: '/settings' }),
+    },
+    ...settings,
     ...actions,
     ...clients.map((client): Command => ({
       id: `client ${client.clientIp}`,

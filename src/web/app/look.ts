@@ -34,17 +34,17 @@ export function readStored(key: string): string | null {
   }
 }
 
-function readJson<T>(key: string): T | null {
+function readJson(key: string): unknown {
   try {
-    // Written by this page only.
-    return JSON.parse(readStored(key) ?? 'null') as T | null
+    return JSON.parse(readStored(key) ?? 'null')
   } catch {
     return null
   }
 }
 
-export const storedTheme = (): StoredTheme | null => readJson<StoredTheme>(storageKeys.palette)
-export const storedShape = (): Shape | null => readJson<Shape>(storageKeys.shape)
+// Both are written by this page only.
+export const storedTheme = () => readJson(storageKeys.palette) as StoredTheme | null
+export const storedShape = () => readJson(storageKeys.shape) as Shape | null
 
 /** Paints what was chosen, or a theme that is only being tried. Runs before the first paint too. */
 export function paint(tried: BuiltInTheme | StoredTheme | null = null): void {
@@ -55,9 +55,9 @@ export function paint(tried: BuiltInTheme | StoredTheme | null = null): void {
   const fallback = isBuiltIn(chosen) ? chosen : isLight ? 'light' : 'dark'
   const theme = tried ?? (uploaded !== null && uploaded.id === chosen ? uploaded : fallback)
   const own = typeof theme === 'string' ? null : theme
-  for (const name of [...root.style]) {
-    if (name.startsWith('--')) root.style.removeProperty(name)
-  }
+  // Copied first: the list shrinks while it is cleared.
+  const names = Array.from(root.style).filter((name) => name.startsWith('--'))
+  for (const name of names) root.style.removeProperty(name)
   for (const [name, value] of Object.entries(own?.palette ?? {})) {
     root.style.setProperty(`--${name}`, value)
   }

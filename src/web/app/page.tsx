@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { t } from '../locales/translate.ts'
+import { GuestBadge } from './guest-badge.tsx'
 import { LiveBadge } from './live-badge.tsx'
 import { useOverlay } from './overlays.ts'
 
@@ -41,6 +42,7 @@ export function Page({ title, before, tools, children }: PageProps) {
           </kbd>
         </button>
         {tools}
+        <GuestBadge />
         <LiveBadge />
       </header>
       <div className="mx-auto max-w-[1240px]">{children}</div>

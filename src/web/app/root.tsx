@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useSetup, useStatus } from '../api/queries.ts'
 import { Trouble } from '../components/notice.tsx'
+import { noteSessionEnd, sessionEnd, silentEnd } from './session-end.ts'
 import { Shell } from './shell.tsx'
 
 const SignIn = lazy(() =>
@@ -14,6 +15,19 @@ const FirstRun = lazy(() =>
   import('../pages/access/first-run.tsx').then((module) => ({ default: module.FirstRunPage })),
 )
 
+/** Whoever is shown the sign-in page instead of the page from before hears why. */
+function useSessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): void {
+  const before = useRef<string | null>(null)
+  useEffect(() => {
+    if (type === undefined) return
+    if (type !== null) noteSessionEnd(null)
+    else if (before.current !== null && sessionEnd() === null) {
+      noteSessionEnd(silentEnd(before.current === 'guest'))
+    }
+    before.current = type
+  }, [type])
+}
+
 /**
  * Decides who sees what: the address stays as it is while somebody signs in or sets up, and the
  * wanted page appears there afterwards.
@@ -21,6 +35,7 @@ const FirstRun = lazy(() =>
 export function Root() {
   const status = useStatus()
   const setup = useSetup()
+  useSessionEndNote(status.data?.sessionType)
   const isSignInPage = useLocation({ select: ({ pathname }) => pathname === '/sign-in' })
   if (status.data === undefined || setup.data === undefined) {
     const error = status.error ?? setup.error

@@ -1,16 +1,9 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from '@tanstack/react-router'
-import { NotFound } from './not-found.tsx'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { rangeSearch } from './range.ts'
-import { Root } from './root.tsx'
+import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import { downloadsSearch, parseAddress, writeAddress } from './search-state.ts'
-
-const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+import { settingsRoutes } from './settings-routes.ts'
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -70,7 +63,16 @@ const signIn = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, downloads, download, games, clients, client, signIn]),
+  routeTree: root.addChildren([
+    overview,
+    downloads,
+    download,
+    games,
+    clients,
+    client,
+    signIn,
+    ...settingsRoutes,
+  ]),
   parseSearch: parseAddress,
   stringifySearch: writeAddress,
   defaultPreload: 'intent',

@@ -1,15 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Settings } from 'lucide-react'
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
 import { useIsAccount } from '../api/queries.ts'
+import { Toasts } from '../components/toast.tsx'
 import { startLive } from '../live/events.ts'
 import { useSpeeds } from '../live/store.ts'
 import { t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { useClockVersion } from './clock.ts'
 import { Logo } from './logo.tsx'
 import { destinations } from './navigation.ts'
 import { OperationsButton } from './operations-button.tsx'
 import { OverlayContext, type Overlay } from './overlays.ts'
+import { usePreferenceSync } from './preference-sync.ts'
+import { PreviewBanner } from './preview-banner.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then((m) => ({ default: m.Palette })))
 const Operations = lazy(() => import('./operations.tsx').then((m) => ({ default: m.Operations })))
@@ -19,6 +24,8 @@ export function Shell() {
   const queries = useQueryClient()
   const [overlay, setOverlay] = useState<Overlay>(null)
   useEffect(() => startLive(queries), [queries])
+  usePreferenceSync()
+  const clockVersion = useClockVersion()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
@@ -37,11 +44,15 @@ export function Shell() {
       >
         {t('shell.skip')}
       </a>
+      <PreviewBanner />
       <div className="md:grid md:grid-cols-[212px_minmax(0,1fr)]">
         <SideNavigation />
-        <Outlet />
+        <Fragment key={clockVersion}>
+          <Outlet />
+        </Fragment>
       </div>
       <TabBar />
+      <Toasts />
       <Suspense>
         {overlay === 'palette' && <Palette onClose={close} />}
         {overlay === 'operations' && <Operations onClose={close} />}
@@ -54,6 +65,9 @@ function useDestinations() {
   const isAccount = useIsAccount()
   return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)
 }
+
+const navigationLink =
+  'flex h-9 items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-semibold aria-[current=page]:text-text'
 
 function SideNavigation() {
   const shown = useDestinations()
@@ -71,7 +85,7 @@ function SideNavigation() {
             key={to}
             to={to}
             activeOptions={{ exact: to === '/', includeSearch: false }}
-            className="flex h-9 items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-semibold aria-[current=page]:text-text"
+            className={navigationLink}
           >
             <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
             {t(label)}
@@ -87,6 +101,12 @@ function SideNavigation() {
             <OperationsButton />
           </div>
         )}
+        <div className="mt-3 border-t border-line pt-3">
+          <Link to="/settings" activeOptions={{ includeSearch: false }} className={navigationLink}>
+            <Settings size={16} strokeWidth={1.8} aria-hidden="true" />
+            {t('nav.settings')}
+          </Link>
+        </div>
       </nav>
       <div className="mt-auto">
         <AccountMenu />

@@ -5,10 +5,12 @@ interface SegmentsProps<T extends string> {
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
   onChange: (value: NoInfer<T>) => void
+  disabled?: boolean
 }
 
 /** A few choices side by side; the state is visible at rest. */
-export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
+export function Segments<T extends string>(props: SegmentsProps<T>) {
+  const { label, value, options, onChange, disabled = false } = props
   return (
     <div role="group" aria-label={label} className="inline-flex rounded-control bg-raise p-0.5">
       {options.map((option) => (
@@ -16,9 +18,10 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
           key={option.value}
           type="button"
           aria-pressed={option.value === value}
+          disabled={disabled}
           onClick={() => onChange(option.value)}
           className={clsx(
-            'rounded-[6px] px-2.5 py-[3px] text-small',
+            'rounded-[6px] px-2.5 py-[3px] text-small disabled:opacity-60',
             option.value === value ? 'bg-panel font-medium text-text' : 'text-dim hover:text-text',
           )}
         >

@@ -6,9 +6,22 @@ const dayMs = 24 * hourMs
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 
+/** Zone and hour cycle the person wants; empty: as the browser has them. */
+export interface Clock {
+  timeZone?: string
+  hourCycle?: 'h23' | 'h12'
+}
+let clock: Clock = {}
+
+/** Everything formatted from now on follows this clock. */
+export function setClock(next: Clock): void {
+  clock = next
+  cache.clear()
+}
+
 function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${region()} ${JSON.stringify(options)}`
-  const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), options)
+  const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...clock, ...options })
   cache.set(key, known)
   return known
 }

@@ -1,16 +1,23 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
+import type { AuthStatus, Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { mergeOperation } from '../app/operation-state.ts'
+import { endOf, noteSessionEnd } from '../app/session-end.ts'
+import { noteAccessEvent } from './access-events.ts'
 import { openHub } from './hub.ts'
 import { countRefresh, setConnection, setSpeeds } from './store.ts'
 
 /** Reports are asked for again at most this often, however fast downloads are stored. */
-const reportsEveryMs = 5000
+let reportsEveryMs = 5000
+
+/** The refresh rate of the preferences; takes effect with the next news. */
+export function setReportsEvery(everyMs: number): void {
+  reportsEveryMs = everyMs
+}
 
 /** Calls at once, and once more at the end when more calls came meanwhile. */
-function throttle(everyMs: number, action: () => void): () => void {
+function throttle(everyMs: () => number, action: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isWanted = false
   const run = () => {
@@ -19,7 +26,7 @@ function throttle(everyMs: number, action: () => void): () => void {
       if (!isWanted) return
       isWanted = false
       run()
-    }, everyMs)
+    }, everyMs())
     action()
   }
   return () => {
@@ -38,10 +45,13 @@ async function readSpeeds(): Promise<void> {
 
 /** Connects the hub with the query cache; the answer stops it. */
 export function startLive(queries: QueryClient): () => void {
-  const refreshReports = throttle(reportsEveryMs, () => {
-    countRefresh()
-    for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
-  })
+  const refreshReports = throttle(
+    () => reportsEveryMs,
+    () => {
+      countRefresh()
+      for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
+    },
+  )
   const frame = (event: string, data: unknown) => {
     // Frames come from our own server; their shapes are the contract's.
     if (event === 'DownloadSpeedUpdate') setSpeeds(data as SpeedSnapshot)
@@ -53,8 +63,8 @@ export function startLive(queries: QueryClient): () => void {
     } else if (event === 'HistoryStatusChanged') {
       void queries.invalidateQueries({ queryKey: keys.service })
       refreshReports()
-    } else if (event.startsWith('UserSession')) {
-      void queries.invalidateQueries({ queryKey: keys.status })
+    } else if (noteAccessEvent(queries, event, data)) {
+      // Sessions, guests and preferences have rules of their own.
     } else if (event === 'DirectoryPermissionsChanged') {
       void queries.invalidateQueries({ queryKey: keys.config })
     }
@@ -70,6 +80,11 @@ export function startLive(queries: QueryClient): () => void {
       void queries.invalidateQueries({ queryKey: keys.service })
       void queries.invalidateQueries({ queryKey: keys.operations })
       refreshReports()
+    },
+    ended: (reason) => {
+      const isGuest = queries.getQueryData<AuthStatus>(keys.status)?.sessionType === 'guest'
+      noteSessionEnd(endOf(reason, isGuest))
+      void queries.invalidateQueries({ queryKey: keys.status })
     },
     refused: () => void queries.invalidateQueries({ queryKey: keys.status }),
   })

@@ -7,10 +7,14 @@ export interface HubHandlers {
   state: (connection: Connection) => void
   /** The socket is open; after a break everything read from the server may be old. */
   opened: (isAgain: boolean) => void
+  /** The session of this socket is over; the server says why. */
+  ended: (reason: string) => void
   /** Several attempts failed: perhaps the session ended. */
   refused: () => void
 }
 
+/** Close code for the end of a session. */
+const sessionOver = 4001
 /** From this failed attempt on the dot says offline, and the session is looked at. */
 const offlineAfter = 3
 
@@ -47,9 +51,10 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
       const frame = readFrame(data)
       if (frame !== null) handlers.frame(frame.event, frame.data)
     })
-    socket.addEventListener('close', () => {
+    socket.addEventListener('close', ({ code, reason }) => {
       socket = null
       if (isStopped) return
+      if (code === sessionOver) handlers.ended(reason)
       handlers.state(attempt >= offlineAfter ? 'offline' : 'reconnecting')
       if (attempt === 1 || attempt === offlineAfter) handlers.refused()
       schedule()

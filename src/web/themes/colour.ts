@@ -1,4 +1,7 @@
-import { colord } from 'colord'
+import { colord, extend } from 'colord'
+import names from 'colord/plugins/names'
+
+extend([names])
 
 export interface Rgba {
   r: number
@@ -8,8 +11,9 @@ export interface Rgba {
   a: number
 }
 
-/** The forms a theme may use; anything else (`url(...)`, `var(...)`, names) is refused. */
+/** The forms a theme may use; anything else (`url(...)`, `var(...)`) is refused. */
 const forms = [
+  /^[a-z]{3,20}$/i,
   /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
   /^rgba?\([\d\s.,%/]{5,60}\)$/i,
   /^hsla?\([\d\s.,%/+\-deg]{5,60}\)$/i,

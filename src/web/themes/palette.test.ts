@@ -28,6 +28,7 @@ describe('colours', () => {
     ['rgb(1, 2, 3)', { r: 1, g: 2, b: 3, a: 1 }],
     ['rgba(10 20 30 / 50%)', { r: 10, g: 20, b: 30, a: 0.5 }],
     ['hsl(120deg, 100%, 25%)', { r: 0, g: 128, b: 0, a: 1 }],
+    ['rebeccapurple', { r: 102, g: 51, b: 153, a: 1 }],
     [' #ABCDEF ', { r: 171, g: 205, b: 239, a: 1 }],
   ])('%s is one', (text, colour) => {
     const read = readColour(text)
@@ -35,6 +36,7 @@ describe('colours', () => {
   })
 
   test.each([
+    'inherit',
     'url(https://example.org/x.png)',
     'var(--bg)',
     'red; background: url(x)',

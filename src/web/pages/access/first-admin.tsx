@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Check, Circle } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
@@ -7,8 +6,9 @@ import { Refusal } from '../../api/refusal.ts'
 import { Field } from '../../components/field.tsx'
 import { t } from '../../locales/translate.ts'
 import { Frame } from './frame.tsx'
-import { checkPassword, isAcceptable, type PasswordRules } from './password-rules.ts'
+import { checkPassword, isAcceptable } from './password-rules.ts'
 import { refusalText } from './refusal-text.ts'
+import { Rules } from './rules.tsx'
 import { KeyHint } from './sign-in.tsx'
 
 const nameMax = 64
@@ -88,28 +88,5 @@ export function FirstAdminPage() {
         </button>
       </form>
     </Frame>
-  )
-}
-
-function Rules({ rules }: { rules: PasswordRules }) {
-  const lines = [
-    { text: t('rule.length'), isMet: rules.isLongEnough },
-    { text: t('rule.classes'), isMet: rules.hasThreeClasses },
-    { text: t('rule.name'), isMet: rules.differsFromName },
-  ]
-  return (
-    <ul className="space-y-1">
-      {lines.map(({ text, isMet }) => (
-        <li key={text} className={isMet ? 'flex gap-2 text-text' : 'flex gap-2'}>
-          {isMet ? (
-            <Check size={14} aria-hidden="true" className="mt-0.5 flex-none text-cache" />
-          ) : (
-            <Circle size={14} aria-hidden="true" className="mt-0.5 flex-none text-edge" />
-          )}
-          {text}
-          <span className="sr-only">{isMet ? t('rule.met') : t('rule.open')}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

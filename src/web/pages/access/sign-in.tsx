@@ -4,9 +4,12 @@ import { useState, type FormEvent } from 'react'
 import { api, startGuestSession, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useStatus } from '../../api/queries.ts'
+import { useSessionEnd } from '../../app/session-end.ts'
 import { Field } from '../../components/field.tsx'
-import { t } from '../../locales/translate.ts'
+import { Dot } from '../../components/figures.tsx'
+import { t, tn } from '../../locales/translate.ts'
 import { Frame } from './frame.tsx'
+import { FreshKey } from './fresh-key.tsx'
 import { refusalText } from './refusal-text.ts'
 
 /** Installation key, user name, password. The key is never stored in the browser by us. */
@@ -29,6 +32,8 @@ export function SignInPage() {
   const startGuest = useMutation({
     mutationFn: () => startGuestSession(),
     onSuccess: enter,
+    // Locked in the meantime: the page then says so.
+    onError: () => queries.invalidateQueries({ queryKey: keys.status }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -40,6 +45,8 @@ export function SignInPage() {
   const isComplete = apiKey.trim() !== '' && username.trim() !== '' && password !== ''
   return (
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
+      <FreshKey />
+      <EndNote />
       <form onSubmit={submit} className="space-y-4">
         <Field
           label={t('access.key')}
@@ -80,6 +87,11 @@ export function SignInPage() {
           {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
         </button>
       </form>
+      {status?.guestAccessEnabled === false && status.hasBeenInitialized && (
+        <p className="mt-5 border-t border-line pt-5 text-center text-small text-dim">
+          {t('signIn.guestLocked')}
+        </p>
+      )}
       {status?.guestAccessEnabled === true && status.sessionType !== 'guest' && (
         <div className="mt-5 border-t border-line pt-5">
           <button
@@ -93,10 +105,29 @@ export function SignInPage() {
           >
             {t('signIn.guest')}
           </button>
-          <p className="mt-2 text-center text-small text-dim">{t('signIn.guestHint')}</p>
+          <p className="mt-2 text-center text-small text-dim">
+            {t('signIn.guestHint')} {tn('signIn.guestHours', status.guestDurationHours)}
+          </p>
         </div>
       )}
     </Frame>
+  )
+}
+
+/** Why somebody who was inside a moment ago stands here. The page comes back after signing in. */
+function EndNote() {
+  const end = useSessionEnd()
+  if (end === null || end === 'expected') return null
+  return (
+    <p
+      role="status"
+      className="mb-5 flex gap-2.5 rounded-control bg-raise px-3.5 py-2.5 text-[13px]"
+    >
+      <span className="mt-1.5 flex">
+        <Dot tone="attention" />
+      </span>
+      {t(end)}
+    </p>
   )
 }
 

@@ -1,0 +1,29 @@
+import { ownHeaders } from './eden.ts'
+import { Refusal } from './refusal.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A call that the typed client cannot make: bare JSON values, files, raw answers. */
+export async function request(method: Method, path: string, body?: BodyInit): Promise<Response> {
+  const headers: Record<string, string> = ownHeaders()
+  if (typeof body === 'string') headers['Content-Type'] = 'application/json'
+  const response = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) })
+  if (!response.ok) {
+    const refusal: unknown = await response.json().catch(() => null)
+    throw new Refusal(response.status, refusal, response.headers.get('Retry-After'))
+  }
+  // An unmatched path answers 200 with the page itself: that endpoint is not there.
+  if (response.headers.get('Content-Type')?.startsWith('text/html') === true) {
+    throw new Refusal(404, null)
+  }
+  return response
+}
+
+/** The same for JSON both ways. */
+export async function ask<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const response = await request(method, path, text)
+  const answer = await response.text()
+  // Answers come from our own server; their shapes are the contract's.
+  return (answer === '' ? null : JSON.parse(answer)) as T
+}

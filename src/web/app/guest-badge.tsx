@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Clock } from 'lucide-react'
+import { useEffect } from 'react'
+import { keys } from '../api/keys.ts'
+import { useStatus } from '../api/queries.ts'
+import { fullMomentText } from '../format/times.ts'
+import { t } from '../locales/translate.ts'
+import { remainingSeconds, remainingText } from './remaining.ts'
+import { useNow } from './use-now.ts'
+
+/** Asking again while the server's clock runs behind ours. */
+const askAgainMs = 5000
+
+/** A guest sees how long the visit lasts; when it is over the session is asked for again. */
+export function GuestBadge() {
+  const { data } = useStatus()
+  const expiresAt = data?.sessionType === 'guest' ? data.expiresAt : null
+  return expiresAt === null ? null : <Badge expiresAt={expiresAt} />
+}
+
+function Badge({ expiresAt }: { expiresAt: string }) {
+  const queries = useQueryClient()
+  const now = useNow(1000)
+  const left = remainingSeconds(expiresAt, now)
+  const isOver = left === 0
+  useEffect(() => {
+    if (!isOver) return undefined
+    const ask = () => void queries.invalidateQueries({ queryKey: keys.status })
+    ask()
+    const timer = setInterval(ask, askAgainMs)
+    return () => clearInterval(timer)
+  }, [isOver, queries])
+  const hint = t('guest.until', { time: fullMomentText(new Date(expiresAt)) })
+  return (
+    <Link to="/sign-in" title={hint} className="control px-3 text-dim">
+      <Clock size={14} aria-hidden="true" />
+      <span className="max-sm:sr-only">{t('guest.badge')}</span>
+      <span className="figure text-text">
+        {remainingText(left)}
+        <span className="sr-only">. {hint}</span>
+      </span>
+    </Link>
+  )
+}

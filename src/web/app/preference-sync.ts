@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useGuestRate, usePreferences, useSystemRate } from '../api/access-queries.ts'
+import type { UserPreferences } from '../api/access-queries.ts'
+import { ask } from '../api/ask.ts'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { useConfig, useStatus } from '../api/queries.ts'
+import { setReportsEvery } from '../live/events.ts'
+import { adoptClock } from './clock.ts'
+import { isBuiltIn, storedTheme } from './look.ts'
+import { clockOf, effectiveRate, refreshRates } from './preferences.ts'
+import {
+  adoptShape,
+  adoptTheme,
+  chosenTheme,
+  onThemeChosen,
+  serverThemeId,
+  themeOfServer,
+} from './theme.ts'
+import { setTooltips } from './tooltips.ts'
+
+/** Applies a theme that the session carries; one that is gone or broken leaves the look alone. */
+async function adoptServerTheme(id: string | null): Promise<void> {
+  const theme = themeOfServer(id)
+  if (theme === chosenTheme() && (isBuiltIn(theme) || storedTheme()?.id === theme)) return
+  if (theme === 'system' || isBuiltIn(theme)) {
+    if (theme !== chosenTheme()) adoptTheme(theme)
+    return
+  }
+  const { loadTheme } = await import('../themes/load-theme.ts')
+  const loaded = await loadTheme(theme)
+  if (loaded !== null) adoptTheme(theme, loaded)
+}
+
+/** Stores one preference of this session; the answer is nothing to show. */
+export const storePreference = <K extends keyof UserPreferences>(
+  key: K,
+  value: UserPreferences[K],
+): Promise<unknown> => ask('PATCH', `/api/user-preferences/${key}`, value)
+
+function useTheme(preferences: UserPreferences | undefined): void {
+  const queries = useQueryClient()
+  const { data: status } = useStatus()
+  const isKnown = useRef(false)
+  const sessionId = status?.sessionId ?? ''
+  const selected = preferences?.selectedTheme
+  useEffect(() => {
+    if (selected === undefined) return
+    // A new session has no choice yet: it takes the one this browser had.
+    const isUnchosen = !isKnown.current && selected === null
+    isKnown.current = true
+    if (!isUnchosen) void adoptServerTheme(selected).catch(() => {})
+    else if (chosenTheme() !== 'system') {
+      void storePreference('selectedTheme', serverThemeId(chosenTheme())).catch(() => {})
+    }
+  }, [selected])
+  useEffect(
+    () =>
+      onThemeChosen((theme) => {
+        const selectedTheme = serverThemeId(theme)
+        queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
+          held === undefined ? undefined : { ...held, selectedTheme },
+        )
+        // The look is applied already; a failure only means that it is not kept with the session.
+        void storePreference('selectedTheme', selectedTheme).catch(() => {})
+      }),
+    [queries, sessionId],
+  )
+}
+
+/** The server shows these facts in the list of sessions; told once per session. */
+function useClientInfo(sessionId: string | null | undefined): void {
+  useEffect(() => {
+    if (sessionId === null || sessionId === undefined) return
+    const { width, height } = screen
+    const facts = {
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      language: navigator.language,
+      screenResolution: `${width}x${height}`,
+    }
+    void unwrap(api.sessions.me['client-info'].post(facts)).catch(() => {})
+  }, [sessionId])
+}
+
+/** Keeps this page in step with the preferences of its session, wherever they were changed. */
+export function usePreferenceSync(): void {
+  const { data: status } = useStatus()
+  const { data: preferences } = usePreferences()
+  const guest = useGuestRate().data ?? null
+  const system = useSystemRate().data?.refreshRate ?? null
+  const zone = useConfig().data?.timeZone ?? null
+  const isGuest = status?.sessionType === 'guest'
+  useTheme(preferences)
+  useClientInfo(status?.sessionId)
+  const { rate } = effectiveRate({ preferences: preferences ?? null, isGuest, system, guest })
+  useEffect(() => setReportsEvery(refreshRates[rate]), [rate])
+  useEffect(() => {
+    if (preferences === undefined || zone === null) return
+    adoptClock(clockOf(preferences, zone === '' ? null : zone))
+  }, [preferences, zone])
+  useEffect(() => {
+    if (preferences === undefined) return
+    const { sharpCorners, disableFocusOutlines, disableTooltips } = preferences
+    adoptShape({ sharpCorners, hidesOutlines: disableFocusOutlines })
+    setTooltips(disableTooltips)
+  }, [preferences])
+}

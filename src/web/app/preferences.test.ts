@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  allowedFormats,
+  clockFlagsOf,
+  clockOf,
+  effectiveRate,
+  readRate,
+  timeFormatOf,
+  timeFormats,
+} from './preferences.ts'
+
+describe('clock', () => {
+  test('every format survives the way through the three flags', () => {
+    for (const format of timeFormats) expect(timeFormatOf(clockFlagsOf(format))).toBe(format)
+  })
+
+  test('utc wins over local', () => {
+    const flags = { useUtcTimezone: true, useLocalTimezone: true, use24HourFormat: false }
+    expect(timeFormatOf(flags)).toBe('utc')
+    expect(clockOf(flags, 'Europe/Berlin')).toEqual({ timeZone: 'UTC', hourCycle: 'h23' })
+  })
+
+  test('the zone of the server, unless it is unknown', () => {
+    const flags = clockFlagsOf('server-12h')
+    expect(clockOf(flags, 'Europe/Berlin')).toEqual({ timeZone: 'Europe/Berlin', hourCycle: 'h12' })
+    expect(clockOf(flags, 'Nowhere/Town')).toEqual({ hourCycle: 'h12' })
+    expect(clockOf(flags, null)).toEqual({ hourCycle: 'h12' })
+    expect(clockOf(clockFlagsOf('local-24h'), 'Europe/Berlin')).toEqual({ hourCycle: 'h23' })
+  })
+})
+
+describe('refresh rate', () => {
+  const guest = { refreshRate: 'RELAXED', locked: true }
+
+  test('own before the host, any case, unknown is none', () => {
+    expect(readRate('slow')).toBe('SLOW')
+    expect(readRate('FAST')).toBeNull()
+    const preferences = { refreshRate: 'ULTRA', refreshRateLocked: null }
+    const parts = { preferences, isGuest: false, system: 'SLOW', guest }
+    expect(effectiveRate(parts)).toEqual({ rate: 'ULTRA', isLocked: false })
+    expect(effectiveRate({ ...parts, preferences: null })).toMatchObject({ rate: 'SLOW' })
+    expect(effectiveRate({ ...parts, preferences: null, system: null })).toMatchObject({
+      rate: 'STANDARD',
+    })
+  })
+
+  test('a lock holds guests only, and the own exception beats the rule', () => {
+    const none = { refreshRate: null, refreshRateLocked: null }
+    const parts = { preferences: none, isGuest: true, system: 'SLOW', guest }
+    expect(effectiveRate(parts)).toEqual({ rate: 'RELAXED', isLocked: true })
+    const free = { ...none, refreshRateLocked: false }
+    expect(effectiveRate({ ...parts, preferences: free }).isLocked).toBe(false)
+    const held = { ...none, refreshRateLocked: true }
+    expect(effectiveRate({ ...parts, guest: null, preferences: held }).isLocked).toBe(true)
+    expect(effectiveRate({ ...parts, isGuest: false, preferences: held }).isLocked).toBe(false)
+  })
+})
+
+test('formats that a session may choose', () => {
+  expect(allowedFormats(null, ['utc'], false)).toEqual(timeFormats)
+  expect(allowedFormats(null, ['utc'], true)).toEqual(['utc'])
+  expect(allowedFormats(['local-12h'], ['utc'], true)).toEqual(['local-12h'])
+  expect(allowedFormats(['sundial'], null, true)).toEqual(timeFormats)
+})

@@ -1,0 +1,31 @@
+import { t } from '../locales/translate.ts'
+import { chooseTheme, tryTheme, usePreview } from './theme.ts'
+
+/** While a theme is only being tried: says so, and offers to keep it or to stop. */
+export function PreviewBanner() {
+  const preview = usePreview()
+  if (preview === null) return null
+  const { name, theme } = preview
+  // A file that is not stored yet has no id: it can only be looked at.
+  const canKeep = typeof theme === 'string' || theme.id !== ''
+  const keep = () => {
+    if (typeof theme === 'string') chooseTheme(theme)
+    else chooseTheme(theme.id, theme)
+  }
+  return (
+    <div
+      role="status"
+      className="sticky top-0 z-30 flex flex-wrap items-center gap-2.5 border-b border-line bg-raise px-4 py-2 md:px-6"
+    >
+      <p className="mr-auto text-[13px]">{t('themes.previewing', { name })}</p>
+      {canKeep && (
+        <button type="button" className="control h-8" onClick={keep}>
+          {t('themes.keep')}
+        </button>
+      )}
+      <button type="button" className="control h-8" onClick={() => tryTheme(null)}>
+        {t('themes.stop')}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { durationText } from '../format/times.ts'
+import { t } from '../locales/translate.ts'
+
+/** Whole seconds until a moment; zero when it has passed or cannot be read. */
+export function remainingSeconds(until: string, now: Date): number {
+  const left = Math.ceil((Date.parse(until) - now.getTime()) / 1000)
+  return left > 0 ? left : 0
+}
+
+/** Sessions that end in this year and after do not end by themselves. */
+const neverYear = 2090
+
+export const isForever = (until: string): boolean => new Date(until).getFullYear() >= neverYear
+
+/** `3 hr 12 min left`, or that it is over. */
+export const remainingText = (seconds: number): string =>
+  seconds === 0 ? t('guest.over') : t('guest.left', { time: durationText(seconds) })

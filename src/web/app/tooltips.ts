@@ -1,0 +1,15 @@
+/** Takes the hint off an element before the browser shows it; a reload brings all of them back. */
+function hush({ target }: Event): void {
+  const element = target instanceof Element ? target.closest('[title]') : null
+  if (element === null) return
+  const hint = element.getAttribute('title') ?? ''
+  element.removeAttribute('title')
+  const isNamed = element.hasAttribute('aria-label') || element.textContent.trim() !== ''
+  if (!isNamed) element.setAttribute('aria-label', hint)
+}
+
+/** Switches the hints under the pointer off or on. */
+export function setTooltips(areOff: boolean): void {
+  if (areOff) document.addEventListener('mouseover', hush, true)
+  else document.removeEventListener('mouseover', hush, true)
+}

@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { complain, say } from '../components/toast.tsx'
+import { t } from '../locales/translate.ts'
+
+/** Lets no more guests in, or lets them in again; the toast takes it back. */
+export function useGuestLock(locks: boolean): () => void {
+  const queries = useQueryClient()
+  const set = async (isLocked: boolean) => {
+    await unwrap(api.auth.guest.config.lock.post({ isLocked }))
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.guests }),
+      queries.invalidateQueries({ queryKey: keys.status }),
+    ])
+  }
+  const fail = (error: Error) => complain(error.message)
+  return () => {
+    const done = t(locks ? 'guests.wasLocked' : 'guests.wasOpened')
+    set(locks).then(() => say(done, () => void set(!locks).catch(fail)), fail)
+  }
+}

@@ -1,0 +1,71 @@
+import { useState, type ReactNode } from 'react'
+import { t } from '../locales/translate.ts'
+
+interface SettingProps {
+  title: string
+  /** What it means, or what is true now. */
+  note?: ReactNode
+  /** The control, or the value with a way to change it. */
+  children?: ReactNode
+}
+
+/** One line of a settings card: what it is on the left, its state on the right. */
+export function Setting({ title, note, children }: SettingProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 last:border-b-0">
+      <div className="min-w-[min(240px,100%)] flex-1">
+        <p>{title}</p>
+        {note !== undefined && <div className="text-small text-dim">{note}</div>}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
+    </div>
+  )
+}
+
+interface ConfirmProps {
+  label: string
+  /** One sentence: what will be gone. */
+  consequence: string
+  isBusy?: boolean
+  disabled?: boolean
+  onConfirm: () => void
+}
+
+/** For steps that cannot be taken back: the first click says the consequence, the second acts. */
+export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: ConfirmProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  if (!isOpen) {
+    return (
+      <button
+        type="button"
+        className="control"
+        disabled={disabled === true || isBusy === true}
+        onClick={() => setIsOpen(true)}
+      >
+        {label}
+      </button>
+    )
+  }
+  return (
+    <div role="group" aria-label={label} className="w-full rounded-control bg-raise p-3">
+      <p className="mb-2.5 max-w-[60ch] text-[13px]">{consequence}</p>
+      <div className="flex flex-wrap gap-2">
+        <button
+          type="button"
+          autoFocus
+          className="control border-bad text-bad"
+          disabled={isBusy}
+          onClick={() => {
+            setIsOpen(false)
+            onConfirm()
+          }}
+        >
+          {label}
+        </button>
+        <button type="button" className="control" onClick={() => setIsOpen(false)}>
+          {t('action.cancel')}
+        </button>
+      </div>
+    </div>
+  )
+}

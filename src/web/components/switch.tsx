@@ -1,0 +1,33 @@
+import { clsx } from 'clsx'
+
+interface SwitchProps {
+  label: string
+  isOn: boolean
+  onChange: (isOn: boolean) => void
+  disabled?: boolean
+}
+
+/** Saves at once; the state shows without opening anything. */
+export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => onChange(!isOn)}
+      className={clsx(
+        'relative h-[22px] w-[38px] flex-none rounded-full border transition-colors disabled:opacity-50',
+        isOn ? 'border-transparent bg-cache' : 'border-edge bg-raise',
+      )}
+    >
+      <span
+        className={clsx(
+          'absolute top-[2px] left-[2px] size-4 rounded-full transition-transform',
+          isOn ? 'translate-x-4 bg-on-accent' : 'bg-edge',
+        )}
+      />
+    </button>
+  )
+}

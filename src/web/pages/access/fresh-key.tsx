@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { showFreshKey, useFreshKey } from '../../app/fresh-key.ts'
+import { t } from '../../locales/translate.ts'
+
+/** The only time that a new installation key is shown. */
+export function FreshKey() {
+  const key = useFreshKey()
+  const [isCopied, setIsCopied] = useState(false)
+  if (key === null) return null
+  // Outside of HTTPS browsers have no clipboard for pages; the key can still be selected.
+  const copy = () => void navigator.clipboard?.writeText(key).then(() => setIsCopied(true))
+  return (
+    <section
+      aria-label={t('keys.fresh')}
+      className="mb-5 space-y-2.5 rounded-control bg-raise px-3.5 py-3"
+    >
+      <p className="font-medium">{t('keys.fresh')}</p>
+      <code className="block select-all rounded-control border border-line bg-bg px-3 py-2 text-[13px] break-all">
+        {key}
+      </code>
+      <p className="text-small text-dim">{t('keys.freshNote')}</p>
+      <div className="flex flex-wrap gap-2">
+        <button type="button" className="control" onClick={copy}>
+          {isCopied ? (
+            <Check size={14} aria-hidden="true" className="text-cache" />
+          ) : (
+            <Copy size={14} aria-hidden="true" />
+          )}
+          {t(isCopied ? 'action.copied' : 'action.copy')}
+        </button>
+        <button type="button" className="control" onClick={() => showFreshKey(null)}>
+          {t('keys.noted')}
+        </button>
+      </div>
+    </section>
+  )
+}

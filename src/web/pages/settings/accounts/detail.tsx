@@ -1,0 +1,191 @@
+import { useState, type FormEvent } from 'react'
+import type { Account } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Field } from '../../../components/field.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { fullMomentText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import { checkPassword, isAcceptable } from '../../access/password-rules.ts'
+import { Rules } from '../../access/rules.tsx'
+import { useSave } from '../use-save.ts'
+import { obstaclesFor, type Asker } from './permissions.ts'
+import { roleName } from './role-name.ts'
+
+const nameMax = 64
+
+interface AccountDetailProps {
+  account: Account
+  asker: Asker
+  onGone: () => void
+}
+
+/** One account: what is true of it, and each change with its reason when it is not possible. */
+export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
+  const { save, isBusy } = useSave({ stale: [keys.accounts, keys.sessions] })
+  const obstacles = obstaclesFor(account, asker)
+  const one = api.accounts({ id: account.id })
+  const name = account.username
+  const setDisabled = (disabled: boolean) => unwrap(one.disabled.put({ disabled }))
+  const setRole = (role: 'admin' | 'user') => unwrap(one.role.put({ role }))
+  return (
+    <>
+      <dl className="mb-2 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
+        <dt className="text-dim">{t('accounts.role')}</dt>
+        <dd>{roleName(account)}</dd>
+        <dt className="text-dim">{t('accounts.created')}</dt>
+        <dd>{fullMomentText(new Date(account.createdAtUtc))}</dd>
+        <dt className="text-dim">{t('accounts.lastSignIn')}</dt>
+        <dd>
+          {account.lastLoginAtUtc === null
+            ? t('accounts.never')
+            : fullMomentText(new Date(account.lastLoginAtUtc))}
+        </dd>
+      </dl>
+      {obstacles.change === null ? (
+        <Setting
+          title={t('accounts.enabled')}
+          note={t(obstacles.disable ?? (account.isDisabled ? 'accounts.off' : 'accounts.on'))}
+        >
+          <Switch
+            label={t('accounts.enabled')}
+            isOn={!account.isDisabled}
+            disabled={isBusy || obstacles.disable !== null}
+            onChange={(isOn) =>
+              save({
+                run: () => setDisabled(!isOn),
+                done: t(isOn ? 'accounts.wasEnabled' : 'accounts.wasDisabled', { name }),
+                undo: () => setDisabled(isOn),
+              })
+            }
+          />
+        </Setting>
+      ) : (
+        <p className="rounded-control bg-raise px-3.5 py-2.5 text-[13px]">{t(obstacles.change)}</p>
+      )}
+      {obstacles.change === null && (
+        <>
+          <Setting title={t('accounts.role')} note={t(obstacles.role ?? 'accounts.roleEnds')}>
+            <Segments
+              label={t('accounts.role')}
+              value={account.role === 'admin' ? 'admin' : 'user'}
+              options={[
+                { value: 'user', label: t('role.user') },
+                { value: 'admin', label: t('role.admin') },
+              ]}
+              disabled={isBusy || obstacles.role !== null}
+              onChange={(role) =>
+                save({
+                  run: () => setRole(role),
+                  done: t(role === 'admin' ? 'accounts.promoted' : 'accounts.demoted', { name }),
+                  // Who may not promote cannot take a demotion back.
+                  ...(role === 'user' && !asker.isOwner
+                    ? {}
+                    : { undo: () => setRole(role === 'admin' ? 'user' : 'admin') }),
+                })
+              }
+            />
+          </Setting>
+          <NameForm account={account} save={save} isBusy={isBusy} />
+          <PasswordForm account={account} save={save} isBusy={isBusy} />
+          <Setting title={t('accounts.delete')} note={t(obstacles.remove ?? 'accounts.deleteNote')}>
+            <Confirm
+              label={t('accounts.delete')}
+              consequence={t('accounts.deleteConsequence', { name })}
+              isBusy={isBusy}
+              disabled={obstacles.remove !== null}
+              onConfirm={() =>
+                save({
+                  run: () => unwrap(one.delete()),
+                  done: t('accounts.deleted', { name }),
+                  after: onGone,
+                })
+              }
+            />
+          </Setting>
+        </>
+      )}
+    </>
+  )
+}
+
+interface FormProps {
+  account: Account
+  save: ReturnType<typeof useSave>['save']
+  isBusy: boolean
+}
+
+function NameForm({ account, save, isBusy }: FormProps) {
+  const [username, setUsername] = useState(account.username)
+  const wanted = username.trim()
+  const rename = (name: string) => unwrap(api.accounts({ id: account.id }).put({ username: name }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save({
+      run: () => rename(wanted),
+      done: t('accounts.renamed', { name: wanted }),
+      undo: () => rename(account.username),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="flex items-start gap-2 border-b border-line py-3">
+      <div className="flex-1">
+        <Field
+          label={t('access.username')}
+          name="account-name"
+          autoComplete="off"
+          autoCapitalize="none"
+          maxLength={nameMax}
+          required
+          value={username}
+          onChange={({ target }) => setUsername(target.value)}
+        />
+      </div>
+      <button
+        type="submit"
+        className="control mt-[25px] h-[38px]"
+        disabled={isBusy || wanted === '' || wanted === account.username}
+      >
+        {t('action.rename')}
+      </button>
+    </form>
+  )
+}
+
+function PasswordForm({ account, save, isBusy }: FormProps) {
+  const [password, setPassword] = useState('')
+  const rules = checkPassword(password, account.username)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const body = { username: account.username, password }
+    save({
+      run: () => unwrap(api.accounts({ id: account.id }).put(body)),
+      done: t('accounts.passwordSet', { name: account.username }),
+      after: () => setPassword(''),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="border-b border-line py-3">
+      <Field
+        label={t('accounts.newPassword')}
+        name="account-password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        hint={password === '' ? t('accounts.passwordEnds') : <Rules rules={rules} />}
+      />
+      {password !== '' && (
+        <button
+          type="submit"
+          className="control mt-3 h-[38px]"
+          disabled={isBusy || !isAcceptable(rules)}
+        >
+          {t('accounts.setPassword')}
+        </button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Field } from '../../../components/field.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t } from '../../../locales/translate.ts'
+import { checkPassword, isAcceptable } from '../../access/password-rules.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { Rules } from '../../access/rules.tsx'
+
+const nameMax = 64
+
+export function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () => void }) {
+  const queries = useQueryClient()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [role, setRole] = useState<'user' | 'admin'>('user')
+  const rules = checkPassword(password, username)
+  const create = useMutation({
+    mutationFn: () => unwrap(api.accounts.post({ username: username.trim(), password, role })),
+    onSuccess: async (account) => {
+      say(t('accounts.wasCreated', { name: account.username }))
+      onDone()
+      await queries.invalidateQueries({ queryKey: keys.accounts })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Field
+        label={t('access.username')}
+        name="new-username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={nameMax}
+        required
+        autoFocus
+        value={username}
+        onChange={({ target }) => setUsername(target.value)}
+      />
+      <Field
+        label={t('access.password')}
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        required
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        hint={<Rules rules={rules} />}
+      />
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('accounts.role')}</p>
+        <Segments
+          label={t('accounts.role')}
+          value={role}
+          options={[
+            { value: 'user', label: t('role.user') },
+            ...(isOwner ? [{ value: 'admin' as const, label: t('role.admin') }] : []),
+          ]}
+          onChange={setRole}
+        />
+        <p className="mt-1.5 text-small text-dim">
+          {t(isOwner ? 'accounts.roleHint' : 'refused.adminByOwner')}
+        </p>
+      </div>
+      {create.error !== null && (
+        <p role="alert" className="text-small text-bad">
+          {refusalText(create.error)}
+        </p>
+      )}
+      <button
+        type="submit"
+        className="control primary w-full"
+        disabled={create.isPending || username.trim() === '' || !isAcceptable(rules)}
+      >
+        {t('accounts.add')}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,165 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { useAccounts, type Account } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useStatus } from '../../../api/queries.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Modal } from '../../../components/modal.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
+import { agoText, fullMomentText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+import { AccountDetail } from './detail.tsx'
+import { NewAccount } from './new-account.tsx'
+import { roleName } from './role-name.ts'
+
+const route = getRouteApi('/settings/accounts')
+
+function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
+  return [
+    {
+      id: 'name',
+      header: t('accounts.name'),
+      width: 'minmax(0,2fr)',
+      cell: (account) => (
+        <>
+          <span className="block truncate font-medium">
+            {account.username}
+            {account.id === ownId && (
+              <span className="font-normal text-dim"> · {t('accounts.you')}</span>
+            )}
+          </span>
+          <span className="block truncate text-small text-dim">{roleName(account)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      header: t('accounts.state'),
+      width: '110px',
+      cell: ({ isDisabled }) => (
+        <span className="flex items-center gap-2 text-dim">
+          <Dot tone={isDisabled ? 'attention' : 'good'} />
+          {t(isDisabled ? 'accounts.disabled' : 'accounts.enabled')}
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      header: t('accounts.created'),
+      width: '100px',
+      align: 'end',
+      from: 'md',
+      cell: ({ createdAtUtc }) => <Moment at={createdAtUtc} now={now} />,
+    },
+    {
+      id: 'seen',
+      header: t('accounts.lastSignIn'),
+      width: '100px',
+      align: 'end',
+      from: 'sm',
+      cell: ({ lastLoginAtUtc }) =>
+        lastLoginAtUtc === null ? (
+          <span className="text-dim">{t('accounts.never')}</span>
+        ) : (
+          <Moment at={lastLoginAtUtc} now={now} />
+        ),
+    },
+  ]
+}
+
+function Moment({ at, now }: { at: string; now: Date }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={fullMomentText(date)} className="text-dim">
+      {agoText(date, now)}
+    </time>
+  )
+}
+
+/** Who may sign in, and as what. */
+export function AccountsPage() {
+  const { open } = route.useSearch()
+  const navigate = useNavigate()
+  const { data, error } = useAccounts()
+  const { data: status } = useStatus()
+  const now = useNow(30_000)
+  const show = (id: string | undefined) =>
+    void navigate({ to: '/settings/accounts', search: { open: id }, resetScroll: false })
+  const shown = data?.find(({ id }) => id === open)
+  const asker = { accountId: status?.accountId ?? null, isOwner: status?.isMainAdmin === true }
+  const add = (
+    <button type="button" className="control" onClick={() => show('new')}>
+      <UserPlus size={15} aria-hidden="true" />
+      {t('accounts.add')}
+    </button>
+  )
+  return (
+    <SettingsPage title={t('settings.accounts')} tools={add}>
+      <div className="card">
+        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
+        {data === undefined && error === null && <Waiting rows={4} className="p-4" />}
+        {data !== undefined && data.length === 0 && (
+          <Notice title={t('accounts.none')} className="py-12">
+            {t('accounts.noneText')}
+          </Notice>
+        )}
+        {data !== undefined && data.length > 0 && (
+          <DataList
+            label={t('settings.accounts')}
+            columns={columnsOf(now, asker.accountId)}
+            rows={data}
+            rowKey={({ id }) => id}
+            total={data.length}
+            onOpen={({ id }) => show(id)}
+          />
+        )}
+      </div>
+      {asker.isOwner && asker.accountId !== null && <Wipe />}
+      <Modal
+        title={open === 'new' ? t('accounts.add') : (shown?.username ?? t('settings.accounts'))}
+        isOpen={open !== undefined}
+        onClose={() => show(undefined)}
+        place="side"
+      >
+        <div className="flex-1 overflow-y-auto p-5">
+          {open === 'new' && <NewAccount isOwner={asker.isOwner} onDone={() => show(undefined)} />}
+          {open !== 'new' && shown !== undefined && (
+            <AccountDetail
+              key={shown.id}
+              account={shown}
+              asker={asker}
+              onGone={() => show(undefined)}
+            />
+          )}
+          {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
+            <Notice title={t('refused.accountGone')} />
+          )}
+        </div>
+      </Modal>
+    </SettingsPage>
+  )
+}
+
+/** The owner's last resort. */
+function Wipe() {
+  const { save, isBusy } = useSave({ stale: [keys.status, keys.setup] })
+  return (
+    <Card title={t('accounts.wipeTitle')}>
+      <Setting title={t('accounts.wipeName')} note={t('accounts.wipeNote')}>
+        <Confirm
+          label={t('accounts.wipe')}
+          consequence={t('accounts.wipeConsequence')}
+          isBusy={isBusy}
+          onConfirm={() => save({ run: () => unwrap(api.accounts.wipe.post()) })}
+        />
+      </Setting>
+    </Card>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Account } from '../../../api/access-queries.ts'
+import type { Key } from '../../../locales/translate.ts'
+
+/** Who asks. */
+export interface Asker {
+  accountId: string | null
+  isOwner: boolean
+}
+
+/** Why a step is not possible for this reader; null when it is. */
+export interface Obstacles {
+  change: Key | null
+  role: Key | null
+  disable: Key | null
+  remove: Key | null
+}
+
+/** The server's rules, told before somebody runs into them. */
+export function obstaclesFor(account: Account, asker: Asker): Obstacles {
+  if (account.isMainAdmin) {
+    const reason = 'refused.ownerProtected'
+    return { change: reason, role: reason, disable: reason, remove: reason }
+  }
+  const self: Key | null = account.id === asker.accountId ? 'refused.self' : null
+  const isPromotion = account.role === 'user'
+  const admin: Key | null = isPromotion && !asker.isOwner ? 'refused.adminByOwner' : null
+  return { change: null, role: self ?? admin, disable: self, remove: self }
+}

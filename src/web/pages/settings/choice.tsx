@@ -1,0 +1,32 @@
+interface ChoiceProps<T extends string> {
+  label: string
+  value: T
+  options: readonly { value: NoInfer<T>; label: string }[]
+  onChange: (value: NoInfer<T>) => void
+  disabled?: boolean
+}
+
+/** One of many, as the platform's own list; phones show their wheel. */
+export function Choice<T extends string>(props: ChoiceProps<T>) {
+  const { label, value, options, onChange, disabled = false } = props
+  const isListed = options.some((option) => option.value === value)
+  return (
+    <select
+      aria-label={label}
+      className="control max-w-full"
+      value={value}
+      disabled={disabled}
+      onChange={({ target }) => {
+        const chosen = options.find((option) => option.value === target.value)
+        if (chosen !== undefined) onChange(chosen.value)
+      }}
+    >
+      {!isListed && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,162 @@
+import {
+  useGuestDefaults,
+  useGuestRate,
+  type GuestDefaults,
+  type GuestRate,
+} from '../../../api/access-queries.ts'
+import { ask } from '../../../api/ask.ts'
+import { keys } from '../../../api/keys.ts'
+import {
+  clockFlagsOf,
+  refreshRateNames,
+  timeFormatOf,
+  timeFormats,
+  type ClockFlags,
+  type TimeFormat,
+} from '../../../app/preferences.ts'
+import { Card } from '../../../components/card.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t } from '../../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { formatLabels, rateLabels } from '../preference-labels.ts'
+import { useSave } from '../use-save.ts'
+
+const base = '/api/system/default-guest-preferences'
+const flags = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
+
+/** What the dashboard of a new guest looks like. */
+export function GuestDashboard() {
+  const rate = useGuestRate().data ?? null
+  const defaults = useGuestDefaults().data ?? null
+  if (rate === null && defaults === null) return null
+  return (
+    <Card title={t('guests.dashboard')} note={t('guests.newOnly')}>
+      {rate !== null && <Rate held={rate} />}
+      {defaults !== null && <Clock held={defaults} />}
+      {defaults !== null && <Flags held={defaults} />}
+    </Card>
+  )
+}
+
+function Rate({ held }: { held: GuestRate }) {
+  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  const setRate = (refreshRate: string) =>
+    ask('PATCH', '/api/system/default-guest-refresh-rate', { refreshRate })
+  const setLock = (locked: boolean) =>
+    ask('PATCH', '/api/system/guest-refresh-rate-lock', { locked })
+  return (
+    <>
+      <Setting title={t('prefs.rate')} note={t('guests.rateNote')}>
+        <Choice<string>
+          label={t('prefs.rate')}
+          value={held.refreshRate}
+          options={refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) }))}
+          disabled={isBusy}
+          onChange={(next) =>
+            save({
+              run: () => setRate(next),
+              done: t('prefs.saved'),
+              undo: () => setRate(held.refreshRate),
+            })
+          }
+        />
+      </Setting>
+      <Setting
+        title={t('guests.rateLock')}
+        note={t(held.locked ? 'guests.rateIsLocked' : 'guests.rateIsFree')}
+      >
+        <Switch
+          label={t('guests.rateLock')}
+          isOn={held.locked}
+          disabled={isBusy}
+          onChange={(locked) => save({ run: () => setLock(locked) })}
+        />
+      </Setting>
+    </>
+  )
+}
+
+function Clock({ held }: { held: GuestDefaults }) {
+  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held
+  const clock: ClockFlags = { useUtcTimezone, useLocalTimezone, use24HourFormat }
+  const setClock = (next: ClockFlags) => ask('PATCH', `${base}/clock`, next)
+  const setFormats = (formats: readonly string[]) =>
+    ask('PATCH', `${base}/allowed-time-formats`, { formats })
+  const allowed = held.allowedTimeFormats
+  return (
+    <>
+      <Setting title={t('prefs.clock')}>
+        <Choice<TimeFormat>
+          label={t('prefs.clock')}
+          value={timeFormatOf(clock)}
+          options={timeFormats.map((value) => ({ value, label: t(formatLabels[value]) }))}
+          disabled={isBusy}
+          onChange={(format) =>
+            save({
+              run: () => setClock(clockFlagsOf(format)),
+              done: t('prefs.saved'),
+              undo: () => setClock(clock),
+            })
+          }
+        />
+      </Setting>
+      <Setting title={t('guests.formats')} note={t('guests.formatsNote')}>
+        <div className="flex flex-wrap gap-x-4 gap-y-1.5">
+          {timeFormats.map((format) => {
+            const isOn = allowed.includes(format)
+            return (
+              <label key={format} className="flex items-center gap-1.5 text-[13px]">
+                <input
+                  type="checkbox"
+                  className="accent-cache"
+                  checked={isOn}
+                  // One format has to stay.
+                  disabled={isBusy || (isOn && allowed.length === 1)}
+                  onChange={({ target }) =>
+                    save({
+                      run: () =>
+                        setFormats(
+                          target.checked
+                            ? [...allowed, format]
+                            : allowed.filter((known) => known !== format),
+                        ),
+                      done: t('prefs.saved'),
+                      undo: () => setFormats(allowed),
+                    })
+                  }
+                />
+                {t(formatLabels[format])}
+              </label>
+            )
+          })}
+        </div>
+      </Setting>
+    </>
+  )
+}
+
+function Flags({ held }: { held: GuestDefaults }) {
+  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  const texts = {
+    sharpCorners: { label: t('prefs.sharp'), isInverse: false },
+    disableTooltips: { label: t('prefs.tooltips'), isInverse: true },
+    showDatasourceLabels: { label: t('prefs.datasources'), isInverse: false },
+  }
+  return flags.map((key) => {
+    const { label, isInverse } = texts[key]
+    return (
+      <Setting key={key} title={label}>
+        <Switch
+          label={label}
+          isOn={held[key] !== isInverse}
+          disabled={isBusy}
+          onChange={(isOn) =>
+            save({ run: () => ask('PATCH', `${base}/${key}`, { value: isOn !== isInverse }) })
+          }
+        />
+      </Setting>
+    )
+  })
+}

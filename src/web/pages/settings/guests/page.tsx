@@ -1,0 +1,137 @@
+import {
+  useGuestConfig,
+  useGuestDuration,
+  useGuestTheme,
+  useThemes,
+} from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t, tn } from '../../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { themeOptions } from '../themes/theme-options.ts'
+import { useSave } from '../use-save.ts'
+import { GuestDashboard } from './defaults.tsx'
+import { GuestPrefillCard } from './prefill.tsx'
+
+/** Hours that are offered; the server takes every whole number from 1 to 720. */
+const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
+
+/** Whether guests are let in, for how long, and what they find. */
+export function GuestsPage() {
+  return (
+    <SettingsPage title={t('settings.guests')}>
+      <EntryCard />
+      <GuestDashboard />
+      <GuestPrefillCard />
+    </SettingsPage>
+  )
+}
+
+function EntryCard() {
+  const { data, error } = useGuestConfig()
+  const { save, isBusy } = useSave({ stale: [keys.guests, keys.status] })
+  const setLock = (isLocked: boolean) => unwrap(api.auth.guest.config.lock.post({ isLocked }))
+  const isLocked = data?.isLocked === true
+  return (
+    <Card title={t('guests.entry')}>
+      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <Setting
+          title={t('guests.access')}
+          note={
+            <span className="flex items-center gap-2">
+              <Dot tone={isLocked ? 'attention' : 'good'} />
+              {t(isLocked ? 'guests.locked' : 'guests.open')}
+            </span>
+          }
+        >
+          <Switch
+            label={t('guests.access')}
+            isOn={!isLocked}
+            disabled={isBusy}
+            onChange={(isOn) =>
+              save({
+                run: () => setLock(!isOn),
+                done: t(isOn ? 'guests.wasOpened' : 'guests.wasLocked'),
+                undo: () => setLock(isOn),
+              })
+            }
+          />
+        </Setting>
+      )}
+      <Duration />
+      <Theme />
+    </Card>
+  )
+}
+
+function Duration() {
+  const { data } = useGuestDuration()
+  const { save, isBusy } = useSave({ stale: [keys.guests, keys.status] })
+  if (data === undefined) return null
+  const { durationHours, source, envVarValue } = data
+  const isSet = source === 'ui'
+  const set = (hours: number | null) =>
+    unwrap(api.auth.guest.config.duration.post({ durationHours: hours }))
+  const change = (hours: number | null) =>
+    save({
+      run: () => set(hours),
+      done: t('guests.durationSaved'),
+      undo: () => set(isSet ? durationHours : null),
+    })
+  const hours = [...new Set([...durations, durationHours])].sort((a, b) => a - b)
+  return (
+    <Setting
+      title={t('guests.duration')}
+      note={
+        isSet
+          ? t('guests.durationUi', { hours: tn('guests.hours', envVarValue) })
+          : t('guests.durationConfig')
+      }
+    >
+      <Choice
+        label={t('guests.duration')}
+        value={String(durationHours)}
+        options={hours.map((count) => ({ value: String(count), label: tn('guests.hours', count) }))}
+        disabled={isBusy}
+        onChange={(value) => change(Number(value))}
+      />
+      {isSet && (
+        <button type="button" className="control" disabled={isBusy} onClick={() => change(null)}>
+          {t('guests.reset')}
+        </button>
+      )}
+    </Setting>
+  )
+}
+
+function Theme() {
+  const { data } = useGuestTheme()
+  const uploaded = useThemes().data ?? []
+  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  if (data === undefined) return null
+  const set = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
+  return (
+    <Setting title={t('guests.theme')} note={t('guests.newOnly')}>
+      <Choice
+        label={t('guests.theme')}
+        value={data.themeId}
+        options={themeOptions(uploaded)}
+        disabled={isBusy}
+        onChange={(themeId) =>
+          save({
+            run: () => set(themeId),
+            done: t('prefs.saved'),
+            undo: () => set(data.themeId),
+          })
+        }
+      />
+    </Setting>
+  )
+}

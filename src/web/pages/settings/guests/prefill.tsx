@@ -1,0 +1,93 @@
+import {
+  guestPlatforms,
+  useGuestPrefill,
+  type GuestPlatform,
+  type GuestPrefill,
+} from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { countText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { platformName } from '../platform-name.ts'
+import { useSave } from '../use-save.ts'
+
+const hours = ['1', '2', '3'] as const
+const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+/** Which platforms a new guest may fill the cache from, and for how long. */
+export function GuestPrefillCard() {
+  const { data, error } = useGuestPrefill()
+  return (
+    <Card title={t('guests.prefill')} note={t('guests.prefillNote')}>
+      {data === undefined && (error === null ? <Waiting rows={3} /> : <Trouble error={error} />)}
+      {data !== undefined &&
+        guestPlatforms.map((platform) => (
+          <Platform key={platform} platform={platform} held={data[platform]} />
+        ))}
+    </Card>
+  )
+}
+
+function post(platform: GuestPlatform, body: GuestPrefill): Promise<unknown> {
+  const { guest } = api.auth
+  return platform === 'alpha'
+    ? unwrap(guest.prefill.config.post(body))
+    : unwrap(guest[`${platform}-prefill`].config.post(body))
+}
+
+function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPrefill }) {
+  const { save, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
+  const name = platformName(platform)
+  const body: GuestPrefill =
+    held.maxThreadCount === undefined
+      ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }
+      : { ...held, maxThreadCount: held.maxThreadCount }
+  const change = (part: Partial<GuestPrefill>) =>
+    save({
+      run: () => post(platform, { ...body, ...part }),
+      done: t('prefs.saved'),
+      undo: () => post(platform, body),
+    })
+  return (
+    <Setting
+      title={name}
+      note={
+        held.enabledByDefault ? tn('guests.prefillOn', held.durationHours) : t('guests.prefillOff')
+      }
+    >
+      {held.maxThreadCount !== undefined && (
+        <Choice
+          label={t('guests.threadsOf', { name })}
+          value={String(held.maxThreadCount ?? '')}
+          options={[
+            { value: '', label: t('guests.threadsAny') },
+            ...threads.map((count) => ({
+              value: String(count),
+              label: t('guests.threads', { count: countText(count) }),
+            })),
+          ]}
+          disabled={isBusy}
+          onChange={(count) => change({ maxThreadCount: count === '' ? null : Number(count) })}
+        />
+      )}
+      <Choice<string>
+        label={t('guests.hoursOf', { name })}
+        value={String(held.durationHours)}
+        options={hours.map((value) => ({ value, label: tn('guests.hours', Number(value)) }))}
+        disabled={isBusy}
+        onChange={(value) => change({ durationHours: Number(value) })}
+      />
+      <Switch
+        label={t('guests.prefillOf', { name })}
+        isOn={held.enabledByDefault}
+        disabled={isBusy}
+        onChange={(enabledByDefault) => change({ enabledByDefault })}
+      />
+    </Setting>
+  )
+}

@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import {
+  useAccounts,
+  useGuestConfig,
+  usePreferences,
+  useSessions,
+  useThemes,
+} from '../../api/access-queries.ts'
+import { useStatus } from '../../api/queries.ts'
+import { Page } from '../../app/page.tsx'
+import { timeFormatOf } from '../../app/preferences.ts'
+import { useChosenTheme } from '../../app/theme.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import { formatLabels } from './preference-labels.ts'
+import { useSections, type Section } from './sections.ts'
+
+const builtInNames: Record<string, Key> = {
+  system: 'theme.system',
+  dark: 'theme.dark',
+  light: 'theme.light',
+  graphite: 'theme.graphite',
+}
+const groupLabels: Record<Section['group'], Key> = {
+  you: 'settings.groupYou',
+  access: 'settings.groupAccess',
+}
+
+/** What is true now, one line for each page; empty while it is not known. */
+function useStates(): Partial<Record<Section['to'], string>> {
+  const status = useStatus().data
+  const theme = useChosenTheme()
+  const preferences = usePreferences().data
+  const themes = useThemes().data ?? []
+  const accounts = useAccounts().data
+  const sessions = useSessions().data
+  const guests = useGuestConfig().data
+  const own = accounts?.find(({ id }) => id === status?.accountId)
+  const themeKey = builtInNames[theme]
+  const themeName =
+    themeKey === undefined ? (themes.find(({ id }) => id === theme)?.name ?? theme) : t(themeKey)
+  const disabled = accounts?.filter(({ isDisabled }) => isDisabled).length ?? 0
+  const join = (...parts: string[]) => parts.filter(Boolean).join(' · ')
+  return {
+    '/settings/preferences':
+      preferences === undefined ? '' : t(formatLabels[timeFormatOf(preferences)]),
+    '/settings/themes': join(
+      themeName,
+      themes.length === 0 ? '' : tn('themes.count', themes.length),
+    ),
+    '/settings/password': own?.username ?? '',
+    '/settings/accounts':
+      accounts === undefined
+        ? ''
+        : join(
+            tn('accounts.count', accounts.length),
+            disabled === 0 ? '' : tn('accounts.countDisabled', disabled),
+          ),
+    '/settings/sessions':
+      sessions === undefined
+        ? ''
+        : join(
+            tn('sessions.count', sessions.count),
+            sessions.guestCount === 0 ? '' : tn('sessions.countGuests', sessions.guestCount),
+          ),
+    '/settings/guests':
+      guests === undefined
+        ? ''
+        : guests.isLocked
+          ? t('guests.locked')
+          : tn('guests.openFor', guests.durationHours),
+    '/settings/keys': t('settings.keysState'),
+  }
+}
+
+/** All settings with their present state; one click deeper is where they change. */
+export function SettingsIndexPage() {
+  const shown = useSections()
+  const states = useStates()
+  const groups = (['you', 'access'] as const)
+    .map((group) => ({ group, entries: shown.filter((section) => section.group === group) }))
+    .filter(({ entries }) => entries.length > 0)
+  return (
+    <Page title={t('nav.settings')}>
+      <div className="grid items-start gap-3 lg:grid-cols-2">
+        {groups.map(({ group, entries }) => (
+          <section key={group} aria-label={t(groupLabels[group])} className="card p-2">
+            <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(groupLabels[group])}</h2>
+            <ul>
+              {entries.map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className="flex items-center gap-3.5 rounded-control px-3 py-2.5 hover:bg-raise"
+                  >
+                    <Icon size={17} strokeWidth={1.7} aria-hidden="true" className="text-dim" />
+                    <span className="min-w-0 flex-1">
+                      <span className="block">{t(label)}</span>
+                      <span className="block truncate text-small text-dim">{states[to] ?? ''}</span>
+                    </span>
+                    <ChevronRight size={15} aria-hidden="true" className="text-dim" />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,72 @@
+import { useAlphaAuth } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
+import { t } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { AlphaLogin } from './alpha-login.tsx'
+
+/** How the service itself talks to Steam: as nobody, or with an account. */
+export function AlphaAccountCard() {
+  const { data, error } = useAlphaAuth()
+  const { save, isBusy } = useSave({ stale: [keys.alphaAuth] })
+  if (data === undefined) {
+    return (
+      <Card title={t('steam.title')}>
+        {error === null ? <Waiting rows={2} /> : <Trouble error={error} />}
+      </Card>
+    )
+  }
+  const { mode, username, isConnected, hasStoredCredentials } = data
+  const setMode = (next: 'anonymous' | 'authenticated') =>
+    unwrap(api['alpha-auth'].mode.put({ mode: next }))
+  const state = hasStoredCredentials
+    ? t(isConnected ? 'steam.signedIn' : 'steam.stale', { name: username })
+    : t('steam.signedOut')
+  return (
+    <Card title={t('steam.title')} note={t('steam.note')}>
+      <Setting
+        title={t('steam.mode')}
+        note={t(mode === 'authenticated' ? 'steam.modeAccount' : 'steam.modeAnonymous')}
+      >
+        <Segments
+          label={t('steam.mode')}
+          value={mode === '' ? 'unset' : mode}
+          options={[
+            { value: 'anonymous', label: t('steam.anonymous') },
+            { value: 'authenticated', label: t('steam.account') },
+          ]}
+          disabled={isBusy}
+          onChange={(next) =>
+            save({ run: () => setMode(next === 'authenticated' ? next : 'anonymous') })
+          }
+        />
+      </Setting>
+      <Setting
+        title={t('steam.signIn')}
+        note={
+          <span className="flex items-center gap-2">
+            <Dot tone={hasStoredCredentials ? (isConnected ? 'good' : 'attention') : 'quiet'} />
+            {state}
+          </span>
+        }
+      >
+        {hasStoredCredentials && (
+          <Confirm
+            label={t('action.signOut')}
+            consequence={t('steam.signOutConsequence')}
+            isBusy={isBusy}
+            onConfirm={() =>
+              save({ run: () => unwrap(api['alpha-auth'].delete()), done: t('steam.forgotten') })
+            }
+          />
+        )}
+      </Setting>
+      {(!hasStoredCredentials || !isConnected) && <AlphaLogin canCancel={!hasStoredCredentials} />}
+    </Card>
+  )
+}

@@ -1,0 +1,165 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Field } from '../../../components/field.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { complain, say } from '../../../components/toast.tsx'
+import { t, type Key } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
+
+interface Step {
+  step: LoginStep
+  note: Key | null
+}
+
+const start: Step = { step: 'credentials', note: null }
+
+/** Name and password, then whatever Steam Guard asks for: a code, or a tap on the phone. */
+export function AlphaLogin({ canCancel }: { canCancel: boolean }) {
+  const queries = useQueryClient()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [{ step, note }, setStep] = useState<Step>(start)
+  const wantsCode = step === 'device' || step === 'email'
+  const login = useMutation({
+    mutationFn: () => {
+      const name = { username: username.trim(), password, autoStartCatalogRebuild: false }
+      const sent = step === 'email' ? { emailCode: code } : { twoFactorCode: code }
+      return unwrap(
+        api['alpha-auth'].login.post(
+          wantsCode
+            ? { ...name, ...sent, allowMobileConfirmation: false }
+            : { ...name, allowMobileConfirmation: true },
+        ),
+      )
+    },
+    onSuccess: async (report) => {
+      const next = nextStep(report, wantsCode)
+      setCode('')
+      setStep(next)
+      if (next.step !== 'done') return
+      setPassword('')
+      setStep(start)
+      say(t('steam.done', { name: username.trim() }))
+      await queries.invalidateQueries({ queryKey: keys.alphaAuth })
+    },
+  })
+  const useCode = () => {
+    // Ends the wait for the phone; the answer to the first call does not matter any more.
+    login.reset()
+    setStep({ step: 'device', note: null })
+    unwrap(api['alpha-auth'].delete()).catch((error: Error) => complain(refusalText(error)))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    login.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="max-w-[420px] space-y-4 pt-4">
+      {!wantsCode && (
+        <Credentials
+          username={username}
+          password={password}
+          isBusy={login.isPending}
+          onUsername={setUsername}
+          onPassword={setPassword}
+        />
+      )}
+      {wantsCode && (
+        <Field
+          label={t(step === 'email' ? 'steam.emailCode' : 'steam.deviceCode')}
+          name="steam-code"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          autoFocus
+          required
+          value={code}
+          onChange={({ target }) => setCode(cleanCode(target.value))}
+          hint={t(step === 'email' ? 'steam.emailHint' : 'steam.deviceHint')}
+          problem={note === null ? undefined : t(note)}
+        />
+      )}
+      {login.error !== null && (
+        <p role="alert" className="text-small text-bad">
+          {refusalText(login.error)}
+        </p>
+      )}
+      {login.isPending && !wantsCode && (
+        <div role="status" className="space-y-2.5 rounded-control bg-raise px-3.5 py-3 text-[13px]">
+          <p className="flex gap-2.5">
+            <span className="mt-1.5 flex">
+              <Dot tone="good" pulsing />
+            </span>
+            {t('steam.phone')}
+          </p>
+          {canCancel && (
+            <button type="button" className="control" onClick={useCode}>
+              {t('steam.useCode')}
+            </button>
+          )}
+        </div>
+      )}
+      <div className="flex gap-2">
+        <button
+          type="submit"
+          className="control primary px-5"
+          disabled={
+            login.isPending ||
+            username.trim() === '' ||
+            password === '' ||
+            (wantsCode && code === '')
+          }
+        >
+          {t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
+        </button>
+        {wantsCode && (
+          <button type="button" className="control h-[38px]" onClick={() => setStep(start)}>
+            {t('action.cancel')}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface CredentialsProps {
+  username: string
+  password: string
+  isBusy: boolean
+  onUsername: (text: string) => void
+  onPassword: (text: string) => void
+}
+
+function Credentials({ username, password, isBusy, onUsername, onPassword }: CredentialsProps) {
+  return (
+    <>
+      <Field
+        label={t('steam.username')}
+        name="steam-name"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        required
+        readOnly={isBusy}
+        value={username}
+        onChange={({ target }) => onUsername(target.value)}
+      />
+      <Field
+        label={t('access.password')}
+        name="steam-password"
+        type="password"
+        autoComplete="off"
+        maxLength={256}
+        required
+        readOnly={isBusy}
+        value={password}
+        onChange={({ target }) => onPassword(target.value)}
+        hint={t('steam.passwordHint')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { useAlphaKeyStatus } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useStatus } from '../../../api/queries.ts'
+import { showFreshKey } from '../../../app/fresh-key.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Confirm, Setting } from '../../../components/setting.tsx'
+import { agoText } from '../../../format/times.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+import { AlphaAccountCard } from './alpha-account.tsx'
+import { WebKeyForm } from './web-key-form.tsx'
+
+/** The key of this installation, and what the service itself needs at Steam. */
+export function KeysPage() {
+  return (
+    <SettingsPage title={t('settings.keys')}>
+      <InstallationKey />
+      <AlphaAccountCard />
+      <WebKeyCard />
+    </SettingsPage>
+  )
+}
+
+function InstallationKey() {
+  const { data: status } = useStatus()
+  const { save, isBusy } = useSave({ stale: [keys.status] })
+  const isOwner = status?.isMainAdmin === true
+  const regenerate = async () => {
+    const { apiKey } = await unwrap(api['api-keys'].regenerate.post())
+    showFreshKey(apiKey)
+  }
+  return (
+    <Card title={t('access.key')}>
+      <Setting
+        title={t('keys.installation')}
+        note={
+          <>
+            {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
+          </>
+        }
+      />
+      <Setting
+        title={t('keys.regenerate')}
+        note={t(isOwner ? 'keys.regenerateNote' : 'keys.ownerOnly')}
+      >
+        <Confirm
+          label={t('keys.regenerate')}
+          consequence={t('keys.regenerateConsequence')}
+          isBusy={isBusy}
+          disabled={!isOwner}
+          onConfirm={() => save({ run: regenerate })}
+        />
+      </Setting>
+    </Card>
+  )
+}
+
+const versions: Record<string, readonly [Tone, Key]> = {
+  V2Active: ['good', 'webKey.v2'],
+  V1WithKey: ['good', 'webKey.v1'],
+  V1NoKey: ['attention', 'webKey.needed'],
+  BothFailed: ['attention', 'webKey.failed'],
+  Unknown: ['quiet', 'webKey.unknown'],
+}
+
+function WebKeyCard() {
+  const { data, error } = useAlphaKeyStatus()
+  const now = useNow(30_000)
+  const { save, isBusy } = useSave({ stale: [keys.alphaKey] })
+  const [tone, text] = versions[data?.version ?? 'Unknown'] ?? ['quiet', 'webKey.unknown']
+  const check = () => unwrap(api['alpha-api-keys'].status.get({ query: { forceRefresh: true } }))
+  return (
+    <Card title={t('webKey.title')} note={t('webKey.note')}>
+      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <>
+          <Setting
+            title={t('webKey.lists')}
+            note={
+              <span className="flex flex-wrap items-center gap-2">
+                <Dot tone={tone} />
+                {t(text)}
+                <span>
+                  · {t('webKey.checked', { time: agoText(new Date(data.lastChecked), now) })}
+                </span>
+              </span>
+            }
+          >
+            <button
+              type="button"
+              className="control"
+              disabled={isBusy}
+              onClick={() => save({ run: check })}
+            >
+              {t('webKey.check')}
+            </button>
+          </Setting>
+          <Setting
+            title={t('webKey.key')}
+            note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}
+          >
+            {data.hasApiKey && (
+              <Confirm
+                label={t('webKey.remove')}
+                consequence={t('webKey.removeConsequence')}
+                isBusy={isBusy}
+                onConfirm={() =>
+                  save({
+                    run: () => unwrap(api['alpha-api-keys'].current.delete()),
+                    done: t('webKey.removed'),
+                  })
+                }
+              />
+            )}
+          </Setting>
+          <WebKeyForm hasKey={data.hasApiKey} />
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Field } from '../../../components/field.tsx'
+import { Dot } from '../../../components/figures.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+
+/** Tries a key, and stores it when it works; it cannot be read back. */
+export function WebKeyForm({ hasKey }: { hasKey: boolean }) {
+  const queries = useQueryClient()
+  const [apiKey, setApiKey] = useState('')
+  const body = { apiKey: apiKey.trim() }
+  const trial = useMutation({ mutationFn: () => unwrap(api['alpha-api-keys'].test.post(body)) })
+  const store = useMutation({
+    mutationFn: () => unwrap(api['alpha-api-keys'].post(body)),
+    onSuccess: async () => {
+      setApiKey('')
+      say(t('webKey.saved'))
+      await queries.invalidateQueries({ queryKey: keys.alphaKey })
+    },
+  })
+  const isBusy = trial.isPending || store.isPending
+  const error = store.error ?? trial.error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    trial.reset()
+    store.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="pt-3">
+      <div className="max-w-[420px]">
+        <Field
+          label={t(hasKey ? 'webKey.replace' : 'webKey.add')}
+          name="web-key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={512}
+          value={apiKey}
+          onChange={({ target }) => {
+            setApiKey(target.value)
+            trial.reset()
+            store.reset()
+          }}
+          hint={t('webKey.hint')}
+        />
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <button
+          type="button"
+          className="control"
+          disabled={isBusy || body.apiKey === ''}
+          onClick={() => {
+            store.reset()
+            trial.mutate()
+          }}
+        >
+          {t('webKey.test')}
+        </button>
+        <button type="submit" className="control" disabled={isBusy || body.apiKey === ''}>
+          {t('webKey.save')}
+        </button>
+        <p role="status" className="flex items-center gap-2 text-[13px]">
+          {isBusy && t('webKey.asking')}
+          {!isBusy && trial.data !== undefined && (
+            <>
+              <Dot tone={trial.data.valid ? 'good' : 'bad'} />
+              {t(trial.data.valid ? 'webKey.valid' : 'webKey.invalid')}
+            </>
+          )}
+          {!isBusy && error !== null && <span className="text-bad">{refusalText(error)}</span>}
+        </p>
+      </div>
+    </form>
+  )
+}

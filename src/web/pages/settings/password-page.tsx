@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useAccounts } from '../../api/access-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useStatus } from '../../api/queries.ts'
+import { Card } from '../../components/card.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { say } from '../../components/toast.tsx'
+import { t } from '../../locales/translate.ts'
+import { checkPassword, isAcceptable } from '../access/password-rules.ts'
+import { refusalText } from '../access/refusal-text.ts'
+import { Rules } from '../access/rules.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+/** The reader's own password. */
+export function PasswordPage() {
+  const { data: status } = useStatus()
+  const accounts = useAccounts().data
+  const own = accounts?.find(({ id }) => id === status?.accountId)
+  return (
+    <SettingsPage title={t('settings.password')}>
+      {status?.accountId === null ? (
+        <div className="card">
+          <Notice title={t('refused.noAccount')} className="py-16" />
+        </div>
+      ) : (
+        <PasswordForm username={own?.username ?? ''} />
+      )}
+    </SettingsPage>
+  )
+}
+
+function PasswordForm({ username }: { username: string }) {
+  const queries = useQueryClient()
+  const [current, setCurrent] = useState('')
+  const [fresh, setFresh] = useState('')
+  const rules = checkPassword(fresh, username)
+  const change = useMutation({
+    mutationFn: () =>
+      unwrap(api.auth.password.post({ currentPassword: current, newPassword: fresh })),
+    onSuccess: async () => {
+      setCurrent('')
+      setFresh('')
+      say(t('password.changed'))
+      // The session got another token, and with it another antiforgery token.
+      await queries.refetchQueries({ queryKey: keys.status })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate()
+  }
+  return (
+    <Card title={username === '' ? t('settings.password') : username} note={t('password.note')}>
+      <form onSubmit={submit} className="max-w-[420px] space-y-4">
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value={username}
+          readOnly
+          hidden
+        />
+        <Field
+          label={t('password.current')}
+          name="current-password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={({ target }) => setCurrent(target.value)}
+        />
+        <Field
+          label={t('accounts.newPassword')}
+          name="new-password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={fresh}
+          onChange={({ target }) => setFresh(target.value)}
+          hint={<Rules rules={rules} />}
+        />
+        {change.error !== null && (
+          <p role="alert" className="text-small text-bad">
+            {refusalText(change.error)}
+          </p>
+        )}
+        <button
+          type="submit"
+          className="control primary px-5"
+          disabled={change.isPending || current === '' || !isAcceptable(rules)}
+        >
+          {t('password.change')}
+        </button>
+      </form>
+    </Card>
+  )
+}

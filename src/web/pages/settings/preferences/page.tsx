@@ -1,0 +1,224 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import {
+  useGuestDefaults,
+  useGuestRate,
+  usePreferences,
+  useSystemRate,
+  useThemes,
+  type UserPreferences,
+} from '../../../api/access-queries.ts'
+import { ask } from '../../../api/ask.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useConfig, useIsAccount, useStatus } from '../../../api/queries.ts'
+import {
+  allowedFormats,
+  clockFlagsOf,
+  effectiveRate,
+  readRate,
+  refreshRateNames,
+  timeFormatOf,
+  type TimeFormat,
+} from '../../../app/preferences.ts'
+import { storePreference } from '../../../app/preference-sync.ts'
+import { themeOfServer, serverThemeId, useChosenTheme } from '../../../app/theme.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { clockText } from '../../../format/times.ts'
+import { chooseLocale, locale, locales, t, type Locale } from '../../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { formatLabels, rateLabels } from '../preference-labels.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { themeOptions } from '../themes/theme-options.ts'
+import { useSave } from '../use-save.ts'
+import { useThemeChoice } from '../themes/use-theme-choice.ts'
+
+const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
+
+type Flag = 'sharpCorners' | 'disableFocusOutlines' | 'disableTooltips'
+
+/** The reader's own dashboard. Everything saves at once and can be seen at once. */
+export function PreferencesPage() {
+  const { data, error } = usePreferences()
+  return (
+    <SettingsPage title={t('settings.preferences')}>
+      <Look held={data} />
+      {data === undefined && error !== null && (
+        <div className="card">
+          <Trouble error={error} className="py-12" />
+        </div>
+      )}
+      {data === undefined && error === null && <Waiting rows={4} />}
+      {data !== undefined && <Times held={data} />}
+    </SettingsPage>
+  )
+}
+
+/** Shows the new value at once; the server's answer is read afterwards. */
+function useOwnPreference() {
+  const queries = useQueryClient()
+  const sessionId = useStatus().data?.sessionId ?? ''
+  const { save, isBusy } = useSave({ stale: [keys.preferences] })
+  const show = (part: Partial<UserPreferences>) =>
+    queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
+      held === undefined ? undefined : { ...held, ...part },
+    )
+  return { save, isBusy, show }
+}
+
+function Look({ held }: { held: UserPreferences | undefined }) {
+  const { save, isBusy, show } = useOwnPreference()
+  const theme = useChosenTheme()
+  const uploaded = useThemes().data ?? []
+  const choose = useThemeChoice()
+  const setFlag = (key: Flag, value: boolean) => {
+    show({ [key]: value })
+    save({ run: () => storePreference(key, value) })
+  }
+  const flags: [key: Flag, label: string, note: string, isInverse: boolean][] = [
+    ['sharpCorners', t('prefs.sharp'), t('prefs.sharpNote'), false],
+    ['disableFocusOutlines', t('prefs.outlines'), t('prefs.outlinesNote'), true],
+    ['disableTooltips', t('prefs.tooltips'), t('prefs.tooltipsNote'), true],
+  ]
+  return (
+    <Card title={t('prefs.look')}>
+      <Setting
+        title={t('prefs.theme')}
+        note={
+          <Link to="/settings/themes" className="link">
+            {t('prefs.themeGallery')}
+          </Link>
+        }
+      >
+        <Choice
+          label={t('prefs.theme')}
+          value={serverThemeId(theme) ?? ''}
+          options={[{ value: '', label: t('theme.system') }, ...themeOptions(uploaded)]}
+          onChange={(id) => void choose(themeOfServer(id === '' ? null : id))}
+        />
+      </Setting>
+      <Setting title={t('account.language')}>
+        <Segments
+          label={t('account.language')}
+          value={locale()}
+          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          onChange={chooseLocale}
+        />
+      </Setting>
+      {flags.map(([key, label, note, isInverse]) => {
+        const isSet = held?.[key] ?? false
+        return (
+          <Setting key={key} title={label} note={note}>
+            <Switch
+              label={label}
+              isOn={isSet !== isInverse}
+              disabled={isBusy || held === undefined}
+              onChange={(isOn) => setFlag(key, isOn !== isInverse)}
+            />
+          </Setting>
+        )
+      })}
+    </Card>
+  )
+}
+
+function Times({ held }: { held: UserPreferences }) {
+  const { save, isBusy, show } = useOwnPreference()
+  const status = useStatus().data
+  const zone = useConfig().data?.timeZone ?? ''
+  const guestDefaults = useGuestDefaults().data ?? null
+  const now = useNow(1000)
+  const isGuest = status?.sessionType === 'guest'
+  const formats = allowedFormats(
+    held.allowedTimeFormats,
+    guestDefaults?.allowedTimeFormats ?? null,
+    isGuest,
+  )
+  const setFormat = (format: TimeFormat) => {
+    const flags = clockFlagsOf(format)
+    show(flags)
+    save({ run: () => unwrap(api['user-preferences'].clock.patch(flags)) })
+  }
+  return (
+    <Card title={t('prefs.times')}>
+      <Setting
+        title={t('prefs.clock')}
+        note={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
+      >
+        <Choice<TimeFormat>
+          label={t('prefs.clock')}
+          value={timeFormatOf(held)}
+          options={formats.map((value) => ({ value, label: t(formatLabels[value]) }))}
+          disabled={isBusy}
+          onChange={setFormat}
+        />
+      </Setting>
+      <Rate held={held} />
+    </Card>
+  )
+}
+
+function Rate({ held }: { held: UserPreferences }) {
+  const { save, isBusy, show } = useOwnPreference()
+  const queries = useQueryClient()
+  const status = useStatus().data
+  const isAccount = useIsAccount()
+  const isGuest = status?.sessionType === 'guest'
+  const guest = useGuestRate().data ?? null
+  const host = useSystemRate().data
+  const system = host?.refreshRate ?? null
+  const { rate, isLocked } = effectiveRate({ preferences: held, isGuest, system, guest })
+  const hostRate = readRate(isGuest ? guest?.refreshRate : system) ?? 'STANDARD'
+  const sessionId = status?.sessionId ?? ''
+  const setRate = (refreshRate: string | null) => {
+    show({ refreshRate })
+    save({
+      run: () => unwrap(api.sessions({ id: sessionId })['refresh-rate'].patch({ refreshRate })),
+    })
+  }
+  const setHostRate = (refreshRate: string) =>
+    save({
+      run: () => ask('PATCH', '/api/system/refresh-rate', { refreshRate }),
+      done: t('prefs.saved'),
+      after: () => void queries.invalidateQueries({ queryKey: keys.systemRate }),
+    })
+  const rates = refreshRateNames.map((value) => ({
+    value: value as string,
+    label: t(rateLabels[value]),
+  }))
+  return (
+    <>
+      <Setting
+        title={t('prefs.rate')}
+        note={t(isLocked ? 'prefs.rateLocked' : 'prefs.rateNote', { rate: t(rateLabels[rate]) })}
+      >
+        <Choice
+          label={t('prefs.rate')}
+          value={isLocked ? '' : (held.refreshRate ?? '')}
+          options={[
+            { value: '', label: t('prefs.rateAs', { rate: t(rateLabels[hostRate]) }) },
+            ...rates,
+          ]}
+          disabled={isBusy || isLocked}
+          onChange={(next) => setRate(next === '' ? null : next)}
+        />
+      </Setting>
+      {isAccount && host !== null && host !== undefined && (
+        <Setting title={t('prefs.hostRate')} note={t('prefs.hostRateNote')}>
+          <Choice
+            label={t('prefs.hostRate')}
+            value={system ?? 'STANDARD'}
+            options={rates}
+            disabled={isBusy}
+            onChange={setHostRate}
+          />
+        </Setting>
+      )}
+    </>
+  )
+}

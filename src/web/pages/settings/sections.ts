@@ -1,0 +1,88 @@
+import {
+  DoorOpen,
+  KeyRound,
+  Lock,
+  MonitorCheck,
+  Palette,
+  SlidersHorizontal,
+  Users,
+  type LucideIcon,
+} from 'lucide-react'
+import { useIsAccount } from '../../api/queries.ts'
+import type { Key } from '../../locales/translate.ts'
+
+type Reader = 'everyone' | 'account'
+
+export interface Section {
+  to:
+    | '/settings/preferences'
+    | '/settings/themes'
+    | '/settings/password'
+    | '/settings/accounts'
+    | '/settings/sessions'
+    | '/settings/guests'
+    | '/settings/keys'
+  label: Key
+  group: 'you' | 'access'
+  icon: LucideIcon
+  reader: Reader
+}
+
+/** The pages under `/settings`; their navigation, index and palette entries are made of it. */
+export const sections: readonly Section[] = [
+  {
+    to: '/settings/preferences',
+    label: 'settings.preferences',
+    group: 'you',
+    icon: SlidersHorizontal,
+    reader: 'everyone',
+  },
+  {
+    to: '/settings/themes',
+    label: 'settings.themes',
+    group: 'you',
+    icon: Palette,
+    reader: 'everyone',
+  },
+  {
+    to: '/settings/password',
+    label: 'settings.password',
+    group: 'you',
+    icon: Lock,
+    reader: 'account',
+  },
+  {
+    to: '/settings/accounts',
+    label: 'settings.accounts',
+    group: 'access',
+    icon: Users,
+    reader: 'account',
+  },
+  {
+    to: '/settings/sessions',
+    label: 'settings.sessions',
+    group: 'access',
+    icon: MonitorCheck,
+    reader: 'account',
+  },
+  {
+    to: '/settings/guests',
+    label: 'settings.guests',
+    group: 'access',
+    icon: DoorOpen,
+    reader: 'account',
+  },
+  {
+    to: '/settings/keys',
+    label: 'settings.keys',
+    group: 'access',
+    icon: KeyRound,
+    reader: 'account',
+  },
+]
+
+/** What the reader may open; nothing else is offered. */
+export function useSections(): readonly Section[] {
+  const isAccount = useIsAccount()
+  return sections.filter(({ reader }) => reader === 'everyone' || isAccount)
+}

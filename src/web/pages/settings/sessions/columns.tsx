@@ -1,0 +1,100 @@
+import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
+import type { SessionDto } from '../../../api/access-queries.ts'
+import type { Column } from '../../../components/data-list.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { agoText, fullMomentText } from '../../../format/times.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+import { deviceOf, presenceOf, type Device, type Presence } from './describe.ts'
+
+export const roleLabels: Record<SessionDto['sessionType'], Key> = {
+  admin: 'role.admin',
+  user: 'role.user',
+  guest: 'role.guest',
+}
+const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'attention', gone: 'quiet' }
+export const presenceLabels: Record<Presence, Key> = {
+  here: 'sessions.here',
+  away: 'sessions.away',
+  gone: 'sessions.idle',
+}
+const icons = { desktop: Monitor, mobile: Smartphone, tablet: Tablet, other: Terminal }
+
+export function deviceText({ browser, system }: Device): string {
+  if (browser === '') return t('sessions.unknownDevice')
+  return system === '' ? browser : t('sessions.device', { browser, system })
+}
+
+/** Why it is over. */
+export const endLabel = ({ isRevoked }: SessionDto): Key =>
+  isRevoked ? 'sessions.revoked' : 'sessions.expired'
+
+function Name({ session }: { session: SessionDto }) {
+  const device = deviceOf(session.userAgent)
+  const Icon = icons[device.kind]
+  return (
+    <span className="flex items-center gap-3">
+      <Icon size={18} strokeWidth={1.6} aria-hidden="true" className="flex-none text-dim" />
+      <span className="min-w-0">
+        <span className="block truncate font-medium">
+          {deviceText(device)}
+          {session.isCurrentSession && (
+            <span className="font-normal text-dim"> · {t('sessions.current')}</span>
+          )}
+        </span>
+        <span className="block truncate text-small text-dim">
+          {t(roleLabels[session.sessionType])} · {session.ipAddress}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function Time({ at, now }: { at: string; now: Date }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={fullMomentText(date)} className="text-dim">
+      {agoText(date, now)}
+    </time>
+  )
+}
+
+export function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
+  return [
+    {
+      id: 'name',
+      header: t('sessions.deviceHeader'),
+      width: 'minmax(0,2fr)',
+      cell: (session) => <Name session={session} />,
+    },
+    {
+      id: 'state',
+      header: t('accounts.state'),
+      width: '118px',
+      from: 'sm',
+      cell: (session) => {
+        const presence = presenceOf(session.lastSeenAt, now)
+        return (
+          <span className="flex items-center gap-2 text-dim">
+            <Dot tone={isEnded ? 'quiet' : presenceTones[presence]} />
+            {t(isEnded ? endLabel(session) : presenceLabels[presence])}
+          </span>
+        )
+      },
+    },
+    {
+      id: 'since',
+      header: t('sessions.since'),
+      width: '90px',
+      align: 'end',
+      from: 'md',
+      cell: ({ createdAt }) => <Time at={createdAt} now={now} />,
+    },
+    {
+      id: 'seen',
+      header: t('column.seen'),
+      width: '90px',
+      align: 'end',
+      cell: ({ lastSeenAt }) => <Time at={lastSeenAt} now={now} />,
+    },
+  ]
+}

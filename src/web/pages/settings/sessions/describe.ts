@@ -1,0 +1,87 @@
+import { parse } from 'bowser'
+import type { SessionDto } from '../../../api/access-queries.ts'
+import { remainingSeconds } from '../../../app/remaining.ts'
+
+/** Longer ones are cut before they are looked at. */
+const userAgentMax = 512
+
+export interface Device {
+  /** `Firefox 133`; empty when it cannot be told. */
+  browser: string
+  system: string
+  kind: 'desktop' | 'mobile' | 'tablet' | 'other'
+}
+
+const major = (version: string | undefined): string => version?.split('.')[0] ?? ''
+
+/** Browser and system in words, from what the browser says about itself. */
+export function deviceOf(userAgent: string): Device {
+  if (userAgent.trim() === '') return { browser: '', system: '', kind: 'other' }
+  const { browser, os, platform } = parse(userAgent.slice(0, userAgentMax))
+  const kind = (['desktop', 'mobile', 'tablet'] as const).find((known) => known === platform.type)
+  return {
+    browser: `${browser.name ?? ''} ${major(browser.version)}`.trim(),
+    system: `${os.name ?? ''} ${os.versionName ?? ''}`.trim(),
+    kind: kind ?? 'other',
+  }
+}
+
+export type Presence = 'here' | 'away' | 'gone'
+
+const hereMs = 3 * 60_000
+const awayMs = 30 * 60_000
+
+/** Judged by the last request; a session that is looked at is heard of every minute. */
+export function presenceOf(lastSeenAt: string, now: Date): Presence {
+  const age = now.getTime() - Date.parse(lastSeenAt)
+  return age < hereMs ? 'here' : age < awayMs ? 'away' : 'gone'
+}
+
+export interface SessionFilter {
+  type: SessionDto['sessionType'] | undefined
+  search: string
+}
+
+/** Sessions of one kind that contain every typed word somewhere. */
+export function filterSessions(
+  sessions: readonly SessionDto[],
+  { type, search }: SessionFilter,
+): SessionDto[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return sessions.filter((session) => {
+    if (type !== undefined && session.sessionType !== type) return false
+    const { browser, system } = deviceOf(session.userAgent)
+    const facts = [
+      session.ipAddress,
+      session.publicIpAddress,
+      browser,
+      system,
+      session.city,
+      session.countryName,
+      session.timezone,
+      session.id,
+    ]
+    const text = facts.join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
+export type Platform = (typeof platforms)[number]
+
+export interface Grant {
+  platform: Platform
+  isGranted: boolean
+  /** Null when it does not end or was not given. */
+  secondsLeft: number | null
+}
+
+/** What a session may prefill at this moment. */
+export function grantsOf(session: SessionDto, now: Date): Grant[] {
+  return platforms.map((platform) => {
+    const until = session[`${platform}PrefillExpiresAt`]
+    const left = until === null ? null : remainingSeconds(until, now)
+    const isGranted = session[`${platform}PrefillEnabled`] && left !== 0
+    return { platform, isGranted, secondsLeft: isGranted ? left : null }
+  })
+}

@@ -1,0 +1,136 @@
+import {
+  useGuestDefaults,
+  useSessionPreferences,
+  useThemes,
+  type SessionDto,
+  type UserPreferences,
+} from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import {
+  clockFlagsOf,
+  refreshRateNames,
+  timeFormatOf,
+  timeFormats,
+  type TimeFormat,
+} from '../../../app/preferences.ts'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t } from '../../../locales/translate.ts'
+import { Choice } from '../choice.tsx'
+import { formatLabels, rateLabels } from '../preference-labels.ts'
+import { themeOptions } from '../themes/theme-options.ts'
+import { useSave } from '../use-save.ts'
+
+/** The look of another session's dashboard, changed from here; it follows at once. */
+export function SessionPreferences({ session }: { session: SessionDto }) {
+  const { data, error } = useSessionPreferences(session.id)
+  if (data === undefined) {
+    return error === null ? <Waiting rows={3} /> : <Trouble error={error} />
+  }
+  return <Editor session={session} held={data} />
+}
+
+function Editor({ session, held }: { session: SessionDto; held: UserPreferences }) {
+  const { save, isBusy } = useSave({ stale: [[...keys.preferences, session.id]] })
+  const themes = useThemes().data ?? []
+  const allowed = useGuestDefaults().data?.allowedTimeFormats ?? timeFormats
+  const isGuest = session.sessionType === 'guest'
+  const put = (body: UserPreferences) =>
+    unwrap(api['user-preferences'].session({ sessionId: session.id }).put(body))
+  const change = (part: Partial<UserPreferences>) =>
+    save({
+      run: () => put({ ...held, ...part }),
+      done: t('prefs.saved'),
+      undo: () => put(held),
+    })
+  const formats = held.allowedTimeFormats ?? allowed
+  return (
+    <section aria-label={t('settings.preferences')}>
+      <h3 className="text-card font-semibold">{t('settings.preferences')}</h3>
+      <Setting title={t('prefs.theme')}>
+        <Choice
+          label={t('prefs.theme')}
+          value={held.selectedTheme ?? ''}
+          options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
+          disabled={isBusy}
+          onChange={(id) => change({ selectedTheme: id === '' ? null : id })}
+        />
+      </Setting>
+      <Setting title={t('prefs.clock')}>
+        <Choice<TimeFormat>
+          label={t('prefs.clock')}
+          value={timeFormatOf(held)}
+          options={timeFormats.map((value) => ({ value, label: t(formatLabels[value]) }))}
+          disabled={isBusy}
+          onChange={(format) => change(clockFlagsOf(format))}
+        />
+      </Setting>
+      <Setting title={t('prefs.rate')}>
+        <Choice
+          label={t('prefs.rate')}
+          value={held.refreshRate ?? ''}
+          options={[
+            { value: '', label: t('prefs.rateHost') },
+            ...refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) })),
+          ]}
+          disabled={isBusy}
+          onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
+        />
+      </Setting>
+      <Setting title={t('prefs.sharp')}>
+        <Switch
+          label={t('prefs.sharp')}
+          isOn={held.sharpCorners}
+          disabled={isBusy}
+          onChange={(sharpCorners) => change({ sharpCorners })}
+        />
+      </Setting>
+      <Setting title={t('prefs.tooltips')}>
+        <Switch
+          label={t('prefs.tooltips')}
+          isOn={!held.disableTooltips}
+          disabled={isBusy}
+          onChange={(isOn) => change({ disableTooltips: !isOn })}
+        />
+      </Setting>
+      {isGuest && (
+        <>
+          <Setting title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
+            <Choice
+              label={t('prefs.rateLock')}
+              value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
+              options={[
+                { value: '', label: t('prefs.asAll') },
+                { value: 'true', label: t('prefs.locked') },
+                { value: 'false', label: t('prefs.free') },
+              ]}
+              disabled={isBusy}
+              onChange={(lock) =>
+                change({ refreshRateLocked: lock === '' ? null : lock === 'true' })
+              }
+            />
+          </Setting>
+          <Setting title={t('prefs.formats')}>
+            {timeFormats.map((format) => (
+              <label key={format} className="flex items-center gap-1.5 text-[13px]">
+                <input
+                  type="checkbox"
+                  checked={formats.includes(format)}
+                  disabled={isBusy}
+                  className="accent-cache"
+                  onChange={({ target }) => {
+                    const rest = formats.filter((known) => known !== format)
+                    change({ allowedTimeFormats: target.checked ? [...rest, format] : rest })
+                  }}
+                />
+                {t(formatLabels[format])}
+              </label>
+            ))}
+          </Setting>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Page } from '../../app/page.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { t } from '../../locales/translate.ts'
+import { sections, useSections } from './sections.ts'
+
+interface SettingsPageProps {
+  title: string
+  /** Page-wide actions. */
+  tools?: ReactNode
+  children: ReactNode
+}
+
+/** Head, way back and the list of the other settings around one page of them. */
+export function SettingsPage({ title, tools, children }: SettingsPageProps) {
+  const shown = useSections()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const isKnown = sections.some(({ to }) => to === path)
+  const isAllowed = !isKnown || shown.some(({ to }) => to === path)
+  const back = (
+    <Link to="/settings" className="text-small text-dim hover:text-text">
+      ‹ {t('nav.settings')}
+    </Link>
+  )
+  return (
+    <Page title={title} before={back} tools={tools}>
+      <div className="lg:grid lg:grid-cols-[172px_minmax(0,1fr)] lg:gap-6">
+        <nav aria-label={t('nav.settings')} className="hidden space-y-0.5 lg:block">
+          {shown.map(({ to, label, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ includeSearch: false }}
+              className="flex h-8 items-center gap-2.5 rounded-control px-2.5 text-[13px] text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-medium aria-[current=page]:text-text"
+            >
+              <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
+              {t(label)}
+            </Link>
+          ))}
+        </nav>
+        <div className="min-w-0 space-y-3">
+          {isAllowed ? (
+            children
+          ) : (
+            <div className="card">
+              <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
+                {t('trouble.forbiddenText')}
+              </Notice>
+            </div>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,257 @@
+import { useQuery } from '@tanstack/react-query'
+import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useIsAccount } from '../../../api/queries.ts'
+import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/look.ts'
+import {
+  chosenTheme,
+  serverThemeId,
+  tryTheme,
+  useChosenTheme,
+  usePreview,
+} from '../../../app/theme.ts'
+import { Card } from '../../../components/card.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { t, tn, type Key } from '../../../locales/translate.ts'
+import { fetchTheme } from '../../../themes/load-theme.ts'
+import { builtInPalettes } from '../../../themes/palette.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+import { Findings } from './findings.tsx'
+import { Sample, SystemSample } from './sample.tsx'
+import { Upload } from './upload.tsx'
+import { uploadTheme } from './upload-theme.ts'
+import { useThemeChoice } from './use-theme-choice.ts'
+
+const labels: Record<BuiltInTheme, Key> = {
+  dark: 'theme.dark',
+  light: 'theme.light',
+  graphite: 'theme.graphite',
+}
+const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-3'
+
+/** Every look there is: to try, to keep, and for account holders to add and remove. */
+export function ThemesPage() {
+  const { data, error } = useThemes()
+  const isAccount = useIsAccount()
+  const guest = useGuestTheme().data?.themeId ?? null
+  return (
+    <SettingsPage title={t('settings.themes')}>
+      <Card title={t('themes.builtIn')}>
+        <ul className={grid}>
+          <SystemCard />
+          {builtInThemes.map((theme) => (
+            <BuiltInCard key={theme} theme={theme} guest={guest} />
+          ))}
+        </ul>
+      </Card>
+      <Card
+        title={t('themes.uploaded')}
+        {...(data === undefined ? {} : { note: tn('themes.count', data.length) })}
+      >
+        {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+        {data !== undefined && data.length === 0 && (
+          <p className="text-dim">{t(isAccount ? 'themes.none' : 'themes.noneGuest')}</p>
+        )}
+        {data !== undefined && data.length > 0 && (
+          <ul className={grid}>
+            {data.map((entry) => (
+              <UploadedCard key={entry.id} entry={entry} guest={guest} />
+            ))}
+          </ul>
+        )}
+        {isAccount && <Upload />}
+        {isAccount && data !== undefined && data.length > 1 && <CleanUp themes={data} />}
+      </Card>
+    </SettingsPage>
+  )
+}
+
+function SystemCard() {
+  const chosen = useChosenTheme()
+  const choose = useThemeChoice()
+  const isChosen = chosen === 'system'
+  return (
+    <li className="card overflow-hidden">
+      <SystemSample />
+      <div className="space-y-2.5 p-3.5">
+        <Name name={t('theme.system')} note={t('themes.systemNote')} isChosen={isChosen} />
+        <button
+          type="button"
+          className="control"
+          disabled={isChosen}
+          onClick={() => void choose('system')}
+        >
+          {t('themes.use')}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+interface NameProps {
+  name: string
+  note: string
+  isChosen: boolean
+  isForGuests?: boolean
+}
+
+function Name({ name, note, isChosen, isForGuests = false }: NameProps) {
+  const marks = [
+    ...(isChosen ? [t('themes.inUse')] : []),
+    ...(isForGuests ? [t('themes.forGuests')] : []),
+  ]
+  return (
+    <div>
+      <p className="truncate font-medium">{name}</p>
+      <p className="truncate text-small text-dim">{[...marks, note].filter(Boolean).join(' · ')}</p>
+    </div>
+  )
+}
+
+interface ActionsProps {
+  id: string
+  name: string
+  theme: BuiltInTheme | StoredTheme
+  guest: string | null
+}
+
+function Actions({ id, name, theme, guest }: ActionsProps) {
+  const chosen = useChosenTheme()
+  const preview = usePreview()
+  const choose = useThemeChoice()
+  const isAccount = useIsAccount()
+  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  const serverId = serverThemeId(id) ?? id
+  const isTried = preview?.name === name
+  const setGuest = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
+  return (
+    <>
+      <button
+        type="button"
+        className="control"
+        disabled={chosen === id && preview === null}
+        onClick={() => void choose(id)}
+      >
+        {t('themes.use')}
+      </button>
+      <button
+        type="button"
+        className="control"
+        aria-pressed={isTried}
+        onClick={() => tryTheme(isTried ? null : { name, theme })}
+      >
+        {t(isTried ? 'themes.stop' : 'themes.try')}
+      </button>
+      {isAccount && guest !== null && guest !== serverId && (
+        <button
+          type="button"
+          className="control"
+          disabled={isBusy}
+          onClick={() =>
+            save({
+              run: () => setGuest(serverId),
+              done: t('themes.guestsSet', { name }),
+              undo: () => setGuest(guest),
+            })
+          }
+        >
+          {t('themes.setGuests')}
+        </button>
+      )}
+    </>
+  )
+}
+
+function BuiltInCard({ theme, guest }: { theme: BuiltInTheme; guest: string | null }) {
+  const chosen = useChosenTheme()
+  const name = t(labels[theme])
+  return (
+    <li className="card overflow-hidden">
+      <Sample palette={builtInPalettes[theme]} />
+      <div className="space-y-2.5 p-3.5">
+        <Name
+          name={name}
+          note=""
+          isChosen={chosen === theme}
+          isForGuests={guest === serverThemeId(theme)}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Actions id={theme} name={name} theme={theme} guest={guest} />
+        </div>
+      </div>
+    </li>
+  )
+}
+
+function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null }) {
+  const { id, name, author } = entry
+  const chosen = useChosenTheme()
+  const isAccount = useIsAccount()
+  const choose = useThemeChoice()
+  const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
+  const { data } = useQuery({
+    queryKey: [...keys.themes, id],
+    queryFn: () => fetchTheme(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const theme = data?.theme ?? null
+  const stored =
+    theme === null
+      ? null
+      : { id, isDark: theme.isDark, sharpCorners: theme.sharpCorners, palette: theme.palette }
+  const remove = () =>
+    save({
+      run: () => unwrap(api.themes({ id }).delete()),
+      done: t('themes.deleted', { name }),
+      after: () => {
+        if (chosenTheme() === id) void choose('system')
+      },
+      ...(data === undefined ? {} : { undo: () => uploadTheme(data.text, `${id}.${data.format}`) }),
+    })
+  return (
+    <li className="card overflow-hidden">
+      {theme === null ? <div className="h-[92px] bg-raise" /> : <Sample palette={theme.palette} />}
+      <div className="space-y-2.5 p-3.5">
+        <Name name={name} note={author} isChosen={chosen === id} isForGuests={guest === id} />
+        {data !== undefined && theme === null && (
+          <p className="text-small text-bad">{t('themes.unusable')}</p>
+        )}
+        {data !== undefined && <Findings findings={data.findings} isFolded />}
+        <div className="flex flex-wrap gap-2">
+          {stored !== null && <Actions id={id} name={name} theme={stored} guest={guest} />}
+          {isAccount && (
+            <button type="button" className="control" disabled={isBusy} onClick={remove}>
+              {t('themes.delete')}
+            </button>
+          )}
+        </div>
+      </div>
+    </li>
+  )
+}
+
+function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
+  const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
+  const choose = useThemeChoice()
+  return (
+    <div className="mt-4">
+      <Confirm
+        label={t('themes.cleanUp')}
+        consequence={tn('themes.cleanUpConsequence', themes.length)}
+        isBusy={isBusy}
+        onConfirm={() =>
+          save({
+            run: () => unwrap(api.themes.cleanup.post()),
+            done: t('themes.cleanedUp'),
+            after: () => {
+              if (themes.some(({ id }) => id === chosenTheme())) void choose('system')
+            },
+          })
+        }
+      />
+    </div>
+  )
+}

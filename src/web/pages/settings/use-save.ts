@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { complain, say } from '../../components/toast.tsx'
+import { refusalText } from '../access/refusal-text.ts'
+
+interface SaveOptions {
+  /** What is old afterwards. */
+  stale: readonly (readonly string[])[]
+}
+
+interface Step {
+  run: () => Promise<unknown>
+  /** What to say when it worked. */
+  done?: string
+  /** Takes it back. */
+  undo?: () => Promise<unknown>
+  /** Called when it worked, before the lists are read again. */
+  after?: () => void
+}
+
+/** Saves at once, says so with a way back, or says why it was refused. */
+export function useSave({ stale }: SaveOptions) {
+  const queries = useQueryClient()
+  const refresh = () =>
+    Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  const fail = (error: Error) => complain(refusalText(error))
+  const mutation = useMutation({
+    mutationFn: ({ run }: Step) => run(),
+    onSuccess: (_, { done, undo, after }) => {
+      after?.()
+      const back =
+        undo === undefined
+          ? null
+          : () =>
+              void undo()
+                .catch(fail)
+                .finally(() => void refresh())
+      if (done !== undefined) say(done, back)
+    },
+    onError: fail,
+    onSettled: refresh,
+  })
+  return { save: mutation.mutate, isBusy: mutation.isPending }
+}
