@@ -21,6 +21,8 @@ export interface EngineOptions {
   /** `new URL('./x.worker.ts', import.meta.url).href` */
   script: string
   log: Logger
+  /** Collects garbage more often; for engines that touch much and keep little. */
+  hasSmallHeap?: boolean
   onEvent?: (event: string, data: unknown) => void
   /** Called when the worker died on its own, after its jobs were failed. */
   onCrash?: (reason: string) => void
@@ -69,7 +71,10 @@ export class Engine<J extends Jobs> {
 
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(this.options.script, { ref: false })
+    const worker = new Worker(this.options.script, {
+      ref: false,
+      smol: this.options.hasSmallHeap ?? false,
+    })
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.#receive(data)
     worker.onerror = (event: ErrorEvent) => {
       const reason = `engine ${this.options.name} crashed: ${event.message}`

@@ -8,6 +8,8 @@ import { describeSource, movePosition } from './positions.ts'
 const speedsEveryMs = 500
 const progressEveryMs = 250
 const mebibyte = 1024 * 1024
+/** Log bytes between two collections of garbage while much is read. */
+const collectEveryBytes = 128 * mebibyte
 
 export interface LoopEvents {
   speeds(snapshot: SpeedSnapshot): void
@@ -26,6 +28,8 @@ export class EngineLoop {
   #running: Promise<void> = Promise.resolve()
   #between: (() => void)[] = []
   #wasActive = false
+  /** Bytes that were read when garbage was collected last. */
+  #collectedAt = 0
   #speedTimer: ReturnType<typeof setInterval> | null = null
 
   constructor(
@@ -163,9 +167,18 @@ export class EngineLoop {
       const before = this.ingest.bytesRead
       const isMore = await this.ingest.pass()
       if (this.ingest.bytesRead > before) this.#events.committed()
+      this.#collect(isMore)
       await (isMore ? new Promise((resolve) => setImmediate(resolve)) : this.#sleep())
     }
     for (const job of this.#between) job()
+  }
+
+  /** Reading makes garbage faster than the runtime looks for it; this keeps memory flat. */
+  #collect(isMore: boolean): void {
+    const { bytesRead } = this.ingest
+    if (bytesRead - this.#collectedAt < (isMore ? collectEveryBytes : mebibyte)) return
+    this.#collectedAt = bytesRead
+    Bun.gc(true)
   }
 
   #sleep(): Promise<void> {

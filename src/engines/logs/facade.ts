@@ -56,6 +56,7 @@ class WorkerLogEngine implements LogEngine {
       name: 'logs',
       script: new URL('./logs.worker.ts', import.meta.url).href,
       log,
+      hasSmallHeap: true,
       onEvent: (event, data) => this.#receive(event, data),
       onCrash: (reason) => this.#crashed(reason),
     })

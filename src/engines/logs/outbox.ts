@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
 
-const maxTrafficRows = 20_000
-const maxDownloads = 5000
+const maxTrafficRows = 5000
+const maxDownloads = 1250
+/** Characters of object keys and addresses in one batch; one download is always taken. */
+const maxBatchCharacters = 4_000_000
 const statusMaxAgeMs = 1000
 
 export interface OutboxStatus {
@@ -44,7 +46,9 @@ export class HotOutbox implements Outbox {
       sealTraffic: prepare(`UPDATE traffic_outbox SET batch_id = ? WHERE rowid IN
         (SELECT rowid FROM traffic_outbox WHERE batch_id = '' LIMIT ${maxTrafficRows})`),
       sealDownloads: prepare(`UPDATE download_outbox SET batch_id = ? WHERE id IN
-        (SELECT id FROM download_outbox WHERE batch_id = '' LIMIT ${maxDownloads})`),
+        (SELECT id FROM (SELECT id, sum(length) OVER (ORDER BY id) - length AS before FROM
+          (SELECT id, length(object_keys) + length(last_url) AS length FROM download_outbox
+            WHERE batch_id = '' LIMIT ${maxDownloads})) WHERE before < ${maxBatchCharacters})`),
       traffic: prepare(`SELECT ${trafficColumns} FROM traffic_outbox WHERE batch_id = ?`),
       downloads: prepare(`SELECT ${downloadColumns} FROM download_outbox WHERE batch_id = ?`),
       dropTraffic: prepare('DELETE FROM traffic_outbox WHERE batch_id = ?'),

@@ -8,6 +8,8 @@ const longestS = 15
 const rememberedGaps = 4
 /** Older lines belong to an import, not to the present. */
 const maxAgeS = 60
+/** Groups of clients and titles per second; more are left out of the live view. */
+const maxGroupsPerSecond = 2000
 /** Rows of one snapshot; the slowest are left out beyond it. */
 const maxRows = 500
 
@@ -51,6 +53,7 @@ export class SpeedWindow {
     }
     const cell = cells.get(group)
     if (cell === undefined) {
+      if (cells.size >= maxGroupsPerSecond) return
       cells.set(group, { hit, miss, requests: 1 })
       return
     }
