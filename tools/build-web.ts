@@ -1,69 +1,61 @@
-/** Builds the dashboard into dist/web: index.html at the root, everything else hashed in /assets. */
+/**
+ * Builds the dashboard into dist/web, or into the folder given as argument: index.html at the root,
+ * everything else hashed in /assets.
+ */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import tailwind from 'bun-plugin-tailwind'
+import { buildScripts } from './web-scripts.ts'
 
 const root = join(import.meta.dir, '..')
-const outdir = join(root, 'dist/web')
+const outdir = resolve(process.argv[2] ?? join(root, 'dist/web'))
+const assets = join(outdir, 'assets')
+
+/** Builds one file into /assets and answers its address. */
+async function buildAsset(source: string, options: Partial<Bun.BuildConfig>): Promise<string> {
+  const result = await Bun.build({
+    ...options,
+    entrypoints: [join(root, source)],
+    outdir: assets,
+    minify: true,
+    naming: '[name]-[hash].[ext]',
+  })
+  const path = result.outputs[0]?.path
+  if (path === undefined) throw new AggregateError(result.logs, `${source} was not built`)
+  return `/assets/${basename(path)}`
+}
 
 rmSync(outdir, { recursive: true, force: true })
-mkdirSync(join(outdir, 'assets'), { recursive: true })
+mkdirSync(assets, { recursive: true })
 
-const result = await Bun.build({
-  entrypoints: [join(root, 'public/index.html')],
-  outdir,
-  // Without it asset URLs are relative and every deep link breaks.
-  publicPath: '/',
-  minify: true,
-  splitting: true,
-  define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [tailwind],
+const [scripts, style, boot] = await Promise.all([
+  buildScripts(root, outdir),
   // Copied below: the bundler would write the font into the style sheet.
-  external: ['/assets/*'],
-  naming: {
-    entry: '[name].[ext]',
-    chunk: 'assets/[name]-[hash].[ext]',
-    asset: 'assets/[name]-[hash].[ext]',
-  },
-})
-if (!result.success) {
-  for (const line of result.logs) console.error(line)
-  process.exit(1)
-}
+  buildAsset('src/web/style/app.css', { plugins: [tailwind], external: ['/assets/*'] }),
+  // The stored theme has to apply before the first paint; the policy forbids inline scripts, so it
+  // is a file of its own.
+  buildAsset('src/web/app/theme-boot.ts', { format: 'iife' }),
+])
 
-// The stored theme has to apply before the first paint; the policy forbids inline scripts, so it is
-// a file of its own. Links to files with fixed names are added here: the bundler would rename them.
-const boot = await Bun.build({
-  entrypoints: [join(root, 'src/web/app/theme-boot.ts')],
-  outdir: join(outdir, 'assets'),
-  minify: true,
-  format: 'iife',
-  naming: '[name]-[hash].[ext]',
-})
-const bootPath = boot.outputs[0]?.path
-if (bootPath === undefined) {
-  for (const line of boot.logs) console.error(line)
-  process.exit(1)
-}
-const indexPath = join(outdir, 'index.html')
+// Addresses start at the root: relative ones would break every deep link.
 const head = [
-  `<script src="/assets/${basename(bootPath)}"></script>`,
-  '<link rel="manifest" href="/manifest.webmanifest">',
-  '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
-  '<link rel="apple-touch-icon" href="/icon-192.png">',
-].join('')
-const index = readFileSync(indexPath, 'utf8')
-writeFileSync(indexPath, index.replace('</title>', `</title>${head}`))
+  `<script src="${boot}"></script>`,
+  `<link rel="stylesheet" href="${style}">`,
+  ...scripts.preloads.map((path) => `<link rel="modulepreload" href="${path}">`),
+  `<script type="module" src="${scripts.entry}"></script>`,
+]
+const index = readFileSync(join(root, 'public/index.html'), 'utf8')
+writeFileSync(join(outdir, 'index.html'), index.replace('</head>', `${head.join('')}</head>`))
 
 copyFileSync(
   join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
-  join(outdir, 'assets/inter-latin-5.3.woff2'),
+  join(assets, 'inter-latin-5.3.woff2'),
 )
 
 // The reference page loads the viewer from here; nothing comes from another origin.
 copyFileSync(
   join(root, 'node_modules/@scalar/api-reference/dist/browser/standalone.js'),
-  join(outdir, 'assets/scalar.js'),
+  join(assets, 'scalar.js'),
 )
 
 const shellFiles = readdirSync(join(root, 'public')).filter((name) => !name.endsWith('.html'))

@@ -38,7 +38,7 @@ if (!isFresh('install', lockHash)) {
 if (process.argv.includes('--web')) {
   const glob = new Bun.Glob('{src/web,public}/**/*')
   const sources = [...glob.scanSync({ cwd: root })].filter((path) => !path.endsWith('.test.ts'))
-  const webHash = hashOf([...sources, 'bun.lock', 'tools/build-web.ts'])
+  const webHash = hashOf([...sources, 'bun.lock', 'tools/build-web.ts', 'tools/web-scripts.ts'])
   if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {
     run([process.execPath, join(root, 'tools/build-web.ts')])
     remember('web', webHash)

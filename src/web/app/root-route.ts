@@ -1,5 +1,12 @@
 import { createRootRoute } from '@tanstack/react-router'
+import { loadTexts } from '../locales/translate.ts'
 import { NotFound } from './not-found.tsx'
 import { Root } from './root.tsx'
 
-export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound })
+export const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  beforeLoad: async ({ location }) => {
+    if (location.pathname.startsWith('/settings')) await loadTexts('settings')
+  },
+})

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import de from './de.json'
-import en from './en.json'
+import deMain from './de.json'
+import deSettings from './de.settings.json'
+import enMain from './en.json'
+import enSettings from './en.settings.json'
 import { fill, pickLocale } from './translate.ts'
+
+const en = { ...enMain, ...enSettings }
+const de = { ...deMain, ...deSettings }
 
 const placeholders = (text: string) =>
   [...text.matchAll(/\{(\w+)\}/g)]
@@ -11,7 +16,12 @@ const placeholders = (text: string) =>
 
 describe('dictionaries', () => {
   test('have the same keys', () => {
-    expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort())
+    expect(Object.keys(deMain).sort()).toEqual(Object.keys(enMain).sort())
+    expect(Object.keys(deSettings).sort()).toEqual(Object.keys(enSettings).sort())
+  })
+
+  test('say nothing twice', () => {
+    expect(Object.keys(enSettings).filter((key) => key in enMain)).toEqual([])
   })
 
   test('fill the same placeholders and leave nothing empty', () => {

@@ -1,6 +1,7 @@
 import type en from './en.json'
+import type enSettings from './en.settings.json'
 
-export type Key = keyof typeof en
+export type Key = keyof typeof en | keyof typeof enSettings
 /** Keys that exist in a singular and a plural form. */
 export type CountKey = Key extends infer K
   ? K extends `${infer Base}.other`
@@ -8,18 +9,21 @@ export type CountKey = Key extends infer K
     : never
   : never
 export type Values = Record<string, string | number>
-type Dictionary = Record<Key, string>
+type Texts = Record<string, string>
 
 export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
-const loaders: Record<Locale, () => Promise<{ default: Dictionary }>> = {
-  en: () => import('./en.json'),
-  de: () => import('./de.json'),
+/** Texts of the settings are many and seldom needed; they come with the first of those pages. */
+type Part = 'main' | 'settings'
+
+const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
+  en: { main: () => import('./en.json'), settings: () => import('./en.settings.json') },
+  de: { main: () => import('./de.json'), settings: () => import('./de.settings.json') },
 }
 
 const storageKey = 'larder.locale'
-let dictionary: Partial<Dictionary> = {}
+let dictionary: Texts = {}
 let current: Locale = 'en'
 let regional = 'en'
 let plurals = new Intl.PluralRules('en')
@@ -44,8 +48,13 @@ export async function startTranslation(): Promise<void> {
   current = pickLocale(localStorage.getItem(storageKey), navigator.languages)
   regional = navigator.languages.find((tag) => tag.startsWith(current)) ?? current
   plurals = new Intl.PluralRules(current)
-  dictionary = (await loaders[current]()).default
+  await loadTexts('main')
   document.documentElement.lang = current
+}
+
+/** Adds a part of the texts; asking again costs nothing. */
+export async function loadTexts(part: Part): Promise<void> {
+  dictionary = { ...dictionary, ...(await loaders[current][part]()).default }
 }
 
 /** Stores another language; the page starts again with it. */
@@ -66,7 +75,7 @@ export function t(key: Key, values: Values = {}): string {
 /** The form of a text that fits a number; `{count}` is filled with the number itself. */
 export function tn(key: CountKey, count: number, values: Values = {}): string {
   const form = `${key}.${plurals.select(count)}`
-  const text = dictionary[form as Key] ?? dictionary[`${key}.other` as Key] ?? key // a made-up form falls back
+  const text = dictionary[form] ?? dictionary[`${key}.other`] ?? key // a made-up form falls back
   const shown = new Intl.NumberFormat(regional).format(count)
   return fill(text, { count: shown, ...values })
 }

@@ -23,7 +23,7 @@ describe('live tail', () => {
   test('quarters of a bucket, without what the buckets already hold', () => {
     const [at, cached] = flowSeries(sparklines, every(7000, 9000, 8), 9000)
     expect(at).toEqual([1800, 5400, 7650, 8550])
-    expect(cached.map(Math.round)).toEqual([1, 2, 8, 8])
+    expect(cached.map((rate) => Math.round(rate ?? 0))).toEqual([1, 2, 8, 8])
   })
 
   test('silence counts as nothing', () => {

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
+
+/** Change seldom, so browsers keep them from version to version. */
+const framework =
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx|@tanstack\/(query-core|react-query|history|router-core|react-router|store|react-store))\//
+
+/** Texts as one value; the bundler would give each of them a name of its own. */
+const texts: Plugin = {
+  name: 'texts',
+  transform: {
+    filter: { id: /\.json$/ },
+    handler: (code) => ({
+      code: `export default ${JSON.stringify(JSON.parse(code))}`,
+      moduleType: 'js',
+    }),
+  },
+}
+
+interface ModuleGraph {
+  getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
+}
+
+/** Tells whether a module is loaded together with one of the given ones. */
+function loadedWith(starts: readonly string[]) {
+  const found = new Set<string>()
+  return (id: string, graph: ModuleGraph): boolean => {
+    const open = found.size === 0 ? [...starts] : []
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue
+      found.add(next)
+      open.push(...(graph.getModuleInfo(next)?.importedIds ?? []))
+    }
+    return found.has(id)
+  }
+}
+
+/** Addresses of everything that `name` imports at once, itself included. */
+function loadedBy(start: OutputChunk, chunks: readonly OutputChunk[]): string[] {
+  const names = new Set([start.fileName])
+  for (const name of names) {
+    for (const wanted of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) {
+      names.add(wanted)
+    }
+  }
+  return [...names].map((name) => `/${name}`)
+}
+
+export interface WebScripts {
+  entry: string
+  /** What the entry imports at once; the page asks for them without waiting for the entry. */
+  preloads: string[]
+}
+
+/**
+ * Bundles the dashboard's scripts into `<outdir>/assets`. The first screen is three files (libraries,
+ * first page, texts): many small ones compress badly and wait for each other.
+ */
+export async function buildScripts(root: string, outdir: string): Promise<WebScripts> {
+  const entry = join(root, 'src/web/main.tsx')
+  const isFirst = loadedWith([entry, join(root, 'src/web/pages/overview/page.tsx')])
+  const bundle = await rolldown({
+    input: { main: entry },
+    cwd: root,
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    plugins: [texts],
+    optimization: { inlineConst: { mode: 'all', pass: 3 } },
+    onLog: (level, log, handle) => {
+      // Directives for servers that render components mean nothing here.
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+    },
+  })
+  const { output } = await bundle.write({
+    dir: outdir,
+    format: 'esm',
+    minify: true,
+    entryFileNames: 'assets/[name]-[hash].js',
+    chunkFileNames: 'assets/[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'framework', test: framework, priority: 2 },
+        {
+          name: (id, graph) => (isFirst(id, graph) ? 'shell' : null),
+          debugName: 'shell',
+          priority: 1,
+        },
+      ],
+    },
+  })
+  await bundle.close()
+  const chunks = output.filter((part) => part.type === 'chunk')
+  const start = chunks.find(({ isEntry }) => isEntry)
+  if (start === undefined) throw new Error('the dashboard has no entry')
+  const [first = '', ...preloads] = loadedBy(start, chunks)
+  return { entry: first, preloads }
+}
