@@ -22,14 +22,16 @@ interface Silence {
 export class ResolverChain {
   readonly #rules: ServerRules
   readonly #clock: Clock
+  readonly #queryMs: number
   readonly #silent = new Map<string, Silence>()
   #servers: string[] = []
   #serversUntil = 0
   #best: string | null = null
 
-  constructor(rules: ServerRules, clock: Clock) {
+  constructor(rules: ServerRules, { clock, queryMs }: { clock: Clock; queryMs: number }) {
     this.#rules = rules
     this.#clock = clock
+    this.#queryMs = queryMs
   }
 
   /** Resolvers are looked for again. */
@@ -53,7 +55,7 @@ export class ResolverChain {
     if (this.#servers.length === 0) return { kind: 'noResolver' }
     let isKnownEmpty = false
     for (const server of this.#order()) {
-      const answer = this.#heard(server, await askName(server, address))
+      const answer = this.#heard(server, await askName({ server, limitMs: this.#queryMs }, address))
       const names = answer.kind === 'found' ? answer.values.map(clientName) : []
       const name = names.find((found) => found !== null) ?? null
       if (name !== null) {
@@ -69,7 +71,7 @@ export class ResolverChain {
     if (this.#servers.length === 0) return { addresses: [], reason: 'noResolver' }
     let isKnownEmpty = false
     for (const server of this.#order()) {
-      const answers = await askAddresses(server, name)
+      const answers = await askAddresses({ server, limitMs: this.#queryMs }, name)
       for (const answer of answers) this.#heard(server, answer)
       const found = answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : []))
       const addresses = [...new Set(found.map(normalAddress))].filter((address) => address !== null)

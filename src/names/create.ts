@@ -8,8 +8,8 @@ import { ResolverChain } from './chain.ts'
 import type { AddressesReason, HostNames, HostnamesReason, Outcome } from './contract.ts'
 import { Lookups } from './lookups.ts'
 
-/** How long one request waits for names. */
-const budgetMs = 3000
+/** How long one question to a resolver may take, and how long one request waits for names. */
+const usualLimits = { queryMs: 2000, budgetMs: 3000 }
 /** Addresses looked up for one request. */
 export const lookedUpMax = 256
 
@@ -31,8 +31,10 @@ function reasonOf(outcomes: readonly (Outcome | null)[], isCut: boolean): Hostna
 }
 
 /** Looks up the names of clients while the setting allows it. */
-export function createNames({ config, clock, settings, hub }: NamesDeps): HostNames {
-  const chain = new ResolverChain(config.dns, clock)
+export function createNames(deps: NamesDeps, limits = usualLimits): HostNames {
+  const { config, clock, settings, hub } = deps
+  const { queryMs, budgetMs } = limits
+  const chain = new ResolverChain(config.dns, { clock, queryMs })
   const announce = () => hub.publish('ClientHostnamesChanged', null)
   /** A name was found, or somebody was told that names are still looked for. */
   let isAwaited = false

@@ -1,22 +1,26 @@
 import { Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 
-/** How long one question to one resolver may take. */
-export const queryMs = 2000
-
 /** `empty`: the resolver knows that there is nothing; `failed`: refused; `late`: no answer. */
 export type Answer = { kind: 'found'; values: string[] } | { kind: 'empty' | 'failed' | 'late' }
 
 const emptyCodes = new Set(['ENOTFOUND', 'ENODATA'])
 const lateCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ETIMEDOUT'])
 
+/** Whom to ask and how long to wait for the answer. */
+export interface Target {
+  server: string
+  limitMs: number
+}
+
 async function ask(
-  server: string,
+  { server, limitMs }: Target,
   question: (resolver: Resolver) => Promise<string[]>,
 ): Promise<Answer> {
-  // One resolver per question: giving up takes back every question of a resolver.
-  const resolver = new Resolver({ timeout: queryMs, tries: 1 })
-  const timer = setTimeout(() => resolver.cancel(), queryMs)
+  // One resolver per question: giving up takes back every question of a resolver. Its own limit
+  // is only kept roughly.
+  const resolver = new Resolver({ timeout: limitMs, tries: 1 })
+  const timer = setTimeout(() => resolver.cancel(), limitMs)
   try {
     resolver.setServers([server])
     const values = await question(resolver)
@@ -41,11 +45,11 @@ export function pointerName(address: string): string {
 }
 
 /** Not `reverse`: that one tells a name that is missing from a resolver that is away by nothing. */
-export const askName = (server: string, address: string): Promise<Answer> =>
-  ask(server, (resolver) => resolver.resolvePtr(pointerName(address)))
+export const askName = (target: Target, address: string): Promise<Answer> =>
+  ask(target, (resolver) => resolver.resolvePtr(pointerName(address)))
 
-export const askAddresses = (server: string, name: string): Promise<[Answer, Answer]> =>
+export const askAddresses = (target: Target, name: string): Promise<[Answer, Answer]> =>
   Promise.all([
-    ask(server, (resolver) => resolver.resolve4(name)),
-    ask(server, (resolver) => resolver.resolve6(name)),
+    ask(target, (resolver) => resolver.resolve4(name)),
+    ask(target, (resolver) => resolver.resolve6(name)),
   ])

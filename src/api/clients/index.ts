@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
 import { groupRoutes } from './groups/routes.ts'
+import { hostnameRoutes } from './hostnames/routes.ts'
 
 export const clientsGroup = (deps: RouteDeps) =>
-  new Elysia({ name: 'clients' }).use(groupRoutes(deps))
+  new Elysia({ name: 'clients' }).use(groupRoutes(deps)).use(hostnameRoutes(deps))
