@@ -80,11 +80,19 @@ describe('sign-in', () => {
 
   test('an anonymous token is worth nothing after signing in', async () => {
     const browser = new Browser(app)
+    const before = await browser.token()
     await browser.post('/api/auth/login', credentials())
-    const headers = { 'X-Antiforgery-Token': browser.cookies.get('Svc.Antiforgery') ?? '' }
-    const options = { headers, withoutToken: true }
-    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
-    expect((await browser.post('/api/auth/heartbeat')).status).toBe(200)
+    const after = browser.cookies.get('Svc.Antiforgery') ?? ''
+    expect(after).not.toBe(before)
+    const beat = (token: string) => {
+      const headers = { 'X-Antiforgery-Token': token }
+      return browser.send('POST', '/api/auth/heartbeat', { headers, withoutToken: true })
+    }
+    expect((await beat(before)).status).toBe(400)
+    // Signing in brings the next token along.
+    expect((await beat(after)).status).toBe(200)
+    browser.cookies.set('Svc.Antiforgery', before)
+    expect((await beat(before)).status).toBe(400)
   })
 
   test('the token of another session is foreign', async () => {

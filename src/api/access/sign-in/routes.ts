@@ -5,7 +5,7 @@ import { startGuest } from '../guest/start.ts'
 import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
 import { changePassword } from './password-change.ts'
 import { authStatus, endPrevious, login } from './service.ts'
-import { clearedSessionLine, sessionLine, statusLines } from './session-cookies.ts'
+import { clearedSessionLine, freshLines, sessionLine, statusLines } from './session-cookies.ts'
 
 const noStore = {
   'Cache-Control': 'no-store, no-cache, must-revalidate, max-age=0',
@@ -37,7 +37,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       async ({ request, body, set }) => {
         const session = await login(deps, body, deps.control.origin(request))
         endPrevious(deps, request)
-        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        set.headers['set-cookie'] = freshLines(deps, request, session)
         const expiresAt = session.expiresAt.toISOString()
         return { success: true, sessionType: session.role, expiresAt }
       },
@@ -67,7 +67,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       ({ request, set }) => {
         const session = startGuest(deps, deps.control.origin(request))
         endPrevious(deps, request)
-        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        set.headers['set-cookie'] = freshLines(deps, request, session)
         const expiresAt = session.expiresAt.toISOString()
         return { success: true, sessionType: 'guest' as const, expiresAt }
       },

@@ -1,5 +1,5 @@
 import type { RouteDeps } from '../../../deps.ts'
-import type { Caller } from '../../../http/access.ts'
+import { anonymous, type Caller } from '../../../http/access.ts'
 import {
   antiforgeryCookie,
   clearedCookie,
@@ -23,6 +23,16 @@ export const sessionLine = (
     isHidden: true,
     expires: expiresAt,
   })
+
+/** Both cookies of a session that has just begun, so that the browser can go on at once. */
+export function freshLines(
+  parts: Parts,
+  request: Request,
+  session: { id: string; token: string; expiresAt: Date },
+): string[] {
+  const bearer = { ...anonymous, kind: 'session' as const, sessionId: session.id }
+  return [sessionLine(parts, request, session), antiforgeryLine(parts, request, bearer)]
+}
 
 export const clearedSessionLine = (parts: Parts, request: Request): string =>
   clearedCookie(sessionCookie, { isSecure: isSecure(parts, request), isHidden: true })
