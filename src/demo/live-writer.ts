@@ -7,7 +7,7 @@ import { seededRandom } from './random.ts'
 const portionsPerSecond = 4
 const rotateBytes = 256 * 1024 * 1024
 /** At most so many downloads run at once; with none running, one begins soon. */
-const runningMax = 5
+const runningMax = 3
 const burstPieces = { low: 40, high: 1500 }
 
 export interface LiveWriter {

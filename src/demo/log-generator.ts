@@ -195,7 +195,8 @@ export class Traffic {
     const titleIndex = this.#pickTitle()
     const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
     const days = (at - this.#settings.startAt) / daySeconds
-    const patch = Math.floor(days / title.patchDays)
+    // Titles are not all updated on the same day.
+    const patch = Math.floor((days + titleIndex) / title.patchDays)
     const owned = `${client} ${titleIndex}`
     const has = this.#patchOf.get(owned)
     this.#patchOf.set(owned, patch)

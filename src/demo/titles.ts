@@ -101,7 +101,7 @@ const other = (tag: string, host: string, path: string, size: Size): Title => ({
 })
 
 /** A demo month should show many downloads, not few large ones. */
-const pieceShare = 0.2
+const pieceShare = 0.3
 
 const size = (pieces: number, patchPieces: number, patchDays: number, weight: number): Size => ({
   pieces: Math.round(pieces * pieceShare),

@@ -26,7 +26,7 @@ const clients = [
   'fd00::28',
 ]
 const historyDays = 30
-const piecesPerDay = 10_000
+const piecesPerDay = 26_000
 /** Written at once; larger blocks gain nothing. */
 const blockChars = 1 << 20
 const cachedPieces = 3000
