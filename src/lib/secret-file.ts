@@ -10,11 +10,21 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
+/** As far as it is ours to close: a secret that was mounted read-only stays as it is. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code !== 'EPERM' && code !== 'EROFS') throw error
+  }
+}
+
 /** Content of a secret file; null when there is none. Other failures are thrown. */
 export function readSecretFile(path: string): string | null {
   try {
     const text = readFileSync(path, 'utf8').trim()
-    chmodSync(path, 0o600)
+    closeToOthers(path)
     return text === '' ? null : text
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null

@@ -139,6 +139,8 @@ describe('creating', () => {
       statuses.push((await browser.post('/api/accounts', person('x', { role: 'guest' }))).status)
     }
     expect(statuses.slice(9)).toEqual([400, 429])
+    // Changing accounts shares the budget.
+    expect((await browser.put(`/api/accounts/${ids['some-user']}`, {})).status).toBe(429)
   })
 })
 

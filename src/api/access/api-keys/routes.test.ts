@@ -133,6 +133,19 @@ describe('without authentication', () => {
     expect((await other.get('/reference')).status).toBe(200)
   })
 
+  test('the common session cannot be ended, by nobody', async () => {
+    const browser = new Browser(open)
+    const id = open.control.shared?.id
+    await browser.get('/api/auth/status')
+    expect((await browser.post('/api/auth/logout')).status).toBe(200)
+    expect((await browser.patch(`/api/sessions/${id}/revoke`)).status).toBe(403)
+    expect((await browser.delete(`/api/sessions/${id}`)).status).toBe(403)
+    const { sessions } = (await (await browser.get('/api/sessions')).json()) as {
+      sessions: { id: string }[]
+    }
+    expect(sessions.map((one) => one.id)).toEqual([id ?? ''])
+  })
+
   test('an account can be made, but not all of them wiped, and no password changed', async () => {
     const browser = new Browser(open)
     const chief = { username: 'chief', password: testPassword, role: 'admin' }

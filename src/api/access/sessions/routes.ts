@@ -47,7 +47,7 @@ const oneRoutes = (deps: RouteDeps) =>
       {
         access: 'account',
         params,
-        response: { 200: MessageResponse, 404: ErrorBody },
+        response: { 200: MessageResponse, 403: ErrorBody, 404: ErrorBody },
         detail: { summary: 'End a session' },
       },
     )
@@ -60,7 +60,7 @@ const oneRoutes = (deps: RouteDeps) =>
       {
         access: 'account',
         params,
-        response: { 200: MessageResponse, 404: ErrorBody },
+        response: { 200: MessageResponse, 403: ErrorBody, 404: ErrorBody },
         detail: { summary: 'Delete a session and everything stored about it' },
       },
     )

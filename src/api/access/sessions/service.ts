@@ -81,17 +81,24 @@ function visible({ control }: RouteDeps, caller: Caller, id: string): SessionRec
   return found
 }
 
+/** A session that may be ended: everybody's session while authentication is off may not. */
+function endable(deps: RouteDeps, caller: Caller, id: string): SessionRecord {
+  const found = visible(deps, caller, id)
+  if (found.id !== deps.control.shared?.id) return found
+  throw new AppError('refused', 'Everybody shares this session while authentication is off')
+}
+
 const endedType = (caller: Caller, found: SessionRecord) =>
   found.id === caller.sessionId ? found.type : 'unknown'
 
 export function revokeSession(deps: RouteDeps, caller: Caller, id: string): void {
-  const found = visible(deps, caller, id)
+  const found = endable(deps, caller, id)
   deps.control.sessions.revoke(found.id, 'The session was ended', endedType(caller, found))
 }
 
 /** Removes the session with its preferences and grants. */
 export function deleteSession(deps: RouteDeps, caller: Caller, id: string): void {
-  const found = visible(deps, caller, id)
+  const found = endable(deps, caller, id)
   deps.control.sessions.delete(found.id, endedType(caller, found))
 }
 

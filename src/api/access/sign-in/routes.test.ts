@@ -158,6 +158,20 @@ describe('token rotation', () => {
   })
 })
 
+test.each([
+  'Svc.Session=%',
+  'Svc.Session=%zz%e0',
+  'Svc.Session=',
+  'Svc.Session',
+  `Svc.Session=${'x'.repeat(6000)}`,
+  'Svc.Session="quoted; Svc.Antiforgery=%',
+  ';;;=;',
+])('cookies that are none of ours are ignored: %s', async (Cookie) => {
+  const response = await app.request('/api/auth/status', { headers: { Cookie } })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ isAuthenticated: false })
+})
+
 test('the key alone opens no endpoint', async () => {
   const response = await app.request('/api/auth/heartbeat', {
     method: 'POST',

@@ -51,7 +51,8 @@ const sessionRoutes = (deps: RouteDeps) =>
     .post(
       '/logout',
       ({ request, set }) => {
-        const found = deps.control.sessionOf(request)
+        // Without authentication there is one session for everybody, which nobody signs out.
+        const found = deps.control.shared === null ? deps.control.sessionOf(request) : null
         if (found !== null) deps.control.sessions.revoke(found.id, 'Signed out', found.type)
         set.headers['set-cookie'] = clearedSessionLine(deps, request)
         return { success: true, message: 'Signed out' }

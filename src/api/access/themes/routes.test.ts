@@ -83,6 +83,14 @@ describe('uploading', () => {
     expect(await raw.text()).toBe(text)
   })
 
+  test('of the same name at the same time each gets an id', async () => {
+    const text = JSON.stringify({ name: 'Rush', colors: {} })
+    const answers = await Promise.all([1, 2, 3, 4].map(() => upload(user, 'x.json', text)))
+    const ids = await Promise.all(answers.map((answer) => json(answer)))
+    const themeIds = ids.map(([, body]) => (body as { themeId: string }).themeId)
+    expect(new Set(themeIds)).toEqual(new Set(['rush', 'rush-1', 'rush-2', 'rush-3']))
+  })
+
   test.each([
     ['no ending', 'theme', theme],
     ['another ending', 'theme.css', theme],

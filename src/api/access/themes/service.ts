@@ -10,6 +10,8 @@ const isBuiltIn = (id: string): boolean => builtInThemes.some((one) => one === i
 
 const idCharsMax = 50
 const formats = ['toml', 'json'] as const
+/** Themes that may be stored; everybody's browser reads the list. */
+const themesMax = 200
 /** Endings `-1`, `-2`, … that are tried when the name of a JSON theme is taken. */
 const clashesMax = 100
 
@@ -35,6 +37,8 @@ export interface UploadedFile {
 export class Themes {
   readonly #deps: RouteDeps
   readonly #store: ThemeStore
+  /** Uploads one after the other, so that two of the same name do not take the same id. */
+  #lastWrite: Promise<unknown> = Promise.resolve()
 
   constructor(deps: RouteDeps, store: ThemeStore) {
     this.#deps = deps
@@ -116,21 +120,21 @@ export class Themes {
     const id = idFrom(format === 'toml' ? (ending[1] ?? '') : (facts.name ?? ''))
     if (!/[a-z0-9]/.test(id)) throw refused('The name of the theme has no letter or digit')
     if (isBuiltIn(id)) throw refused('This is the name of a theme that cannot be replaced')
-    const themeId = format === 'toml' ? id : await this.#freeId(id)
-    await this.#store.write(themeId, format, text)
+    const stored = this.#lastWrite.then(() => this.#write(id, format, text))
+    this.#lastWrite = stored.catch(() => {})
+    const themeId = await stored
     const lacks = facts.missing.length === 0 ? '' : `; it does not set ${facts.missing.join(', ')}`
     return { themeId, message: `The theme was stored${lacks}` }
   }
 
-  async #freeId(id: string): Promise<string> {
+  async #write(id: string, format: ThemeFormat, text: string): Promise<string> {
     const taken = new Set((await this.#store.list()).map((file) => file.id))
-    if (!taken.has(id)) return id
-    for (let n = 1; n <= clashesMax; n++) {
-      const ending = `-${n}`
-      const candidate = id.slice(0, idCharsMax - ending.length) + ending
-      if (!taken.has(candidate)) return candidate
+    const themeId = format === 'toml' ? id : freeId(id, taken)
+    if (!taken.has(themeId) && taken.size >= themesMax) {
+      throw new AppError('conflict', `There are ${themesMax} themes already; delete some first`)
     }
-    throw new AppError('conflict', 'There are too many themes of this name')
+    await this.#store.write(themeId, format, text)
+    return themeId
   }
 
   async delete(wanted: string): Promise<ThemeDeleted> {
@@ -187,6 +191,17 @@ export class Themes {
     const current = this.guestTheme()
     if (ids.includes(current) && !isBuiltIn(current)) this.#storeGuestTheme(builtInThemes[0])
   }
+}
+
+/** The id, or the id with the first ending that is not taken. */
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(id)) return id
+  for (let n = 1; n <= clashesMax; n++) {
+    const ending = `-${n}`
+    const candidate = id.slice(0, idCharsMax - ending.length) + ending
+    if (!taken.has(candidate)) return candidate
+  }
+  throw new AppError('conflict', 'There are too many themes of this name')
 }
 
 function decode(bytes: Uint8Array): string {

@@ -72,7 +72,7 @@ describe('parseTheme', () => {
     ['json', '{"colors":{}}', 'name is missing'],
     ['json', '{"name":"x","colors":[]}', 'colors is not a section'],
     ['json', '[]', 'does not hold a theme'],
-  ] as const)('%s %s', (format, text, expected) => {
+  ] as const)('%s fault %#', (format, text, expected) => {
     expect(() => parseTheme(text, format)).toThrow(ThemeFault)
     expect(() => parseTheme(text, format)).toThrow(expected)
   })
