@@ -21,11 +21,11 @@ interface ModuleGraph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
 }
 
-/** Tells whether a module is loaded together with one of the given ones. */
-function loadedWith(starts: readonly string[]) {
+/** Tells whether a module is loaded together with the given one. */
+function loadedWith(start: string) {
   const found = new Set<string>()
   return (id: string, graph: ModuleGraph): boolean => {
-    const open = found.size === 0 ? [...starts] : []
+    const open = found.size === 0 ? [start] : []
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (found.has(next)) continue
       found.add(next)
@@ -58,7 +58,7 @@ export interface WebScripts {
  */
 export async function buildScripts(root: string, outdir: string): Promise<WebScripts> {
   const entry = join(root, 'src/web/main.tsx')
-  const isFirst = loadedWith([entry, join(root, 'src/web/pages/overview/page.tsx')])
+  const isFirst = loadedWith(entry)
   const bundle = await rolldown({
     input: { main: entry },
     cwd: root,

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/client.ts'
+import { prefetchFirst } from './api/queries.ts'
 import { restoreClock } from './app/clock.ts'
 import { router } from './app/router.tsx'
 import { startTranslation } from './locales/translate.ts'
@@ -9,6 +10,8 @@ import { startTranslation } from './locales/translate.ts'
 const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has no root element')
 
+const queries = createQueries()
+prefetchFirst(queries)
 try {
   await startTranslation()
 } catch (error) {
@@ -18,7 +21,7 @@ try {
 }
 restoreClock()
 createRoot(root).render(
-  <QueryClientProvider client={createQueries()}>
+  <QueryClientProvider client={queries}>
     <RouterProvider router={router} />
   </QueryClientProvider>,
 )

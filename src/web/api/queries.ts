@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import type { DownloadsQuery } from '../app/search-state.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
@@ -28,16 +28,15 @@ const pollWhileAway =
   ({ state }: { state: { error: Error | null } }): number | false =>
     isHistoryAway(state.error) ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs : everyMs
 
-export const useStatus = () =>
-  useQuery({
-    queryKey: keys.status,
-    queryFn: ({ signal }): Promise<AuthStatus> =>
-      unwrap(api.auth.status.get({ fetch: { signal } })),
-    // Every call renews the session's token, so it is asked for only when something happened.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.status === 'error' ? 3000 : false),
-  })
+const statusQuery = queryOptions({
+  queryKey: keys.status,
+  queryFn: ({ signal }): Promise<AuthStatus> => unwrap(api.auth.status.get({ fetch: { signal } })),
+  // Every call renews the session's token, so it is asked for only when something happened.
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+  refetchInterval: ({ state }) => (state.status === 'error' ? 3000 : false),
+})
+export const useStatus = () => useQuery(statusQuery)
 
 /** Account holders see addresses and the state of the service; guests do not. */
 export function useIsAccount(): boolean {
@@ -45,13 +44,19 @@ export function useIsAccount(): boolean {
   return data?.sessionType === 'admin' || data?.sessionType === 'user'
 }
 
-export const useSetup = () =>
-  useQuery({
-    queryKey: keys.setup,
-    queryFn: ({ signal }): Promise<SetupStatus> =>
-      unwrap(api.system.setup.get({ fetch: { signal } })),
-    refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
-  })
+const setupQuery = queryOptions({
+  queryKey: keys.setup,
+  queryFn: ({ signal }): Promise<SetupStatus> =>
+    unwrap(api.system.setup.get({ fetch: { signal } })),
+  refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
+})
+export const useSetup = () => useQuery(setupQuery)
+
+/** What every page needs first, asked for while the texts are still on their way. */
+export function prefetchFirst(queries: QueryClient): void {
+  void queries.prefetchQuery(statusQuery)
+  void queries.prefetchQuery(setupQuery)
+}
 
 export const useConfig = () =>
   useQuery({

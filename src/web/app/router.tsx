@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { OverviewPage } from '../pages/overview/page.tsx'
 import { rangeSearch } from './range.ts'
 import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
@@ -9,7 +10,7 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: rangeSearch,
-  component: lazyRouteComponent(() => import('../pages/overview/page.tsx'), 'OverviewPage'),
+  component: OverviewPage,
 })
 
 const downloads = createRoute({

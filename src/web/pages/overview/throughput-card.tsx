@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Sparklines } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { FlowChart } from '../../components/flow/flow-chart.tsx'
 import { Away, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { rateText } from '../../format/numbers.ts'
@@ -10,8 +11,6 @@ import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { flowSeries } from './flow-series.ts'
-
-const FlowChart = lazy(() => import('./flow-chart.tsx').then((m) => ({ default: m.FlowChart })))
 
 const liveSeconds = 300
 type View = 'range' | 'live'
@@ -58,21 +57,18 @@ export function ThroughputCard({ sparklines, isLoading, className }: ThroughputP
       <div className="relative min-h-[196px] flex-1">
         {!isLive && !isLoading && !sparklines ? (
           <Away className="absolute inset-0" />
+        ) : isLoading && !isLive ? (
+          <div className="skeleton absolute inset-0" />
         ) : isEmpty ? (
-          <Notice
-            title={t(isLoading ? 'state.loading' : isLive ? 'flow.waiting' : 'flow.empty')}
-            className="absolute inset-0"
-          />
+          <Notice title={t(isLive ? 'flow.waiting' : 'flow.empty')} className="absolute inset-0" />
         ) : (
-          <Suspense fallback={<div className="skeleton absolute inset-0" />}>
-            <FlowChart
-              series={series}
-              from={isLive ? now - liveSeconds : (series[0][0] ?? 0)}
-              to={isLive ? now : Math.max(now, series[0].at(-1) ?? 0)}
-              label={t('flow.label')}
-              onCursor={setCursor}
-            />
-          </Suspense>
+          <FlowChart
+            series={series}
+            from={isLive ? now - liveSeconds : (series[0][0] ?? 0)}
+            to={isLive ? now : Math.max(now, series[0].at(-1) ?? 0)}
+            label={t('flow.label')}
+            onCursor={setCursor}
+          />
         )}
       </div>
       <Legend series={series} index={cursor} />

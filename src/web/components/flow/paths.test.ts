@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { areaPath, linePath, nearest, runsOf } from './paths.ts'
+
+test('a missing value parts the line', () => {
+  const runs = runsOf([[0, 1], [1, 2], null, [3, 4]])
+  expect(runs).toEqual([
+    [
+      [0, 1],
+      [1, 2],
+    ],
+    [[3, 4]],
+  ])
+  expect(linePath(runs)).toBe('M0,1L1,2M3,4')
+  expect(areaPath(runs, 9)).toBe('M0,9L0,1L1,2L1,9ZM3,9L3,4L3,9Z')
+})
+
+test('the nearest value wins, also beyond the ends', () => {
+  const values = [10, 20, 40]
+  expect([-5, 14, 16, 31, 99].map((at) => nearest(values, at))).toEqual([0, 0, 1, 2, 2])
+  expect(nearest([], 1)).toBeNull()
+})

@@ -1,0 +1,43 @@
+export type Point = readonly [x: number, y: number]
+
+const at = ([x, y]: Point) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`
+
+/** Consecutive points; a missing value parts them. */
+export function runsOf(points: readonly (Point | null)[]): Point[][] {
+  const runs: Point[][] = []
+  let open: Point[] | null = null
+  for (const point of points) {
+    if (point === null) open = null
+    else if (open === null) runs.push((open = [point]))
+    else open.push(point)
+  }
+  return runs
+}
+
+export const linePath = (runs: readonly Point[][]): string =>
+  runs.map((run) => `M${run.map(at).join('L')}`).join('')
+
+/** The same lines, filled down to the ground. */
+export const areaPath = (runs: readonly Point[][], ground: number): string =>
+  runs
+    .map((run) => {
+      const [first, last] = [run[0], run.at(-1)]
+      if (first === undefined || last === undefined) return ''
+      return `M${at([first[0], ground])}L${run.map(at).join('L')}L${at([last[0], ground])}Z`
+    })
+    .join('')
+
+/** Index of the value nearest to `wanted` in an ascending list; null when there is none. */
+export function nearest(values: readonly number[], wanted: number): number | null {
+  if (values.length === 0) return null
+  let low = 0
+  let high = values.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((values[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  const before = Math.max(0, low - 1)
+  const isBefore = wanted - (values[before] ?? 0) < (values[low] ?? 0) - wanted
+  return isBefore ? before : low
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import { amountTicks, axisTop, timeTicks } from './ticks.ts'
+
+const localSeconds = (...parts: [number, number, number, number?, number?]) =>
+  new Date(...parts).getTime() / 1000
+
+describe('marks of a time axis', () => {
+  test('stand at round hours of the reader', () => {
+    const from = localSeconds(2026, 4, 3, 9, 12)
+    const ticks = timeTicks(from, from + 86_400, 8)
+    expect(ticks.map((at) => new Date(at * 1000).getHours())).toEqual([12, 15, 18, 21, 0, 3, 6, 9])
+    expect(ticks.every((at) => new Date(at * 1000).getMinutes() === 0)).toBe(true)
+  })
+
+  test('stand at midnights over weeks, at months over years', () => {
+    const from = localSeconds(2026, 0, 10, 5)
+    const days = timeTicks(from, localSeconds(2026, 0, 24), 7)
+    expect(days.map((at) => new Date(at * 1000).getHours())).toEqual(days.map(() => 0))
+    const months = timeTicks(from, localSeconds(2027, 0, 10), 5)
+    expect(months.map((at) => new Date(at * 1000).getMonth())).toEqual([3, 6, 9, 0])
+    expect(months.every((at) => new Date(at * 1000).getDate() === 1)).toBe(true)
+  })
+
+  test('are bounded and none without a span or room', () => {
+    expect(timeTicks(10, 10, 8)).toEqual([])
+    expect(timeTicks(0, 100, 0)).toEqual([])
+    expect(timeTicks(0, 300 * 365 * 86_400, 8).length).toBeLessThanOrEqual(60)
+  })
+})
+
+test('amounts are round and stay below the top', () => {
+  expect(amountTicks(95, 4)).toEqual([0, 50])
+  expect(amountTicks(100, 4)).toEqual([0, 50, 100])
+  expect(amountTicks(2_300_000, 5)).toEqual([0, 500_000, 1_000_000, 1_500_000, 2_000_000])
+  expect(amountTicks(0, 4)).toEqual([0])
+})
+
+describe('top of the axis', () => {
+  const calm = Array.from({ length: 30 }, (_, index) => 10e6 + index * 1e5)
+
+  test('leaves some room above the highest value', () => {
+    expect(axisTop([...calm, null, 0])).toBeCloseTo(12.9e6 * 1.08, 0)
+  })
+
+  test('cuts one enormous value off', () => {
+    const top = axisTop([...calm, 400e6])
+    expect(top).toBeGreaterThan(20e6)
+    expect(top).toBeLessThan(30e6)
+  })
+
+  test('cuts nothing off while nobody knows what is usual', () => {
+    expect(axisTop([1e6, 2e6, 400e6])).toBeCloseTo(432e6, 0)
+  })
+
+  test('noise is not a mountain', () => {
+    expect(axisTop([])).toBe(1e6)
+    expect(axisTop([300])).toBe(1e6)
+  })
+})

@@ -1,0 +1,87 @@
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Distances of the marks on a time axis, seconds; from a day on they follow the calendar. */
+const timeSteps = [
+  minute,
+  5 * minute,
+  10 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+  2 * day,
+  7 * day,
+  14 * day,
+  30 * day,
+  91 * day,
+  182 * day,
+  365 * day,
+] as const
+const monthSeconds = 30 * day
+/** More marks than this fit on no screen; the loop below needs an end. */
+const ticksMax = 60
+
+/** Moments (Unix seconds) between two moments that are round in the reader's own time. */
+export function timeTicks(from: number, to: number, wanted: number): number[] {
+  const span = to - from
+  if (!(span > 0) || wanted < 1) return []
+  const yearly = Math.ceil(span / wanted / (365 * day)) * 365 * day
+  const step = timeSteps.find((known) => span / known <= wanted) ?? yearly
+  const at = new Date(from * 1000)
+  const next = (() => {
+    if (step >= monthSeconds) {
+      const months = Math.round(step / monthSeconds)
+      at.setHours(0, 0, 0, 0)
+      at.setMonth(Math.floor(at.getMonth() / Math.min(months, 12)) * Math.min(months, 12), 1)
+      return () => at.setMonth(at.getMonth() + months)
+    }
+    at.setHours(0, 0, 0, 0)
+    if (step >= day) return () => at.setDate(at.getDate() + step / day)
+    const sinceMidnight = Math.floor((from - at.getTime() / 1000) / step) * step
+    at.setTime(at.getTime() + sinceMidnight * 1000)
+    return () => at.setTime(at.getTime() + step * 1000)
+  })()
+  const ticks: number[] = []
+  for (let turn = 0; turn < ticksMax && at.getTime() / 1000 <= to; turn++) {
+    if (at.getTime() / 1000 >= from) ticks.push(at.getTime() / 1000)
+    next()
+  }
+  return ticks
+}
+
+/** Round amounts from zero up to `top`, at most about `wanted` of them. */
+export function amountTicks(top: number, wanted: number): number[] {
+  if (!(top > 0) || wanted < 1) return [0]
+  const rough = top / wanted
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
+}
+
+/** The axis never shows less than this, bytes per second: noise is not a mountain. */
+const topMin = 1_000_000
+const headroom = 1.08
+/** With fewer values nobody can say what is usual. */
+const usualFrom = 8
+const usualShare = 0.9
+/** So many times the usual is a peak that would press everything else flat. */
+const peakFactor = 4
+const peakRoom = 2
+
+/**
+ * Upper end of the axis. One enormous value among many small ones is cut off, so that the others
+ * can be seen; the chart says its amount at the edge.
+ */
+export function axisTop(values: readonly (number | null)[]): number {
+  const busy = values.filter((value) => value !== null && value > 0) as number[] // the nulls are out
+  const most = Math.max(0, ...busy)
+  const usual = busy.toSorted((a, b) => a - b)[Math.floor((busy.length - 1) * usualShare)] ?? 0
+  const isPeak = busy.length >= usualFrom && most > usual * peakFactor
+  return Math.max(topMin, isPeak ? usual * peakRoom : most * headroom)
+}
