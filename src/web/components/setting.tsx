@@ -12,7 +12,7 @@ interface SettingProps {
 /** One line of a settings card: what it is on the left, its state on the right. */
 export function Setting({ title, note, children }: SettingProps) {
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 last:border-b-0">
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-b-0 last:pb-0">
       <div className="min-w-[min(240px,100%)] flex-1">
         <p>{title}</p>
         {note !== undefined && <div className="text-small text-dim">{note}</div>}

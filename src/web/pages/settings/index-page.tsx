@@ -43,7 +43,9 @@ function useStates(): Partial<Record<Section['to'], string>> {
   const join = (...parts: string[]) => parts.filter(Boolean).join(' · ')
   return {
     '/settings/preferences':
-      preferences === undefined ? '' : t(formatLabels[timeFormatOf(preferences)]),
+      preferences === undefined
+        ? ''
+        : t('prefs.clockIs', { clock: t(formatLabels[timeFormatOf(preferences)]) }),
     '/settings/themes': join(
       themeName,
       themes.length === 0 ? '' : tn('themes.count', themes.length),

@@ -8,12 +8,12 @@ import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Modal } from '../../../components/modal.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { Confirm, Setting } from '../../../components/setting.tsx'
 import { agoText, fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
+import { SidePanel } from '../side-panel.tsx'
 import { useSave } from '../use-save.ts'
 import { AccountDetail } from './detail.tsx'
 import { NewAccount } from './new-account.tsx'
@@ -122,27 +122,24 @@ export function AccountsPage() {
         )}
       </div>
       {asker.isOwner && asker.accountId !== null && <Wipe />}
-      <Modal
+      <SidePanel
         title={open === 'new' ? t('accounts.add') : (shown?.username ?? t('settings.accounts'))}
         isOpen={open !== undefined}
         onClose={() => show(undefined)}
-        place="side"
       >
-        <div className="flex-1 overflow-y-auto p-5">
-          {open === 'new' && <NewAccount isOwner={asker.isOwner} onDone={() => show(undefined)} />}
-          {open !== 'new' && shown !== undefined && (
-            <AccountDetail
-              key={shown.id}
-              account={shown}
-              asker={asker}
-              onGone={() => show(undefined)}
-            />
-          )}
-          {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
-            <Notice title={t('refused.accountGone')} />
-          )}
-        </div>
-      </Modal>
+        {open === 'new' && <NewAccount isOwner={asker.isOwner} onDone={() => show(undefined)} />}
+        {open !== 'new' && shown !== undefined && (
+          <AccountDetail
+            key={shown.id}
+            account={shown}
+            asker={asker}
+            onGone={() => show(undefined)}
+          />
+        )}
+        {open !== undefined && open !== 'new' && data !== undefined && shown === undefined && (
+          <Notice title={t('refused.accountGone')} />
+        )}
+      </SidePanel>
     </SettingsPage>
   )
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useAlphaAuth } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -14,6 +15,7 @@ import { AlphaLogin } from './alpha-login.tsx'
 export function AlphaAccountCard() {
   const { data, error } = useAlphaAuth()
   const { save, isBusy } = useSave({ stale: [keys.alphaAuth] })
+  const [isOpen, setIsOpen] = useState(false)
   if (data === undefined) {
     return (
       <Card title={t('steam.title')}>
@@ -22,6 +24,7 @@ export function AlphaAccountCard() {
     )
   }
   const { mode, username, isConnected, hasStoredCredentials } = data
+  const canSignIn = !hasStoredCredentials || !isConnected
   const setMode = (next: 'anonymous' | 'authenticated') =>
     unwrap(api['alpha-auth'].mode.put({ mode: next }))
   const state = hasStoredCredentials
@@ -55,6 +58,11 @@ export function AlphaAccountCard() {
           </span>
         }
       >
+        {canSignIn && !isOpen && (
+          <button type="button" className="control" onClick={() => setIsOpen(true)}>
+            {t('steam.open')}
+          </button>
+        )}
         {hasStoredCredentials && (
           <Confirm
             label={t('action.signOut')}
@@ -66,7 +74,9 @@ export function AlphaAccountCard() {
           />
         )}
       </Setting>
-      {(!hasStoredCredentials || !isConnected) && <AlphaLogin canCancel={!hasStoredCredentials} />}
+      {canSignIn && isOpen && (
+        <AlphaLogin canCancel={!hasStoredCredentials} onDone={() => setIsOpen(false)} />
+      )}
     </Card>
   )
 }

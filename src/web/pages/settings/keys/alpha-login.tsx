@@ -14,10 +14,16 @@ interface Step {
   note: Key | null
 }
 
+interface AlphaLoginProps {
+  /** Whether a wait for the phone may be broken off: that forgets a stored sign-in. */
+  canCancel: boolean
+  onDone: () => void
+}
+
 const start: Step = { step: 'credentials', note: null }
 
 /** Name and password, then whatever Steam Guard asks for: a code, or a tap on the phone. */
-export function AlphaLogin({ canCancel }: { canCancel: boolean }) {
+export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
   const queries = useQueryClient()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
@@ -44,6 +50,7 @@ export function AlphaLogin({ canCancel }: { canCancel: boolean }) {
       setPassword('')
       setStep(start)
       say(t('steam.done', { name: username.trim() }))
+      onDone()
       await queries.invalidateQueries({ queryKey: keys.alphaAuth })
     },
   })
@@ -115,8 +122,12 @@ export function AlphaLogin({ canCancel }: { canCancel: boolean }) {
         >
           {t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
         </button>
-        {wantsCode && (
-          <button type="button" className="control h-[38px]" onClick={() => setStep(start)}>
+        {(wantsCode || !login.isPending) && (
+          <button
+            type="button"
+            className="control h-[38px]"
+            onClick={() => (wantsCode ? setStep(start) : onDone())}
+          >
             {t('action.cancel')}
           </button>
         )}

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useAlphaKeyStatus } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -71,6 +72,7 @@ const versions: Record<string, readonly [Tone, Key]> = {
 function WebKeyCard() {
   const { data, error } = useAlphaKeyStatus()
   const now = useNow(30_000)
+  const [isOpen, setIsOpen] = useState(false)
   const { save, isBusy } = useSave({ stale: [keys.alphaKey] })
   const [tone, text] = versions[data?.version ?? 'Unknown'] ?? ['quiet', 'webKey.unknown']
   const check = () => unwrap(api['alpha-api-keys'].status.get({ query: { forceRefresh: true } }))
@@ -104,6 +106,11 @@ function WebKeyCard() {
             title={t('webKey.key')}
             note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}
           >
+            {!isOpen && (
+              <button type="button" className="control" onClick={() => setIsOpen(true)}>
+                {t(data.hasApiKey ? 'webKey.replace' : 'webKey.add')}
+              </button>
+            )}
             {data.hasApiKey && (
               <Confirm
                 label={t('webKey.remove')}
@@ -118,7 +125,7 @@ function WebKeyCard() {
               />
             )}
           </Setting>
-          <WebKeyForm hasKey={data.hasApiKey} />
+          {isOpen && <WebKeyForm hasKey={data.hasApiKey} onDone={() => setIsOpen(false)} />}
         </>
       )}
     </Card>

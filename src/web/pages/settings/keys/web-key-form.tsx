@@ -9,7 +9,7 @@ import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../access/refusal-text.ts'
 
 /** Tries a key, and stores it when it works; it cannot be read back. */
-export function WebKeyForm({ hasKey }: { hasKey: boolean }) {
+export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => void }) {
   const queries = useQueryClient()
   const [apiKey, setApiKey] = useState('')
   const body = { apiKey: apiKey.trim() }
@@ -19,6 +19,7 @@ export function WebKeyForm({ hasKey }: { hasKey: boolean }) {
     onSuccess: async () => {
       setApiKey('')
       say(t('webKey.saved'))
+      onDone()
       await queries.invalidateQueries({ queryKey: keys.alphaKey })
     },
   })
@@ -33,7 +34,8 @@ export function WebKeyForm({ hasKey }: { hasKey: boolean }) {
     <form onSubmit={submit} className="pt-3">
       <div className="max-w-[420px]">
         <Field
-          label={t(hasKey ? 'webKey.replace' : 'webKey.add')}
+          label={t(hasKey ? 'webKey.replace' : 'webKey.field')}
+          autoFocus
           name="web-key"
           type="password"
           autoComplete="off"
@@ -62,6 +64,9 @@ export function WebKeyForm({ hasKey }: { hasKey: boolean }) {
         </button>
         <button type="submit" className="control" disabled={isBusy || body.apiKey === ''}>
           {t('webKey.save')}
+        </button>
+        <button type="button" className="control" onClick={onDone}>
+          {t('action.cancel')}
         </button>
         <p role="status" className="flex items-center gap-2 text-[13px]">
           {isBusy && t('webKey.asking')}

@@ -2,13 +2,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { DataList } from '../../../components/data-list.tsx'
-import { Modal } from '../../../components/modal.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
+import { SidePanel } from '../side-panel.tsx'
 import { BulkActions } from './bulk.tsx'
 import { columnsOf, deviceText } from './columns.tsx'
 import { deviceOf, filterSessions } from './describe.ts'
@@ -38,7 +38,6 @@ export function SessionsPage() {
   const shown = all.find(({ id }) => id === search.open)
   return (
     <SettingsPage title={t('settings.sessions')}>
-      {data !== undefined && <BulkActions sessions={data.sessions} guests={data.guestCount} />}
       <Filters search={search} counts={data} onChange={change} />
       <div className="card">
         {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
@@ -76,6 +75,9 @@ export function SessionsPage() {
             count: countText(data.count),
           })}
         </p>
+      )}
+      {data !== undefined && !isEnded && (
+        <BulkActions sessions={data.sessions} guests={data.guestCount} />
       )}
       <Detail
         session={shown}
@@ -146,13 +148,11 @@ function Detail({ session, isOpen, isKnown, onClose }: DetailProps) {
   const title =
     session === undefined ? t('settings.sessions') : deviceText(deviceOf(session.userAgent))
   return (
-    <Modal title={title} isOpen={isOpen} onClose={onClose} place="side">
-      <div className="flex-1 overflow-y-auto p-5">
-        {session !== undefined && (
-          <SessionDetail key={session.id} session={session} onGone={onClose} />
-        )}
-        {session === undefined && isKnown && <Notice title={t('sessions.gone')} />}
-      </div>
-    </Modal>
+    <SidePanel title={title} isOpen={isOpen} onClose={onClose}>
+      {session !== undefined && (
+        <SessionDetail key={session.id} session={session} onGone={onClose} />
+      )}
+      {session === undefined && isKnown && <Notice title={t('sessions.gone')} />}
+    </SidePanel>
   )
 }

@@ -30,7 +30,8 @@ const labels: Record<BuiltInTheme, Key> = {
   light: 'theme.light',
   graphite: 'theme.graphite',
 }
-const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-3'
+const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
+const button = 'control h-8 px-2.5 text-small'
 
 /** Every look there is: to try, to keep, and for account holders to add and remove. */
 export function ThemesPage() {
@@ -49,7 +50,9 @@ export function ThemesPage() {
       </Card>
       <Card
         title={t('themes.uploaded')}
-        {...(data === undefined ? {} : { note: tn('themes.count', data.length) })}
+        {...(data === undefined || data.length === 0
+          ? {}
+          : { note: tn('themes.count', data.length) })}
       >
         {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
         {data !== undefined && data.length === 0 && (
@@ -80,7 +83,7 @@ function SystemCard() {
         <Name name={t('theme.system')} note={t('themes.systemNote')} isChosen={isChosen} />
         <button
           type="button"
-          className="control"
+          className={button}
           disabled={isChosen}
           onClick={() => void choose('system')}
         >
@@ -131,7 +134,7 @@ function Actions({ id, name, theme, guest }: ActionsProps) {
     <>
       <button
         type="button"
-        className="control"
+        className={button}
         disabled={chosen === id && preview === null}
         onClick={() => void choose(id)}
       >
@@ -139,7 +142,7 @@ function Actions({ id, name, theme, guest }: ActionsProps) {
       </button>
       <button
         type="button"
-        className="control"
+        className={button}
         aria-pressed={isTried}
         onClick={() => tryTheme(isTried ? null : { name, theme })}
       >
@@ -148,7 +151,7 @@ function Actions({ id, name, theme, guest }: ActionsProps) {
       {isAccount && guest !== null && guest !== serverId && (
         <button
           type="button"
-          className="control"
+          className={button}
           disabled={isBusy}
           onClick={() =>
             save({
@@ -223,7 +226,7 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
         <div className="flex flex-wrap gap-2">
           {stored !== null && <Actions id={id} name={name} theme={stored} guest={guest} />}
           {isAccount && (
-            <button type="button" className="control" disabled={isBusy} onClick={remove}>
+            <button type="button" className={button} disabled={isBusy} onClick={remove}>
               {t('themes.delete')}
             </button>
           )}
