@@ -43,7 +43,14 @@ const sums = async (table: string): Promise<Sums[]> => [
       miss_bytes::int as miss, requests::int, downloads::int from ${table} order by 1, 2`)),
 ]
 
-const all = ['service_quarter', 'service_hour', 'service_day', 'client_day']
+const all = [
+  'service_quarter',
+  'service_hour',
+  'service_day',
+  'client_day',
+  'client_hour',
+  'client_service_day',
+]
 
 test('sums follow rows that are added, grow and go', async () => {
   await add('a', 'x', 10)
@@ -53,10 +60,12 @@ test('sums follow rows that are added, grow and go', async () => {
   expect(await sums('service_quarter')).toEqual([{ ...row, at: 900 }])
   expect(await sums('service_hour')).toEqual([row])
   expect(await sums('service_day')).toEqual([row])
-  expect(await sums('client_day')).toEqual([
-    { at: 0, hit: 100, miss: 1, requests: 2, downloads: 1 },
-    { at: 0, hit: 1010, miss: 2, requests: 4, downloads: 2 },
-  ])
+  for (const table of ['client_day', 'client_hour', 'client_service_day']) {
+    expect(await sums(table)).toEqual([
+      { at: 0, hit: 100, miss: 1, requests: 2, downloads: 1 },
+      { at: 0, hit: 1010, miss: 2, requests: 4, downloads: 2 },
+    ])
+  }
   for (const level of levels) await sql`DELETE FROM ${sql(level)} WHERE client = 'a'`
   for (const table of all) expect((await sums(table)).map(({ hit }) => hit)).toEqual([100])
   for (const level of levels) await sql`DELETE FROM ${sql(level)}`

@@ -189,6 +189,33 @@ export const clientDay = pgTable(
   (table) => [primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] })],
 )
 
+/** traffic_hour without service, title and datasource: sums without some of the clients. */
+export const clientHour = pgTable(
+  'client_hour',
+  {
+    bucketAt: instant().notNull(),
+    client: text().notNull(),
+    isPrefill: boolean().notNull(),
+    ...sums(),
+  },
+  (table) => [primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] })],
+)
+
+/** traffic_day without title and datasource: services without some of the clients. */
+export const clientServiceDay = pgTable(
+  'client_service_day',
+  {
+    bucketAt: instant().notNull(),
+    client: text().notNull(),
+    service: text().notNull(),
+    isPrefill: boolean().notNull(),
+    ...sums(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.service, table.isPrefill] }),
+  ],
+)
+
 /** All downloads with bytes of one title, client and service, summed: the retro view's groups. */
 export const downloadGroups = pgTable(
   'download_groups',

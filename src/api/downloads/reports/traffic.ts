@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 /** Which tables hold the sums of each grain; the narrower the keys, the fewer rows are read. */
 const tables = {
   service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
-  client: { five: 'traffic', hour: 'traffic_hour', day: 'client_day' },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
   /** Sums over time, whoever and whatever it was. */
   time: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
   /** The same, fit for zones with half hours. */
@@ -14,7 +14,7 @@ const tables = {
 
 /** The same when clients are left out: only tables that know the client. */
 const tablesByClient = {
-  service: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
+  service: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
   client: tables.client,
   time: tables.client,
   quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
