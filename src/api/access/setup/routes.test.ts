@@ -89,6 +89,7 @@ describe('recovery', () => {
     const owner = await signInOwner(app)
     const closed = [403, { stageKey: 'errors.accountSetup.recoveryWindowClosed' }]
     expect(await json(await recover())).toMatchObject(closed)
+    expect(await json(await recover({ username: 'somebody' }))).toMatchObject(closed)
     expect((await open('wrong')).status).toBe(401)
     expect(await json(await recover())).toMatchObject(closed)
     expect((await open(app.key)).status).toBe(200)

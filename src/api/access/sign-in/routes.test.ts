@@ -102,6 +102,19 @@ describe('sign-in', () => {
     expect((await one.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
   })
 
+  test('the header holds what the cookie holds, not another token of the session', async () => {
+    const browser = await signIn(app, 'owner')
+    const first = await browser.token()
+    browser.cookies.delete('Svc.Antiforgery')
+    await browser.get('/api/auth/status')
+    expect(browser.cookies.get('Svc.Antiforgery')).not.toBe(first)
+    const options = { headers: { 'X-Antiforgery-Token': first }, withoutToken: true }
+    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
+    // Scripts that keep the session cookie only send the token in the header.
+    browser.cookies.delete('Svc.Antiforgery')
+    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(200)
+  })
+
   test('signing out ends the session and clears the cookie', async () => {
     const browser = await signIn(app, 'owner')
     const token = browser.sessionToken ?? ''
