@@ -50,20 +50,20 @@ async function rightsOf(sql: Sql): Promise<Rights> {
 }
 
 /** Connects to an external server and looks whether our tables can be made there. */
-export async function probeServer(target: HistoryTarget): Promise<void> {
+export async function probeServer(target: HistoryTarget, seconds = probeSeconds): Promise<void> {
   const sql = postgres({
     ...target,
     max: 1,
     ssl: target.host.startsWith('/') ? false : 'prefer',
-    connect_timeout: probeSeconds,
+    connect_timeout: seconds,
     backoff: () => 0,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: 'larder-setup', statement_timeout: probeSeconds * 1000 },
+    connection: { application_name: 'larder-setup', statement_timeout: seconds * 1000 },
   })
   try {
     // A server that accepts and then says nothing is not covered by the driver's own limit.
-    const late = Bun.sleep(probeSeconds * 1000).then(() => {
+    const late = Bun.sleep(seconds * 1000).then(() => {
       throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
     })
     const rights = await Promise.race([rightsOf(sql), late])
