@@ -80,57 +80,138 @@ test('emptied tables leave nothing behind', async () => {
 
 interface Download {
   id: number
+  client?: string
+  started?: number
   ended: number
   hit: number
   miss: number
   revision?: number
 }
 
-const upsert = ({ id, ended, hit, miss, revision = 1 }: Download) => sql`
-  INSERT INTO downloads AS kept (id, datasource, service, tag, client, title_key, is_prefill,
-    started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-  VALUES (${id}, 'default', 'steam', 'steam', 'a', 'x', false, to_timestamp(${id * 100}),
-    to_timestamp(${ended}), ${hit}, ${miss}, 1, '/', ${revision})
-  ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, hit_bytes = excluded.hit_bytes,
-    miss_bytes = excluded.miss_bytes, revision = excluded.revision
-  WHERE excluded.revision > kept.revision`
+const upsert = ({
+  id,
+  client = 'a',
+  started = id * 100,
+  ended,
+  hit,
+  miss,
+  revision = 1,
+}: Download) =>
+  sql`
+    INSERT INTO downloads AS kept (id, datasource, service, tag, client, title_key, is_prefill,
+      started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+    VALUES (${id}, 'default', 'steam', 'steam', ${client}, 'x', false, to_timestamp(${started}),
+      to_timestamp(${ended}), ${hit}, ${miss}, 1, '/', ${revision})
+    ON CONFLICT (id) DO UPDATE SET client = excluded.client, started_at = excluded.started_at,
+      ended_at = excluded.ended_at, hit_bytes = excluded.hit_bytes,
+      miss_bytes = excluded.miss_bytes, revision = excluded.revision
+    WHERE excluded.revision > kept.revision`
+
+const columns = `kind, downloads::int, evicted::int, hit_bytes::int AS hit, miss_bytes::int AS miss,
+  timed_bytes::int AS timed, round(speed_weight) AS weight, extract(epoch FROM first_at)::int AS first,
+  extract(epoch FROM last_at)::int AS last`
 
 const groups = async (): Promise<Record<string, unknown>[]> => [
-  ...(await sql`
-    SELECT downloads::int, mostly_hit::int AS hits, evicted::int, hit_bytes::int AS hit,
-      miss_bytes::int AS miss, timed_bytes::int AS timed, speed_weight AS weight,
-      extract(epoch FROM first_at)::int AS first, extract(epoch FROM last_at)::int AS last
-    FROM download_groups`),
+  ...(await sql.unsafe(`
+    SELECT ${columns} FROM download_groups WHERE span_days = 0 ORDER BY kind`)),
 ]
+
+const daySeconds = 86_400
+
+/** What the groups have to be, summed anew from all downloads. */
+async function expectTrueGroups(): Promise<void> {
+  const stored = await sql.unsafe(`
+    SELECT span_days, block, title_key, client, service, is_prefill, ${columns}
+    FROM download_groups ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+  const summed = await sql.unsafe(`
+    SELECT span_days, CASE span_days WHEN 0 THEN 0
+        ELSE floor(extract(epoch FROM started_at) / ${daySeconds} / span_days)::int END AS block,
+      title_key, client, service, is_prefill,
+      (CASE WHEN hit_bytes + miss_bytes = 0 THEN 0 WHEN hit_bytes >= miss_bytes THEN 1 ELSE 2 END)
+        ::smallint AS kind,
+      count(*)::int AS downloads, (count(*) FILTER (WHERE is_evicted))::int AS evicted,
+      sum(hit_bytes)::int AS hit, sum(miss_bytes)::int AS miss,
+      coalesce(sum(hit_bytes + miss_bytes) FILTER (WHERE ended_at > started_at), 0)::int AS timed,
+      round(coalesce(sum((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
+        / nullif(extract(epoch FROM ended_at - started_at)::float8, 0)), 0)) AS weight,
+      extract(epoch FROM min(started_at))::int AS first,
+      extract(epoch FROM max(ended_at))::int AS last
+    FROM downloads CROSS JOIN (VALUES (0::smallint), (8), (64)) AS spans(span_days)
+    GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`)
+  expect([...stored]).toEqual([...summed])
+}
 
 test('groups of downloads follow newer states, flags and deletions', async () => {
   await upsert({ id: 1, ended: 110, hit: 60, miss: 0 })
   await upsert({ id: 2, ended: 200, hit: 0, miss: 0 })
-  const first = { downloads: 1, hits: 1, evicted: 0, hit: 60, miss: 0 }
-  expect(await groups()).toEqual([{ ...first, timed: 60, weight: 360, first: 100, last: 110 }])
+  const first = { kind: 1, downloads: 1, evicted: 0, hit: 60, miss: 0, timed: 60, weight: 360 }
+  const empty = { kind: 0, downloads: 1, evicted: 0, hit: 0, miss: 0, timed: 0, weight: 0 }
+  expect(await groups()).toEqual([
+    { ...empty, first: 200, last: 200 },
+    { ...first, first: 100, last: 110 },
+  ])
   await upsert({ id: 1, ended: 120, hit: 60, miss: 80, revision: 2 })
   await upsert({ id: 1, ended: 999, hit: 999, miss: 999, revision: 2 })
   await upsert({ id: 2, ended: 250, hit: 50, miss: 50, revision: 2 })
   await upsert({ id: 3, ended: 300, hit: 0, miss: 5 })
+  const misses = { kind: 2, downloads: 2, evicted: 0, hit: 60, miss: 85, timed: 140 }
   expect(await groups()).toEqual([
-    {
-      downloads: 3,
-      hits: 1,
-      evicted: 0,
-      hit: 110,
-      miss: 135,
-      timed: 240,
-      weight: 140 * 7 + 100 * 2,
-      first: 100,
-      last: 300,
-    },
+    { ...first, hit: 50, miss: 50, timed: 100, weight: 200, first: 200, last: 250 },
+    { ...misses, weight: 140 * 7, first: 100, last: 300 },
   ])
+  await expectTrueGroups()
   await sql`UPDATE downloads SET is_evicted = true WHERE id < 3`
-  expect(await groups()).toMatchObject([{ evicted: 2, downloads: 3, hit: 110 }])
-  await sql`DELETE FROM downloads WHERE id IN (1, 3)`
+  expect(await groups()).toMatchObject([{ evicted: 1 }, { evicted: 1, downloads: 2, hit: 60 }])
+  await sql`DELETE FROM downloads WHERE id IN (2, 3)`
   expect(await groups()).toMatchObject([
-    { downloads: 1, evicted: 1, hit: 50, miss: 50, timed: 100, first: 200, last: 250 },
+    { kind: 2, downloads: 1, evicted: 1, first: 100, last: 120 },
   ])
+  await expectTrueGroups()
   await sql`TRUNCATE downloads CASCADE`
   expect(await groups()).toEqual([])
+})
+
+test('blocks of days take downloads in by their start, also late and early ones', async () => {
+  const border = 64 * daySeconds
+  await upsert({ id: 1, started: border - 1, ended: border + 50, hit: 1, miss: 0 })
+  await upsert({ id: 2, started: border, ended: border + 10, hit: 2, miss: 0 })
+  await upsert({ id: 3, started: border + 8 * daySeconds, ended: border * 2, hit: 4, miss: 0 })
+  await upsert({ id: 4, started: -5, ended: 7, hit: 8, miss: 0 })
+  const blocks = await sql`
+    SELECT span_days AS span, block, hit_bytes::int AS hit FROM download_groups ORDER BY 1, 2`
+  expect(blocks.map(({ span, block, hit }) => [span, block, hit])).toEqual([
+    [0, 0, 15],
+    [8, -1, 8],
+    [8, 7, 1],
+    [8, 8, 2],
+    [8, 9, 4],
+    [64, -1, 8],
+    [64, 0, 1],
+    [64, 1, 6],
+  ])
+  await expectTrueGroups()
+  await sql`TRUNCATE downloads CASCADE`
+})
+
+test('whatever happens to many downloads at once, sums and bounds are those of the rows', async () => {
+  let seed = 11
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+  for (let round = 1; round <= 60; round++) {
+    const started = 20_000 * daySeconds + random(140 * daySeconds)
+    await upsert({
+      id: 1 + random(25),
+      client: 'abc'.charAt(random(3)),
+      started,
+      ended: started + random(3) * 1000,
+      hit: random(3) * 10,
+      miss: random(3) * 10,
+      revision: round,
+    })
+    if (round % 7 === 0)
+      await sql`UPDATE downloads SET is_evicted = NOT is_evicted WHERE id % 3 = 0`
+    if (round % 9 === 0)
+      await sql`UPDATE downloads SET hit_bytes = miss_bytes, miss_bytes = hit_bytes`
+    if (round % 10 === 0) await sql`DELETE FROM downloads WHERE id % 5 = ${random(5)}`
+    if (round % 10 === 0) await expectTrueGroups()
+  }
 })

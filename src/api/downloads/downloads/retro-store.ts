@@ -2,14 +2,9 @@ import type { Fragment, Sql } from 'postgres'
 import { percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
-import {
-  commonTables,
-  looseCount,
-  memberRules,
-  mergedRows,
-  rowOrder,
-  singles,
-} from './retro-sql.ts'
+import { commonTables, looseCount, memberRules } from './retro-groups.ts'
+import { mergedRows, rowOrder } from './retro-sql.ts'
+import { planPage, singles, type PagePlan } from './retro-singles.ts'
 
 /** Download ids listed in one row, the newest. */
 export const listedIdsMax = 100
@@ -37,30 +32,39 @@ interface RetroRow {
   clients: string[]
   depots: number[] | null
   titleKeys: string[]
+  services: string[]
   /** Of a single download; rows of several ask for their newest. */
   datasource: string | null
 }
 
 /** Depots and single downloads as one list of rows with the columns of `mergedRows`. */
-function plainRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
-  const limit = query.page * query.pageSize
+function plainRows(
+  sql: Sql,
+  query: RetroQuery,
+  options: { plan: PagePlan; endedBefore: number },
+): Fragment {
   return sql`
     SELECT 'depot-' || depot_id || '-' || client AS key, 0::bigint AS number, service, app_name,
       app_id, beta_app_id, depot_id, client, downloads, evicted, hit_bytes, miss_bytes,
       timed_bytes, speed_weight, first_at, last_at, ARRAY[client] AS clients,
-      ARRAY[depot_id] AS depots, title_keys, NULL::text AS datasource
+      ARRAY[depot_id] AS depots, title_keys, ARRAY[service] AS services,
+      NULL::text AS datasource
     FROM depots
     UNION ALL
     SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, app_name, app_id,
       beta_app_id, NULL, client, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
-      speed_weight, first_at, last_at, ARRAY[client], NULL, ARRAY[title_key], datasource
-    FROM (${singles(sql, query, { endedBefore, limit })}) AS singles`
+      speed_weight, first_at, last_at, ARRAY[client], NULL, ARRAY[title_key], ARRAY[service],
+      datasource
+    FROM (${singles(sql, query, options)}) AS singles`
 }
 
 /** One page of rows and the number of all rows, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, endedBefore: number): Promise<RetroRow[]> {
   const isMerged = query.merge !== 'none'
-  const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, endedBefore)
+  const plan = isMerged
+    ? { windows: [], offset: (query.page - 1) * query.pageSize }
+    : await planPage(sql, query, endedBefore)
+  const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, { plan, endedBefore })
   const count = isMerged
     ? sql`SELECT count(*) FROM rows`
     : sql`SELECT (SELECT count(*) FROM depots)
@@ -68,7 +72,7 @@ async function selectRows(sql: Sql, query: RetroQuery, endedBefore: number): Pro
   return sql<RetroRow[]>`
     ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), page AS (
       SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
-      LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}
+      LIMIT ${query.pageSize} OFFSET ${plan.offset}
     )
     SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
       app_name AS "appName", app_id::float8 AS "appId", beta_app_id AS "betaAppId",
@@ -77,7 +81,8 @@ async function selectRows(sql: Sql, query: RetroQuery, endedBefore: number): Pro
       miss_bytes::float8 AS "missBytes", timed_bytes::float8 AS "timedBytes",
       speed_weight AS "speedWeight", extract(epoch FROM first_at)::float8 AS "firstAt",
       extract(epoch FROM last_at)::float8 AS "lastAt", to_json(clients) AS clients,
-      to_json(depots) AS depots, to_json(title_keys) AS "titleKeys", datasource
+      to_json(depots) AS depots, to_json(title_keys) AS "titleKeys",
+      to_json(services) AS services, datasource
     FROM (SELECT 1) AS always LEFT JOIN page ON true
     ORDER BY ${rowOrder(sql, query.sort)}`
 }
@@ -88,6 +93,39 @@ interface Members {
   datasource: string | null
 }
 
+interface Wanted {
+  key: string
+  client: string
+  services: string[]
+  titles: string[]
+  /** Unix seconds; newer ones are no members. */
+  until: number
+}
+
+/** Of services: they have too many titles to ask one by one, and each is as frequent as it is. */
+const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =>
+  wanted
+    .flatMap(({ key, services, until }) =>
+      services.map(
+        (service) => sql`(
+          SELECT ${key}::text AS key, id, datasource, ended_at FROM downloads
+          WHERE service = ${service} ${rules} AND ended_at <= to_timestamp(${until})
+          ORDER BY ended_at DESC LIMIT ${listedIdsMax})`,
+      ),
+    )
+    .reduce((all, one) => sql`${all} UNION ALL ${one}`)
+
+const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
+  SELECT key, id, datasource, ended_at
+  FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
+    AS wanted(key text, client text, until float8, titles json)
+  CROSS JOIN LATERAL json_array_elements_text(wanted.titles) AS title
+  CROSS JOIN LATERAL (
+    SELECT id, datasource, ended_at FROM downloads
+    WHERE title_key = title.value ${rules} AND ended_at <= to_timestamp(wanted.until)
+    ORDER BY ended_at DESC LIMIT ${listedIdsMax}
+  ) AS newest`
+
 /** The newest downloads of rows that stand for several. */
 async function selectMembers(
   sql: Sql,
@@ -96,29 +134,26 @@ async function selectMembers(
 ): Promise<Map<string, Members>> {
   const wanted = rows
     .filter((row) => row.number === 0)
-    .map(({ key, client, titleKeys }) => ({
-      key,
+    .map(({ key, client, services, titleKeys, lastAt }): Wanted => ({
+      key: key ?? '',
       client,
+      services,
       titles: [...new Set(titleKeys)].slice(0, listedIdsMax),
+      until: lastAt + 1, // more than enough for fractions
     }))
   if (wanted.length === 0) return new Map()
   const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
+  const rules = sql`${ofClient} ${memberRules(sql, query, endedBefore)}`
+  const isWhole = query.merge === 'service' && query.search === null && !query.hideUnknown
+  const newest = isWhole ? newestOfServices : newestOfTitles
   const found = await sql<Members[]>`
-    SELECT wanted.key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
+    SELECT key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
       (array_agg(datasource ORDER BY ended_at DESC, id DESC))[1] AS datasource
-    FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
-      AS wanted(key text, client text, titles json)
-    CROSS JOIN LATERAL (
-      SELECT id, datasource, ended_at
-      FROM json_array_elements_text(wanted.titles) AS title
-      CROSS JOIN LATERAL (
-        SELECT id, datasource, ended_at FROM downloads
-        WHERE title_key = title.value ${ofClient} ${memberRules(sql, query, endedBefore)}
-        ORDER BY ended_at DESC LIMIT ${listedIdsMax}
-      ) AS newest
-      ORDER BY ended_at DESC, id DESC LIMIT ${listedIdsMax}
-    ) AS member
-    GROUP BY wanted.key`
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY key ORDER BY ended_at DESC, id DESC) AS place
+      FROM (${newest(sql, wanted, rules)}) AS newest
+    ) AS placed
+    WHERE place <= ${listedIdsMax} GROUP BY key`
   return new Map(found.map((members) => [members.key, members]))
 }
 

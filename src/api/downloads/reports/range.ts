@@ -17,22 +17,34 @@ export interface Piece {
 
 export const allTime: Period = { start: null, end: null }
 
-const finer = { day: 'hour', hour: 'five' } as const
+export interface Bounds {
+  from: number | null
+  until: number | null
+}
 
-function split(from: number | null, until: number | null, grain: Grain): Piece[] {
-  if (from !== null && until !== null && from >= until) return []
-  if (grain === 'five') return [{ grain, from, until }]
-  const seconds = grainSeconds[grain]
+/**
+ * Takes a span apart into rows of the widths of a ladder, widest first: the widest inside, finer
+ * ones at the edges. A last width of null is rows that start anywhere.
+ */
+export function split<Width extends number | null>(
+  { from, until }: Bounds,
+  ladder: readonly Width[],
+): (Bounds & { seconds: Width })[] {
+  const [seconds, ...finer] = ladder
+  if (seconds === undefined || (from !== null && until !== null && from >= until)) return []
+  if (seconds === null || finer.length === 0) return [{ seconds, from, until }]
   const innerFrom = from === null ? null : Math.ceil(from / seconds) * seconds
   const innerUntil = until === null ? null : Math.floor(until / seconds) * seconds
   const isHollow = innerFrom !== null && innerUntil !== null && innerFrom >= innerUntil
-  if (isHollow) return split(from, until, finer[grain])
+  if (isHollow) return split({ from, until }, finer)
   return [
-    ...(innerFrom === null ? [] : split(from, innerFrom, finer[grain])),
-    { grain, from: innerFrom, until: innerUntil },
-    ...(innerUntil === null ? [] : split(innerUntil, until, finer[grain])),
+    ...(innerFrom === null ? [] : split({ from, until: innerFrom }, finer)),
+    { seconds, from: innerFrom, until: innerUntil },
+    ...(innerUntil === null ? [] : split({ from: innerUntil, until }, finer)),
   ]
 }
+
+const grains = ['day', 'hour', 'five'] as const
 
 /**
  * Takes a period apart so that years are read from day rows and only the edges from finer ones.
@@ -43,5 +55,10 @@ export function pieces({ start, end }: Period, coarsest: Grain = 'day'): Piece[]
   const { five } = grainSeconds
   const from = start === null ? null : Math.floor(start / five) * five
   const until = end === null ? null : Math.floor(end / five) * five + five
-  return split(from, until, coarsest)
+  const ladder = grains.slice(grains.indexOf(coarsest))
+  const widths = ladder.map((grain) => grainSeconds[grain])
+  return split({ from, until }, widths).map(({ seconds, ...bounds }) => ({
+    grain: ladder[widths.indexOf(seconds)] ?? 'five',
+    ...bounds,
+  }))
 }

@@ -1,0 +1,197 @@
+import type { Fragment, Sql } from 'postgres'
+import { epsilonServices } from '../reports/numbers.ts'
+import { split, type Period } from '../reports/range.ts'
+import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import type { RetroQuery } from './retro-query.ts'
+
+/** Rows of games nobody could name. */
+export const unknownName = 'Unknown/Other'
+const localhosts = ['127.0.0.1', '::1']
+const daySeconds = 86_400
+
+/** Blocks of days that `download_groups` has sums of, widest first. */
+const spans = [64, 8] as const
+
+/** Rules that a stored group can answer as well as a single download. */
+const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
+  ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
+  ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
+  ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
+  ${query.hideLocalhost ? sql`AND client <> ALL(${localhosts}::text[])` : sql``}`
+
+/** Which downloads are asked for, active ones included. */
+function askedRules(sql: Sql, query: RetroQuery): Fragment {
+  const tagged =
+    query.eventId === null
+      ? sql``
+      : sql`AND id IN (
+          SELECT download_id FROM event_downloads
+          WHERE event_id = ${query.eventId} AND NOT is_removed
+        )`
+  return sql`
+    ${query.showZeroBytes ? sql`` : sql`AND hit_bytes + miss_bytes > 0`}
+    ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
+}
+
+/** Which downloads belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
+export const memberRules = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
+  sql`AND ended_at <= to_timestamp(${endedBefore}) ${askedRules(sql, query)}`
+
+/** Rows of titles with a depot are put together; the words are those of partial indexes. */
+export const isLoose = (sql: Sql): Fragment => sql`NOT starts_with(title_key, 'alpha:')`
+
+/** Single downloads in the form of stored groups. */
+const downloadsAsGroups = (sql: Sql): Fragment => sql`
+  SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind,
+    1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
+    CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
+    coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
+      / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight,
+    started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS active_from
+  FROM downloads`
+
+/** Active downloads, to be taken off what is stored. */
+const activeRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
+  SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
+    -timed_bytes, -speed_weight, NULL, NULL, first_at
+  FROM (
+    ${downloadsAsGroups(sql)}
+    WHERE ended_at > to_timestamp(${endedBefore}) ${askedRules(sql, query)}
+  ) AS active`
+
+/** Sums of one span, or of single downloads at the edges, between two Unix seconds. */
+function pieceRows(
+  sql: Sql,
+  query: RetroQuery,
+  piece: { seconds: number | null; from: number | null; until: number | null },
+): Fragment {
+  const { seconds, from, until } = piece
+  if (seconds === null) {
+    const period: Period = { start: from, end: until === null ? null : until - 1 }
+    return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, { ...query, period })}`
+  }
+  const lower = from === null ? sql`` : sql`AND block >= ${from / seconds}`
+  const upper = until === null ? sql`` : sql`AND block < ${until / seconds}`
+  return storedRows(sql, query, {
+    span: seconds / daySeconds,
+    blocks: sql`${lower} ${upper}`,
+  })
+}
+
+const storedRows = (
+  sql: Sql,
+  query: RetroQuery,
+  { span, blocks }: { span: number; blocks: Fragment },
+): Fragment => sql`
+  SELECT title_key, client, service, kind, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
+    speed_weight, first_at, last_at, NULL::timestamptz AS active_from
+  FROM download_groups
+  WHERE span_days = ${sql.unsafe(String(span))} ${blocks}
+    ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
+
+/** Everything that is summed, as rows of groups. */
+function parts(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  if (query.eventId !== null) {
+    return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, query, endedBefore)}`
+  }
+  const { start, end } = query.period
+  const stored =
+    start === null && end === null
+      ? [storedRows(sql, query, { span: 0, blocks: sql`` })]
+      : split({ from: start, until: end === null ? null : end + 1 }, [
+          ...spans.map((days) => days * daySeconds),
+          null,
+        ]).map((piece) => pieceRows(sql, query, piece))
+  return [...stored, activeRows(sql, query, endedBefore)].reduce(
+    (all, part) => sql`${all} UNION ALL ${part}`,
+  )
+}
+
+/**
+ * All groups (title, client, service) of the view, from stored sums as far as they reach. Merged
+ * rows that are filtered by hit or miss need the two kinds of downloads apart.
+ */
+function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
+  const kind = isSplit ? sql`kind` : sql`NULL::smallint`
+  // A bound that an active download may have set is looked up without it.
+  const member = sql`
+    FROM downloads WHERE title_key = g.title_key AND client = g.client AND service = g.service
+      ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
+      ${memberRules(sql, query, endedBefore)}`
+  return sql`
+    SELECT title_key, client, service, kind, downloads, mostly_hit, evicted, hit_bytes, miss_bytes,
+      timed_bytes, speed_weight,
+      CASE WHEN active_from <= first_at
+        THEN (SELECT min(started_at) ${member} AND ended_at >= g.first_at) ELSE first_at
+      END AS first_at,
+      CASE WHEN active_from IS NOT NULL
+        THEN (SELECT ended_at ${member} ORDER BY ended_at DESC LIMIT 1) ELSE last_at
+      END AS last_at
+    FROM (
+      SELECT title_key, client, service, ${kind} AS kind, sum(downloads)::bigint AS downloads,
+        coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
+        sum(evicted)::bigint AS evicted, sum(hit_bytes)::bigint AS hit_bytes,
+        sum(miss_bytes)::bigint AS miss_bytes, sum(timed_bytes)::bigint AS timed_bytes,
+        sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
+        min(active_from) AS active_from
+      FROM (${parts(sql, query, endedBefore)}) AS parts
+      GROUP BY title_key, client, service ${isSplit ? sql`, parts.kind` : sql``}
+      HAVING sum(downloads) > 0
+    ) AS g`
+}
+
+export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment => {
+  if (query.hitMiss === 'all') return sql``
+  return query.hitMiss === 'hit' ? sql`AND (${isHit})` : sql`AND NOT (${isHit})`
+}
+
+/** Titles under other column names, so that a join leaves nothing ambiguous. */
+export const names = (sql: Sql): Fragment => sql`(
+  SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name FROM titles
+)`
+
+export const appName = (sql: Sql): Fragment => sql`
+  CASE
+    WHEN (depot_id IS NOT NULL OR service = 'steam')
+      AND (game_name IS NULL OR lower(game_name) = 'steam') THEN ${unknownName}
+    ELSE coalesce(game_name, service)
+  END`
+
+/** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
+export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  const search =
+    query.search === null
+      ? sql``
+      : sql`AND (position(${query.search} IN lower(app_name)) > 0
+          OR position(${query.search} IN lower(service)) > 0
+          OR position(${query.search} IN coalesce(depot_id::text, '')) > 0
+          OR position(${query.search} IN lower(client)) > 0)`
+  return sql`
+    WITH named AS (
+      SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
+        CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded
+      FROM (${groups(sql, query, endedBefore)}) AS base
+      LEFT JOIN ${names(sql)} AS t ON named_key = title_key
+    ), kept AS MATERIALIZED (
+      SELECT * FROM named WHERE true ${search}
+        ${query.hideUnknown ? sql`AND app_name <> ${unknownName}` : sql``}
+    ), depots AS (
+      SELECT depot_id, client, min(service) AS service, min(app_name) AS app_name,
+        min(app_id) AS app_id, min(beta_app_id) AS beta_app_id, sum(downloads) AS downloads,
+        sum(evicted) AS evicted, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
+        sum(timed_bytes) AS timed_bytes, sum(speed_weight) AS speed_weight,
+        min(first_at) AS first_at, max(last_at) AS last_at,
+        array_agg(title_key) AS title_keys
+      FROM kept WHERE depot_id IS NOT NULL GROUP BY depot_id, client
+      HAVING true ${hitRule(sql, query, sql`sum(hit_bytes) >= sum(miss_bytes) AND sum(hit_bytes) > 0`)}
+    ), loose AS (SELECT * FROM kept WHERE depot_id IS NULL)`
+}
+
+/** How many single downloads pass the filter by hit and miss. */
+export const looseCount = (sql: Sql, query: RetroQuery): Fragment =>
+  ({
+    all: sql`downloads`,
+    hit: sql`mostly_hit`,
+    miss: sql`downloads - mostly_hit`,
+  })[query.hitMiss]

@@ -1,0 +1,166 @@
+import type { Fragment, Sql } from 'postgres'
+import {
+  appName,
+  commonTables,
+  hitRule,
+  isLoose,
+  looseCount,
+  memberRules,
+  names,
+} from './retro-groups.ts'
+import type { RetroQuery } from './retro-query.ts'
+import { singleOrder } from './retro-sql.ts'
+
+/** Rows before a page up to which it is read from the front without counting first. */
+const shallowRows = 500
+/** Up to so many downloads of found groups are gathered group by group. */
+const gatheredMax = 20_000
+
+/** How many rows a view has, and of which kinds. */
+interface Shape {
+  depots: number
+  /** Single downloads in the order of their names or services, or all in one. */
+  segments: { name: string; downloads: number }[]
+}
+
+/** A part of the singles in their order: so many of one segment after so many others. */
+interface Window {
+  segment: string | null
+  /** Groups are read one by one, because few of all downloads are in them. */
+  isGathered: boolean
+  isReversed: boolean
+  skip: number
+  take: number
+}
+
+export interface PagePlan {
+  windows: Window[]
+  /** Rows of the windows and all depots, in order, before the page. */
+  offset: number
+}
+
+const firstRow = (query: RetroQuery) => (query.page - 1) * query.pageSize
+
+/** True when a page cannot simply be read from the front of an index. */
+const needsShape = (query: RetroQuery): boolean =>
+  firstRow(query) > shallowRows ||
+  query.sort === 'alphabetical' ||
+  query.sort === 'service' ||
+  query.search !== null ||
+  query.hideUnknown
+
+async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Promise<Shape> {
+  const segment =
+    { alphabetical: sql`lower(app_name)`, service: sql`service` }[query.sort as string] ?? sql`''`
+  const [row] = await sql<Shape[]>`
+    ${commonTables(sql, query, endedBefore)}, segments AS (
+      SELECT ${segment} AS name, sum(${looseCount(sql, query)})::float8 AS downloads
+      FROM loose GROUP BY 1
+    )
+    SELECT (SELECT count(*) FROM depots)::float8 AS depots,
+      coalesce(json_agg(json_build_object('name', name, 'downloads', downloads) ORDER BY name), '[]')
+        AS segments
+    FROM segments`
+  return row ?? { depots: 0, segments: [] }
+}
+
+/** The windows of segments that `[skip, skip + take)` of all singles touches. */
+function windowsOf(
+  query: RetroQuery,
+  shape: Shape,
+  { skip, take }: { skip: number; take: number },
+) {
+  const windows: Window[] = []
+  const isSegmented = query.sort === 'alphabetical' || query.sort === 'service'
+  const isSelective = query.search !== null || query.hideUnknown || query.sort === 'alphabetical'
+  let before = 0
+  for (const { name, downloads } of shape.segments) {
+    const from = Math.max(0, skip - before)
+    const until = Math.min(downloads, skip + take - before)
+    before += downloads
+    if (from >= until) continue
+    const behind = downloads - until
+    const isReversed = behind < from
+    windows.push({
+      segment: isSegmented ? name : null,
+      isGathered: isSelective && (query.sort === 'alphabetical' || downloads <= gatheredMax),
+      isReversed,
+      skip: isReversed ? behind : from,
+      take: until - from,
+    })
+  }
+  return windows
+}
+
+/**
+ * Which singles can be on a page: those whose place among the singles is at most the number of
+ * depots before the page, since no more depots than that can stand in front of them.
+ */
+export async function planPage(
+  sql: Sql,
+  query: RetroQuery,
+  endedBefore: number,
+): Promise<PagePlan> {
+  const first = firstRow(query)
+  const end = first + query.pageSize
+  if (!needsShape(query)) {
+    const whole = { segment: null, isGathered: false, isReversed: false, skip: 0, take: end }
+    return { windows: [whole], offset: first }
+  }
+  const shape = await selectShape(sql, query, endedBefore)
+  const skip = Math.max(0, first - shape.depots)
+  const windows = windowsOf(query, shape, { skip, take: end - skip })
+  return { windows, offset: first - skip }
+}
+
+/** Ids of the downloads of a window. Skipping happens in the index, without the names. */
+function windowIds(
+  sql: Sql,
+  query: RetroQuery,
+  { window, endedBefore }: { window: Window; endedBefore: number },
+): Fragment {
+  const { segment, isGathered, isReversed, skip, take } = window
+  const order = singleOrder(sql, query.sort, isReversed)
+  const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
+  const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
+    ${hitRule(sql, query, isHit)}`
+  if (isGathered) {
+    const named = segment === null ? sql`` : sql`WHERE lower(app_name) = ${segment}`
+    return sql`
+      SELECT id FROM loose CROSS JOIN LATERAL (
+        SELECT id, started_at, ended_at, hit_bytes, miss_bytes FROM downloads
+        WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
+          AND ${rules}
+        ORDER BY ${order} LIMIT ${skip + take}
+      ) AS found ${named}
+      ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
+  }
+  const found =
+    query.search === null && !query.hideUnknown
+      ? sql``
+      : sql`AND (title_key, client, service) IN (SELECT title_key, client, service FROM loose)`
+  const ofService = segment === null ? sql`` : sql`AND service = ${segment}`
+  return sql`
+    SELECT id FROM downloads WHERE ${rules} ${ofService} ${found}
+    ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
+}
+
+/** Single downloads of the windows; the columns are those of `depots`. */
+export function singles(
+  sql: Sql,
+  query: RetroQuery,
+  { plan, endedBefore }: { plan: PagePlan; endedBefore: number },
+): Fragment {
+  const ids = plan.windows
+    .map((window) => sql`(${windowIds(sql, query, { window, endedBefore })})`)
+    .reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`SELECT NULL::bigint AS id WHERE false`)
+  return sql`
+    SELECT downloads.id, service, client, ${appName(sql)} AS app_name, app_id, beta_app_id,
+      1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
+      CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
+      coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
+        / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight,
+      started_at AS first_at, ended_at AS last_at, title_key, datasource
+    FROM (${ids}) AS wanted JOIN downloads USING (id)
+    LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+}
