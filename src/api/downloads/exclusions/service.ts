@@ -18,9 +18,6 @@ export interface LeftOut {
 
 const nobody: LeftOut = { hidden: [], uncounted: [] }
 
-// One set of rules per database, read once: every list and every speed sample asks for it.
-const known = new WeakMap<object, LeftOut>()
-
 function compute(rules: readonly ClientExclusionRule[]): LeftOut {
   if (rules.length === 0) return nobody
   const hidden = rules.filter(({ mode }) => mode === 'hide').map(({ ip }) => ip)
@@ -29,9 +26,8 @@ function compute(rules: readonly ClientExclusionRule[]): LeftOut {
 
 /** The clients that are left out at this moment. */
 export function leftOutClients(state: Pick<StateDatabase, 'db'>): LeftOut {
-  const found = known.get(state.db) ?? compute(readExclusions(state))
-  known.set(state.db, found)
-  return found
+  // Read every time: it costs microseconds, and whoever empties the table need not know us.
+  return compute(readExclusions(state))
 }
 
 export function readSettings(state: Pick<StateDatabase, 'db'>): ExclusionSettings {
@@ -81,7 +77,6 @@ export function replaceExclusions(
   body: ExclusionsBody,
 ): ExclusionSettings {
   writeExclusions(state, checked(wantedRules(body, readExclusions(state))))
-  known.delete(state.db)
   hub.publish('DownloadsRefresh', { reason: 'exclusions-updated' })
   return readSettings(state)
 }
