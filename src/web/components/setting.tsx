@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { t } from '../locales/translate.ts'
+import { Dot, type Tone } from './figures.tsx'
 
 interface SettingProps {
   title: string
@@ -19,6 +20,18 @@ export function Setting({ title, note, children }: SettingProps) {
       </div>
       <div className="flex flex-wrap items-center gap-2">{children}</div>
     </div>
+  )
+}
+
+/** What is true now: a shape with its words, which may take several lines. */
+export function StateLine({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className="flex gap-2">
+      <span className="mt-[6px] flex">
+        <Dot tone={tone} />
+      </span>
+      <span className="min-w-0">{children}</span>
+    </span>
   )
 }
 

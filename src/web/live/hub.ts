@@ -54,7 +54,11 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
     socket.addEventListener('close', ({ code, reason }) => {
       socket = null
       if (isStopped) return
-      if (code === sessionOver) handlers.ended(reason)
+      if (code === sessionOver) {
+        handlers.ended(reason)
+        // Not at once: the next attempt would be refused before it is known who is signed in.
+        attempt = Math.max(attempt, 1)
+      }
       handlers.state(attempt >= offlineAfter ? 'offline' : 'reconnecting')
       if (attempt === 1 || attempt === offlineAfter) handlers.refused()
       schedule()

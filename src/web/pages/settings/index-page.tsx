@@ -84,7 +84,7 @@ export function SettingsIndexPage() {
     .filter(({ entries }) => entries.length > 0)
   return (
     <Page title={t('nav.settings')}>
-      <div className="grid items-start gap-3 lg:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
         {groups.map(({ group, entries }) => (
           <section key={group} aria-label={t(groupLabels[group])} className="card p-2">
             <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(groupLabels[group])}</h2>

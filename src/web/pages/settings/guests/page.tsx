@@ -7,9 +7,8 @@ import {
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Dot } from '../../../components/figures.tsx'
 import { Trouble, Waiting } from '../../../components/notice.tsx'
-import { Setting } from '../../../components/setting.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { Choice } from '../choice.tsx'
@@ -45,10 +44,9 @@ function EntryCard() {
         <Setting
           title={t('guests.access')}
           note={
-            <span className="flex items-center gap-2">
-              <Dot tone={isLocked ? 'attention' : 'good'} />
+            <StateLine tone={isLocked ? 'attention' : 'good'}>
               {t(isLocked ? 'guests.locked' : 'guests.open')}
-            </span>
+            </StateLine>
           }
         >
           <Switch

@@ -57,31 +57,39 @@ function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPref
     <Setting
       title={name}
       note={
-        held.enabledByDefault ? tn('guests.prefillOn', held.durationHours) : t('guests.prefillOff')
+        <>
+          {held.enabledByDefault
+            ? tn('guests.prefillOn', held.durationHours)
+            : t('guests.prefillOff')}
+          <span className="mt-2 flex flex-wrap gap-2 text-text">
+            <Choice<string>
+              label={t('guests.hoursOf', { name })}
+              value={String(held.durationHours)}
+              options={hours.map((value) => ({ value, label: tn('guests.hours', Number(value)) }))}
+              disabled={isBusy}
+              onChange={(value) => change({ durationHours: Number(value) })}
+            />
+            {held.maxThreadCount !== undefined && (
+              <Choice
+                label={t('guests.threadsOf', { name })}
+                value={String(held.maxThreadCount ?? '')}
+                options={[
+                  { value: '', label: t('guests.threadsAny') },
+                  ...threads.map((count) => ({
+                    value: String(count),
+                    label: t('guests.threads', { count: countText(count) }),
+                  })),
+                ]}
+                disabled={isBusy}
+                onChange={(count) =>
+                  change({ maxThreadCount: count === '' ? null : Number(count) })
+                }
+              />
+            )}
+          </span>
+        </>
       }
     >
-      {held.maxThreadCount !== undefined && (
-        <Choice
-          label={t('guests.threadsOf', { name })}
-          value={String(held.maxThreadCount ?? '')}
-          options={[
-            { value: '', label: t('guests.threadsAny') },
-            ...threads.map((count) => ({
-              value: String(count),
-              label: t('guests.threads', { count: countText(count) }),
-            })),
-          ]}
-          disabled={isBusy}
-          onChange={(count) => change({ maxThreadCount: count === '' ? null : Number(count) })}
-        />
-      )}
-      <Choice<string>
-        label={t('guests.hoursOf', { name })}
-        value={String(held.durationHours)}
-        options={hours.map((value) => ({ value, label: tn('guests.hours', Number(value)) }))}
-        disabled={isBusy}
-        onChange={(value) => change({ durationHours: Number(value) })}
-      />
       <Switch
         label={t('guests.prefillOf', { name })}
         isOn={held.enabledByDefault}

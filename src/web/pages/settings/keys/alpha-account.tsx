@@ -3,10 +3,9 @@ import { useAlphaAuth } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Dot } from '../../../components/figures.tsx'
 import { Trouble, Waiting } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { AlphaLogin } from './alpha-login.tsx'
@@ -52,10 +51,9 @@ export function AlphaAccountCard() {
       <Setting
         title={t('steam.signIn')}
         note={
-          <span className="flex items-center gap-2">
-            <Dot tone={hasStoredCredentials ? (isConnected ? 'good' : 'attention') : 'quiet'} />
+          <StateLine tone={hasStoredCredentials ? (isConnected ? 'good' : 'attention') : 'quiet'}>
             {state}
-          </span>
+          </StateLine>
         }
       >
         {canSignIn && !isOpen && (

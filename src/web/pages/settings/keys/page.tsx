@@ -6,9 +6,9 @@ import { useStatus } from '../../../api/queries.ts'
 import { showFreshKey } from '../../../app/fresh-key.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
-import { Dot, type Tone } from '../../../components/figures.tsx'
+import type { Tone } from '../../../components/figures.tsx'
 import { Trouble, Waiting } from '../../../components/notice.tsx'
-import { Confirm, Setting } from '../../../components/setting.tsx'
+import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -84,13 +84,10 @@ function WebKeyCard() {
           <Setting
             title={t('webKey.lists')}
             note={
-              <span className="flex flex-wrap items-center gap-2">
-                <Dot tone={tone} />
-                {t(text)}
-                <span>
-                  · {t('webKey.checked', { time: agoText(new Date(data.lastChecked), now) })}
-                </span>
-              </span>
+              <StateLine tone={tone}>
+                {t(text)} ·{' '}
+                {t('webKey.checked', { time: agoText(new Date(data.lastChecked), now) })}
+              </StateLine>
             }
           >
             <button

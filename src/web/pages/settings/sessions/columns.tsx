@@ -11,7 +11,7 @@ export const roleLabels: Record<SessionDto['sessionType'], Key> = {
   user: 'role.user',
   guest: 'role.guest',
 }
-const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'attention', gone: 'quiet' }
+const presenceTones: Record<Presence, Tone> = { here: 'good', away: 'quiet', gone: 'quiet' }
 export const presenceLabels: Record<Presence, Key> = {
   here: 'sessions.here',
   away: 'sessions.away',

@@ -116,7 +116,7 @@ function Grants({ session, now }: { session: SessionDto; now: Date }) {
     )
   return (
     <section aria-label={t('sessions.prefill')} className="mb-4">
-      <h3 className="text-card font-semibold">{t('sessions.prefill')}</h3>
+      <h3 className="mb-3 text-card font-semibold">{t('sessions.prefill')}</h3>
       {grantsOf(session, now).map(({ platform, isGranted, secondsLeft }) => (
         <Setting
           key={platform}

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import {
   useGuestDefaults,
   useSessionPreferences,
@@ -39,16 +40,19 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   const isGuest = session.sessionType === 'guest'
   const put = (body: UserPreferences) =>
     unwrap(api['user-preferences'].session({ sessionId: session.id }).put(body))
-  const change = (part: Partial<UserPreferences>) =>
-    save({
-      run: () => put({ ...held, ...part }),
-      done: t('prefs.saved'),
-      undo: () => put(held),
-    })
+  const queries = useQueryClient()
+  const queryKey = [...keys.preferences, session.id]
+  const change = (part: Partial<UserPreferences>) => {
+    // The newest, not the shown ones: the next step may follow faster than the page is painted.
+    const before = queries.getQueryData<UserPreferences>(queryKey) ?? held
+    const next = { ...before, ...part }
+    queries.setQueryData(queryKey, next)
+    save({ run: () => put(next), done: t('prefs.saved'), undo: () => put(before) })
+  }
   const formats = held.allowedTimeFormats ?? allowed
   return (
     <section aria-label={t('settings.preferences')}>
-      <h3 className="text-card font-semibold">{t('settings.preferences')}</h3>
+      <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
       <Setting title={t('prefs.theme')}>
         <Choice
           label={t('prefs.theme')}
