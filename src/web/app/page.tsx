@@ -32,12 +32,14 @@ export function Page({ title, before, tools, children }: PageProps) {
         <button
           type="button"
           onClick={() => open('palette')}
-          aria-label={t('palette.open')}
           className="control px-2.5 text-dim lg:w-[218px] lg:px-3"
         >
           <Search size={15} aria-hidden="true" className="lg:hidden" />
-          <span className="hidden lg:inline">{t('palette.prompt')}</span>
-          <kbd className="ml-auto hidden rounded border border-line px-1.5 font-sans text-tiny lg:inline">
+          <span className="max-lg:sr-only">{t('palette.prompt')}</span>
+          <kbd
+            aria-hidden="true"
+            className="ml-auto hidden rounded border border-line px-1.5 font-sans text-tiny lg:inline"
+          >
             {isApple ? '⌘ K' : 'Ctrl K'}
           </kbd>
         </button>

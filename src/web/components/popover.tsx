@@ -39,10 +39,11 @@ export function Popover(props: PopoverProps) {
         ref={button}
         type="button"
         popoverTarget={id}
-        aria-label={label}
         aria-haspopup="dialog"
         className={buttonClass}
       >
+        {/* Before the visible text, which the name has to contain. */}
+        <span className="sr-only">{label}: </span>
         {face}
       </button>
       <div

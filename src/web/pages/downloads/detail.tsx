@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
@@ -167,20 +168,24 @@ function Facts({ download, title, events }: FactsProps) {
           <Fact name={t('download.events')}>{events.map(({ name }) => name).join(', ')}</Fact>
         )}
         {download.lastUrl !== null && download.lastUrl !== '' && (
-          <div className="min-w-0 sm:col-span-2">
-            <Fact name={t('download.lastUrl')}>
-              <code className="text-small break-all">{download.lastUrl}</code>
-            </Fact>
-          </div>
+          <Fact name={t('download.lastUrl')} className="sm:col-span-2">
+            <code className="text-small break-all">{download.lastUrl}</code>
+          </Fact>
         )}
       </dl>
     </>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+interface FactProps {
+  name: string
+  className?: string
+  children: ReactNode
+}
+
+function Fact({ name, className, children }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className={clsx('min-w-0', className)}>
       <dt className="text-small text-dim">{name}</dt>
       <dd className="figure">{children}</dd>
     </div>

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Response } from 'playwright-core'
+import en from '../../src/web/locales/en.json'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, watchedPage } from './browser.ts'
+import { openHouse, signedIn, type House } from './house.ts'
+
+/** All script of the first screen, compressed by gzip at its best. */
+const budgetBytes = 150_000
+
+let house: House
+let browser: Browser
+
+beforeAll(async () => {
+  house = await openHouse()
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const gzipBytes = async (response: Response) =>
+  Bun.gzipSync(new Uint8Array(await response.body()), { level: 9 }).length
+
+test('the overview with its chart keeps to the budget, the origin and a quiet console', async () => {
+  const context = await signedIn(browser, house)
+  const { page, complaints, foreignRequests } = await watchedPage(context, house.larder.url)
+  const scripts: Response[] = []
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response)
+  })
+  await page.goto(house.larder.url)
+  const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
+  await eventually(async () => /\d/.test(await lead.innerText()), 'the lead figures are there')
+  await page.locator(`svg[aria-label="${en['flow.label']}"]`).waitFor()
+
+  const sizes = await Promise.all(
+    scripts.map(async (response) => ({
+      path: new URL(response.url()).pathname,
+      bytes: await gzipBytes(response),
+    })),
+  )
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  // A missing file would be answered with the page and make the sum look good.
+  expect(total).toBeGreaterThan(50_000)
+  expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(budgetBytes)
+  // German texts and the texts of pages that nobody opened stay where they are.
+  expect(sizes.filter(({ path }) => /\/(de|en\.settings)\b/.test(path))).toEqual([])
+  expect(foreignRequests).toEqual([])
+  expect(complaints).toEqual([])
+  await context.close()
+}, 30_000)

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { cachelogLine } from '../../src/demo/log-formats.ts'
+import { history, Traffic } from '../../src/demo/log-generator.ts'
+import { Visitor } from '../../src/demo/visitor.ts'
+import { Larder } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+
+const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
+const days = 3
+const project = join(import.meta.dir, '../..')
+
+/** A service with some days of history, a dashboard built from the sources, and its owner. */
+export interface House {
+  larder: Larder
+  owner: Visitor
+  leave(): Promise<void>
+}
+
+/** Everything is in the history when it resolves. */
+export async function openHouse(): Promise<House> {
+  const root = mkdtempSync(join(tmpdir(), 'larder-house-'))
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath)
+  mkdirSync(join(root, 'cache'))
+  const untilAt = Math.floor(Date.now() / 1000)
+  const fromAt = untilAt - days * 86_400
+  const traffic = new Traffic({ seed: 5, startAt: fromAt, clients, piecesPerDay: 800 })
+  const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
+  writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
+  const webPath = join(root, 'web')
+  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
+  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
+  const larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+    environment: { WEB_PATH: webPath },
+  })
+  const owner = await larder.firstSignIn()
+  // A first start reads only what is new.
+  await owner.write('PATCH', '/api/logs/position', { position: 0 })
+  await owner.write('POST', '/api/logs/process')
+  const { hitBytes } = traffic.ledger.all()
+  await eventually(async () => {
+    const answer = await owner.request('GET', '/api/stats/dashboard')
+    // Unavailable while the history's server is being made.
+    if (!answer.ok) return false
+    // Our own endpoint.
+    const figures = (await answer.json()) as { totalBandwidthSaved: number }
+    return figures.totalBandwidthSaved === hitBytes
+  }, 'the whole log is in the history')
+  const leave = async () => {
+    await larder.stop()
+    rmSync(root, { recursive: true, force: true })
+  }
+  return { larder, owner, leave }
+}
+
+/** A browser window in which somebody is signed in already. */
+export async function signedIn(
+  browser: Browser,
+  { larder, owner }: Pick<House, 'larder' | 'owner'>,
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    ...options,
+  })
+  const cookies = owner.cookieHeader.split('; ').map((cookie) => {
+    const at = cookie.indexOf('=')
+    return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: larder.url }
+  })
+  await context.addCookies(cookies)
+  return context
+}
