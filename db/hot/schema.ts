@@ -61,6 +61,8 @@ export const logSkipped = sqliteTable('log_skipped', {
   lines: integer().notNull(),
   /** True once reading of this range was asked for. */
   isWanted: integer({ mode: 'boolean' }).notNull(),
+  /** The range begins inside a line that is too long to be read. */
+  isInsideLongLine: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
 /** Lines by outcome, per log series. */

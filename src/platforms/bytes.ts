@@ -47,7 +47,7 @@ export class ByteInterner<T> {
       if (sameBytes(buffer, from, slot.bytes)) return slot.value
     }
     const bytes = buffer.slice(from, to)
-    const value = this.#make(latin1(bytes, 0, bytes.length))
+    const value = this.#make(latin1(buffer, from, to))
     this.#buckets[bucket] = { hash, bytes, value, next: this.#buckets[bucket] }
     this.#size++
     if (this.#size > this.#buckets.length) this.#grow()
@@ -77,13 +77,17 @@ export class ByteInterner<T> {
 const emptyBuckets = <T>(count: number): (Slot<T> | undefined)[] =>
   Array.from<Slot<T> | undefined>({ length: count }).fill(undefined)
 
+let viewed: Uint8Array = new Uint8Array(0)
 let view: Buffer = Buffer.alloc(0)
 
 /** One character per byte, whatever the bytes are. */
 export function latin1(buffer: Uint8Array, from: number, to: number): string {
-  // Logs are read into one buffer again and again: a view of it is kept.
-  if (view.buffer !== buffer.buffer) view = Buffer.from(buffer.buffer)
-  return view.toString('latin1', buffer.byteOffset + from, buffer.byteOffset + to)
+  // Many texts come out of one chunk: a view of it is kept.
+  if (viewed !== buffer) {
+    viewed = buffer
+    view = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  }
+  return view.toString('latin1', from, to)
 }
 
 export const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')

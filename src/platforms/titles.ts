@@ -26,7 +26,7 @@ export interface Title {
 }
 
 /** Distinct byte sequences remembered before everything is forgotten and learnt again. */
-const maxInterned = 50_000
+const maxInterned = 20_000
 const maxKeyLength = 300
 
 /** Finds title keys in raw log bytes. Repeated paths cost a hash, not a string. */

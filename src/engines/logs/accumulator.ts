@@ -30,7 +30,7 @@ export const maxOpenDownloads = 20_000
 /** Characters of sampled keys that open downloads may hold; then the same happens. */
 const maxSampledCharacters = 16_000_000
 /** Remembered combinations of client, tag and title, in all lanes together. */
-const maxGroups = 50_000
+const maxGroups = 20_000
 /** What is left open when too much was. */
 const keptShare = 0.9
 /** Log time between two looks for downloads that ended. */
@@ -101,6 +101,11 @@ export class Accumulator {
 
   get openCount(): number {
     return this.#openCount
+  }
+
+  /** Rows that the next commit would write. */
+  get changedCount(): number {
+    return this.#gathered.sessions.length + this.#gathered.traffic.length
   }
 
   lane(name: string, datasource: string): Lane {

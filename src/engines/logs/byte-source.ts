@@ -13,6 +13,11 @@ export interface ByteSource {
 
 export const headBytes = 1024
 
+/** Compressed bytes per read, decoded bytes per step, and what is decoded ahead of the parser. */
+const rawBytes = 128 * 1024
+const decodedBytes = 512 * 1024
+const aheadBytes = 2 * 1024 * 1024
+
 /** A plain file that may be renamed, truncated or deleted while it is open. */
 export class PlainSource implements ByteSource {
   readonly #fd: number
@@ -53,8 +58,9 @@ export class CompressedSource implements ByteSource {
   #isEnded = false
 
   constructor(path: string, compression: 'gzip' | 'zstd') {
-    this.#raw = createReadStream(path, { highWaterMark: 65_536 })
-    const decoder = compression === 'gzip' ? createGunzip() : createZstdDecompress()
+    this.#raw = createReadStream(path, { highWaterMark: rawBytes })
+    const sizes = { chunkSize: decodedBytes, readableHighWaterMark: aheadBytes }
+    const decoder = compression === 'gzip' ? createGunzip(sizes) : createZstdDecompress(sizes)
     this.#raw.on('error', (error) => decoder.destroy(error))
     const stream = this.#raw.pipe(decoder)
     this.#chunks = stream[Symbol.asyncIterator]()

@@ -82,7 +82,10 @@ export interface IngestStatus {
   state: 'starting' | 'reading' | 'following' | 'paused_outbox_full' | 'storage_failed' | 'stopped'
   message: string | null
   backlogBytes: number
-  /** Age of the newest byte that is not yet read, milliseconds; 0 at the end. */
+  /**
+   * Age of the oldest byte that is not read yet, as seen at the last poll, milliseconds; 0 at the
+   * end. Told by the time of the line before it: while an old log is imported it is the log's age.
+   */
   lagMs: number
   outbox: {
     downloads: number

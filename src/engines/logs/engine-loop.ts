@@ -2,8 +2,9 @@ import type { Database } from 'bun:sqlite'
 import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.ts'
 import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
-import { LogIngest, type EngineLog, type IngestConfig } from './ingest.ts'
-import { describeSource, movePosition } from './positions.ts'
+import { LogIngest, type EngineLog, type IngestConfig, type ReadCounts } from './ingest.ts'
+import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
+import type { Source } from './series.ts'
 
 const speedsEveryMs = 500
 const progressEveryMs = 250
@@ -21,6 +22,7 @@ export interface LoopEvents {
 export class EngineLoop {
   readonly ingest: LogIngest
   readonly #pollMs: number
+  readonly #log: EngineLog
   readonly #events: LoopEvents
   #isStopping = false
   #isRunning = false
@@ -37,6 +39,7 @@ export class EngineLoop {
     { config, log, events }: { config: IngestConfig; log: EngineLog; events: LoopEvents },
   ) {
     this.ingest = new LogIngest(database, config, log)
+    this.#log = log
     this.#pollMs = config.ingest.pollMs
     this.#events = events
   }
@@ -87,20 +90,23 @@ export class EngineLoop {
   /** Waits until everything known is read. The loop reads anyway; this reports and can be left. */
   async process(datasource: string | null, context: JobContext): Promise<ProcessOutcome> {
     const { ingest } = this
+    const names = ingest.sources.map(({ config }) => config.name)
+    const mine = names.filter((name) => datasource === null || name === datasource)
+    // A failure makes the sources anew, so they are looked up each time.
+    const sources = () => ingest.sources.filter(({ config }) => mine.includes(config.name))
     const startedMs = performance.now()
-    const entries = ingest.entriesRead
-    const lines = ingest.linesRead
-    const bytes = ingest.bytesRead
-    const backlog = () =>
-      ingest.sources
-        .filter((source) => datasource === null || source.config.name === datasource)
-        .reduce((sum, source) => sum + ingest.backlogBytes(source), 0)
-    const result = (terminalStatus: ProcessOutcome['terminalStatus']): ProcessOutcome => ({
-      terminalStatus,
-      entriesProcessed: ingest.entriesRead - entries,
-      linesProcessed: ingest.linesRead - lines,
-      elapsedMs: Math.round(performance.now() - startedMs),
-    })
+    const before = sumOf(mine.map((name) => ingest.readOf(name)))
+    const unreadable = new Map(sources().map((one) => [one, unreadableLinesOf(ingest, one)]))
+    const backlog = () => sources().reduce((sum, one) => sum + ingest.backlogBytes(one), 0)
+    const finish = (status: ProcessOutcome['terminalStatus']): ProcessOutcome => {
+      const now = sumOf(mine.map((name) => ingest.readOf(name)))
+      return {
+        terminalStatus: status,
+        entriesProcessed: now.entries - before.entries,
+        linesProcessed: now.lines - before.lines,
+        elapsedMs: Math.round(performance.now() - startedMs),
+      }
+    }
     await this.between(() => {
       for (const source of ingest.sources) source.nextLookMs = 0
     })
@@ -108,24 +114,42 @@ export class EngineLoop {
     await this.between(() => {})
     await this.between(() => {})
     for (let left = backlog(); left > 0; left = backlog()) {
-      if (context.isCancelled()) return result('cancelled')
-      if (ingest.state === 'storage_failed' || this.#isStopping) return result('failed')
-      const done = ingest.bytesRead - bytes
-      const report: ProcessProgress = {
-        percentComplete: Math.min(100, (done / (done + left)) * 100),
-        mbProcessed: Math.round((done / mebibyte) * 10) / 10,
-        mbTotal: Math.round(((done + left) / mebibyte) * 10) / 10,
-        entriesProcessed: ingest.entriesRead - entries,
-        totalLines: ingest.linesRead - lines,
+      const isFailed = ingest.state === 'storage_failed' || this.#isStopping
+      if (context.isCancelled() || isFailed) {
+        const status = isFailed ? 'failed' : 'cancelled'
+        this.#note(sources(), status)
+        return finish(status)
       }
-      context.progress({ ...report })
+      context.progress({
+        ...progressOf(sumOf(mine.map((name) => ingest.readOf(name))), before, left),
+      })
       await Bun.sleep(progressEveryMs)
     }
-    const positions = await this.positions()
-    const mine = positions.filter((one) => datasource === null || one.datasource === datasource)
-    if (mine.some((one) => one.filesWithErrors.length > 0)) return result('partial')
-    const hasWarnings = mine.some((one) => one.unparsedLines + one.invalidEncodingLines > 0)
-    return result(hasWarnings ? 'completed_with_warnings' : 'completed')
+    return finish(await this.between(() => this.#ended(sources(), unreadable)))
+  }
+
+  /** The worst of what the sources' runs are called. */
+  #ended(sources: Source[], before: Map<Source, number>): ProcessOutcome['terminalStatus'] {
+    const { ingest } = this
+    const statuses = sources.map((source) => {
+      const hasErrors = describeSource(ingest, source).filesWithErrors.length > 0
+      const unreadable = unreadableLinesOf(ingest, source)
+      const hasWarnings = unreadable > (before.get(source) ?? 0)
+      const finished = hasWarnings ? 'completed_with_warnings' : 'completed'
+      const status = hasErrors ? 'partial' : finished
+      this.#note([source], status)
+      return status
+    })
+    if (statuses.includes('partial')) return 'partial'
+    return statuses.includes('completed_with_warnings') ? 'completed_with_warnings' : 'completed'
+  }
+
+  #note(sources: Source[], status: ProcessOutcome['terminalStatus']): void {
+    try {
+      for (const source of sources) noteRun(this.ingest, source, status)
+    } catch (error) {
+      this.#log.warn('the end of a run was not noted', { error: String(error) })
+    }
   }
 
   serviceCounts(): { datasource: string; serviceCounts: Record<string, number> }[] {
@@ -164,9 +188,9 @@ export class EngineLoop {
       const jobs = this.#between
       this.#between = []
       for (const job of jobs) job()
-      const before = this.ingest.bytesRead
+      const before = this.ingest.total.bytes
       const isMore = await this.ingest.pass()
-      if (this.ingest.bytesRead > before) this.#events.committed()
+      if (this.ingest.total.bytes > before) this.#events.committed()
       this.#collect(isMore)
       await (isMore ? new Promise((resolve) => setImmediate(resolve)) : this.#sleep())
     }
@@ -175,9 +199,9 @@ export class EngineLoop {
 
   /** Reading makes garbage faster than the runtime looks for it; this keeps memory flat. */
   #collect(isMore: boolean): void {
-    const { bytesRead } = this.ingest
-    if (bytesRead - this.#collectedAt < (isMore ? collectEveryBytes : mebibyte)) return
-    this.#collectedAt = bytesRead
+    const { bytes } = this.ingest.total
+    if (bytes - this.#collectedAt < (isMore ? collectEveryBytes : mebibyte)) return
+    this.#collectedAt = bytes
     Bun.gc(true)
   }
 
@@ -199,5 +223,28 @@ export class EngineLoop {
     if (!snapshot.hasActiveDownloads && !this.#wasActive) return
     this.#wasActive = snapshot.hasActiveDownloads
     this.#events.speeds(snapshot.hasActiveDownloads ? snapshot : emptySpeeds(new Date(nowMs)))
+  }
+}
+
+const sumOf = (counts: ReadCounts[]): ReadCounts =>
+  counts.reduce(
+    (sum, one) => ({
+      entries: sum.entries + one.entries,
+      lines: sum.lines + one.lines,
+      bytes: sum.bytes + one.bytes,
+    }),
+    { entries: 0, lines: 0, bytes: 0 },
+  )
+
+const inMegabytes = (bytes: number): number => Math.round((bytes / mebibyte) * 10) / 10
+
+function progressOf(now: ReadCounts, before: ReadCounts, left: number): ProcessProgress {
+  const done = now.bytes - before.bytes
+  return {
+    percentComplete: Math.min(100, (done / (done + left)) * 100),
+    mbProcessed: inMegabytes(done),
+    mbTotal: inMegabytes(done + left),
+    entriesProcessed: now.entries - before.entries,
+    totalLines: now.lines - before.lines,
   }
 }

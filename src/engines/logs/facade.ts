@@ -133,10 +133,10 @@ class WorkerLogEngine implements LogEngine {
   }
 
   async #launch(): Promise<void> {
-    const { dataPath, datasources, ingest } = this.#config
+    const { dataPath, datasources, ingest, timeZone } = this.#config
     this.#startedAtMs = Date.now()
     this.#status = startingStatus
-    const config = structuredClone({ datasources, ingest })
+    const config = structuredClone({ datasources, ingest, timeZone })
     try {
       await this.#engine.run('start', { dataPath, config })
       if (this.#connection !== null) await this.#engine.run('connect', this.#connection)

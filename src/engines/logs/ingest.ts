@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import type { Config } from '../../config.ts'
 import { Accumulator } from './accumulator.ts'
-import { openSource, CompressedSource, PlainSource, type ByteSource } from './byte-source.ts'
+import { Backfill } from './backfill.ts'
+import { openSource, CompressedSource, PlainSource } from './byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
 import { Line } from './line.ts'
 import { LineSamples } from './line-samples.ts'
-import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { noLines } from './outcome.ts'
 import { HotOutbox } from './outbox.ts'
 import {
@@ -17,6 +17,8 @@ import {
   type Series,
   type Source,
 } from './series.ts'
+import { noteRun } from './positions.ts'
+import { RunNotes } from './runs.ts'
 import { SpeedWindow } from './speed-window.ts'
 import { LogStore, requeueMs } from './store.ts'
 import { Tracker } from './tracker.ts'
@@ -24,6 +26,8 @@ import { Tracker } from './tracker.ts'
 const chunkBytes = 1024 * 1024
 /** Read between two commits; the event loop gets its turn after each. */
 const batchBytes = 8 * chunkBytes
+/** A log where every line is something new is committed more often. */
+const maxRowsPerCommit = 8000
 const fullMessage = 'the history database is away and the space for waiting rows is full'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
@@ -33,12 +37,15 @@ export interface EngineLog {
   warn(text: string, facts?: object): void
 }
 
-export type IngestConfig = Pick<Config, 'datasources' | 'ingest'>
+export interface ReadCounts {
+  entries: number
+  lines: number
+  bytes: number
+}
 
-interface Backfill {
-  range: Skipped
-  source: ByteSource
-  isInsideLongLine: boolean
+export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
+  /** What log times without a zone are in; UTC when missing. */
+  timeZone?: string
 }
 
 /** Reads logs into the store, one bounded batch at a time. One per `hot.sqlite`. */
@@ -50,17 +57,21 @@ export class LogIngest {
   tracker: Tracker
   state: IngestStatus['state'] = 'starting'
   message: string | null = null
-  entriesRead = 0
-  linesRead = 0
-  bytesRead = 0
+  readonly runs: RunNotes
+  /** Read since the start, by everyone and by datasource. */
+  readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
+  readonly #readBySource = new Map<string, ReadCounts>()
   #accumulator: Accumulator
-  #line = new Line()
+  #line: Line
   readonly #config: IngestConfig
   readonly #log: EngineLog
   readonly #samples: LineSamples
   readonly #buffer = new Uint8Array(chunkBytes)
-  #backfill: Backfill | null = null
-  #touchedRanges = new Set<Skipped>()
+  readonly #backfill = new Backfill({
+    buffer: this.#buffer,
+    hasBudget: () => this.#budget > 0,
+    parse: (at, length, isInside) => this.#parse(at, length, isInside),
+  })
   #turn = 0
   #budget = 0
   #failures = 0
@@ -70,7 +81,9 @@ export class LogIngest {
   constructor(database: Database, config: IngestConfig, log: EngineLog) {
     this.store = new LogStore(database)
     this.outbox = new HotOutbox(database)
+    this.runs = new RunNotes(this.store)
     this.#config = config
+    this.#line = new Line(config.timeZone)
     this.#log = log
     this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
     this.#accumulator = this.#newAccumulator()
@@ -78,9 +91,28 @@ export class LogIngest {
     this.sources = config.datasources.map(newSource)
   }
 
-  /** Milliseconds since everything known was read; 0 while it is. */
+  /**
+   * Age of the oldest byte that is not read yet, as seen at the last look: by the time of the line
+   * before it, else since it was first seen. 0 at the end; ranges read later do not count.
+   */
   lagMs(nowMs: number): number {
-    return this.#behindSinceMs === null ? 0 : nowMs - this.#behindSinceMs
+    let lagMs = 0
+    for (const { series } of this.sources) {
+      for (const { readers, lane } of series.values()) {
+        if (!readers.some((reader) => backlogOf(reader) > 0)) continue
+        const sinceMs = lane.lastS > 0 ? lane.lastS * 1000 : (this.#behindSinceMs ?? nowMs)
+        lagMs = Math.max(lagMs, nowMs - sinceMs)
+      }
+    }
+    return lagMs
+  }
+
+  readOf(datasource: string): ReadCounts {
+    const known = this.#readBySource.get(datasource)
+    if (known !== undefined) return known
+    const none = { entries: 0, lines: 0, bytes: 0 }
+    this.#readBySource.set(datasource, none)
+    return none
   }
 
   backlogBytes(source: Source): number {
@@ -134,7 +166,9 @@ export class LogIngest {
     }
     this.#commit(nowMs, isAtEnd)
     this.#failures = 0
+    const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
+    if (wasBehind && this.state === 'following') this.sources.forEach((one) => noteRun(this, one))
     if (this.#line.isFull || this.#accumulator.titles.isFull) {
       this.#accumulator.forgetNames(this.#line)
     }
@@ -167,7 +201,7 @@ export class LogIngest {
         if (this.#budget <= 0) return true
       }
     }
-    return this.#readBackfill()
+    return this.#backfill.read(this.sources, this.tracker)
   }
 
   async #drain(source: Source, series: Series, reader: Reader): Promise<void> {
@@ -184,7 +218,7 @@ export class LogIngest {
           this.#lookAgain(source, reader)
           return
         }
-        const done = this.#take(series, member, length)
+        const done = this.#take({ source, series, reader }, length)
         if (length < chunkBytes || done === 0) {
           this.#atEnd(source, reader, { length, done })
           return
@@ -198,10 +232,10 @@ export class LogIngest {
     }
   }
 
-  #take(series: Series, member: Member, length: number): number {
+  #take(at: { source: Source; series: Series; reader: Reader }, length: number): number {
     if (length === 0) return 0
-    const { lane, hint, counts } = series
-    const result = this.#parse({ lane, hint, counts, member }, length, member.isInsideLongLine)
+    const { member } = at.reader
+    const result = this.#parse({ ...at, isBackfill: false }, length, member.isInsideLongLine)
     member.offset += result.consumed
     member.lines += result.lines
     member.isInsideLongLine = result.isInsideLongLine
@@ -210,11 +244,13 @@ export class LogIngest {
   }
 
   #parse(
-    target: Pick<Series, 'lane' | 'hint' | 'counts'> & { member: Member },
+    at: { source: Source; series: Series; reader: Reader; isBackfill: boolean },
     length: number,
     isInsideLongLine: boolean,
   ) {
-    const { lane, hint, counts, member } = target
+    const { hint, counts } = at.series
+    const { name } = at.source.config
+    const lane = at.isBackfill ? at.series.backfill : at.series.lane
     const before = counts.parsedLines
     const result = readChunk(
       {
@@ -224,17 +260,22 @@ export class LogIngest {
         hint,
         counts,
         sample: (outcome, text) =>
-          this.#samples.add(`${member.datasource}/${member.name}`, outcome, text, Date.now()),
+          this.#samples.add(`${name}/${at.reader.member.name}`, outcome, text, Date.now()),
       },
       this.#buffer.subarray(0, length),
       isInsideLongLine,
     )
-    this.entriesRead += counts.parsedLines - before
-    this.linesRead += result.lines
-    this.bytesRead += result.consumed
-    this.#budget -= result.consumed
+    const entries = counts.parsedLines - before
+    for (const total of [this.total, this.readOf(name)]) {
+      total.entries += entries
+      total.lines += result.lines
+      total.bytes += result.consumed
+    }
+    const isFull = this.#accumulator.changedCount > maxRowsPerCommit
+    this.#budget = isFull ? 0 : this.#budget - result.consumed
     return result
   }
+
   #hasGrown(reader: Reader): boolean {
     const { source, member } = reader
     if (!(source instanceof PlainSource)) {
@@ -277,55 +318,6 @@ export class LogIngest {
     if (error !== null) source.errors.set(file.name, error.message)
   }
 
-  /** Reads ranges that were skipped once and are wanted now. True when more is left. */
-  async #readBackfill(): Promise<boolean> {
-    for (const source of this.sources) {
-      for (const { range, member } of this.tracker.wanted(source.config.name)) {
-        const series = source.series.get(member.stem)
-        const reader = series?.readers.find((one) => one.member === member)
-        if (series === undefined || reader === undefined) continue
-        await this.#readRange(series, reader, range)
-        return true
-      }
-    }
-    return false
-  }
-
-  async #readRange(series: Series, reader: Reader, range: Skipped): Promise<void> {
-    const { member, file } = reader
-    if (this.#backfill?.range !== range) {
-      this.#backfill?.source.close()
-      const source = openSource(file.path, file.compression)
-      this.#backfill = { range, source, isInsideLongLine: false }
-    }
-    const backfill = this.#backfill
-    while (this.#budget > 0 && range.fromByte < range.toByte) {
-      const read = await backfill.source.read(this.#buffer, range.fromByte)
-      if (backfill.source instanceof PlainSource && !backfill.source.begins(member.head)) {
-        this.#backfill = null
-        backfill.source.close()
-        return
-      }
-      const length = Math.min(read, range.toByte - range.fromByte)
-      const target = { lane: series.backfill, hint: series.hint, counts: series.counts, member }
-      const result = length === 0 ? null : this.#parse(target, length, backfill.isInsideLongLine)
-      backfill.isInsideLongLine = result?.isInsideLongLine ?? false
-      range.fromByte += result?.consumed ?? 0
-      member.lines += result?.lines ?? 0
-      range.lines = Math.max(0, range.lines - (result?.lines ?? 0))
-      this.#touchedRanges.add(range)
-      this.tracker.dirty.add(member)
-      const isOver = read < chunkBytes || (result?.consumed ?? 0) === 0
-      if (isOver) {
-        if (range.toByte === toItsEnd) member.offset = range.fromByte
-        range.toByte = range.fromByte
-      }
-    }
-    if (range.fromByte < range.toByte) return
-    backfill.source.close()
-    this.#backfill = null
-  }
-
   #commit(nowMs: number, isFinal: boolean): void {
     if (isFinal) this.#accumulator.queueWaiting(() => true)
     const gathered = this.#accumulator.gather()
@@ -341,11 +333,11 @@ export class LogIngest {
     )
     const { dirty } = this.tracker
     const nothing = gathered.sessions.length + gathered.traffic.length + changed.length === 0
-    if (nothing && dirty.size === 0 && this.#touchedRanges.size === 0) return
-    const skipped = this.#touchedRanges
+    if (nothing && dirty.size === 0 && this.#backfill.touched.size === 0) return
+    const skipped = this.#backfill.touched
     this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs, isFinal })
     dirty.clear()
-    this.#touchedRanges = new Set()
+    skipped.clear()
     for (const { counts: lines } of changed) Object.assign(lines, noLines())
     this.tracker.dropFinished()
   }
@@ -369,16 +361,15 @@ export class LogIngest {
   }
 
   #reload(): void {
-    this.#line = new Line()
-    this.#touchedRanges = new Set()
+    this.#line = new Line(this.#config.timeZone)
+    this.#backfill.touched.clear()
     this.#accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()
     this.sources.splice(0, Infinity, ...this.#config.datasources.map(newSource))
   }
 
   #closeFiles(): void {
-    this.#backfill?.source.close()
-    this.#backfill = null
+    this.#backfill.close()
     for (const source of this.sources) {
       for (const series of source.series.values()) series.readers.forEach(closeReader)
     }

@@ -29,7 +29,7 @@ export interface Client {
 
 const maxTagLength = 100
 const maxClientLength = 64
-const maxInterned = 50_000
+const maxInterned = 20_000
 
 export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
   text: cleanText(text, maxTagLength),
@@ -59,13 +59,18 @@ export class Line {
   isProbe = false
   isPrefill = false
 
-  readonly times = new TimeReader()
+  readonly times: TimeReader
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
   readonly #clients = new ByteInterner<Client>((text) => ({
     address: cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength),
     recent: null,
   }))
+
+  /** `timeZone`: what log times without a zone are in. */
+  constructor(timeZone = 'UTC') {
+    this.times = new TimeReader(timeZone)
+  }
 
   setTag(buffer: Uint8Array, from: number, to: number): void {
     this.tag = to === from ? this.noTag : this.#tags.get(buffer, from, to)

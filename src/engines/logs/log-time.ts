@@ -1,19 +1,42 @@
 import { latin1 } from '../../platforms/bytes.ts'
+import { ZoneClock } from './log-zone.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** Length of `20/Nov/2026:21:52:49 +0000`. */
-export const timeLength = 26
+const timeLength = 26
+/** Length of `2026-11-20T21:52:49`, which `Z` or `+00:00` may follow. */
+const isoLength = 19
+const isoZoneLength = 6
 
 const slash = 0x2f
 const colon = 0x3a
+const dash = 0x2d
+const plus = 0x2b
+const letterT = 0x54
+const letterZ = 0x5a
+const space = 0x20
 
-/** Does a time in the log's form start here? Looks at the separators only. */
-export const looksLikeTime = (buffer: Uint8Array, at: number): boolean =>
-  buffer[at + 2] === slash &&
-  buffer[at + 6] === slash &&
-  buffer[at + 11] === colon &&
-  buffer[at + 14] === colon
+/** Length of the time that starts here, 0 for none. Looks at the separators only. */
+export function timeLengthAt(buffer: Uint8Array, at: number): number {
+  if (buffer[at + 2] === slash) {
+    const isTime =
+      buffer[at + 6] === slash && buffer[at + 11] === colon && buffer[at + 14] === colon
+    return isTime ? timeLength : 0
+  }
+  const middle = buffer[at + 10]
+  const isIso =
+    buffer[at + 4] === dash &&
+    buffer[at + 7] === dash &&
+    buffer[at + 13] === colon &&
+    buffer[at + 16] === colon &&
+    (middle === letterT || middle === space)
+  if (!isIso) return 0
+  const next = buffer[at + isoLength]
+  if (next === letterZ) return isoLength + 1
+  const hasZone = (next === plus || next === dash) && buffer[at + isoLength + 3] === colon
+  return hasZone ? isoLength + isoZoneLength : isoLength
+}
 
 /** Where the clock stands in the form: `21:52:49`, and the ` +0000` after it. */
 const clockAt = 12
@@ -24,9 +47,18 @@ export class TimeReader {
   readonly #last = new Uint8Array(timeLength)
   /** Unix seconds of midnight on the day and in the zone of `#last`. */
   #midnightS = Number.NaN
+  readonly #zone: ZoneClock
+  #lastIso = ''
+  #lastIsoS = Number.NaN
+
+  /** `timeZone`: what times without a zone are in. */
+  constructor(timeZone: string) {
+    this.#zone = new ZoneClock(timeZone)
+  }
 
   /** Unix seconds, or NaN when the bytes are no valid time. */
   read(buffer: Uint8Array, at: number): number {
+    if (buffer[at + 4] === dash) return this.#readIso(buffer, at)
     const last = this.#last
     for (let index = 0; index < clockAt; index++) {
       if (buffer[at + index] !== last[index]) return this.#parse(buffer, at)
@@ -35,6 +67,16 @@ export class TimeReader {
       if (buffer[at + index] !== last[index]) return this.#parse(buffer, at)
     }
     return this.#midnightS + clockSeconds(buffer, at + clockAt)
+  }
+
+  #readIso(buffer: Uint8Array, at: number): number {
+    const text = latin1(buffer, at, at + timeLengthAt(buffer, at))
+    if (text === this.#lastIso) return this.#lastIsoS
+    const hasZone = text.length > isoLength
+    const seconds = parseIso(hasZone ? text : `${text}Z`)
+    this.#lastIso = text
+    this.#lastIsoS = hasZone || Number.isNaN(seconds) ? seconds : this.#zone.toUtc(seconds)
+    return this.#lastIsoS
   }
 
   #parse(buffer: Uint8Array, at: number): number {
@@ -79,4 +121,17 @@ export function parseTime(text: string): number {
   if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return Number.NaN
   const offset = (Number(parts[8]) * 60 + Number(parts[9])) * 60
   return utc / 1000 + (parts[7] === '-' ? offset : -offset)
+}
+
+const isoShape = /^(\d{4}-\d\d-(\d\d))[ T](\d\d:\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
+
+/** Unix seconds of `2026-11-20T21:52:49+00:00`; NaN for anything else. */
+function parseIso(text: string): number {
+  const parts = isoShape.exec(text)
+  if (parts === null) return Number.NaN
+  const [, date = '', day, clock = '', zone = ''] = parts
+  const midnightMs = Date.parse(`${date}T00:00:00Z`)
+  // A day that does not exist rolls over into the next month.
+  if (new Date(midnightMs).getUTCDate() !== Number(day) || midnightMs < 0) return Number.NaN
+  return Date.parse(`${date}T${clock}${zone}`) / 1000
 }

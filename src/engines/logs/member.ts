@@ -29,7 +29,8 @@ export interface Skipped {
   toByte: number
   lines: number
   isWanted: boolean
-  isInsideLongLine?: boolean
+  /** Like a member's: the range begins inside a line that is passed over. */
+  isInsideLongLine: boolean
 }
 
 /** What a range runs to when the length of the file is unknown. */

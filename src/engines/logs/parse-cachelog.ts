@@ -7,7 +7,7 @@ import {
   type Line,
   cacheNone,
 } from './line.ts'
-import { looksLikeTime, timeLength } from './log-time.ts'
+import { timeLengthAt } from './log-time.ts'
 
 const space = 0x20
 const quote = 0x22
@@ -26,8 +26,9 @@ function find(buffer: Uint8Array, byte: number, from: number, end: number): numb
 /** `[time] "` after the user field; forwarded addresses and user names are free text before it. */
 function findTime(buffer: Uint8Array, from: number, end: number): number {
   for (let at = find(buffer, open, from, end); at < end; at = find(buffer, open, at + 1, end)) {
-    const isTime = looksLikeTime(buffer, at + 1) && buffer[at + timeLength + 1] === close
-    if (isTime && buffer[at + timeLength + 3] === quote) return at + 1
+    const length = timeLengthAt(buffer, at + 1)
+    if (length === 0 || buffer[at + length + 1] !== close) continue
+    if (buffer[at + length + 3] === quote) return at + 1
   }
   return -1
 }
@@ -71,7 +72,7 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   if (time < 0) return false
   const seconds = line.times.read(buffer, time)
   if (Number.isNaN(seconds)) return false
-  const request = time + timeLength + 3
+  const request = time + timeLengthAt(buffer, time) + 3
   const requestEnd = find(buffer, quote, request, end)
   const status = requestEnd + 2
   if (status + 4 > end || buffer[status + 3] !== space) return false

@@ -1,16 +1,16 @@
 import { escapeHex, readCache, readNumber, readRequest, readUserAgent, type Line } from './line.ts'
-import { looksLikeTime, timeLength } from './log-time.ts'
+import { timeLengthAt } from './log-time.ts'
 
 const space = 0x20
 const quote = 0x22
 const close = 0x5d
 
 /** A line of the per-host format starts with its time, the common format with its tag. */
-export const looksDetailed = (buffer: Uint8Array, from: number, end: number): boolean =>
-  from + timeLength + 3 < end &&
-  buffer[from] === 0x5b &&
-  looksLikeTime(buffer, from + 1) &&
-  buffer[from + timeLength + 1] === close
+export function looksDetailed(buffer: Uint8Array, from: number, end: number): boolean {
+  if (buffer[from] !== 0x5b) return false
+  const length = timeLengthAt(buffer, from + 1)
+  return length > 0 && from + length + 3 < end && buffer[from + length + 1] === close
+}
 
 const maxTailFields = 40
 
@@ -59,7 +59,7 @@ const isListed = (buffer: Uint8Array, start: number): boolean => {
 export function parseDetailed(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
   const seconds = line.times.read(buffer, from + 1)
   if (Number.isNaN(seconds)) return false
-  const address = from + timeLength + 3
+  const address = from + timeLengthAt(buffer, from + 1) + 3
   const addressEnd = buffer.indexOf(space, address)
   const uri = buffer.indexOf(quote, address) + 1
   const uriEnd = uri > 0 ? buffer.indexOf(quote, uri) : -1

@@ -1,5 +1,5 @@
 import { cacheNone, escapeJson, readCache, readNumber, readUserAgent, type Line } from './line.ts'
-import { timeLength } from './log-time.ts'
+import { timeLengthAt } from './log-time.ts'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -48,7 +48,7 @@ function take(
     case 10: // time_local, bytes_sent, user_agent, http_range
       if (letter === 0x75) readUserAgent(line, buffer, from, to)
       if (letter === 0x68) Object.assign(line.range, value)
-      if (letter === 0x74 && line.timeS < 0 && to - from === timeLength) {
+      if (letter === 0x74 && line.timeS < 0 && isTime(buffer, from, to)) {
         const seconds = line.times.read(buffer, from)
         if (Number.isNaN(seconds)) return 0
         line.timeS = seconds
@@ -72,8 +72,17 @@ function take(
   }
 }
 
-/** `1795211569.672`: whole seconds are enough. */
+const isTime = (buffer: Uint8Array, from: number, to: number): boolean =>
+  to > from && timeLengthAt(buffer, from) === to - from
+
+/** `1795211569.672`: whole seconds are enough. Some have a time of day here. */
 function readStamp(line: Line, buffer: Uint8Array, from: number, to: number): number {
+  if (isTime(buffer, from, to)) {
+    const seconds = line.times.read(buffer, from)
+    if (Number.isNaN(seconds)) return 0
+    line.timeS = seconds
+    return 1
+  }
   let end = from
   while (end < to && buffer[end] !== dot) end++
   const seconds = readNumber(buffer, from, end)

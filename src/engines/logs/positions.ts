@@ -1,6 +1,7 @@
 import type { SourcePositions } from './contract.ts'
 import type { LogIngest } from './ingest.ts'
 import { lineCountNames, noLines, type LineCounts } from './outcome.ts'
+import { unreadableOf, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './series.ts'
 
 /** Guess for lines that were not read yet. */
@@ -14,6 +15,10 @@ function countsOf(ingest: LogIngest, source: Source): LineCounts {
   }
   return total
 }
+
+/** Lines of a datasource that were no request of any known form, for all time. */
+export const unreadableLinesOf = (ingest: LogIngest, source: Source): number =>
+  unreadableOf(countsOf(ingest, source))
 
 /** Lines before the position per series: read ones and those that were passed over. */
 function linesByStem(ingest: LogIngest, source: Source): Record<string, number> {
@@ -30,14 +35,10 @@ function linesByStem(ingest: LogIngest, source: Source): Record<string, number> 
   return lines
 }
 
-function terminalStatus(
-  source: Source,
-  hasErrors: boolean,
-  unread: number,
-): SourcePositions['lastRunTerminalStatus'] {
-  if (source.directory === null) return ''
-  if (hasErrors) return 'partial'
-  return unread > 0 ? 'completed_with_warnings' : 'completed'
+/** What the configuration says, else what the file names tell. */
+function layoutOf({ config, directory }: Source): SourcePositions['layout'] {
+  if (config.schemeOverride !== 'auto') return config.schemeOverride
+  return directory?.layout ?? 'monolithic'
 }
 
 /** What is known about one datasource; cheap, nothing is read for it. */
@@ -50,9 +51,7 @@ export function describeSource(ingest: LogIngest, source: Source): SourcePositio
   const backlogBytes = ingest.backlogBytes(source)
   const members = readers.filter(({ member }) => member.error !== null)
   const filesWithErrors = [...new Set([...errors.keys(), ...members.map((one) => one.file.name)])]
-  const unread = counts.unparsedLines + counts.invalidEncodingLines + counts.overlongLines
   const isBehind = readers.some((reader) => backlogOf(reader) > 0)
-  const hasErrors = filesWithErrors.length > 0
   return {
     datasource: config.name,
     position,
@@ -60,7 +59,7 @@ export function describeSource(ingest: LogIngest, source: Source): SourcePositio
     totalLinesPartial: isBehind || backlogBytes > 0,
     logPath: directory?.path ?? config.logPath,
     enabled: true,
-    layout: directory?.layout ?? 'monolithic',
+    layout: layoutOf(source),
     sourceCount: series.size,
     sourcePositions,
     unparsedLines: counts.unparsedLines,
@@ -71,11 +70,27 @@ export function describeSource(ingest: LogIngest, source: Source): SourcePositio
     ignoredLines: counts.ignoredLines,
     incompleteFinalRecords: readers.filter((reader) => reader.hasIncompleteLine).length,
     filesWithErrors,
-    lastRunTerminalStatus: terminalStatus(source, hasErrors, unread),
+    lastRunTerminalStatus: ingest.runs.of(config.name),
     missingSourcesMessage: directory?.message ?? null,
     problem: directory?.problem ?? 'none',
     backlogBytes,
   }
+}
+
+/** Remembers how a run over this datasource ended; without a status, it came to its end. */
+export function noteRun(
+  ingest: LogIngest,
+  source: Source,
+  status?: TerminalStatus,
+): TerminalStatus {
+  const { name } = source.config
+  const unreadableLines = unreadableLinesOf(ingest, source)
+  const hasErrors = describeSource(ingest, source).filesWithErrors.length > 0
+  const hasFiles = ingest.tracker.members.some(({ datasource }) => datasource === name)
+  if (status === undefined && !hasFiles) return ''
+  const ended = status ?? ingest.runs.ending(name, { hasErrors, unreadableLines })
+  ingest.runs.remember(name, ended, unreadableLines)
+  return ended
 }
 
 /**

@@ -49,10 +49,11 @@ const sql = {
   addMember: `INSERT INTO log_member (datasource, stem, name, device, inode, head, "offset", lines,
     is_inside_long_line, size_bytes, modified_ms, state, error, seen_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-  saveSkipped: 'UPDATE log_skipped SET from_byte = ?, lines = ?, is_wanted = ? WHERE id = ?',
+  saveSkipped: `UPDATE log_skipped SET from_byte = ?, lines = ?, is_wanted = ?,
+    is_inside_long_line = ? WHERE id = ?`,
   dropSkipped: 'DELETE FROM log_skipped WHERE id = ?',
-  addSkipped: `INSERT INTO log_skipped (member_id, from_byte, to_byte, lines, is_wanted)
-    VALUES (?, ?, ?, ?, ?) RETURNING id`,
+  addSkipped: `INSERT INTO log_skipped (member_id, from_byte, to_byte, lines, is_wanted,
+    is_inside_long_line) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
   open: `INSERT INTO open_download (${sessionColumns}, lane, sample)
     VALUES (${sessionMarks}, ?, ?)
     ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample`,
@@ -132,7 +133,8 @@ export class LogStore {
       return
     }
     const isWanted = range.isWanted ? 1 : 0
-    this.#statements.saveSkipped.run(range.fromByte, range.lines, isWanted, range.id)
+    const isInside = range.isInsideLongLine ? 1 : 0
+    this.#statements.saveSkipped.run(range.fromByte, range.lines, isWanted, isInside, range.id)
   }
 
   #saveSession(session: Session, nowMs: number, isFinal: boolean): void {
@@ -211,8 +213,10 @@ export class LogStore {
 
   addSkipped(range: Omit<Skipped, 'id'>): Skipped {
     const { memberId, fromByte, toByte, lines, isWanted } = range
-    const fields = [memberId, fromByte, toByte, lines, isWanted ? 1 : 0]
-    const row = this.#statements.addSkipped.get(...fields) as { id: number }
+    const flags = [isWanted ? 1 : 0, range.isInsideLongLine ? 1 : 0]
+    const row = this.#statements.addSkipped.get(memberId, fromByte, toByte, lines, ...flags) as {
+      id: number
+    }
     return { ...range, id: row.id }
   }
 
@@ -246,6 +250,7 @@ export class LogStore {
       toByte: Number(row['to_byte']),
       lines: Number(row['lines']),
       isWanted: row['is_wanted'] === 1,
+      isInsideLongLine: row['is_inside_long_line'] === 1,
     }))
   }
 

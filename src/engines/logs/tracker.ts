@@ -207,7 +207,9 @@ export class Tracker {
     if (toByte <= member.offset) return 0
     const lines = end?.lines ?? 0
     const range = { memberId: member.id, fromByte: member.offset, toByte, lines, isWanted: false }
-    this.skipped.push(this.#options.store.addSkipped(range))
+    const { isInsideLongLine } = member
+    this.skipped.push(this.#options.store.addSkipped({ ...range, isInsideLongLine }))
+    member.isInsideLongLine = false
     member.offset = toByte
     if (file.compression !== 'none') {
       Object.assign(member, { state: 'complete', sizeBytes: file.size })

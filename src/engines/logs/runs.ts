@@ -1,0 +1,60 @@
+import type { SourcePositions } from './contract.ts'
+import type { LineCounts } from './outcome.ts'
+import type { LogStore } from './store.ts'
+
+export type TerminalStatus = SourcePositions['lastRunTerminalStatus']
+
+interface Note {
+  status: TerminalStatus
+  /** Lines that could not be read, for all time; a run with more of them has warnings. */
+  unreadableLines: number
+}
+
+const keyOf = (datasource: string) => `last_run:${datasource}`
+
+/** Lines of a datasource that were no request of any known form. */
+export const unreadableOf = (counts: LineCounts): number =>
+  counts.unparsedLines + counts.invalidEncodingLines + counts.overlongLines
+
+/** How the last run over each datasource ended; kept in the store, so that a restart knows it. */
+export class RunNotes {
+  readonly #store: LogStore
+  readonly #notes = new Map<string, Note>()
+
+  constructor(store: LogStore) {
+    this.#store = store
+  }
+
+  of(datasource: string): TerminalStatus {
+    return this.#note(datasource).status
+  }
+
+  /** What a run that reached the end is called, given what is unreadable by now. */
+  ending(
+    datasource: string,
+    now: { hasErrors: boolean; unreadableLines: number },
+  ): 'completed' | 'completed_with_warnings' | 'partial' {
+    if (now.hasErrors) return 'partial'
+    const before = this.#note(datasource).unreadableLines
+    return now.unreadableLines > before ? 'completed_with_warnings' : 'completed'
+  }
+
+  /** Throws what the store throws; the note holds in memory anyway. */
+  remember(datasource: string, status: TerminalStatus, unreadableLines: number): void {
+    const note = { status, unreadableLines }
+    this.#notes.set(datasource, note)
+    this.#store.setMeta(keyOf(datasource), JSON.stringify(note))
+  }
+
+  #note(datasource: string): Note {
+    const known = this.#notes.get(datasource)
+    if (known !== undefined) return known
+    const text = this.#store.meta(keyOf(datasource))
+    // Written by `remember` only.
+    const note = text === null ? nothing : (JSON.parse(text) as Note)
+    this.#notes.set(datasource, note)
+    return note
+  }
+}
+
+const nothing: Note = { status: '', unreadableLines: 0 }
