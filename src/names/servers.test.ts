@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readConfig } from '../config.ts'
 import { gatewaysOf, routersOf, serversFor, serversMax, serverText } from './servers.ts'
 
 describe('resolvers by address', () => {
@@ -62,4 +63,16 @@ describe('whom to ask', () => {
     ])
     expect(serversFor({ servers: [], isExclusive: true }, clients)).toEqual([])
   })
+})
+
+test('the configuration takes addresses only', () => {
+  const environment = { Dns__Servers: ' 10.0.0.1, fd00::1 ,10.0.0.2:5353', Dns__OnlyServers: 'yes' }
+  expect(readConfig(environment).dns).toEqual({
+    servers: ['10.0.0.1', '[fd00::1]', '10.0.0.2:5353'],
+    isExclusive: true,
+  })
+  expect(readConfig({}).dns).toEqual({ servers: [], isExclusive: false })
+  expect(() => readConfig({ Dns__Servers: '10.0.0.1,router.lan' })).toThrow(
+    'Dns__Servers: "router.lan" is not valid',
+  )
 })
