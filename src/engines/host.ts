@@ -5,6 +5,9 @@ type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : ne
 type Output<F> = F extends (...input: never[]) => infer O ? Awaited<O> : never
 type Report = Record<string, number | string | boolean | null>
 
+/** A job could not be done because its engine died or reported a failure; fit for a 503. */
+export class EngineFailure extends Error {}
+
 export interface RunOptions {
   signal?: AbortSignal | undefined
   progress?: ((report: Report) => void) | undefined
@@ -66,7 +69,7 @@ export class Engine<J extends Jobs> {
     this.#worker = undefined
     const pending = [...this.#pending.values()]
     this.#pending.clear()
-    for (const job of pending) job.reject(new Error(reason))
+    for (const job of pending) job.reject(new EngineFailure(reason))
   }
 
   #start(): Worker {
@@ -103,6 +106,6 @@ export class Engine<J extends Jobs> {
     }
     this.#pending.delete(message.id)
     if (message.kind === 'done') job.resolve(message.output)
-    else job.reject(new Error(message.message))
+    else job.reject(new EngineFailure(message.message))
   }
 }

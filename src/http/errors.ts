@@ -1,6 +1,7 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
+import { EngineFailure } from '../engines/host.ts'
 import { OperationRefused } from '../operations/contract.ts'
 import { isStorageFault } from './storage-faults.ts'
 
@@ -56,6 +57,12 @@ const notWritable = (cause: unknown) =>
     headers: { 'Retry-After': '10' },
     cause,
   })
+
+/** 503 while a worker is being started again; its own words go to the log only. */
+function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
+  rules.log.warn({ err: cause }, 'an engine could not answer')
+  return unavailable('This part of the service is being started again', 2, cause)
+}
 
 /** The body of a failed field validation; `field` is the PascalCase property path. */
 export const fieldErrors = (errors: { field: string; message: string }[]) =>
@@ -130,6 +137,7 @@ export const errors = (rules: ErrorRules) =>
       if (shown instanceof OperationRefused) shown = unavailable(shown.message)
       if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
       if (isStorageFault(shown)) shown = notWritable(shown)
+      if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
       if (shown instanceof AppError) return refusalResponse(shown)
       if (shown instanceof ValidationError && shown.type === 'params')
         return notFound(request, rules)

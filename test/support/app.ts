@@ -50,7 +50,10 @@ export async function testApp(options: TestAppOptions = {}) {
     ...parts.deps,
     root,
     api: parts.api,
-    key: parts.key,
+    /** The installation key as it is now; some calls replace it. */
+    get key() {
+      return parts.control.installationKey()
+    },
     control: parts.control,
     /** Everything that was logged, as JSON lines. */
     logLines: lines,
