@@ -159,7 +159,7 @@ DROP INDEX "downloads_size";
 --> statement-breakpoint
 -- Downloads that are rows of their own in the retro view, in the orders it offers. Pages far behind
 -- are skipped inside the index, so everything that usual filters ask for is in it.
-CREATE INDEX "downloads_single_latest" ON "downloads" USING btree ("ended_at","id") INCLUDE ("started_at","service","client","hit_bytes","miss_bytes") WHERE NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0;
+CREATE INDEX "downloads_single_latest" ON "downloads" USING btree ("ended_at","id") INCLUDE ("started_at","service","client","title_key","hit_bytes","miss_bytes") WHERE NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0;
 --> statement-breakpoint
 CREATE INDEX "downloads_single_service" ON "downloads" USING btree ("service","ended_at","id") INCLUDE ("started_at","client") WHERE NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0;
 --> statement-breakpoint

@@ -138,7 +138,9 @@ function windowIds(
   const found =
     query.search === null && !query.hideUnknown
       ? sql``
-      : sql`AND (title_key, client, service) IN (SELECT title_key, client, service FROM loose)`
+      : // As a CASE it stays a filter: a join would lose the order and sort everything it finds.
+        sql`AND CASE WHEN (title_key, client, service) IN
+            (SELECT title_key, client, service FROM loose) THEN true ELSE false END`
   const ofService = segment === null ? sql`` : sql`AND service = ${segment}`
   return sql`
     SELECT id FROM downloads WHERE ${rules} ${ofService} ${found}

@@ -98,18 +98,20 @@ interface Wanted {
   client: string
   services: string[]
   titles: string[]
-  /** Unix seconds; newer ones are no members. */
+  /** Unix seconds, between which its members ended. */
+  from: number
   until: number
 }
 
 /** Of services: they have too many titles to ask one by one, and each is as frequent as it is. */
 const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =>
   wanted
-    .flatMap(({ key, services, until }) =>
+    .flatMap(({ key, services, from, until }) =>
       services.map(
         (service) => sql`(
           SELECT ${key}::text AS key, id, datasource, ended_at FROM downloads
-          WHERE service = ${service} ${rules} AND ended_at <= to_timestamp(${until})
+          WHERE service = ${service} ${rules}
+            AND ended_at BETWEEN to_timestamp(${from}) AND to_timestamp(${until})
           ORDER BY ended_at DESC LIMIT ${listedIdsMax})`,
       ),
     )
@@ -118,11 +120,12 @@ const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment
 const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
   SELECT key, id, datasource, ended_at
   FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
-    AS wanted(key text, client text, until float8, titles json)
+    AS wanted(key text, client text, "from" float8, until float8, titles json)
   CROSS JOIN LATERAL json_array_elements_text(wanted.titles) AS title
   CROSS JOIN LATERAL (
     SELECT id, datasource, ended_at FROM downloads
-    WHERE title_key = title.value ${rules} AND ended_at <= to_timestamp(wanted.until)
+    WHERE title_key = title.value ${rules}
+      AND ended_at BETWEEN to_timestamp(wanted.from) AND to_timestamp(wanted.until)
     ORDER BY ended_at DESC LIMIT ${listedIdsMax}
   ) AS newest`
 
@@ -134,12 +137,14 @@ async function selectMembers(
 ): Promise<Map<string, Members>> {
   const wanted = rows
     .filter((row) => row.number === 0)
-    .map(({ key, client, services, titleKeys, lastAt }): Wanted => ({
+    .map(({ key, client, services, titleKeys, firstAt, lastAt }): Wanted => ({
       key: key ?? '',
       client,
       services,
       titles: [...new Set(titleKeys)].slice(0, listedIdsMax),
-      until: lastAt + 1, // more than enough for fractions
+      // A second more than enough for fractions.
+      from: firstAt - 1,
+      until: lastAt + 1,
     }))
   if (wanted.length === 0) return new Map()
   const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
