@@ -3,7 +3,7 @@ import { normalAddress } from '../lib/address.ts'
 import type { AddressesReason, Outcome } from './contract.ts'
 import { clientName } from './name-rules.ts'
 import { askAddresses, askName, type Answer } from './query.ts'
-import { serversFor, type ServerRules } from './servers.ts'
+import { networksMax, networksOf, serversFor, type ServerRules } from './servers.ts'
 
 /** How long the list of resolvers is good. */
 const serversTtlMs = 10 * 60_000
@@ -24,6 +24,7 @@ export class ResolverChain {
   readonly #clock: Clock
   readonly #queryMs: number
   readonly #silent = new Map<string, Silence>()
+  readonly #networks = new Set<string>()
   #servers: string[] = []
   #serversUntil = 0
   #best: string | null = null
@@ -37,6 +38,7 @@ export class ResolverChain {
   /** Resolvers are looked for again. */
   forget(): void {
     this.#serversUntil = 0
+    this.#networks.clear()
     this.#silent.clear()
     this.#best = null
   }
@@ -44,8 +46,12 @@ export class ResolverChain {
   /** Has to be called before questions; `clients` tell in which networks to look for routers. */
   prepare(clients: readonly string[]): boolean {
     const now = this.#clock.now().getTime()
-    if (this.#serversUntil <= now) {
-      this.#servers = serversFor(this.#rules, clients)
+    const known = this.#networks.size
+    for (const network of networksOf(clients)) {
+      if (this.#networks.size < networksMax) this.#networks.add(network)
+    }
+    if (this.#serversUntil <= now || this.#networks.size > known) {
+      this.#servers = serversFor(this.#rules, [...this.#networks])
       this.#serversUntil = now + serversTtlMs
     }
     return this.#servers.length > 0

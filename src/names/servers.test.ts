@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../config.ts'
-import { gatewaysOf, routersOf, serversFor, serversMax, serverText } from './servers.ts'
+import { gatewaysOf, networksOf, serversFor, serversMax, serverText } from './servers.ts'
 
 describe('resolvers by address', () => {
   test.each([
@@ -35,20 +35,18 @@ test('the gateways of the default routes', () => {
   expect(gatewaysOf('')).toEqual([])
 })
 
-test('routers are at the ends of the networks of clients', () => {
-  expect(routersOf(['10.0.0.5', 'fd00::5', '10.0.0.6', '192.168.7.20'])).toEqual([
-    '10.0.0.1',
-    '10.0.0.254',
-    '192.168.7.1',
-    '192.168.7.254',
+test('the networks of clients', () => {
+  expect(networksOf(['10.0.0.5', 'fd00::5', '10.0.0.6', '::ffff:192.168.7.20', 'pc'])).toEqual([
+    '10.0.0',
+    '192.168.7',
   ])
 })
 
 describe('whom to ask', () => {
-  const clients = Array.from({ length: 20 }, (_, network) => `10.7.${network}.5`)
+  const networks = Array.from({ length: 20 }, (_, network) => `10.7.${network}`)
 
   test('named resolvers first, wherever they are; never more than eight', () => {
-    const servers = serversFor({ servers: ['9.9.9.9', '10.7.0.1'], isExclusive: false }, clients)
+    const servers = serversFor({ servers: ['9.9.9.9', '10.7.0.1'], isExclusive: false }, networks)
     expect(servers.slice(0, 2)).toEqual(['9.9.9.9', '10.7.0.1'])
     expect(servers).toHaveLength(serversMax)
     expect(new Set(servers).size).toBe(serversMax)
@@ -58,10 +56,10 @@ describe('whom to ask', () => {
   })
 
   test('nobody else when told so', () => {
-    expect(serversFor({ servers: ['10.0.0.1:53'], isExclusive: true }, clients)).toEqual([
+    expect(serversFor({ servers: ['10.0.0.1:53'], isExclusive: true }, networks)).toEqual([
       '10.0.0.1:53',
     ])
-    expect(serversFor({ servers: [], isExclusive: true }, clients)).toEqual([])
+    expect(serversFor({ servers: [], isExclusive: true }, networks)).toEqual([])
   })
 })
 

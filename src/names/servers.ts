@@ -50,13 +50,17 @@ function readGateways(): string[] {
   }
 }
 
-/** The usual places of a router in the networks of these clients. */
-export function routersOf(clients: readonly string[]): string[] {
+/** Networks in which routers are looked for; no more of them would be asked anyway. */
+export const networksMax = 8
+
+/** The first three numbers of IPv4 addresses, each once. */
+export function networksOf(clients: readonly string[]): string[] {
   const networks = new Set<string>()
   for (const client of clients) {
-    if (client.includes('.')) networks.add(client.slice(0, client.lastIndexOf('.')))
+    const address = normalAddress(client)
+    if (address?.includes('.')) networks.add(address.slice(0, address.lastIndexOf('.')))
   }
-  return [...networks].flatMap((network) => [`${network}.1`, `${network}.254`])
+  return [...networks]
 }
 
 export interface ServerRules {
@@ -67,10 +71,12 @@ export interface ServerRules {
 }
 
 /** Whom to ask, in this order. */
-export function serversFor(rules: ServerRules, clients: readonly string[]): string[] {
+export function serversFor(rules: ServerRules, networks: readonly string[]): string[] {
+  // The usual places of a router.
+  const routers = networks.flatMap((network) => [`${network}.1`, `${network}.254`])
   const found = rules.isExclusive
     ? []
-    : [...getServers(), ...readGateways(), ...routersOf(clients)].map(serverText)
+    : [...getServers(), ...readGateways(), ...routers].map(serverText)
   const near = found.filter((server): server is string => server !== null && isNear(server))
   return [...new Set([...rules.servers, ...near])].slice(0, serversMax)
 }
