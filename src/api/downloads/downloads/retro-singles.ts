@@ -16,8 +16,8 @@ const shallowRows = 500
 /** Up to so many downloads of found groups are gathered group by group. */
 const gatheredMax = 20_000
 
-/** How many rows a view has, and of which kinds. */
-interface Shape {
+/** How many rows a view has, and of which kinds: the same for all of its pages. */
+export interface Shape {
   depots: number
   /** Single downloads in the order of their names or services, or all in one. */
   segments: { name: string; downloads: number }[]
@@ -92,6 +92,13 @@ function windowsOf(
   return windows
 }
 
+export interface RetroOptions {
+  /** Unix seconds; what ended later is active. */
+  endedBefore: number
+  /** Keeps the shape of a view for its other pages. */
+  remember: (compute: () => Promise<Shape>) => Promise<Shape>
+}
+
 /**
  * Which singles can be on a page: those whose place among the singles is at most the number of
  * depots before the page, since no more depots than that can stand in front of them.
@@ -99,7 +106,7 @@ function windowsOf(
 export async function planPage(
   sql: Sql,
   query: RetroQuery,
-  endedBefore: number,
+  { endedBefore, remember }: RetroOptions,
 ): Promise<PagePlan> {
   const first = firstRow(query)
   const end = first + query.pageSize
@@ -107,7 +114,7 @@ export async function planPage(
     const whole = { segment: null, isGathered: false, isReversed: false, skip: 0, take: end }
     return { windows: [whole], offset: first }
   }
-  const shape = await selectShape(sql, query, endedBefore)
+  const shape = await remember(() => selectShape(sql, query, endedBefore))
   const skip = Math.max(0, first - shape.depots)
   const windows = windowsOf(query, shape, { skip, take: end - skip })
   return { windows, offset: first - skip }

@@ -4,7 +4,7 @@ import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { commonTables, looseCount, memberRules } from './retro-groups.ts'
 import { mergedRows, rowOrder } from './retro-sql.ts'
-import { planPage, singles, type PagePlan } from './retro-singles.ts'
+import { planPage, singles, type PagePlan, type RetroOptions } from './retro-singles.ts'
 
 /** Download ids listed in one row, the newest. */
 export const listedIdsMax = 100
@@ -59,11 +59,12 @@ function plainRows(
 }
 
 /** One page of rows and the number of all rows, in one statement. */
-async function selectRows(sql: Sql, query: RetroQuery, endedBefore: number): Promise<RetroRow[]> {
+async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
+  const { endedBefore } = options
   const isMerged = query.merge !== 'none'
   const plan = isMerged
     ? { windows: [], offset: (query.page - 1) * query.pageSize }
-    : await planPage(sql, query, endedBefore)
+    : await planPage(sql, query, options)
   const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, { plan, endedBefore })
   const count = isMerged
     ? sql`SELECT count(*) FROM rows`
@@ -189,13 +190,14 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
   }
 }
 
-/** The page that a query asks for. `endedBefore`: Unix seconds; what ended later is active. */
+/** The page that a query asks for. */
 export async function retroRows(
   sql: Sql,
   query: RetroQuery,
-  endedBefore: number,
+  options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
-  const rows = await selectRows(sql, query, endedBefore)
+  const { endedBefore } = options
+  const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
   const shown = rows.filter((row) => row.key !== null)
   const members = await selectMembers(sql, query, { rows: shown, endedBefore })

@@ -6,6 +6,7 @@ import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { RetroPage } from './model.ts'
 import { retroQueryOf, type RetroParameters } from './retro-query.ts'
+import type { Shape } from './retro-singles.ts'
 import { retroRows } from './retro-store.ts'
 import { associationsOf, findDownload, listDownloads, tagsOf } from './store.ts'
 
@@ -59,8 +60,11 @@ export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>,
     async retro(parameters: RetroParameters): Promise<RetroPage> {
       const query = { ...retroQueryOf(parameters), without: hidden() }
       await reports.checkEvent(query.eventId)
+      const view = { ...query, page: 1, pageSize: 1 }
+      const remember = (compute: () => Promise<Shape>) =>
+        reports.cached('retro shape', view, compute)
       const { items, total } = await reports.cached('retro', query, () =>
-        read((sql) => retroRows(sql, query, activeAfter())),
+        read((sql) => retroRows(sql, query, { endedBefore: activeAfter(), remember })),
       )
       return {
         items,
