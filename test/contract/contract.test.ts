@@ -10,7 +10,7 @@ interface Route {
   method: string
   path: string
   hooks: {
-    response?: Record<number, TSchema> | TSchema
+    response?: Record<number, TSchema>
     query?: TSchema
     body?: TSchema
     detail?: { summary?: string }

@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { alphaKeyRoutes } from './alpha-api-keys/routes.ts'
 import { alphaAuthRoutes } from './alpha-auth/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { guestRoutes } from './guest/routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
@@ -23,3 +24,4 @@ export const accessGroup = (deps: RouteDeps) =>
     .use(sessionRoutes(deps))
     .use(preferenceRoutes(deps))
     .use(themeRoutes(deps))
+    .use(auditRoutes(deps))

@@ -1,3 +1,4 @@
+import { desc, lt } from 'drizzle-orm'
 import type { StateDatabase } from '../../../../db/state/open.ts'
 import { audit } from '../../../../db/state/schema/access.ts'
 import type { Caller } from '../../../http/access.ts'
@@ -45,6 +46,12 @@ export class AuditTrail {
       })
       .run()
     if (this.#written++ % pruneEvery === 0) this.#prune()
+  }
+
+  /** Newest first; with `before` only entries that are older than that one. */
+  read({ limit, before }: { limit: number; before: number | null }) {
+    const older = before === null ? undefined : lt(audit.id, before)
+    return this.#db.db.select().from(audit).where(older).orderBy(desc(audit.id)).limit(limit).all()
   }
 
   #prune(): void {

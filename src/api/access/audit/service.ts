@@ -1,0 +1,33 @@
+import type { Static } from '@sinclair/typebox'
+import type { RouteDeps } from '../../../deps.ts'
+import type { Caller } from '../../../http/access.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { AuditPage } from './model.ts'
+
+const entriesPerPage = 50
+
+/** One page of the trail, newest first. Only the owner reads it. */
+export function auditPage(
+  { control }: RouteDeps,
+  caller: Caller,
+  { limit = entriesPerPage, before }: { limit?: number; before?: number },
+): Static<typeof AuditPage> {
+  if (!caller.isOwner) throw new AppError('refused', 'Only the owner reads the audit trail')
+  const names = new Map(control.accounts.all().map(({ id, username }) => [id, username]))
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
+  const rows = control.audit.read({ limit: limit + 1, before: before ?? null })
+  const shown = rows.slice(0, limit)
+  return {
+    entries: shown.map((row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      event: row.event,
+      actorAccountId: row.actorAccountId,
+      actorName: nameOf(row.actorAccountId),
+      actorSessionId: row.actorSessionId,
+      targetAccountId: row.targetAccountId,
+      targetName: nameOf(row.targetAccountId),
+    })),
+    next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+  }
+}
