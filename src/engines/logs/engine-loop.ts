@@ -4,6 +4,9 @@ import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
 import { LogIngest, type EngineLog, type IngestConfig, type ReadCounts } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
+import { readHead } from './byte-source.ts'
+import { readName } from './discovery.ts'
+import { replaceMember, type Replacement } from './replace.ts'
 import type { Source } from './series.ts'
 
 const speedsEveryMs = 500
@@ -85,6 +88,19 @@ export class EngineLoop {
         .filter((source) => datasource === null || source.config.name === datasource)
         .reduce((sum, source) => sum + movePosition(this.ingest, source, to), 0),
     )
+  }
+
+  /**
+   * Puts a new version of a log file in place without losing its position; for whoever removes
+   * lines. False when the file has no position. Throws what reading or renaming it throws.
+   */
+  async replaceMember(datasource: string, by: Omit<Replacement, 'head'>): Promise<boolean> {
+    const compression = readName(by.name)?.compression ?? 'none'
+    const head = await readHead(by.path, compression)
+    return this.between(() => {
+      const source = this.ingest.sources.find(({ config }) => config.name === datasource)
+      return source !== undefined && replaceMember(this.ingest, source, { ...by, head })
+    })
   }
 
   /** Waits until everything known is read. The loop reads anyway; this reports and can be left. */

@@ -18,6 +18,7 @@ import {
   type Source,
 } from './series.ts'
 import { noteRun } from './positions.ts'
+import { recoverReplacement } from './replace.ts'
 import { RunNotes } from './runs.ts'
 import { SpeedWindow } from './speed-window.ts'
 import { LogStore, requeueMs } from './store.ts'
@@ -82,6 +83,7 @@ export class LogIngest {
     this.store = new LogStore(database)
     this.outbox = new HotOutbox(database)
     this.runs = new RunNotes(this.store)
+    recoverReplacement(this.store)
     this.#config = config
     this.#line = new Line(config.timeZone)
     this.#log = log
@@ -361,6 +363,7 @@ export class LogIngest {
   }
 
   #reload(): void {
+    recoverReplacement(this.store)
     this.#line = new Line(this.#config.timeZone)
     this.#backfill.touched.clear()
     this.#accumulator = this.#newAccumulator()
