@@ -6,6 +6,10 @@ export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
 /** The viewer asks nobody: no fonts, no telemetry, no assistants from elsewhere. */
 const viewerSettings = {
+  sources: [
+    { title: 'API', slug: 'api', url: '/openapi/v1.json', default: true },
+    { title: 'Extensions', slug: 'extensions', url: '/openapi/ext.json' },
+  ],
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -20,9 +24,7 @@ const referencePage = `<!doctype html>
 <title>Larder API reference</title>
 </head>
 <body>
-<script id="api-reference" data-url="/openapi/v1.json" data-configuration='${JSON.stringify(
-  viewerSettings,
-)}'></script>
+<script id="api-reference" data-configuration='${JSON.stringify(viewerSettings)}'></script>
 <script src="/assets/scalar.js"></script>
 </body>
 </html>
@@ -57,39 +59,46 @@ function withoutEmptyContent(document: Described): void {
   }
 }
 
-/**
- * `/reference` and `/openapi/v1.json`, for account holders and for the installation key in
- * `X-Api-Key`. The page is ours and loads only our own copy of the viewer, so that it works on a
- * network without internet. The guard is a local hook: a wider scope would lock later routes too.
- */
-export const docs = (guard: DocumentGuard) =>
-  new Elysia({ name: 'http/docs' })
+const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'Svc.Session' },
+  antiforgery: { type: 'apiKey', in: 'header', name: 'X-Antiforgery-Token' },
+} satisfies OpenAPIV3.ComponentsObject['securitySchemes']
+
+const never = ['/', '/*', '/reference', '/metrics', /^\/hubs\//, /^\/openapi/]
+
+/** One generated document. The guard is a local hook: a wider scope would lock later routes too. */
+const documentAt = (specPath: string, left: RegExp, title: string, guard: DocumentGuard) =>
+  new Elysia({ name: `http/docs${specPath}` })
     .onBeforeHandle(({ request }) => guard(request))
     .onAfterHandle(({ path, response }) => {
       // The generated document is a plain object; the other answers of this instance are not.
-      if (path === '/openapi/v1.json') withoutEmptyContent(response as Described)
+      if (path === specPath) withoutEmptyContent(response as Described)
     })
     .use(
       openapi({
         provider: null,
-        path: '/openapi',
-        specPath: '/openapi/v1.json',
+        path: specPath.replace('.json', ''),
+        specPath,
         documentation: {
-          info,
+          info: { ...info, title },
           tags,
           servers: [{ url: '/' }],
-          components: {
-            securitySchemes: {
-              session: { type: 'apiKey', in: 'cookie', name: 'Svc.Session' },
-              antiforgery: { type: 'apiKey', in: 'header', name: 'X-Antiforgery-Token' },
-            },
-          } satisfies OpenAPIV3.ComponentsObject,
+          components: { securitySchemes },
         },
-        exclude: {
-          paths: ['/', '/*', '/reference', '/metrics', /^\/hubs\//, /^\/openapi/, /^\/api\/ext\//],
-        },
+        exclude: { paths: [...never, left] },
       }),
     )
+
+/**
+ * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it),
+ * for account holders and for the installation key in `X-Api-Key`. The page is ours and loads only
+ * our own copy of the viewer, so that it works on a network without internet.
+ */
+export const docs = (guard: DocumentGuard) =>
+  new Elysia({ name: 'http/docs' })
+    .use(documentAt('/openapi/v1.json', /^\/api\/ext\//, info.title, guard))
+    .use(documentAt('/openapi/ext.json', /^(?!\/api\/ext\/)/, `${info.title}: extensions`, guard))
+    .onBeforeHandle(({ request }) => guard(request))
     .get(
       '/reference',
       () =>

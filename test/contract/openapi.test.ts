@@ -39,6 +39,22 @@ describe('/openapi/v1.json', () => {
   })
 })
 
+describe('/openapi/ext.json', () => {
+  test('is valid, lists what is offered beyond the contract and nothing else', async () => {
+    const answer = await app.request('/openapi/ext.json', { headers: { 'X-Api-Key': app.key } })
+    const extensions = (await answer.json()) as typeof document
+    const result = await new Validator().validate(extensions)
+    expect(result.errors ?? []).toEqual([])
+    const paths = Object.keys(extensions.paths)
+    expect(paths).toContain('/api/ext/status')
+    expect(paths.filter((path) => !path.startsWith('/api/ext/'))).toEqual([])
+  })
+
+  test('is closed without a credential', async () => {
+    expect((await app.request('/openapi/ext.json')).status).toBe(401)
+  })
+})
+
 describe('/reference', () => {
   test('loads nothing from another origin', async () => {
     const answer = await app.request('/reference', { headers: { 'X-Api-Key': app.key } })
