@@ -39,8 +39,8 @@ describe('live tail', () => {
   test('follows a history that ended long ago, and no history at all', () => {
     const day = 86_400
     const late = flowSeries(sparklines, every(day, day + 200, 8), day + 200)
-    expect(late[0]).toHaveLength(3)
-    expect(late[0].at(-1)).toBe(day + 200)
+    expect(late[0]).toEqual([1800, 5400, 9000, day + 200 - 3600, day + 200])
+    expect(late[2].slice(2, 4)).toEqual([0, 0])
     const empty = {
       bandwidthSaved: { data: [] },
       addedToCache: { data: [] },
@@ -49,4 +49,18 @@ describe('live tail', () => {
     }
     expect(flowSeries(empty, every(900, 1000, 8), 1000)[0]).toEqual([1000])
   })
+})
+
+test('one bucket alone stands between silences, up to both ends of the range', () => {
+  const lonely = {
+    bandwidthSaved: { data: [9000] },
+    addedToCache: { data: [0] },
+    bucketMinutes: 15,
+    bucketStarts: [18_000],
+  }
+  expect(flowSeries(lonely, [], 86_400, 0)).toEqual([
+    [0, 17_550, 18_450, 19_350, 86_400],
+    [0, 0, 10, 0, 0],
+    [0, 0, 10, 0, 0],
+  ])
 })

@@ -30,14 +30,47 @@ function liveMeans(samples: readonly Sample[], start: number, width: number, now
   return means
 }
 
+/** Gaps wider than this, in buckets, were silence. */
+const gapBuckets = 1.5
+
+/** The service leaves out what lies before the first and after the last traffic: that is zero. */
+function withSilence(
+  [ats, cached, total]: Series,
+  from: number,
+  to: number,
+  width: number,
+): Series {
+  const series: Series = [[], [], []]
+  const put = (at: number, hit: number | null, all: number | null) => {
+    series[0].push(at)
+    series[1].push(hit)
+    series[2].push(all)
+  }
+  let before: number | null = null
+  const silence = (until: number | null) => {
+    const start: number = before === null ? from : before + width
+    const stop = until === null ? to : until - width
+    const wide = (until ?? to) - (before ?? from) > width * gapBuckets
+    if (wide && start < stop) for (const at of [start, stop]) put(at, 0, 0)
+  }
+  for (const [index, at] of ats.entries()) {
+    silence(at)
+    put(at, cached[index] ?? null, total[index] ?? null)
+    before = at
+  }
+  if (before !== null) silence(null)
+  return series
+}
+
 /**
  * Bytes per bucket as bytes per second at the middle of each bucket, then what was seen live since
- * (`now` in Unix seconds), as calm as the history before it.
+ * (`now` in Unix seconds), as calm as the history before it. `from` is where the range begins.
  */
 export function flowSeries(
   sparklines: Sparklines,
   samples: readonly Sample[],
   now: number,
+  from: number | null = null,
 ): Series {
   const series: Series = [[], [], []]
   const seconds = sparklines.bucketMinutes * 60
@@ -61,5 +94,5 @@ export function flowSeries(
   for (const { at, cached, fetched } of liveMeans(samples, tailStart, width, now)) {
     if (at > (series[0].at(-1) ?? 0)) put(at, cached, fetched)
   }
-  return series
+  return withSilence(series, from ?? series[0][0] ?? now, now, seconds)
 }

@@ -63,7 +63,8 @@ function Lead({ title, amount, isLoading, className, children }: LeadProperties)
           </>
         )}
       </p>
-      <div className="mt-1 text-small text-dim">{children}</div>
+      {/* Room for two lines or a line and the bar: nothing below moves when the figures come. */}
+      <div className="mt-1 min-h-[36px] text-small text-dim">{children}</div>
     </div>
   )
 }

@@ -41,6 +41,7 @@ export function OverviewPage() {
           </div>
         )}
         <ThroughputCard
+          range={range}
           sparklines={data?.sparklines}
           isLoading={data === undefined}
           className="lg:col-span-8"

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Sparklines } from '../../api/wire.ts'
+import { periodOf, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { FlowChart } from '../../components/flow/flow-chart.tsx'
@@ -16,22 +17,27 @@ const liveSeconds = 300
 type View = 'range' | 'live'
 
 interface ThroughputProps {
+  range: Range
   sparklines: Sparklines | null | undefined
   isLoading: boolean
   className: string
 }
 
 /** The flow over the range with the live seconds at its end, or only the last five minutes. */
-export function ThroughputCard({ sparklines, isLoading, className }: ThroughputProps) {
+export function ThroughputCard({ range, sparklines, isLoading, className }: ThroughputProps) {
   const [view, setView] = useState<View>('range')
   const [cursor, setCursor] = useState<number | null>(null)
   const samples = useSamples()
   const now = useNow(1000).getTime() / 1000
   const isLive = view === 'live'
+  const period = periodOf(range, new Date(now * 1000))
+  // A range with fixed ends may lie in the past: nothing live belongs to it.
+  const isPast = 'from' in range && range.to < now
+  const end = isPast ? range.to : now
   const series: Series = isLive
     ? liveSeries(samples, now, liveSeconds)
     : sparklines
-      ? flowSeries(sparklines, samples, now)
+      ? flowSeries(sparklines, isPast ? [] : samples, end, period?.startTime ?? null)
       : [[], [], []]
   const note = isLive
     ? t('flow.liveNote')
@@ -64,8 +70,8 @@ export function ThroughputCard({ sparklines, isLoading, className }: ThroughputP
         ) : (
           <FlowChart
             series={series}
-            from={isLive ? now - liveSeconds : (series[0][0] ?? 0)}
-            to={isLive ? now : Math.max(now, series[0].at(-1) ?? 0)}
+            from={isLive ? now - liveSeconds : (period?.startTime ?? series[0][0] ?? 0)}
+            to={isLive ? now : end}
             label={t('flow.label')}
             onCursor={setCursor}
           />
