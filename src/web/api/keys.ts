@@ -16,6 +16,7 @@ export const keys = {
   guests: ['guests'],
   systemRate: ['systemRate'],
   themes: ['themes'],
+  themeFiles: ['themeFiles'],
   alphaKey: ['alphaKey'],
   alphaAuth: ['alphaAuth'],
   downloads: ['downloads'],

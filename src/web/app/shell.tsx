@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Settings } from 'lucide-react'
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useIsAccount } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
 import { startLive } from '../live/events.ts'
 import { useSpeeds } from '../live/store.ts'
 import { t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { useClockVersion } from './clock.ts'
 import { Logo } from './logo.tsx'
 import { destinations } from './navigation.ts'
 import { OperationsButton } from './operations-button.tsx'
@@ -25,7 +24,6 @@ export function Shell() {
   const [overlay, setOverlay] = useState<Overlay>(null)
   useEffect(() => startLive(queries), [queries])
   usePreferenceSync()
-  const clockVersion = useClockVersion()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
@@ -47,9 +45,7 @@ export function Shell() {
       <PreviewBanner />
       <div className="md:grid md:grid-cols-[212px_minmax(0,1fr)]">
         <SideNavigation />
-        <Fragment key={clockVersion}>
-          <Outlet />
-        </Fragment>
+        <Outlet />
       </div>
       <TabBar />
       <Toasts />

@@ -27,13 +27,16 @@ const drop = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 /** Says what was done; `undo` takes it back. */
 export function say(text: string, undo: (() => void) | null = null): void {
   lastId += 1
-  change([...toasts, { id: lastId, text, isBad: false, undo }].slice(-toastsMax))
+  // The same again takes the place of the one before.
+  const others = toasts.filter((toast) => toast.text !== text)
+  change([...others, { id: lastId, text, isBad: false, undo }].slice(-toastsMax))
 }
 
 /** Says what did not work. */
 export function complain(text: string): void {
   lastId += 1
-  change([...toasts, { id: lastId, text, isBad: true, undo: null }].slice(-toastsMax))
+  const others = toasts.filter((toast) => toast.text !== text)
+  change([...others, { id: lastId, text, isBad: true, undo: null }].slice(-toastsMax))
 }
 
 const subscribe = (listener: () => void) => {

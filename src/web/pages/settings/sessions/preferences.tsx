@@ -44,10 +44,18 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   const queryKey = [...keys.preferences, session.id]
   const change = (part: Partial<UserPreferences>) => {
     // The newest, not the shown ones: the next step may follow faster than the page is painted.
-    const before = queries.getQueryData<UserPreferences>(queryKey) ?? held
+    const newest = () => queries.getQueryData<UserPreferences>(queryKey) ?? held
+    const before = newest()
+    const changed = Object.keys(part) as (keyof UserPreferences)[] // the members of a literal
+    const back = Object.fromEntries(changed.map((key) => [key, before[key]]))
     const next = { ...before, ...part }
     queries.setQueryData(queryKey, next)
-    save({ run: () => put(next), done: t('prefs.saved'), undo: () => put(before) })
+    save({
+      run: () => put(next),
+      done: t('prefs.saved'),
+      // Only this step: what was changed after it stays.
+      undo: () => put({ ...newest(), ...back }),
+    })
   }
   const formats = held.allowedTimeFormats ?? allowed
   return (

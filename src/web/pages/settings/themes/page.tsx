@@ -5,6 +5,7 @@ import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
 import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/look.ts'
 import {
+  chooseTheme,
   chosenTheme,
   serverThemeId,
   tryTheme,
@@ -109,7 +110,9 @@ function Name({ name, note, isChosen, isForGuests = false }: NameProps) {
   return (
     <div>
       <p className="truncate font-medium">{name}</p>
-      <p className="truncate text-small text-dim">{[...marks, note].filter(Boolean).join(' · ')}</p>
+      <p className="min-h-[18px] truncate text-small text-dim">
+        {[...marks, note].filter(Boolean).join(' · ')}
+      </p>
     </div>
   )
 }
@@ -193,10 +196,9 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
   const { id, name, author } = entry
   const chosen = useChosenTheme()
   const isAccount = useIsAccount()
-  const choose = useThemeChoice()
   const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
   const { data } = useQuery({
-    queryKey: [...keys.themes, id],
+    queryKey: [...keys.themeFiles, id],
     queryFn: () => fetchTheme(id),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -210,7 +212,7 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
       run: () => unwrap(api.themes({ id }).delete()),
       done: t('themes.deleted', { name }),
       after: () => {
-        if (chosenTheme() === id) void choose('system')
+        if (chosenTheme() === id) chooseTheme('system')
       },
       ...(data === undefined ? {} : { undo: () => uploadTheme(data.text, `${id}.${data.format}`) }),
     })
@@ -238,7 +240,6 @@ function UploadedCard({ entry, guest }: { entry: ThemeInfo; guest: string | null
 
 function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
   const { save, isBusy } = useSave({ stale: [keys.themes, keys.guests] })
-  const choose = useThemeChoice()
   return (
     <div className="mt-4">
       <Confirm
@@ -250,7 +251,7 @@ function CleanUp({ themes }: { themes: readonly ThemeInfo[] }) {
             run: () => unwrap(api.themes.cleanup.post()),
             done: t('themes.cleanedUp'),
             after: () => {
-              if (themes.some(({ id }) => id === chosenTheme())) void choose('system')
+              if (themes.some(({ id }) => id === chosenTheme())) chooseTheme('system')
             },
           })
         }

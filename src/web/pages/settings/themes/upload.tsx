@@ -20,7 +20,7 @@ export function Upload() {
   const id = useId()
   const [isOver, setIsOver] = useState(false)
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const { save, isBusy } = useSave({ stale: [keys.themes] })
+  const { save, isBusy } = useSave({ stale: [keys.themes, keys.themeFiles] })
   const take = async (file: File | undefined) => {
     if (file === undefined) return
     const reading = await checkFile(file)
