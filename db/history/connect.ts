@@ -36,7 +36,7 @@ const firstAnswerMs = 4000
  * planner would rather fetch all of them and sort, which is right for averages and wrong for a
  * busy title. Plans are made for the values at hand: a plan for any value cannot know the limit.
  */
-const readerSettings = { enable_bitmapscan: 'off', plan_cache_mode: 'force_custom_plan' }
+export const readerSettings = { enable_bitmapscan: 'off', plan_cache_mode: 'force_custom_plan' }
 
 /**
  * One client for one purpose. drizzle changes the date parsers of the client it is given, so bulk

@@ -28,6 +28,11 @@ const lastRetryMs = 5000
 /** Seconds that open questions get when the service stops. */
 const closeSeconds = 2
 
+/** Signing in costs more than most reports: all connections are made before the first question. */
+function openAll(readers: Sql): void {
+  for (let count = 0; count < readConnections; count++) readers`select 1`.catch(() => {})
+}
+
 interface Session {
   db: PostgresJsDatabase<typeof schema>
   readers: Sql
@@ -173,6 +178,7 @@ class HistoryService implements History {
     if (signal.aborted) return
     this.#report('migrating')
     await migrateHistory(control)
+    openAll(readers)
     if (!signal.aborted) this.#set('ready', null)
   }
 

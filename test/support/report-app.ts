@@ -82,6 +82,7 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
 /** A history that is away from the beginning. */
 export const awayHistory = {
   read: () => Promise.reject(new HistoryUnavailable('The history is away')),
+  onStatus() {},
 } as unknown as History
 
 interface ReportAppOptions {

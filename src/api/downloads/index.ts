@@ -8,6 +8,8 @@ import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { createReports } from './reports/reports.ts'
+import { scopeOf } from './reports/scope.ts'
+import { warmUpWhenReady } from './reports/warm-up.ts'
 import { speedRoutes } from './speeds/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { createStats } from './stats/service.ts'
@@ -16,8 +18,13 @@ export function downloadsGroup(deps: RouteDeps) {
   const reports = createReports(deps)
   const stats = createStats(deps, reports)
   const downloads = createDownloads(deps, reports)
+  const dashboard = createDashboard(deps, { reports, stats, downloads })
+  warmUpWhenReady(deps.history, async () => {
+    await dashboard.batch(scopeOf({}), false)
+    await downloads.retro({})
+  })
   return new Elysia({ name: 'downloads' })
-    .use(dashboardRoutes(deps, createDashboard(deps, { reports, stats, downloads })))
+    .use(dashboardRoutes(deps, dashboard))
     .use(downloadRoutes(deps, downloads))
     .use(eventRoutes(deps, reports))
     .use(exclusionRoutes(deps))

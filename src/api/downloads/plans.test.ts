@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres, { type Sql } from 'postgres'
+import { readerSettings } from '../../../db/history/connect.ts'
+import { freshDatabase } from '../../../test/support/postgres.ts'
+import { seedHistory } from '../../../test/support/seed-history.ts'
+import { retroQueryOf, type RetroParameters } from './downloads/retro-query.ts'
+import { retroRows } from './downloads/retro-store.ts'
+import { extentOf, hourOfDaySums } from './dashboard/store.ts'
+import { listDownloads } from './downloads/store.ts'
+import type { Scope } from './reports/scope.ts'
+import { overlapping } from './speeds/store.ts'
+import { clientSums, countActive, countClients, serviceSums } from './stats/store.ts'
+
+const until = new Date('2026-11-21T12:00:00Z')
+const now = until.getTime() / 1000
+const daySeconds = 86_400
+const year = { StartTime: now - 365 * daySeconds, EndTime: now }
+const month = { StartTime: now - 30 * daySeconds, EndTime: now }
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+/** What the planner says about a statement: one node of the tree. */
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Plans?: PlanNode[]
+}
+
+let sql: Sql
+const sent: Statement[] = []
+
+beforeAll(async () => {
+  const target = await freshDatabase()
+  // Enough for the planner to choose as it does with a million.
+  await seedHistory(target, { downloads: 40_000, until, titles: 60 })
+  sql = postgres({
+    ...target,
+    max: 1,
+    connection: { TimeZone: 'UTC', ...readerSettings },
+    debug: (_connection, text, values) => void sent.push({ text, values }),
+  })
+  await sql`VACUUM ANALYZE`
+}, 60_000)
+afterAll(() => sql.end())
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** All nodes of the plans of everything that a report asks. */
+async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
+  sent.length = 0
+  await report()
+  const statements = sent.filter(({ text }) => /\bFROM\b/.test(text) && !/pg_catalog/.test(text))
+  expect(statements.length).toBeGreaterThan(0)
+  const nodes: PlanNode[] = []
+  for (const { text, values } of statements) {
+    const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+      // The driver hands out what it was given, ready to be sent again.
+      values as string[],
+    )
+    for (const { Plan } of row?.['QUERY PLAN'] ?? []) nodes.push(...nodesOf(Plan))
+  }
+  return nodes
+}
+
+/** Tables that grow with every download; months of traffic are partitions of their own. */
+const isLarge = (table: string) => /^(?:downloads|traffic\w*|event_downloads)$/.test(table)
+
+async function expectIndexes(report: () => Promise<unknown>): Promise<PlanNode[]> {
+  const nodes = await plansOf(report)
+  const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan')
+  expect(whole.map((node) => node['Relation Name'] ?? '').filter(isLarge)).toEqual([])
+  return nodes
+}
+
+test('a report that reads all downloads is noticed', async () => {
+  const nodes = await plansOf(() => sql`SELECT sum(hit_bytes) FROM downloads`)
+  const scan = nodes.find((node) => node['Node Type'] === 'Seq Scan')
+  expect(isLarge(scan?.['Relation Name'] ?? '')).toBe(true)
+})
+
+const retro = (parameters: RetroParameters) =>
+  expectIndexes(() =>
+    retroRows(sql, retroQueryOf(parameters), {
+      endedBefore: now - 15,
+      remember: (compute) => compute(),
+    }),
+  )
+
+describe('plans of the retro view read no table as a whole', () => {
+  const views: [string, RetroParameters][] = [
+    ['everything', {}],
+    ['far behind', { Page: 200 }],
+    ['from the end', { Page: 600 }],
+    ['by size', { Sort: 'largest', Page: 200 }],
+    ['by efficiency', { Sort: 'efficiency', Page: 200 }],
+    ['by name', { Sort: 'alphabetical', Page: 200 }],
+    ['by service', { Sort: 'service', Page: 200 }],
+    ['oldest first', { Sort: 'oldest', Page: 200 }],
+    ['of a client', { Client: '10.0.0.12' }],
+    ['of a search', { Search: 'game 5' }],
+    ['of a month', month],
+    ['of a year', year],
+    ['games', { GroupByGame: true }],
+    ['games of a month', { ...month, GroupByGame: true, Sort: 'largest' }],
+    ['games of a year', { ...year, GroupByGame: true, Sort: 'largest' }],
+    ['services of a year', { ...year, GroupByService: true }],
+    ['mostly missed games', { GroupByGame: true, HitMiss: 'miss' }],
+  ]
+  test.each(views)('%s', async (_name, parameters) => {
+    await retro(parameters)
+  })
+
+  test.each([
+    ['latest', 'downloads_single_latest'],
+    ['oldest', 'downloads_single_oldest'],
+    ['largest', 'downloads_single_size'],
+    ['efficiency', 'downloads_single_efficiency'],
+    ['service', 'downloads_single_service'],
+  ])('pages far behind in the order %s are skipped inside %s', async (sort, index) => {
+    const nodes = await retro({ Sort: sort, Page: 200 })
+    const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+    expect(inside.map((node) => node['Index Name'])).toContain(index)
+  })
+})
+
+describe('plans of the other reports read no table as a whole', () => {
+  const scope: Scope = {
+    period: { start: now - 365 * daySeconds + 77, end: now },
+    eventId: null,
+    includePrefill: false,
+    without: [],
+  }
+  const options = { timeZone: 'UTC', isWholeHours: true }
+  const reports: [string, () => Promise<unknown>][] = [
+    ['services', () => serviceSums(sql, scope)],
+    ['clients', () => clientSums(sql, scope, { limit: 100, merged: [] })],
+    ['how many clients', () => countClients(sql, scope)],
+    ['extent', () => extentOf(sql, scope)],
+    ['hours', () => hourOfDaySums(sql, scope, options)],
+    ['newest', () => listDownloads(sql, scope, { limit: 200, activeSince: now - 15 })],
+    [
+      'active',
+      () => countActive(sql, { since: new Date(until), includePrefill: false, without: [] }),
+    ],
+    ['speeds', () => overlapping(sql, { start: now - 3600, end: now, scope })],
+  ]
+  test.each(reports)('%s', async (_name, report) => {
+    await expectIndexes(report)
+  })
+})
