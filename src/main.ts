@@ -21,34 +21,44 @@ function configOrExit(): Config {
 const config = configOrExit()
 const log = createLogger(config.logLevel)
 
-function endOnSignal(stop: () => Promise<void>): void {
+/** The first process of a container: a signal that nobody listens for would be lost. */
+function endOnSignal(started: Promise<() => Promise<void>>): void {
   let isStopping = false
   const end = () => {
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(1), stopTimeoutMs).unref()
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopping failed')
-        process.exit(1)
-      },
-    )
+    started
+      .then((stop) => stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'stopping failed')
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
 }
 
+/** Answers how to stop what was started: the service, or the page that says why it cannot run. */
+async function start(): Promise<() => Promise<void>> {
+  try {
+    const service = await startService(config, log)
+    return () => service.stop()
+  } catch (error) {
+    if (!(error instanceof MigrationError)) {
+      log.fatal({ err: error }, 'Larder cannot start')
+      return process.exit(1)
+    }
+    log.fatal({ err: error }, 'a database could not be brought to this version')
+    return serveDiagnosis(config, error.message)
+  }
+}
+
 process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 
-try {
-  const service = await startService(config, log)
-  endOnSignal(service.stop)
-} catch (error) {
-  if (!(error instanceof MigrationError)) {
-    log.fatal({ err: error }, 'Larder cannot start')
-    process.exit(1)
-  }
-  log.fatal({ err: error }, 'a database could not be brought to this version')
-  endOnSignal(serveDiagnosis(config, error.message))
-}
+const started = Promise.withResolvers<() => Promise<void>>()
+endOnSignal(started.promise)
+started.resolve(start())
