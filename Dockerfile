@@ -1,34 +1,41 @@
-# syntax=docker/dockerfile:1
 # Debian slim on purpose: the private Postgres comes as glibc binaries.
 FROM oven/bun:1.4.5-slim AS base
 WORKDIR /app
 
 FROM base AS dashboard
-COPY package.json bun.lock ./
+COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile
-COPY tsconfig.json bunfig.toml ./
+COPY tools tools
 COPY public public
 COPY src src
-COPY tools tools
 RUN bun tools/build-web.ts
 
-FROM base AS packages
-COPY package.json bun.lock ./
-RUN bun install --frozen-lockfile --production
-
-FROM base
-COPY --from=packages /app/node_modules node_modules
-COPY --from=dashboard /app/dist dist
-COPY package.json bunfig.toml tsconfig.json LICENSE ./
+FROM base AS program
+COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE ./
+# Peers are for compilers and editors. Nobody reads types, source maps or static libraries here.
+RUN bun install --frozen-lockfile --production --omit=peer \
+  && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete
 COPY db db
 COPY src src
+COPY tools/recover.ts tools/
+# The dashboard comes built; demonstrations invent their data in a checkout.
+RUN rm -rf src/web src/demo
+
+FROM base
+COPY --from=program /app ./
+COPY --from=dashboard /app/dist dist
+# Postgres asks for the name of the account it runs under: whoever PUID or `--user` says has one.
+RUN awk -F: '{ taken[$3] } END { for (id = 1; id < 65534; id++) if (!(id in taken)) \
+  printf "user%d:x:%d:%d::/:/usr/sbin/nologin\n", id, id, id }' /etc/passwd >>/etc/passwd
+# A new volume takes over the mode, so that it can be written to whatever `--user` says.
+RUN mkdir -p /data /logs /cache && chmod 1777 /data
 
 ENV NODE_ENV=production PORT=8080 DATA_PATH=/data
-RUN mkdir -p /data /logs /cache
 VOLUME ["/data"]
 EXPOSE 8080
+# bash speaks TCP itself; a second Bun every half minute would take ten times its memory.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/health`)).ok ? 0 : 1)"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/${HOST:-127.0.0.1}/$PORT && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # The program is the first process and ends on SIGTERM by itself: engines, databases, Postgres.
 STOPSIGNAL SIGTERM
 CMD ["bun", "src/main.ts"]
