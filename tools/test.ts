@@ -2,6 +2,7 @@
  * The whole test run: what holds without running, then everything beside its source, then the
  * laboratory and the browser one after the other (they start real programs). The last line is the
  * result. `--all` makes a missing nginx, Postgres or browser a failure instead of a note.
+ * The container image joins in when LARDER_TEST_IMAGE is 1.
  */
 import { existsSync } from 'node:fs'
 import { runStatic, runTests, staticChecks, sum, type Count } from './test-run.ts'
@@ -26,6 +27,7 @@ const without = (program: string) => (Bun.which(program) === null ? [program] : 
 const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
 await withPrograms('./test/lab', [...without('nginx'), ...withoutPostgres])
 await withPrograms('./test/e2e', without('chromium'))
+if (process.env['LARDER_TEST_IMAGE'] === '1') await withPrograms('./test/image', without('docker'))
 
 const { passed, failed } = sum(counts)
 console.log(`${passed} passed, ${failed} failed`)
