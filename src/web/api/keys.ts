@@ -12,6 +12,7 @@ export const keys = {
   operations: ['operations'],
   accounts: ['accounts'],
   sessions: ['sessions'],
+  audit: ['audit'],
   preferences: ['preferences'],
   guests: ['guests'],
   systemRate: ['systemRate'],

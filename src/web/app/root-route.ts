@@ -7,6 +7,6 @@ export const rootRoute = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   beforeLoad: async ({ location }) => {
-    if (location.pathname.startsWith('/settings')) await loadTexts('settings')
+    if (/^\/(settings|recover)/.test(location.pathname)) await loadTexts('settings')
   },
 })

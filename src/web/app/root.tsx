@@ -8,6 +8,9 @@ import { Shell } from './shell.tsx'
 const SignIn = lazy(() =>
   import('../pages/access/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })),
 )
+const Recover = lazy(() =>
+  import('../pages/access/recover.tsx').then(({ RecoverPage }) => ({ default: RecoverPage })),
+)
 const FirstAdmin = lazy(() =>
   import('../pages/access/first-admin.tsx').then((module) => ({ default: module.FirstAdminPage })),
 )
@@ -36,7 +39,7 @@ export function Root() {
   const status = useStatus()
   const setup = useSetup()
   useSessionEndNote(status.data?.sessionType)
-  const isSignInPage = useLocation({ select: ({ pathname }) => pathname === '/sign-in' })
+  const path = useLocation({ select: ({ pathname }) => pathname })
   if (status.data === undefined || setup.data === undefined) {
     const error = status.error ?? setup.error
     return error === null ? <div className="h-dvh" /> : <Trouble error={error} className="h-dvh" />
@@ -45,7 +48,9 @@ export function Root() {
   const isAccount = status.data.isAuthenticated && status.data.sessionType !== 'guest'
   const page = needsAccount ? (
     <FirstAdmin />
-  ) : !status.data.isAuthenticated || (isSignInPage && !isAccount) ? (
+  ) : path === '/recover' ? (
+    <Recover />
+  ) : !status.data.isAuthenticated || (path === '/sign-in' && !isAccount) ? (
     <SignIn />
   ) : isAccount && !setup.data.isCompleted ? (
     <FirstRun />

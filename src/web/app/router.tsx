@@ -43,6 +43,26 @@ const games = createRoute({
   component: lazyRouteComponent(() => import('../pages/games/page.tsx'), 'GamesPage'),
 })
 
+const game = createRoute({
+  getParentRoute: () => root,
+  path: '/games/$service/$id',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/games/detail.tsx'), 'GamePage'),
+})
+
+const service = createRoute({
+  getParentRoute: () => root,
+  path: '/services/$service',
+  validateSearch: downloadsSearch,
+  component: lazyRouteComponent(() => import('../pages/services/detail.tsx'), 'ServicePage'),
+})
+
+const operation = createRoute({
+  getParentRoute: () => root,
+  path: '/operations/$id',
+  component: lazyRouteComponent(() => import('../pages/operations/detail.tsx'), 'OperationPage'),
+})
+
 const clients = createRoute({
   getParentRoute: () => root,
   path: '/clients',
@@ -63,15 +83,25 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../pages/access/sign-in.tsx'), 'SignInPage'),
 })
 
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: '/recover',
+  component: lazyRouteComponent(() => import('../pages/access/recover.tsx'), 'RecoverPage'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
     downloads,
     download,
     games,
+    game,
+    service,
+    operation,
     clients,
     client,
     signIn,
+    recover,
     ...settingsRoutes,
   ]),
   parseSearch: parseAddress,
@@ -84,5 +114,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
+  }
+  interface HistoryState {
+    /** Whose password was just recovered; fills the sign-in form. */
+    recoveredName?: string
   }
 }

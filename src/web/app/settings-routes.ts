@@ -70,6 +70,12 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/keys/page.tsx'), 'KeysPage'),
 })
 
+const audit = createRoute({
+  getParentRoute,
+  path: '/settings/audit',
+  component: lazyRouteComponent(() => import('../pages/settings/audit/page.tsx'), 'AuditTrailPage'),
+})
+
 /** Every page under `/settings`, each a chunk of its own. */
 export const settingsRoutes = [
   index,
@@ -80,4 +86,5 @@ export const settingsRoutes = [
   sessions,
   guests,
   keys,
+  audit,
 ] as const

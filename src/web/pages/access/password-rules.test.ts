@@ -12,6 +12,7 @@ test('the rules one by one', () => {
     isLongEnough: true,
     hasThreeClasses: false,
   })
+  expect(checkPassword('müllerstraße12', 'anna').hasThreeClasses).toBe(false)
   expect(checkPassword('Anna-Anna-1234', ' anna-anna-1234 ').differsFromName).toBe(false)
   expect(checkPassword(`Aa1${'x'.repeat(254)}`, 'anna').isLongEnough).toBe(false)
 })

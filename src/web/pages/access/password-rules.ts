@@ -8,7 +8,7 @@ export interface PasswordRules {
   differsFromName: boolean
 }
 
-const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
+const classes = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
 
 /** The server's rules, told while typing. */
 export function checkPassword(password: string, username: string): PasswordRules {

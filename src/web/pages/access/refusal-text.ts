@@ -6,6 +6,8 @@ const texts: Record<string, Key> = {
   'errors.accountSetup.apiKeyRequired': 'refused.key',
   'errors.accountSetup.accountExists': 'refused.exists',
   'errors.accountSetup.claimWindowClosed': 'refused.window',
+  'errors.accountSetup.recoveryWindowClosed': 'refused.recoveryClosed',
+  'errors.accountSetup.mainAdminNotFound': 'refused.notOwner',
   'errors.accounts.notFound': 'refused.accountGone',
   'errors.accounts.roleNotAssignable': 'refused.role',
   'errors.accounts.adminRoleRequiresMainAdmin': 'refused.adminByOwner',

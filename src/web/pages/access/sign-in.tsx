@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { api, startGuestSession, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
@@ -18,7 +18,8 @@ export function SignInPage() {
   const navigate = useNavigate()
   const { data: status } = useStatus()
   const [apiKey, setApiKey] = useState('')
-  const [username, setUsername] = useState('')
+  const recoveredName = useLocation({ select: ({ state }) => state.recoveredName })
+  const [username, setUsername] = useState(recoveredName ?? '')
   const [password, setPassword] = useState('')
   const enter = async () => {
     await queries.refetchQueries({ queryKey: keys.status })
@@ -46,7 +47,7 @@ export function SignInPage() {
   return (
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
       <FreshKey />
-      <EndNote />
+      {recoveredName === undefined ? <EndNote /> : <RecoveredNote />}
       <form onSubmit={submit} className="space-y-4">
         <Field
           label={t('access.key')}
@@ -87,6 +88,11 @@ export function SignInPage() {
           {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
         </button>
       </form>
+      <p className="mt-3 text-center text-small">
+        <Link to="/recover" className="text-dim hover:text-text">
+          {t('signIn.forgot')}
+        </Link>
+      </p>
       {status?.guestAccessEnabled === false && status.hasBeenInitialized && (
         <p className="mt-5 border-t border-line pt-5 text-center text-small text-dim">
           {t('signIn.guestLocked')}
@@ -111,6 +117,20 @@ export function SignInPage() {
         </div>
       )}
     </Frame>
+  )
+}
+
+function RecoveredNote() {
+  return (
+    <p
+      role="status"
+      className="mb-5 flex gap-2.5 rounded-control bg-raise px-3.5 py-2.5 text-[13px]"
+    >
+      <span className="mt-1.5 flex">
+        <Dot tone="good" />
+      </span>
+      {t('signIn.recovered')}
+    </p>
   )
 }
 

@@ -72,6 +72,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
           ? t('guests.locked')
           : tn('guests.openFor', guests.durationHours),
     '/settings/keys': t('settings.keysState'),
+    '/settings/audit': t('audit.state'),
   }
 }
 

@@ -4,14 +4,15 @@ import {
   Lock,
   MonitorCheck,
   Palette,
+  ScrollText,
   SlidersHorizontal,
   Users,
   type LucideIcon,
 } from 'lucide-react'
-import { useIsAccount } from '../../api/queries.ts'
+import { useIsAccount, useStatus } from '../../api/queries.ts'
 import type { Key } from '../../locales/translate.ts'
 
-type Reader = 'everyone' | 'account'
+type Reader = 'everyone' | 'account' | 'owner'
 
 export interface Section {
   to:
@@ -22,6 +23,7 @@ export interface Section {
     | '/settings/sessions'
     | '/settings/guests'
     | '/settings/keys'
+    | '/settings/audit'
   label: Key
   group: 'you' | 'access'
   icon: LucideIcon
@@ -79,10 +81,20 @@ export const sections: readonly Section[] = [
     icon: KeyRound,
     reader: 'account',
   },
+  {
+    to: '/settings/audit',
+    label: 'settings.audit',
+    group: 'access',
+    icon: ScrollText,
+    reader: 'owner',
+  },
 ]
 
 /** What the reader may open; nothing else is offered. */
 export function useSections(): readonly Section[] {
   const isAccount = useIsAccount()
-  return sections.filter(({ reader }) => reader === 'everyone' || isAccount)
+  const isOwner = useStatus().data?.isMainAdmin === true
+  return sections.filter(
+    ({ reader }) => reader === 'everyone' || (reader === 'owner' ? isOwner : isAccount),
+  )
 }

@@ -16,8 +16,9 @@ interface SettingsPageProps {
 export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   const shown = useSections()
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const isKnown = sections.some(({ to }) => to === path)
-  const isAllowed = !isKnown || shown.some(({ to }) => to === path)
+  const section = sections.find(({ to }) => to === path)
+  const isAllowed = section === undefined || shown.includes(section)
+  const isOwners = section?.reader === 'owner'
   const back = (
     <Link to="/settings" className="text-small text-dim hover:text-text">
       ‹ {t('nav.settings')}
@@ -44,8 +45,12 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
             children
           ) : (
             <div className="card">
-              <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
-                {t('trouble.forbiddenText')}
+              <Notice
+                tone="attention"
+                title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}
+                className="py-16"
+              >
+                {t(isOwners ? 'audit.ownerOnlyText' : 'trouble.forbiddenText')}
               </Notice>
             </div>
           )}

@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { Refusal } from '../../api/refusal.ts'
+import { Field } from '../../components/field.tsx'
+import { t } from '../../locales/translate.ts'
+import { Frame } from './frame.tsx'
+import { checkPassword, isAcceptable } from './password-rules.ts'
+import { refusalText } from './refusal-text.ts'
+import { Rules } from './rules.tsx'
+import { KeyHint } from './sign-in.tsx'
+
+const nameMax = 64
+const onHost = 'bun run recover'
+const inContainer = 'docker exec larder bun run recover'
+
+const problemText = (error: Error): string =>
+  error instanceof Refusal && error.status === 400 ? t('recover.fields') : refusalText(error)
+
+/** A new password for the owner, once somebody with access to the machine has opened recovery. */
+export function RecoverPage() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [apiKey, setApiKey] = useState('')
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const rules = checkPassword(password, username)
+  const name = username.trim()
+  const recover = useMutation({
+    mutationFn: () => {
+      const body = { apiKey: apiKey.trim(), username: name, password }
+      return unwrap(api['account-setup']['recover-main-admin'].post(body))
+    },
+    onSuccess: async () => {
+      // The session of this browser may have been the owner's.
+      await queries.refetchQueries({ queryKey: keys.status })
+      await navigate({ to: '/sign-in', state: { recoveredName: name } })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    recover.mutate()
+  }
+  const fields = recover.error instanceof Refusal ? recover.error.fields : {}
+  const isComplete = apiKey.trim() !== '' && name !== '' && isAcceptable(rules)
+  return (
+    <Frame title={t('recover.title')} lead={t('recover.lead')}>
+      <Steps />
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label={t('access.key')}
+          name="installation-key"
+          type="password"
+          autoComplete="off"
+          required
+          spellCheck={false}
+          value={apiKey}
+          onChange={({ target }) => setApiKey(target.value)}
+          hint={<KeyHint />}
+        />
+        <Field
+          label={t('recover.owner')}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          maxLength={nameMax}
+          required
+          value={username}
+          onChange={({ target }) => setUsername(target.value)}
+          problem={fields['username']}
+        />
+        <Field
+          label={t('accounts.newPassword')}
+          name="new-password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+          hint={<Rules rules={rules} />}
+          problem={fields['password']}
+        />
+        {recover.error !== null && (
+          <p role="alert" className="text-small text-bad">
+            {problemText(recover.error)}
+          </p>
+        )}
+        <button
+          type="submit"
+          disabled={recover.isPending || !isComplete}
+          className="control primary w-full"
+        >
+          {t(recover.isPending ? 'recover.busy' : 'recover.set')}
+        </button>
+      </form>
+      <p className="mt-5 text-center text-small">
+        <Link to="/sign-in" className="text-dim hover:text-text">
+          {t('recover.back')}
+        </Link>
+      </p>
+    </Frame>
+  )
+}
+
+/** Nobody recovers from afar: the window is opened on the machine itself. */
+function Steps() {
+  return (
+    <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">
+      <li className="space-y-1">
+        <p>{t('recover.stepHost')}</p>
+        <Command text={onHost} />
+        <p className="text-dim">{t('recover.stepHostContainer')}</p>
+        <Command text={inContainer} />
+      </li>
+      <li>{t('recover.stepForm')}</li>
+    </ol>
+  )
+}
+
+function Command({ text }: { text: string }) {
+  return (
+    <code className="block rounded-control border border-line bg-bg px-2.5 py-1.5 text-[13px] break-words select-all">
+      {text}
+    </code>
+  )
+}

@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useStatus } from '../../../api/queries.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { Card } from '../../../components/card.tsx'
+import { Dot, type Tone } from '../../../components/figures.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { fullMomentText, momentText } from '../../../format/times.ts'
+import { t } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { sentenceOf, type AuditEntry } from './sentence.ts'
+
+/** Entries that one press reads. */
+const entriesPerRead = 100
+
+/** Worth a second look: somebody tries passwords, or a key changed hands. */
+const tones: Readonly<Record<string, Tone>> = {
+  LoginFailed: 'attention',
+  AccountDeleted: 'attention',
+  AccountsWiped: 'attention',
+  ApiKeyRotated: 'attention',
+  MainAdminPasswordRecovered: 'attention',
+}
+
+function useAudit() {
+  const { data: status } = useStatus()
+  return useInfiniteQuery({
+    queryKey: keys.audit,
+    queryFn: ({ pageParam, signal }) => {
+      const before = pageParam === null ? {} : { before: pageParam }
+      const query = { limit: entriesPerRead, ...before }
+      return unwrap(api.ext.audit.get({ query, fetch: { signal } }))
+    },
+    // Typed wider than the literal: every later page has a number.
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+    enabled: status?.isMainAdmin === true,
+    // All pages are read again together; coming back to the tab is not worth that.
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  })
+}
+
+/** What happened to accounts and keys, for the owner. */
+export function AuditTrailPage() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit()
+  const entries = data?.pages.flatMap((page) => page.entries)
+  return (
+    <SettingsPage title={t('settings.audit')}>
+      <Card title={t('settings.audit')} note={t('audit.note')}>
+        {entries === undefined && error !== null && <Trouble error={error} className="py-12" />}
+        {entries === undefined && error === null && <Waiting rows={6} />}
+        {entries?.length === 0 && <Notice title={t('audit.empty')} className="py-12" />}
+        {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
+        {entries !== undefined && error !== null && <Trouble error={error} />}
+        {hasNextPage && (
+          <button
+            type="button"
+            className="control mt-4 self-center"
+            disabled={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {t(isFetchingNextPage ? 'audit.moreBusy' : 'audit.more')}
+          </button>
+        )}
+        {data !== undefined && !hasNextPage && data.pages.length > 1 && (
+          <p className="mt-4 text-center text-small text-dim">{t('audit.end')}</p>
+        )}
+      </Card>
+    </SettingsPage>
+  )
+}
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  const now = useNow(60_000)
+  return (
+    <ol aria-label={t('settings.audit')}>
+      {entries.map((entry) => {
+        const at = new Date(entry.at)
+        return (
+          <li
+            key={entry.id}
+            className="flex gap-2.5 border-b border-line py-2.5 first:pt-0 last:border-b-0 last:pb-0"
+          >
+            <span className="mt-[7px] flex">
+              <Dot tone={tones[entry.event] ?? 'quiet'} />
+            </span>
+            <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-5">
+              <span className="min-w-0 break-words">{sentenceOf(entry)}</span>
+              <time dateTime={entry.at} title={fullMomentText(at)} className="text-small text-dim">
+                {momentText(at, now)}
+              </time>
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { sentenceKey, type AuditEntry } from './sentence.ts'
+
+const entry = (part: Partial<AuditEntry>): AuditEntry => ({
+  id: 1,
+  at: '2026-11-21T00:00:00.000Z',
+  event: 'PasswordChanged',
+  actorAccountId: 'a',
+  actorName: 'anna',
+  actorSessionId: 's',
+  targetAccountId: 'b',
+  targetName: 'bert',
+  ...part,
+})
+const nobody = { actorAccountId: null, actorName: null, actorSessionId: null }
+
+test.each([
+  ['a password of somebody else', {}, 'audit.passwordSet'],
+  ['the own password', { targetAccountId: 'a' }, 'audit.ownPassword'],
+  ['the first account', { event: 'AccountCreated', ...nobody }, 'audit.firstAccount'],
+  [
+    'an account made without signing in',
+    { event: 'AccountCreated', ...nobody, actorSessionId: 's' },
+    'audit.created',
+  ],
+  ['a known name', { event: 'LoginFailed', ...nobody }, 'audit.failed'],
+  [
+    'an unknown name',
+    { event: 'LoginFailed', ...nobody, targetAccountId: null },
+    'audit.failedUnknown',
+  ],
+  ['an event of a later version', { event: 'Renamed' }, 'audit.other'],
+] as const)('%s', (_, part, key) => {
+  expect(sentenceKey(entry(part))).toBe(key)
+})

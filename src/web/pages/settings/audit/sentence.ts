@@ -1,0 +1,46 @@
+import type { Static } from '@sinclair/typebox'
+import type { AuditPage } from '../../../../api/access/audit/model.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+
+export type AuditEntry = Static<typeof AuditPage>['entries'][number]
+
+const sentences: Readonly<Record<string, Key>> = {
+  AccountCreated: 'audit.created',
+  AccountDeleted: 'audit.accountDeleted',
+  AccountDisabled: 'audit.accountDisabled',
+  AccountEnabled: 'audit.accountEnabled',
+  AccountsWiped: 'audit.wiped',
+  RoleChanged: 'audit.roleChanged',
+  PasswordChanged: 'audit.passwordSet',
+  LoginSucceeded: 'audit.signedIn',
+  LoginFailed: 'audit.failed',
+  ApiKeyRotated: 'audit.apiKeyRotated',
+  MainAdminPasswordRecovered: 'audit.recovered',
+}
+
+/** Which sentence tells an entry: the same event reads differently with and without its people. */
+export function sentenceKey(entry: AuditEntry): Key {
+  const { event, actorAccountId, actorSessionId, targetAccountId } = entry
+  if (event === 'LoginFailed' && targetAccountId === null) return 'audit.failedUnknown'
+  const isByItself = actorAccountId !== null && actorAccountId === targetAccountId
+  if (event === 'PasswordChanged' && isByItself) return 'audit.ownPassword'
+  const isUnattended = actorAccountId === null && actorSessionId === null
+  if (event === 'AccountCreated' && isUnattended) return 'audit.firstAccount'
+  return sentences[event] ?? 'audit.other'
+}
+
+/** A null name with an id: the account was deleted since. */
+export function sentenceOf(entry: AuditEntry): string {
+  const deleted = t('audit.deletedAccount')
+  const nobody = t('audit.nobody')
+  const nameOf = (id: string | null, name: string | null) =>
+    name ?? (id === null ? nobody : deleted)
+  const text = t(sentenceKey(entry), {
+    event: entry.event,
+    actor: nameOf(entry.actorAccountId, entry.actorName),
+    target: nameOf(entry.targetAccountId, entry.targetName),
+  })
+  // Names stay as they are written; our own words begin a sentence like any other.
+  const isOurs = text.startsWith(deleted) || text.startsWith(nobody)
+  return isOurs ? text.charAt(0).toUpperCase() + text.slice(1) : text
+}
