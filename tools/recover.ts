@@ -37,7 +37,7 @@ if (!response.ok) {
   fail(`The service refused (${response.status}): ${error ?? 'no reason given'}`)
 }
 process.stdout.write(
-  `Recovery of the owner password is open for an hour. Open the dashboard at ${base},\n` +
+  `Recovery of the owner password is open for an hour. Open ${base}/recover,\n` +
     'or set the password here:\n\n' +
     `  curl ${base}/api/account-setup/recover-main-admin -H 'Content-Type: application/json' \\\n` +
     `    -d '{"apiKey":"<key>","username":"<owner>","password":"<new password>"}'\n\n` +
