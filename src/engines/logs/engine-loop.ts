@@ -129,10 +129,11 @@ export class EngineLoop {
     // One whole batch after the look, so that the backlog is known.
     await this.between(() => {})
     await this.between(() => {})
-    for (let left = backlog(); left > 0; left = backlog()) {
+    for (let left = backlog(); left > 0 || context.isCancelled(); left = backlog()) {
       const isFailed = ingest.state === 'storage_failed' || this.#isStopping
       if (context.isCancelled() || isFailed) {
         const status = isFailed ? 'failed' : 'cancelled'
+        if (ingest.state !== 'following') for (const name of mine) ingest.givenUp.add(name)
         this.#note(sources(), status)
         return finish(status)
       }

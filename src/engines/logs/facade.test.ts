@@ -74,3 +74,21 @@ test('positions, counts, a run and a forced restart', async () => {
   expect(counts).toEqual({ steam: 1, riot: 1, 'ip-address': 1 })
   expect(await engine.setPosition(null, 'end')).toBe(3)
 })
+
+test('a store that cannot be opened is told and tried again until it can', async () => {
+  await engine.stop()
+  const hot = join(folder, 'hot.sqlite')
+  for (const name of [hot, `${hot}-wal`, `${hot}-shm`]) rmSync(name, { force: true })
+  mkdirSync(hot)
+  engine = createLogEngine(
+    readConfig({ DATA_PATH: folder, LanCache__LogPath: join(folder, 'logs') }),
+    quietLog,
+  )
+  await engine.start()
+  expect(engine.status().state).toBe('storage_failed')
+  expect(engine.status().message).not.toBeNull()
+  rmSync(hot, { recursive: true })
+  await eventually(() => (engine.status().state === 'following' ? true : null))
+  const [counts] = await engine.serviceCounts()
+  expect(counts?.serviceCounts).toEqual({ steam: 1 })
+})

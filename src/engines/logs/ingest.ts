@@ -12,6 +12,7 @@ import { HotOutbox } from './outbox.ts'
 import {
   backlogOf,
   closeReader,
+  lagOf,
   newSource,
   type Reader,
   type Series,
@@ -61,6 +62,10 @@ export class LogIngest {
   readonly runs: RunNotes
   /** Read since the start, by everyone and by datasource. */
   readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
+  /** Datasources whose present catch-up was noted as cancelled or failed. */
+  readonly givenUp = new Set<string>()
+  /** Bytes that were read when a run was noted last. */
+  readonly #notedBytes = new Map<string, number>()
   readonly #readBySource = new Map<string, ReadCounts>()
   #accumulator: Accumulator
   #line: Line
@@ -93,20 +98,8 @@ export class LogIngest {
     this.sources = config.datasources.map(newSource)
   }
 
-  /**
-   * Age of the oldest byte that is not read yet, as seen at the last look: by the time of the line
-   * before it, else since it was first seen. 0 at the end; ranges read later do not count.
-   */
   lagMs(nowMs: number): number {
-    let lagMs = 0
-    for (const { series } of this.sources) {
-      for (const { readers, lane } of series.values()) {
-        if (!readers.some((reader) => backlogOf(reader) > 0)) continue
-        const sinceMs = lane.lastS > 0 ? lane.lastS * 1000 : (this.#behindSinceMs ?? nowMs)
-        lagMs = Math.max(lagMs, nowMs - sinceMs)
-      }
-    }
-    return lagMs
+    return lagOf(this.sources, nowMs, this.#behindSinceMs ?? nowMs)
   }
 
   readOf(datasource: string): ReadCounts {
@@ -170,11 +163,23 @@ export class LogIngest {
     this.#failures = 0
     const wasBehind = this.state !== 'following'
     this.#settle(isFull, isMore)
-    if (wasBehind && this.state === 'following') this.sources.forEach((one) => noteRun(this, one))
+    if (wasBehind && this.state === 'following') this.#caughtUp()
     if (this.#line.isFull || this.#accumulator.titles.isFull) {
       this.#accumulator.forgetNames(this.#line)
     }
     return isMore
+  }
+
+  /** A catch-up that read something is a run, unless somebody watched it and gave up. */
+  #caughtUp(): void {
+    for (const source of this.sources) {
+      const { name } = source.config
+      const { bytes } = this.readOf(name)
+      const isNew = bytes > (this.#notedBytes.get(name) ?? 0) || this.runs.of(name) === ''
+      if (isNew && !this.givenUp.has(name)) noteRun(this, source)
+      this.#notedBytes.set(name, bytes)
+    }
+    this.givenUp.clear()
   }
 
   #settle(isFull: boolean, isMore: boolean): void {

@@ -1,18 +1,27 @@
-/** Run by the kill test as a process of its own: reads a log directory until it is at the end. */
+/**
+ * Run by tests as a process of its own: reads a log directory until it is at the end. With
+ * `backfill` it first passes over everything and then reads it as a range; the last argument is a
+ * user id to become before reading.
+ */
 import { openHot } from '../../../db/hot/open.ts'
 import { LogIngest } from './ingest.ts'
+import { movePosition } from './positions.ts'
 
-const [dataPath = '', logPath = ''] = process.argv.slice(2)
+const [dataPath = '', logPath = '', mode = 'follow', userId] = process.argv.slice(2)
 const database = openHot(dataPath)
+if (userId !== undefined) process.setuid?.(Number(userId))
 const source = { name: 'main', logPath, cachePath: '/c', schemeOverride: 'auto' as const }
+const startAt = mode === 'backfill' ? ('end' as const) : ('beginning' as const)
 const ingest = new LogIngest(
   database,
-  {
-    datasources: [source],
-    ingest: { startAt: 'beginning', pollMs: 50, outboxMaxMb: 2048 },
-  },
+  { datasources: [source], ingest: { startAt, pollMs: 50, outboxMaxMb: 2048 } },
   { info: () => {}, warn: () => {} },
 )
 process.stdout.write('up\n')
+await ingest.pass()
+if (mode === 'backfill') for (const one of ingest.sources) movePosition(ingest, one, 'beginning')
 while (await ingest.pass()) await new Promise((resolve) => setImmediate(resolve))
+const [read] = ingest.sources
+const errors = [...(read?.errors.keys() ?? [])]
+process.stdout.write(`${[read?.directory?.problem, ingest.state, ...errors].join(' ')}\n`)
 ingest.close()

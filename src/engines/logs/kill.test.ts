@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 
-const lineCount = 250_000
+const lineCount = 150_000
 const victim = join(import.meta.dir, 'kill-victim.ts')
 
 function writeLog(path: string): void {
@@ -36,34 +36,43 @@ function naiveCount(path: string) {
   return total
 }
 
-test('killed at any moment, every byte is counted exactly once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'larder-kill-'))
-  const logs = join(folder, 'logs')
-  mkdirSync(logs)
-  const log = join(logs, 'access.log')
-  writeLog(log)
-  let kills = 0
-  for (let delayMs = 5; ; delayMs += 12) {
-    const child = Bun.spawn(['bun', victim, folder, logs], { stdout: 'pipe', stderr: 'inherit' })
-    await child.stdout.getReader().read()
-    const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
-    await child.exited
-    clearTimeout(timer)
-    if (child.signalCode === null) break
-    kills++
-  }
-  const database = openHot(folder)
-  const sums = `sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests`
-  const expected = naiveCount(log)
-  expect(kills).toBeGreaterThan(2)
-  for (const table of ['counter', 'traffic_outbox', 'download_outbox']) {
-    expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
-  }
-  // One download per client and depot: a restart must not cut one in two.
-  const { downloads } = database
-    .query('SELECT count(*) AS downloads FROM download_outbox')
-    .get() as { downloads: number }
-  expect(downloads).toBe(115)
-  database.close()
-  rmSync(folder, { recursive: true })
-}, 60_000)
+const modes = ['follow', 'backfill']
+
+test.each(modes)(
+  'killed at any moment of a %s, every byte counts exactly once',
+  async (mode) => {
+    const folder = mkdtempSync(join(tmpdir(), 'larder-kill-'))
+    const logs = join(folder, 'logs')
+    mkdirSync(logs)
+    const log = join(logs, 'access.log')
+    writeLog(log)
+    let kills = 0
+    for (let delayMs = 5; ; delayMs += 12) {
+      const child = Bun.spawn(['bun', victim, folder, logs, mode], {
+        stdout: 'pipe',
+        stderr: 'inherit',
+      })
+      await child.stdout.getReader().read()
+      const timer = setTimeout(() => child.kill('SIGKILL'), delayMs)
+      await child.exited
+      clearTimeout(timer)
+      if (child.signalCode === null) break
+      kills++
+    }
+    const database = openHot(folder)
+    const sums = `sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests`
+    const expected = naiveCount(log)
+    expect(kills).toBeGreaterThan(2)
+    for (const table of ['counter', 'traffic_outbox', 'download_outbox']) {
+      expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
+    }
+    // One download per client and depot: a restart must not cut one in two.
+    const { downloads } = database
+      .query('SELECT count(*) AS downloads FROM download_outbox')
+      .get() as { downloads: number }
+    expect(downloads).toBe(115)
+    database.close()
+    rmSync(folder, { recursive: true })
+  },
+  60_000,
+)

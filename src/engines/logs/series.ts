@@ -38,6 +38,8 @@ export interface Source {
   /** Error by file name, for files that carry no position. */
   errors: Map<string, string>
   nextLookMs: number
+  /** Change time of the directory when it was looked at. */
+  changedMs: number
   failures: number
   complainedAtMs: number
 }
@@ -56,6 +58,7 @@ export const newSource = (config: DatasourceConfig): Source => ({
   series: new Map(),
   errors: new Map(),
   nextLookMs: 0,
+  changedMs: 0,
   failures: 0,
   complainedAtMs: 0,
 })
@@ -82,4 +85,20 @@ export function closeReader(reader: Reader): void {
 export function backlogOf({ member, file, hasIncompleteLine }: Reader): number {
   if (member.state !== 'open' || hasIncompleteLine) return 0
   return file.compression === 'none' ? Math.max(0, file.size - member.offset) : file.size
+}
+
+/**
+ * Age of the oldest byte that is not read yet, as seen at the last look: by the time of the line
+ * before it, else since it was first seen. 0 at the end; ranges read later do not count.
+ */
+export function lagOf(sources: Source[], nowMs: number, firstSeenMs: number): number {
+  let lagMs = 0
+  for (const { series } of sources) {
+    for (const { readers, lane } of series.values()) {
+      if (!readers.some((reader) => backlogOf(reader) > 0)) continue
+      const sinceMs = lane.lastS > 0 ? lane.lastS * 1000 : firstSeenMs
+      lagMs = Math.max(lagMs, nowMs - sinceMs)
+    }
+  }
+  return lagMs
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Accumulator } from './accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
@@ -38,7 +39,9 @@ export class Tracker {
 
   /** Looks at the directory when it is time; trouble is waited out with growing pauses. */
   async look(source: Source, nowMs: number): Promise<void> {
-    if (nowMs < source.nextLookMs) return
+    if (nowMs < source.nextLookMs && !hasChanged(source)) return
+    // Asked first, so that what changes while we look is looked at again.
+    source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
     const directory = lookInto(source.config.logPath)
     source.directory = directory
     if (directory.problem === 'none') {
@@ -120,6 +123,8 @@ export class Tracker {
     for (const [one, binding] of [...bindings].sort(
       ([a], [b]) => files.indexOf(a.file) - files.indexOf(b.file),
     )) {
+      // Too short to be told from others: its first line must not wait for the next look.
+      if (binding.kind === 'wait' && one.file.compression === 'none') source.nextLookMs = 0
       if (binding.kind !== 'member' && binding.kind !== 'new') continue
       readers.push(this.#reader(before.get(binding.member), binding.member, one))
       before.delete(binding.member)
@@ -177,7 +182,15 @@ export class Tracker {
     return false
   }
 
-  #create(datasource: string, { file, head }: SeenFile, atEnd: boolean): Member {
+  #create(datasource: string, seen: SeenFile, atEnd: boolean): Member {
+    return this.#options.store.database.transaction(() => {
+      const member = this.#add(datasource, seen)
+      if (atEnd) this.skipToEnd(member, seen.file)
+      return member
+    })()
+  }
+
+  #add(datasource: string, { file, head }: SeenFile): Member {
     const member = this.#options.store.addMember({
       datasource,
       stem: file.stem,
@@ -195,7 +208,6 @@ export class Tracker {
       seenAt: Date.now(),
     })
     this.members.push(member)
-    if (atEnd) this.skipToEnd(member, file)
     return member
   }
 
@@ -208,14 +220,19 @@ export class Tracker {
     const lines = end?.lines ?? 0
     const range = { memberId: member.id, fromByte: member.offset, toByte, lines, isWanted: false }
     const { isInsideLongLine } = member
-    this.skipped.push(this.#options.store.addSkipped({ ...range, isInsideLongLine }))
-    member.isInsideLongLine = false
-    member.offset = toByte
+    const moved = { ...member, offset: toByte, isInsideLongLine: false }
     if (file.compression !== 'none') {
-      Object.assign(member, { state: 'complete', sizeBytes: file.size })
-      member.modifiedMs = file.modifiedMs
+      Object.assign(moved, { state: 'complete', sizeBytes: file.size })
+      moved.modifiedMs = file.modifiedMs
     }
-    this.dirty.add(member)
+    const { store } = this.#options
+    // Together: a range that is remembered while its position is not would be read twice.
+    const skipped = store.database.transaction(() => {
+      store.saveMember(moved)
+      return store.addSkipped({ ...range, isInsideLongLine })
+    })()
+    this.skipped.push(skipped)
+    Object.assign(member, moved)
     return lines
   }
 
@@ -246,6 +263,19 @@ export class Tracker {
     })
   }
 }
+
+/** When names in a directory changed last; 0 when it cannot be asked. */
+function changedMs(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+/** A rotation is seen at once: it changes the directory. */
+const hasChanged = ({ directory, changedMs: before }: Source): boolean =>
+  directory?.problem === 'none' && changedMs(directory.path) !== before
 
 const countBlockBytes = 4 * 1024 * 1024
 /** Lines of a skipped range are counted for display only, up to this much. */

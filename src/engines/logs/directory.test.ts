@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { openHot } from '../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import type { DatasourceConfig } from '../../config.ts'
+import { lookInto, readName } from './discovery.ts'
+import { LogIngest } from './ingest.ts'
+import { describeSource } from './positions.ts'
+
+let folder = ''
+let logs = ''
+let database: Database
+let ingest: LogIngest
+
+const quiet = { info: () => {}, warn: () => {} }
+const file = (name: string) => join(logs, name)
+const victim = join(import.meta.dir, 'kill-victim.ts')
+const nobody = '65534'
+
+function begin(schemeOverride: DatasourceConfig['schemeOverride'] = 'auto'): void {
+  database = openHot(folder)
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride }
+  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  ingest = new LogIngest(database, { datasources: [source], ingest: limits }, quiet)
+}
+
+async function drain() {
+  for (let round = 0; round < 2; round++) {
+    for (const source of ingest.sources) source.nextLookMs = 0
+    while (await ingest.pass());
+  }
+  const [source] = ingest.sources
+  if (source === undefined) throw new Error('no source')
+  return describeSource(ingest, source)
+}
+
+const requests = () =>
+  (database.query('SELECT sum(requests) AS n FROM counter').get() as { n: number | null }).n
+
+const perHost = (path: string) =>
+  `[20/Nov/2026:21:52:49 +0000] 10.0.0.1 GET "${path}" - HTTP/1.1 200 "-" 512 1049000 1048576 ` +
+  `0.005 1048576 HIT cdn.example.test 200 0.004 "Valve/Steam HTTP Client 1.0"\n`
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-directory-'))
+  logs = join(folder, 'logs')
+  mkdirSync(logs)
+  begin()
+})
+
+afterEach(() => {
+  ingest.close()
+  database.close()
+  chmodSync(logs, 0o755)
+  rmSync(folder, { recursive: true })
+})
+
+describe('names', () => {
+  test.each([
+    ['access.log', 'access.log', 'none'],
+    ['ACCESS.log', 'access.log', 'none'],
+    ['access.log.12', 'access.log', 'none'],
+    ['access.log.3.gz', 'access.log', 'gzip'],
+    ['access.log-20260101.zst', 'access.log', 'zstd'],
+    ['windows-update-access.log.1', 'windows-update-access.log', 'none'],
+  ] as const)('%s is one of %s (%s)', (name, stem, compression) => {
+    expect(readName(name)).toMatchObject({ stem, compression })
+  })
+
+  test.each([
+    'access.log.gz',
+    'access.log.bak',
+    'access.log.1.tmp',
+    'access.log.old',
+    'stream-access.log',
+    'error.log',
+    'my-access.log',
+  ])('%s belongs to no series', (name) => {
+    expect(readName(name)).toBeNull()
+  })
+})
+
+describe('the child directory http', () => {
+  test('is used when only it holds files of services', async () => {
+    mkdirSync(file('http'))
+    writeFileSync(join(file('http'), 'steam-access.log'), perHost('/depot/441/chunk/a'))
+    writeFileSync(file('error.log'), 'x\n')
+    const about = await drain()
+    expect(about).toMatchObject({ layout: 'bare_metal', logPath: file('http'), sourceCount: 1 })
+    expect(requests()).toBe(1)
+  })
+
+  test('is not used for a lone fallback file or beside an access log', () => {
+    mkdirSync(file('http'))
+    writeFileSync(join(file('http'), 'fallback-access.log'), '')
+    expect(lookInto(logs)).toMatchObject({ path: logs, problem: 'no_sources' })
+    writeFileSync(join(file('http'), 'steam-access.log'), '')
+    writeFileSync(file('access.log'), '')
+    expect(lookInto(logs)).toMatchObject({ path: logs, layout: 'monolithic', problem: 'none' })
+  })
+})
+
+test.each([
+  ['auto', 'mixed'],
+  ['monolithic', 'monolithic'],
+  ['bare_metal', 'bare_metal'],
+] as const)('the configured scheme %s shows both kinds of files as %s', async (scheme, layout) => {
+  ingest.close()
+  database.close()
+  begin(scheme)
+  writeFileSync(file('access.log'), logLine())
+  writeFileSync(file('steam-access.log'), perHost('/depot/441/chunk/a'))
+  expect(await drain()).toMatchObject({ layout, sourceCount: 2 })
+  expect(requests()).toBe(2)
+})
+
+test('a gz that was appended to holds all its members', async () => {
+  const parts = [0, 1, 2].map((part) => gzipSync(logLine({ at: firstSecond + part })))
+  writeFileSync(file('access.log.1.gz'), Buffer.concat(parts))
+  expect((await drain()).filesWithErrors).toEqual([])
+  expect(requests()).toBe(3)
+})
+
+test('the fallback file is counted and not read', async () => {
+  writeFileSync(file('fallback-access.log'), perHost('/a') + perHost('/b'))
+  writeFileSync(file('riot-access.log'), perHost('/c'))
+  expect(await drain()).toMatchObject({ skippedFallbackLines: 2, layout: 'bare_metal' })
+  expect(requests()).toBe(1)
+})
+
+test('a directory that may not be read is named as such, whoever owns it', async () => {
+  writeFileSync(file('access.log'), logLine())
+  const tell = async () => {
+    const data = mkdtempSync(join(tmpdir(), 'larder-nobody-'))
+    chmodSync(data, 0o777)
+    const isRoot = process.getuid?.() === 0
+    const user = isRoot ? [nobody] : []
+    const child = Bun.spawn(['bun', victim, data, logs, 'follow', ...user], { stdout: 'pipe' })
+    const text = await new Response(child.stdout).text()
+    rmSync(data, { recursive: true })
+    return text.trim().split('\n').at(-1)
+  }
+  chmodSync(folder, 0o755)
+  chmodSync(logs, 0o000)
+  expect(await tell()).toStartWith('permission_denied')
+  chmodSync(logs, 0o755)
+  chmodSync(file('access.log'), 0o000)
+  expect(await tell()).toBe('none following access.log')
+  chmodSync(file('access.log'), 0o644)
+  expect(await tell()).toBe('none following')
+})

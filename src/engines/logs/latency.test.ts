@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { logLine } from '../../../test/support/log-lines.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { readConfig } from '../../config.ts'
+import type { SpeedSnapshot } from './contract.ts'
+import { createLogEngine } from './facade.ts'
+
+const rounds = 20
+const promiseMs = 1000
+
+test('every written line is visible and pushed within a second', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'larder-latency-'))
+  const log = join(folder, 'logs', 'access.log')
+  mkdirSync(join(folder, 'logs'))
+  writeFileSync(log, '')
+  const environment = { DATA_PATH: folder, LanCache__LogPath: join(folder, 'logs') }
+  const engine = createLogEngine(readConfig(environment), quietLog)
+  const pushedAt = new Map<string, number>()
+  engine.onSpeeds(({ clientSpeeds }) => {
+    for (const { clientIp } of clientSpeeds) {
+      if (!pushedAt.has(clientIp)) pushedAt.set(clientIp, performance.now())
+    }
+  })
+  const isIn = ({ clientSpeeds }: SpeedSnapshot, client: string) =>
+    clientSpeeds.some(({ clientIp }) => clientIp === client)
+  await engine.start()
+  const latencies: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const client = `10.9.0.${round}`
+    const at = Math.floor(Date.now() / 1000)
+    const writtenMs = performance.now()
+    appendFileSync(log, logLine({ at, client, bytes: 1_000_000 }))
+    while (!isIn(engine.speeds(), client) || !pushedAt.has(client)) await Bun.sleep(2)
+    latencies.push(Math.max(performance.now(), pushedAt.get(client) ?? Infinity) - writtenMs)
+    // Out of step with the engine's own clock.
+    await Bun.sleep((round * 37) % 100)
+  }
+  expect(Math.max(...latencies)).toBeLessThanOrEqual(promiseMs)
+  expect(engine.status()).toMatchObject({ lagMs: 0, backlogBytes: 0 })
+  await engine.stop()
+  rmSync(folder, { recursive: true })
+}, 30_000)

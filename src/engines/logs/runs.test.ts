@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHot } from '../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import type { ProcessProgress } from './contract.ts'
+import { EngineLoop } from './engine-loop.ts'
+
+let folder = ''
+let database: Database
+let loop: EngineLoop
+
+const names = ['one', 'two']
+const log = (name: string) => join(folder, name, 'access.log')
+
+function begin(): void {
+  database = openHot(folder)
+  const datasources = names.map((name) => {
+    return { name, logPath: join(folder, name), cachePath: '/c', schemeOverride: 'auto' as const }
+  })
+  const ingest = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  const quiet = { info: () => {}, warn: () => {} }
+  const events = { speeds: () => {}, committed: () => {} }
+  loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
+  loop.start()
+}
+
+async function restart(): Promise<void> {
+  await loop.stop()
+  database.close()
+  begin()
+}
+
+/** Runs without being cancelled; answers what was reported. */
+async function run(datasource: string | null, isCancelled = () => false) {
+  const reports: ProcessProgress[] = []
+  const progress = (report: object) => void reports.push(report as ProcessProgress)
+  return { outcome: await loop.process(datasource, { isCancelled, progress }), reports }
+}
+
+const lastStatus = async (name: string) =>
+  (await loop.positions()).find(({ datasource }) => datasource === name)?.lastRunTerminalStatus
+
+const many = (count: number, first: number) =>
+  Array.from({ length: count }, (_, index) => logLine({ at: firstSecond + first + index })).join('')
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-runs-'))
+  for (const name of names) mkdirSync(join(folder, name))
+  begin()
+})
+
+afterEach(async () => {
+  await loop.stop()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the end of a run is remembered over a restart, and by datasource', async () => {
+  expect(await lastStatus('one')).toBe('')
+  writeFileSync(log('one'), logLine())
+  expect((await run('one')).outcome.terminalStatus).toBe('completed')
+  appendFileSync(log('one'), 'no request at all\n')
+  const { outcome } = await run('one')
+  expect(outcome).toMatchObject({ terminalStatus: 'completed_with_warnings', linesProcessed: 1 })
+  expect(await lastStatus('one')).toBe('completed_with_warnings')
+  expect(await lastStatus('two')).toBe('')
+  await loop.stop()
+  database.close()
+  begin()
+  expect(await lastStatus('one')).toBe('completed_with_warnings')
+  appendFileSync(log('one'), logLine())
+  expect((await run(null)).outcome.terminalStatus).toBe('completed')
+})
+
+test('a cancelled run is remembered as such, and what it left is read anyway', async () => {
+  await loop.stop()
+  database.close()
+  writeFileSync(log('one'), many(200_000, 0))
+  begin()
+  const { outcome } = await run('one', () => true)
+  expect(outcome.terminalStatus).toBe('cancelled')
+  expect(await lastStatus('one')).toBe('cancelled')
+  expect((await run('one')).outcome.terminalStatus).toBe('completed')
+})
+
+test('one datasource is measured by its own bytes', async () => {
+  await loop.stop()
+  database.close()
+  writeFileSync(log('one'), many(150_000, 0))
+  writeFileSync(log('two'), many(150_000, 0))
+  begin()
+  const { outcome, reports } = await run('two')
+  expect(outcome.linesProcessed).toBeLessThanOrEqual(150_000)
+  for (const report of reports) {
+    expect(report.mbTotal).toBeLessThanOrEqual(many(150_000, 0).length / 1024 / 1024 + 0.1)
+    expect(report.totalLines).toBeLessThanOrEqual(150_000)
+  }
+  expect(reports.length).toBeGreaterThan(0)
+})
+
+test('a restart inside an overlong line of a range that was passed over', async () => {
+  const long = 'x'.repeat(20_000_000)
+  writeFileSync(log('one'), `${logLine({ bytes: 1 })}${long}\n${logLine({ bytes: 2 })}`)
+  await loop.stop()
+  database.run('DELETE FROM log_member')
+  const size = Buffer.byteLength(`${logLine({ bytes: 1 })}${long}\n${logLine({ bytes: 2 })}`)
+  await restartAtEnd()
+  await loop.setPosition('one', 'beginning')
+  const halfway = async () => {
+    const [range] = loop.ingest.tracker.skipped
+    return range === undefined || range.isInsideLongLine || range.fromByte >= size
+  }
+  while (!(await halfway())) await Bun.sleep(1)
+  await restart()
+  await run(null)
+  const counted = database.query('SELECT sum(hit_bytes) AS hit FROM counter').get()
+  expect(counted).toEqual({ hit: 3 })
+  const [counts] = loop.ingest.store.lineCounts()
+  expect(counts).toMatchObject({ parsedLines: 2, overlongLines: 1 })
+})
+
+async function restartAtEnd(): Promise<void> {
+  database.close()
+  database = openHot(folder)
+  const one = { name: 'one', logPath: join(folder, 'one'), cachePath: '/c' }
+  const datasources = [{ ...one, schemeOverride: 'auto' as const }]
+  const ingest = { startAt: 'end' as const, pollMs: 50, outboxMaxMb: 512 }
+  database.run('DELETE FROM meta')
+  const quiet = { info: () => {}, warn: () => {} }
+  const events = { speeds: () => {}, committed: () => {} }
+  loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
+  loop.start()
+  await loop.positions()
+  while (loop.ingest.state !== 'following') await Bun.sleep(1)
+}
