@@ -222,6 +222,7 @@ export interface Operation {
   status: OperationStatus
   percentComplete: number
   stageKey: string | null
+  context: Record<string, unknown> | null
   message: string | null
   error: string | null
   isSilent: boolean

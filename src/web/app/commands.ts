@@ -1,11 +1,21 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useBatch, useClients, useClientNames, useIsAccount, useStatus } from '../api/queries.ts'
+import {
+  useBatch,
+  useClients,
+  useClientNames,
+  useGames,
+  useIsAccount,
+  useOperations,
+  useStatus,
+} from '../api/queries.ts'
 import { clientName } from '../format/clients.ts'
-import { serviceName } from '../format/services.ts'
+import { serviceName, titleOf } from '../format/services.ts'
 import { chooseLocale, locale, t } from '../locales/translate.ts'
+import { gameAddress } from '../pages/games/address.ts'
 import { useSections } from '../pages/settings/sections.ts'
 import { destinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
+import { writeRange } from './range.ts'
 import { chooseTheme } from './theme.ts'
 import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -18,6 +28,8 @@ export interface Command {
   run: () => void
 }
 
+/** The largest games of a month; the search at the end of the palette finds the rest. */
+const gamesMax = 200
 const month = { span: '30d' } as const
 
 /** Everything the palette can reach at this moment. */
@@ -30,6 +42,13 @@ export function useCommands(): Command[] {
   const clients = useClients(month).data ?? []
   const services = useBatch(month).data?.services ?? []
   const names = useClientNames()
+  const games = useGames({ Sort: 'largest', PageSize: gamesMax }, month).data?.items ?? []
+  const { data: overview } = useOperations()
+  const operations = [
+    ...(overview?.running ?? []),
+    ...(overview?.waiting ?? []),
+    ...(overview?.recent ?? []),
+  ]
 
   const shownSections = useSections()
   const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
@@ -94,6 +113,22 @@ export function useCommands(): Command[] {
     },
     ...settings,
     ...actions,
+    ...games.map((game): Command => ({
+      id: `game ${game.id}`,
+      label: titleOf(game.appName),
+      note: serviceName(game.service),
+      group: t('palette.game'),
+      run: () => {
+        const params = gameAddress(game)
+        void navigate({ to: '/games/$service/$id', params, search: writeRange(month) })
+      },
+    })),
+    ...operations.map(({ id, name }): Command => ({
+      id: `operation ${id}`,
+      label: name,
+      group: t('palette.operation'),
+      run: () => void navigate({ to: '/operations/$id', params: { id } }),
+    })),
     ...clients.map((client): Command => ({
       id: `client ${client.clientIp}`,
       label: clientName(client.clientIp, client.displayName, names),
@@ -105,7 +140,7 @@ export function useCommands(): Command[] {
       id: `service ${service}`,
       label: serviceName(service),
       group: t('palette.service'),
-      run: () => void navigate({ to: '/downloads', search: { service } }),
+      run: () => void navigate({ to: '/services/$service', params: { service } }),
     })),
   ]
 }

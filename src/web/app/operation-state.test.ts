@@ -31,6 +31,7 @@ const operation = (id: string, status: Operation['status']): Operation => ({
   status,
   percentComplete: 0,
   stageKey: null,
+  context: null,
   message: null,
   error: null,
   isSilent: false,

@@ -25,7 +25,19 @@ export function Palette({ onClose }: { onClose: () => void }) {
           label: t('palette.searchDownloads', { text: wanted.trim() }),
           run: () => void navigate({ to: '/downloads', search: { search: wanted.trim() } }),
         }
-  const shown = search === null ? found : [...found, search]
+  const number = /^#?(\d{1,15})$/.exec(wanted.trim())?.[1]
+  const byNumber: Command[] =
+    number === undefined
+      ? []
+      : [
+          {
+            id: 'number',
+            group: t('nav.downloads'),
+            label: t('palette.downloadNumber', { id: number }),
+            run: () => void navigate({ to: '/downloads/$id', params: { id: number } }),
+          },
+        ]
+  const shown = [...byNumber, ...found, ...(search === null ? [] : [search])]
   const at = Math.min(selected, shown.length - 1)
   const run = (command: Command | undefined) => {
     if (command === undefined) return

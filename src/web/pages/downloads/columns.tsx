@@ -8,29 +8,44 @@ import { byteAmount, countText, percentValue, rateAmount } from '../../format/nu
 import { serviceName, titleOf } from '../../format/services.ts'
 import { fullMomentText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { gameAddress } from '../games/address.ts'
 
 export interface ColumnContext {
   names: Record<string, string>
   now: Date
   /** Clients have pages of their own for account holders. */
   linksClients: boolean
+  /** The rows are games, which have pages of their own as well. */
+  linksGames: boolean
 }
 
-function Title({ row }: { row: DownloadRow }) {
+function Title({ row, isGame }: { row: DownloadRow; isGame: boolean }) {
   const name = titleOf(row.appName)
   return (
     <span className="flex items-center gap-3">
       <Mark name={name} service={row.service} />
       <span className="min-w-0">
-        <Link
-          to="/downloads/$id"
-          params={{ id: String(row.downloadIds[0] ?? '') }}
-          search={searchOf(row)}
-          tabIndex={-1}
-          className="block truncate font-medium"
-        >
-          {name}
-        </Link>
+        {isGame ? (
+          <Link
+            to="/games/$service/$id"
+            params={gameAddress(row)}
+            search={({ range, from, to }) => ({ range, from, to })}
+            tabIndex={-1}
+            className="block truncate font-medium"
+          >
+            {name}
+          </Link>
+        ) : (
+          <Link
+            to="/downloads/$id"
+            params={{ id: String(row.downloadIds[0] ?? '') }}
+            search={searchOf(row)}
+            tabIndex={-1}
+            className="block truncate font-medium"
+          >
+            {name}
+          </Link>
+        )}
         <span className="block truncate text-small text-dim">
           {name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
@@ -78,7 +93,7 @@ export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
       id: 'title',
       header: t('column.title'),
       width: 'minmax(0,2.2fr)',
-      cell: (row) => <Title row={row} />,
+      cell: (row) => <Title row={row} isGame={context.linksGames} />,
       sorts: ['alphabetical'],
     },
     {

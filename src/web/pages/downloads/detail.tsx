@@ -149,7 +149,7 @@ function Facts({ download, title, events }: FactsProps) {
           )}
         </Fact>
         <Fact name={t('column.service')}>
-          <Link to="/downloads" search={{ service: download.service }} className="link">
+          <Link to="/services/$service" params={{ service: download.service }} className="link">
             {serviceName(download.service)}
           </Link>
         </Fact>

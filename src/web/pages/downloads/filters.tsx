@@ -13,7 +13,7 @@ interface FiltersProps {
   search: DownloadsSearch
   range: Range
   /** A page about one client does not offer another. */
-  hides?: readonly ('client' | 'group')[]
+  hides?: readonly ('client' | 'group' | 'service' | 'search')[]
   onChange: Change
   /** Tools at the end of the row. */
   children: ReactNode
@@ -33,10 +33,14 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
     })
   return (
     <div role="search" aria-label={t('filter.label')} className="flex min-w-0 flex-wrap gap-2">
-      <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
+      {!hides.includes('search') && (
+        <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
+      )}
       <div className="flex gap-2 md:order-last">{children}</div>
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
-        <ServiceSelect search={search} range={range} onChange={onChange} />
+        {!hides.includes('service') && (
+          <ServiceSelect search={search} range={range} onChange={onChange} />
+        )}
         {!hides.includes('client') && (
           <ClientSelect search={search} range={range} onChange={onChange} />
         )}

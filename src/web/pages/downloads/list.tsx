@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
-import { readRange } from '../../app/range.ts'
+import { readRange, writeRange } from '../../app/range.ts'
 import {
   downloadsQuery,
   sorts,
@@ -16,6 +16,7 @@ import { Pager } from '../../components/pager.tsx'
 import { countText } from '../../format/numbers.ts'
 import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
+import { gameAddress } from '../games/address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
 import { downloadColumns, searchOf } from './columns.tsx'
 import { Filters, type Change } from './filters.tsx'
@@ -24,7 +25,7 @@ import { exportRowsMax, useExport } from './use-export.ts'
 interface DownloadsListProps {
   search: DownloadsSearch
   /** Filters that the page itself sets; they are not offered. */
-  fixed?: Pick<DownloadsSearch, 'client' | 'group'>
+  fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service' | 'search'>
   onChange: Change
 }
 
@@ -56,6 +57,7 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
 export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListProps) {
   const navigate = useNavigate()
   const linksClients = useIsAccount()
+  const linksGames = (fixed.group ?? search.group) === 'game'
   const names = useClientNames()
   const now = useNow(60_000)
   const wanted = { ...search, ...fixed }
@@ -63,7 +65,7 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
   const downloads = useDownloads(downloadsQuery(wanted), range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
-  const columns = downloadColumns({ names, now, linksClients }).filter(
+  const columns = downloadColumns({ names, now, linksClients, linksGames }).filter(
     ({ id }) => id !== 'client' || fixed.client === undefined,
   )
   const { hidden, toggle } = useHiddenColumns()
@@ -101,6 +103,11 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
               onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
               isOld={isPlaceholderData}
               onOpen={(row) => {
+                if (linksGames) {
+                  const params = gameAddress(row)
+                  void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
+                  return
+                }
                 const id = row.downloadIds[0]
                 if (id === undefined) return
                 void navigate({

@@ -11,6 +11,7 @@ import { Segments } from '../../components/segments.tsx'
 import { byteAmount, percentValue } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { gameAddress } from '../games/address.ts'
 
 const shownMax = 7
 type View = 'games' | 'services'
@@ -29,7 +30,8 @@ interface Row {
   note: string
   cached: number
   fetched: number
-  search: { service?: string; search?: string }
+  /** Null: the row is the service itself. */
+  gameId: string | null
 }
 
 /** Who took the bytes, by game or by service: amount and composition in one bar. */
@@ -46,7 +48,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
         : serviceName(game.service),
     cached: game.cacheHitBytes,
     fetched: game.cacheMissBytes,
-    search: { service: game.service, search: game.appName },
+    gameId: gameAddress(game).id,
   }))
   const serviceRows: Row[] = (services ?? []).slice(0, shownMax).map((service) => ({
     id: service.service,
@@ -55,7 +57,7 @@ export function GamesCard({ range, services, isLoading, className }: GamesCardPr
     note: tn('count.downloads', service.totalDownloads),
     cached: service.totalCacheHitBytes,
     fetched: service.totalCacheMissBytes,
-    search: { service: service.service },
+    gameId: null,
   }))
   const rows = view === 'games' ? gameRows : serviceRows
   const isWaiting = view === 'games' ? games.isPending : isLoading
@@ -108,8 +110,10 @@ function GameRow({ row, most, range }: { row: Row; most: number; range: Range })
   return (
     <li>
       <Link
-        to="/downloads"
-        search={{ ...writeRange(range), ...row.search }}
+        {...(row.gameId === null
+          ? { to: '/services/$service', params: { service: row.service } }
+          : { to: '/games/$service/$id', params: { service: row.service, id: row.gameId } })}
+        search={writeRange(range)}
         className="-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_44px] items-center gap-3 rounded-control px-2 py-[7px] hover:bg-raise sm:grid-cols-[34px_minmax(0,1.15fr)_minmax(0,1fr)_84px_44px]"
       >
         <Mark name={row.name} service={row.service} />

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import type { Operation } from '../api/wire.ts'
+import { Dot, type Tone } from '../components/figures.tsx'
+import { percentText } from '../format/numbers.ts'
+import { durationText } from '../format/times.ts'
+import { t } from '../locales/translate.ts'
+import { isOver, secondsLeft, statusLabels } from './operation-state.ts'
+import { stageText } from './stage-text.ts'
+import { useNow } from './use-now.ts'
+
+const tones: Partial<Record<Operation['status'], Tone>> = {
+  failed: 'bad',
+  cancelled: 'attention',
+  completed: 'good',
+  running: 'good',
+}
+
+interface OperationCardProps {
+  operation: Operation & { blockedByName?: string | null }
+  /** Called when the reader leaves for the page of this job. */
+  onLeave?: () => void
+}
+
+/** One job: what it does, how far it is, the way to end it. */
+export function OperationCard({ operation, onLeave }: OperationCardProps) {
+  const queries = useQueryClient()
+  const now = useNow(1000)
+  const cancel = useMutation({
+    mutationFn: () => unwrap(api.operations({ id: operation.id }).cancel.post()),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
+  })
+  const left = secondsLeft(operation, now.getTime())
+  const percent = Math.max(0, Math.min(100, operation.percentComplete))
+  const tone = tones[operation.status] ?? 'quiet'
+  const blocker = operation.blockedByName ?? null
+  const stage =
+    operation.error ??
+    (blocker === null ? stageText(operation) : t('operations.behind', { name: blocker }))
+  return (
+    <div className="card p-4">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <Link
+            to="/operations/$id"
+            params={{ id: operation.id }}
+            className="block font-medium break-words hover:underline"
+            {...(onLeave === undefined ? {} : { onClick: onLeave })}
+          >
+            {operation.name}
+          </Link>
+          <p className="flex items-center gap-2 text-small text-dim">
+            <Dot tone={tone} pulsing={operation.status === 'running'} />
+            {t(statusLabels[operation.status])}
+            {!isOver(operation) && ` · ${percentText(percent)}`}
+            {left !== null && ` · ${t('operations.left', { time: durationText(left) })}`}
+          </p>
+        </div>
+        {!isOver(operation) && (
+          <button
+            type="button"
+            className="control h-8"
+            disabled={cancel.isPending || operation.status === 'cancelling'}
+            onClick={() => cancel.mutate()}
+          >
+            {t('action.cancel')}
+          </button>
+        )}
+      </div>
+      {!isOver(operation) && (
+        <div
+          role="progressbar"
+          aria-label={operation.name}
+          aria-valuenow={Math.round(percent)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          className="mt-3 h-1.5 overflow-hidden rounded-bar bg-raise"
+        >
+          <div
+            className="h-full rounded-bar bg-cache transition-[width]"
+            style={{ width: `${percent}%` }}
+          />
+        </div>
+      )}
+      {stage !== null && stage !== '' && (
+        <p className="mt-2 text-small break-words text-dim">{stage}</p>
+      )}
+      {cancel.error !== null && <p className="mt-2 text-small text-bad">{cancel.error.message}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '../api/wire.ts'
+import { byteText, countText } from '../format/numbers.ts'
+import { durationText } from '../format/times.ts'
+import { t, type Key } from '../locales/translate.ts'
+
+type Context = Readonly<Record<string, unknown>>
+
+const megabyte = 1e6
+
+/** Stages that every job has, by the end of their key. */
+const common: readonly (readonly [ending: string, text: Key])[] = [
+  ['.starting', 'stage.starting'],
+  ['.complete', 'stage.complete'],
+  ['.cancelled', 'stage.cancelled'],
+  ['.skipped', 'stage.skipped'],
+  ['.error.fatal', 'stage.fatal'],
+  ['.stale', 'stage.stale'],
+]
+
+const count = (value: unknown): string | null =>
+  typeof value === 'number' ? countText(value) : null
+
+const own: Readonly<Record<string, (context: Context) => string | null>> = {
+  'signalr.logProcessing.progress': ({ mbProcessed, mbTotal, entriesProcessed }) => {
+    const entries = count(entriesProcessed)
+    if (typeof mbProcessed !== 'number' || typeof mbTotal !== 'number' || entries === null) {
+      return null
+    }
+    return t('stage.logProgress', {
+      done: byteText(mbProcessed * megabyte),
+      total: byteText(mbTotal * megabyte),
+      entries,
+    })
+  },
+  'signalr.logProcessing.completedDetail': ({ elapsed, entriesProcessed, linesProcessed }) => {
+    const [entries, lines] = [count(entriesProcessed), count(linesProcessed)]
+    if (typeof elapsed !== 'number' || entries === null || lines === null) return null
+    return t('stage.logDone', { entries, lines, time: durationText(elapsed / 1000) })
+  },
+}
+
+/**
+ * What a job is doing, in the reader's language. Keys that this page does not know, and known ones
+ * whose figures are missing, leave the word to the server.
+ */
+export function stageText(
+  operation: Pick<Operation, 'stageKey' | 'context' | 'message'>,
+): string | null {
+  const { stageKey, context, message } = operation
+  if (stageKey !== null) {
+    const told = own[stageKey]?.(context ?? {})
+    if (told !== null && told !== undefined) return told
+    const known = common.find(([ending]) => stageKey.endsWith(ending))
+    // What a job says itself is more than the stage that all of them have.
+    if (known !== undefined) return message !== null && message !== '' ? message : t(known[1])
+  }
+  return message === '' ? null : message
+}

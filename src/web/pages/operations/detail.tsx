@@ -1,0 +1,59 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useIsAccount, useOperations } from '../../api/queries.ts'
+import { OperationCard } from '../../app/operation-card.tsx'
+import { Page } from '../../app/page.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { fullMomentText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+
+const route = getRouteApi('/operations/$id')
+
+/** One job under an address of its own, so that it can be kept open or passed on. */
+export function OperationPage() {
+  const { id } = route.useParams()
+  const isAccount = useIsAccount()
+  const { data, error } = useOperations()
+  const all = [...(data?.running ?? []), ...(data?.waiting ?? []), ...(data?.recent ?? [])]
+  const operation = all.find((known) => known.id === id)
+  const moments = [
+    { name: t('operations.created'), at: operation?.createdAt },
+    { name: t('operations.started'), at: operation?.startedAt },
+    { name: t('operations.finished'), at: operation?.finishedAt },
+  ]
+  return (
+    <Page title={operation?.name ?? t('operations.one')}>
+      {operation !== undefined ? (
+        <>
+          <OperationCard operation={operation} />
+          <dl className="card mt-3 grid gap-x-8 gap-y-3 p-5 sm:grid-cols-3">
+            {moments.map(
+              ({ name, at }) =>
+                typeof at === 'string' && (
+                  <div key={name}>
+                    <dt className="text-small text-dim">{name}</dt>
+                    <dd className="figure">{fullMomentText(new Date(at))}</dd>
+                  </div>
+                ),
+            )}
+          </dl>
+        </>
+      ) : (
+        <div className="card p-5">
+          {!isAccount ? (
+            <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
+              {t('trouble.forbiddenText')}
+            </Notice>
+          ) : data !== undefined ? (
+            <Notice title={t('operations.gone')} className="py-16">
+              {t('operations.goneText')}
+            </Notice>
+          ) : error !== null ? (
+            <Trouble error={error} className="py-16" />
+          ) : (
+            <Waiting rows={2} />
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
