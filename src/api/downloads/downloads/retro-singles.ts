@@ -132,14 +132,15 @@ function windowIds(
   const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
     ${hitRule(sql, query, isHit)}`
   if (isGathered) {
-    const named = segment === null ? sql`` : sql`WHERE lower(app_name) = ${segment}`
+    const column = query.sort === 'service' ? sql`loose.service` : sql`lower(app_name)`
+    const named = segment === null ? sql`` : sql`WHERE ${column} = ${segment}`
     return sql`
-      SELECT id FROM loose CROSS JOIN LATERAL (
+      SELECT id FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
         SELECT id, started_at, ended_at, hit_bytes, miss_bytes FROM downloads
         WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
           AND ${rules}
         ORDER BY ${order} LIMIT ${skip + take}
-      ) AS found ${named}
+      ) AS found ${named}) AS gathered
       ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
   }
   const found =

@@ -8,6 +8,7 @@ import {
   type PlainDownload,
 } from '../../../../test/support/seeded-report.ts'
 import type { RetroDownloadDto, RetroPage } from './model.ts'
+import { retroSorts } from './retro-query.ts'
 
 /** Everything that ended later in the seeded year is active at this time. */
 const now = '2026-11-01T11:00:00.000Z'
@@ -64,7 +65,7 @@ function expectRow(item: RetroDownloadDto, rows: PlainDownload[]): void {
     new Date(Math.min(...rows.map(({ startedAt }) => startedAt)) * 1000).toISOString(),
   )
   expect(item.endTimeUtc).toBe(new Date((newest[0]?.endedAt ?? 0) * 1000).toISOString())
-  const speed = timed.length === 0 ? 0 : weight / bytes(timed)
+  const speed = bytes(timed) === 0 ? 0 : weight / bytes(timed)
   expect(Math.abs(item.averageBytesPerSecond - speed)).toBeLessThanOrEqual(speed * 1e-9)
   expect(item.downloadIds).toEqual(newest.slice(0, 100).map(({ id }) => id))
   expect(item.datasource).toBe('default')
@@ -115,6 +116,32 @@ describe('rows of the retro view', () => {
     const groups = grouped(members, rowId)
     for (const [key, rows] of groups) if (isHit(rows) !== (word === 'hit')) groups.delete(key)
     expectRows(await allPages(`HitMiss=${word}`), groups)
+  })
+
+  test('downloads without bytes only when asked for', async () => {
+    const shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
+    const empty = shown.filter((row) => bytes([row]) === 0)
+    expect(empty.length).toBeGreaterThan(0)
+    expectRows(await allPages('ShowZeroBytes=true'), grouped(shown, rowId))
+    const misses = grouped(shown, rowId)
+    for (const [key, rows] of misses) if (isHit(rows)) misses.delete(key)
+    expectRows(await allPages('ShowZeroBytes=true&HitMiss=miss'), misses)
+  })
+
+  test.each([
+    [1_764_000_000, 1_764_000_500],
+    [1_764_547_200, 1_765_238_400],
+    [1_765_238_399, 1_786_000_000],
+    [1_777_000_000, 1_793_530_000],
+    [0, 1_770_000_000],
+  ])('a range from %d to %d, whatever blocks it is put together of', async (start, end) => {
+    const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
+    const range = `StartTime=${start}&EndTime=${end}`
+    expectRows(await allPages(range), grouped(inside, rowId))
+    const items = await allPages(`${range}&GroupByGame=true`)
+    const games = grouped(inside, gameKey)
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(games.keys()))
+    for (const item of items) expectRow(item, games.get(item.id) ?? [])
   })
 
   test('prefill only when asked for', async () => {
@@ -192,6 +219,30 @@ describe('order and pages', () => {
     )
     expect(values).toEqual([...values].sort())
   })
+
+  test.each([
+    'Service=wsus',
+    'Client=10.0.1.14',
+    'Search=game%204',
+    'HitMiss=miss',
+    'StartTime=1765000000&EndTime=1785000000',
+    'HideUnknown=true&StartTime=1770000000',
+    'includePrefill=true&ShowZeroBytes=true',
+  ])(
+    'the same rows in every order with %s',
+    async (filter) => {
+      const rows = (items: RetroDownloadDto[]) =>
+        items
+          .map((item) => ({ ...item, averageBytesPerSecond: 0 }))
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+      const expected = rows(await allPages(filter))
+      expect(new Set(expected.map(({ id }) => id)).size).toBe(expected.length)
+      for (const sort of retroSorts) {
+        expect(rows(await allPages(`${filter}&Sort=${sort}`))).toEqual(expected)
+      }
+    },
+    30_000,
+  )
 
   test('numbers of pages, sizes in their limits, nothing twice', async () => {
     const first = await retro('PageSize=1000')
