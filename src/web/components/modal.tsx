@@ -25,6 +25,12 @@ export function Modal({ title, isOpen, onClose, place, hidesTitle, children }: M
         <Dialog.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Content
           aria-describedby={undefined}
+          onInteractOutside={(event) => {
+            // Undo in a message belongs to what is open here.
+            const isMessage =
+              event.target instanceof Element && event.target.closest('[data-toast]')
+            if (isMessage) event.preventDefault()
+          }}
           className={clsx(
             'fixed z-50 flex flex-col overflow-hidden border-line bg-panel outline-none',
             'animate-[rise_140ms_ease-out]',

@@ -69,7 +69,10 @@ function Line({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer)
   }, [id])
   return (
-    <div className="pointer-events-auto flex max-w-[520px] animate-[rise_140ms_ease-out] items-center gap-3 rounded-control border border-line bg-raise py-2 pr-2 pl-4 shadow-lg">
+    <div
+      data-toast
+      className="pointer-events-auto flex max-w-[520px] animate-[rise_140ms_ease-out] items-center gap-3 rounded-control border border-line bg-raise py-2 pr-2 pl-4 shadow-lg"
+    >
       <p className={isBad ? 'text-bad' : ''}>{text}</p>
       {undo !== null && (
         <button
