@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { t } from '../locales/translate.ts'
@@ -25,7 +26,7 @@ export function Page({ title, before, tools, children }: PageProps) {
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-2 py-4 md:gap-2.5">
-        <div className="mr-auto min-w-0">
+        <div className={clsx('mr-auto min-w-0', before !== undefined && 'max-sm:basis-full')}>
           {before}
           <h1 className="truncate text-title font-semibold">{title}</h1>
         </div>

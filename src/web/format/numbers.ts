@@ -83,7 +83,7 @@ export const countText = (count: number): string => formatter({}).format(count)
 /** `+12 %`, with a true minus sign. */
 export function changeText(percent: number): string {
   const shown = formatter({ maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(percent)
-  return `${shown} %`
+  return `${shown.replace('-', '\u2212')} %`
 }
 
 /** Part of a whole in percent; an empty whole has no parts. */

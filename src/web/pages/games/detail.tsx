@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useDownloads, useGame } from '../../api/queries.ts'
+import { useGame } from '../../api/queries.ts'
 import type { DownloadRow } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
@@ -14,13 +14,10 @@ import { serviceName, titleOf } from '../../format/services.ts'
 import { fullMomentText, momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
-import { DaysCard } from './days-card.tsx'
 
 const route = getRouteApi('/games/$service/$id')
-/** As many single downloads as one answer holds. */
-const daysRows = 200
 
-/** One game: its totals, its days, its downloads. */
+/** One game: its totals, and who downloaded it when. */
 export function GamePage() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
@@ -86,11 +83,6 @@ interface KnownProps {
 function Known({ game, range, search, onChange }: KnownProps) {
   const { service, appName } = game
   const now = useNow(60_000)
-  const query = { Service: service, Search: appName, PageSize: daysRows, Page: 1 } as const
-  // The search finds parts of names: "Portal" also brings "Portal 2", which is left out here.
-  const rows = (useDownloads(query, range).data?.items ?? []).filter(
-    (row) => row.appName === appName,
-  )
   const moment = (at: string) => (
     <time dateTime={at} title={fullMomentText(new Date(at))}>
       {momentText(new Date(at), now)}
@@ -118,8 +110,12 @@ function Known({ game, range, search, onChange }: KnownProps) {
         <Total name={t('game.first')}>{moment(game.startTimeUtc)}</Total>
         <Total name={t('game.last')}>{moment(game.endTimeUtc)}</Total>
       </Totals>
-      <DaysCard rows={rows} />
-      <DownloadsList search={search} fixed={{ service, search: appName }} onChange={onChange} />
+      {/* Parts of names are found too: "Portal" also lists "Portal 2". */}
+      <DownloadsList
+        search={search}
+        fixed={{ service, search: appName, group: undefined }}
+        onChange={onChange}
+      />
     </>
   )
 }
