@@ -224,10 +224,10 @@ describe('order and pages', () => {
     'Service=wsus',
     'Client=10.0.1.14',
     'Search=game%204',
-    'HitMiss=miss',
-    'StartTime=1765000000&EndTime=1785000000',
-    'HideUnknown=true&StartTime=1770000000',
-    'includePrefill=true&ShowZeroBytes=true',
+    'HitMiss=miss&Service=riot',
+    'StartTime=1775000000&EndTime=1785000000',
+    'HideUnknown=true&StartTime=1785000000',
+    'Client=10.0.0.12&includePrefill=true&ShowZeroBytes=true',
   ])(
     'the same rows in every order with %s',
     async (filter) => {
