@@ -34,7 +34,9 @@ const response = await fetch(`${base}/api/account-setup/open-main-admin-recovery
 )
 if (!response.ok) {
   const { error } = (await response.json().catch(() => ({}))) as { error?: string }
-  fail(`The service refused (${response.status}): ${error ?? 'no reason given'}`)
+  const seconds = response.headers.get('Retry-After')
+  const later = seconds === null ? '' : ` (in ${seconds} seconds)`
+  fail(`The service refused (${response.status}): ${error ?? 'no reason given'}${later}`)
 }
 process.stdout.write(
   `Recovery of the owner password is open for an hour. Open ${base}/recover,\n` +
