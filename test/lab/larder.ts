@@ -127,6 +127,9 @@ export class Larder {
     using db = new Database(path, { readonly: true })
     // After a kill the next opener replays the write-ahead log, which locks the file for a moment.
     db.run('PRAGMA busy_timeout = 10000')
+    // A file that was made a moment ago may not have its tables yet.
+    const table = "select 1 from sqlite_master where type = 'table' and name = 'counter'"
+    if (db.query(table).get() === null) return {}
     const rows = db
       .query<Row, [string]>(
         `select service, client, hit_bytes as hitBytes, miss_bytes as missBytes, requests
