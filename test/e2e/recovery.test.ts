@@ -155,7 +155,7 @@ test('the owner reads what happened, back to the first account', async () => {
   await list.getByText('The first account, lab, was created').waitFor()
   const texts = (await rows.allInnerTexts()).join('\n')
   expect(texts).toContain('lab deleted an account')
-  expect(texts).toContain('lab disabled deleted account')
+  expect(texts).toContain('lab disabled a deleted account')
   expect(texts).toContain(en['audit.failedUnknown'])
   await it.page.setViewportSize({ width: 390, height: 844 })
   await it.page.evaluate(() => scrollTo(0, 0))

@@ -48,7 +48,7 @@ export function AuditTrailPage() {
   const entries = data?.pages.flatMap((page) => page.entries)
   return (
     <SettingsPage title={t('settings.audit')}>
-      <Card title={t('settings.audit')} note={t('audit.note')}>
+      <Card title={t('audit.title')} note={t('audit.note')}>
         {entries === undefined && error !== null && <Trouble error={error} className="py-12" />}
         {entries === undefined && error === null && <Waiting rows={6} />}
         {entries?.length === 0 && <Notice title={t('audit.empty')} className="py-12" />}
