@@ -39,6 +39,8 @@ beforeAll(async () => {
     sources: [{ name: 'default', logPath }],
     environment: { WEB_PATH: webPath },
   })
+  // What the page shows meanwhile is another subject; here nothing may complain.
+  await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
   it = await watchedPage(context, larder.url)
