@@ -32,7 +32,7 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const setRole = (role: 'admin' | 'user') => unwrap(one.role.put({ role }))
   return (
     <>
-      <dl className="mb-2 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
+      <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-[13px]">
         <dt className="text-dim">{t('accounts.role')}</dt>
         <dd>{roleName(account)}</dd>
         <dt className="text-dim">{t('accounts.created')}</dt>

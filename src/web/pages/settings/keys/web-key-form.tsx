@@ -73,7 +73,7 @@ export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => 
           {!isBusy && trial.data !== undefined && (
             <>
               <Dot tone={trial.data.valid ? 'good' : 'bad'} />
-              {t(trial.data.valid ? 'webKey.valid' : 'webKey.invalid')}
+              {trial.data.valid ? t('webKey.valid') : trial.data.message || t('webKey.invalid')}
             </>
           )}
           {!isBusy && error !== null && <span className="text-bad">{refusalText(error)}</span>}
