@@ -55,6 +55,11 @@ export class Engine {
     this.#daemon.kill('SIGTERM')
     await this.#daemon.exited
     delete process.env['DOCKER_HOST']
+    // The daemon leaves the mount of the machine's own network behind.
+    for (const line of readFileSync('/proc/mounts', 'utf8').split('\n').toReversed()) {
+      const point = line.split(' ')[1] ?? ''
+      if (point.startsWith(`${this.#root}/`)) await tryCommand(['umount', point])
+    }
     rmSync(this.#root, { recursive: true, force: true })
   }
 

@@ -69,8 +69,8 @@ function tests(): void {
   afterAll(async () => {
     writer.stop()
     for (const container of containers) await container.remove()
-    await engine.close()
     rmSync(root, { recursive: true, force: true })
+    await engine.close()
   }, setUpTimeoutMs)
 
   test('adds less than 100 MB to its base', async () => {
