@@ -29,7 +29,7 @@ const chunkBytes = 1024 * 1024
 /** Read between two commits; the event loop gets its turn after each. */
 const batchBytes = 8 * chunkBytes
 /** A log where every line is something new is committed more often. */
-const maxRowsPerCommit = 8000
+const maxRowsPerCommit = 20_000
 const fullMessage = 'the history database is away and the space for waiting rows is full'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
