@@ -12,7 +12,3 @@ export function openHot(dataPath: string): Database {
     migrations: join(import.meta.dir, 'migrations'),
   })
 }
-
-/** A second connection for everyone who only looks. The file must exist. */
-export const openHotReader = (dataPath: string): Database =>
-  openSqlite(join(dataPath, 'hot.sqlite'), { readonly: true })

@@ -32,12 +32,4 @@ export const OperationStatus = Type.Union([
   Type.Literal('skipped'),
 ])
 
-/** 202 of every call that starts or parks a job. */
-export const QueuedOperationResponse = Type.Object({
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
-
 export const emptyResponse = () => new Response(null, { status: 200 })
