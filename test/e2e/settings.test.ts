@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import enMain from '../../src/web/locales/en.json'
+import enSettings from '../../src/web/locales/en.settings.json'
+import { Larder } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { signedIn } from './house.ts'
+
+const en = { ...enMain, ...enSettings }
+const project = join(import.meta.dir, '../..')
+const root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
+const ocean = `[meta]
+name = "Ocean"
+id = "ocean"
+[colors]
+primaryColor = "#4fb3ff"
+bgPrimary = "#061826"
+bgSecondary = "#0b2438"
+textPrimary = "#e6f2fb"
+[css]
+content = "body { opacity: 0.1 }"
+`
+let larder: Larder
+let browser: Browser
+let owner: WatchedPage
+let guest: WatchedPage
+
+beforeAll(async () => {
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath)
+  writeFileSync(join(logPath, 'access.log'), '')
+  const webPath = join(root, 'web')
+  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
+  expect(build.exitCode).toBe(0)
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+    environment: { WEB_PATH: webPath },
+  })
+  const visitor = await larder.firstSignIn()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, { larder, owner: visitor }), larder.url)
+  guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), larder.url)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  expect(await larder.stop()).toBe(0)
+  rmSync(root, { recursive: true, force: true })
+})
+
+const styleOf = (page: WatchedPage['page'], element: string, name: string) =>
+  page.evaluate(`getComputedStyle(document.${element}).${name}`)
+
+async function look(page: WatchedPage['page']) {
+  const html = page.locator('html')
+  return {
+    theme: await html.getAttribute('data-theme'),
+    corners: await html.getAttribute('data-corners'),
+    ground: await styleOf(page, 'documentElement', 'backgroundColor'),
+  }
+}
+
+test('what the owner changes for a guest shows there at once, and so does the end', async () => {
+  const { page } = guest
+  await page.goto(`${larder.url}/settings/preferences`)
+  await page.getByRole('button', { name: en['signIn.guest'] }).click()
+  await page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
+  expect(await page.getByRole('link', { name: en['nav.clients'] }).count()).toBe(0)
+
+  await owner.page.goto(`${larder.url}/settings/sessions?type=guest`)
+  await owner.page.locator('[role="row"][data-index]').first().click()
+  await owner.page.getByRole('switch', { name: en['prefs.sharp'] }).click()
+  await owner.page.getByLabel(en['prefs.theme']).selectOption('light-default')
+  await eventually(async () => {
+    const { theme, corners } = await look(page)
+    return theme === 'light' && corners === 'sharp'
+  }, 'the look of the guest has changed')
+  await owner.picture('settings-session')
+
+  for (const step of ['asks', 'does']) {
+    const end = owner.page.getByRole('button', { name: en['sessions.revoke'] })
+    expect(`${step} ${await end.count()}`).toBe(`${step} 1`)
+    await end.click()
+  }
+  await page.getByText(en['ended.revoked']).waitFor()
+  expect(page.url()).toBe(`${larder.url}/settings/preferences`)
+  await guest.picture('settings-session-ended')
+})
+
+test('a theme is refused with its place, or used before the first script has run', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/themes`)
+  const choose = (name: string, text: string) =>
+    page
+      .locator('input[type="file"]')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+  await choose('faulty.toml', ocean.replace('#061826', 'url(//example.org)'))
+  await page.getByText(/colors\.bgPrimary is not a colour · line 6/).waitFor()
+  expect(await page.getByRole('button', { name: en['themes.store'] }).count()).toBe(0)
+
+  await choose('ocean.toml', ocean)
+  await page.getByRole('button', { name: en['themes.store'] }).click()
+  const card = page.locator('li', { hasText: 'Ocean' })
+  await card.getByRole('button', { name: en['themes.use'], exact: true }).click()
+  await eventually(async () => (await look(page)).ground === 'rgb(6, 24, 38)', 'it is used')
+  expect(await styleOf(page, 'body', 'opacity')).toBe('1')
+  await owner.picture('settings-theme')
+
+  await page.route(/\/assets\/main-/, () => {})
+  await page.goto(larder.url, { waitUntil: 'commit' })
+  await eventually(async () => (await look(page)).ground === 'rgb(6, 24, 38)', 'it is there early')
+  expect(await page.locator('#root > *').count()).toBe(0)
+  await page.unroute(/\/assets\/main-/)
+})
+
+test('nothing complained', () => {
+  expect(
+    [...owner.complaints, ...guest.complaints].filter((text) => !text.includes('401')),
+  ).toEqual([])
+  expect([...owner.foreignRequests, ...guest.foreignRequests]).toEqual([])
+})
