@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import en from '../../src/web/locales/en.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser } from './browser.ts'
 import { openHouse, signedIn, type House } from './house.ts'
@@ -13,7 +14,14 @@ interface Finding {
 
 let house: House
 let browser: Browser
-const paths = { overview: '/', downloads: '/downloads', games: '/games', clients: '/clients' }
+const paths = {
+  overview: '/',
+  downloads: '/downloads',
+  games: '/games',
+  clients: '/clients',
+  service: '/services/steam?range=all',
+  'an unknown operation': '/operations/none',
+}
 
 beforeAll(async () => {
   house = await openHouse()
@@ -77,6 +85,21 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     },
     30_000,
   )
+
+  test('one game', async () => {
+    interface Games {
+      items: { id: string; service: string }[]
+    }
+    const path = '/api/downloads/retro?PageSize=1&GroupByGame=true'
+    const [game] = (await house.owner.read<Games>(path)).items
+    const context = await signedIn(browser, house, { colorScheme })
+    const page = await context.newPage()
+    const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
+    await openReady(page, `/games/${game?.service}/${id}?range=all`)
+    await page.getByRole('region', { name: en['game.totals'] }).waitFor()
+    expect(await findings(page)).toEqual([])
+    await context.close()
+  }, 30_000)
 
   test('one download', async () => {
     interface Rows {

@@ -17,15 +17,20 @@ export interface ColumnContext {
   linksClients: boolean
   /** The rows are games, which have pages of their own as well. */
   linksGames: boolean
+  /** All rows are of one game; their clients tell them apart, on phones as well. */
+  isOneGame: boolean
 }
 
-function Title({ row, isGame }: { row: DownloadRow; isGame: boolean }) {
+function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
+  const service =
+    name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
+  const note = context.isOneGame ? clientName(row.clientIp, null, context.names) : service
   return (
     <span className="flex items-center gap-3">
       <Mark name={name} service={row.service} />
       <span className="min-w-0">
-        {isGame ? (
+        {context.linksGames ? (
           <Link
             to="/games/$service/$id"
             params={gameAddress(row)}
@@ -47,7 +52,7 @@ function Title({ row, isGame }: { row: DownloadRow; isGame: boolean }) {
           </Link>
         )}
         <span className="block truncate text-small text-dim">
-          {name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)}
+          {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
         </span>
       </span>
@@ -93,7 +98,7 @@ export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
       id: 'title',
       header: t('column.title'),
       width: 'minmax(0,2.2fr)',
-      cell: (row) => <Title row={row} isGame={context.linksGames} />,
+      cell: (row) => <Title row={row} context={context} />,
       sorts: ['alphabetical'],
     },
     {

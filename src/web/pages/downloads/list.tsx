@@ -57,6 +57,7 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
 export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListProps) {
   const navigate = useNavigate()
   const linksClients = useIsAccount()
+  const isOneGame = fixed.search !== undefined
   const linksGames = (fixed.group ?? search.group) === 'game'
   const names = useClientNames()
   const now = useNow(60_000)
@@ -65,7 +66,7 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
   const downloads = useDownloads(downloadsQuery(wanted), range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
-  const columns = downloadColumns({ names, now, linksClients, linksGames }).filter(
+  const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame }).filter(
     ({ id }) => id !== 'client' || fixed.client === undefined,
   )
   const { hidden, toggle } = useHiddenColumns()

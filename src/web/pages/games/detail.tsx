@@ -54,13 +54,15 @@ export function GamePage() {
           {game === null ? (
             <Notice title={t('game.none')} className="py-16">
               <p className="mb-3">{t('game.noneText')}</p>
-              <button
-                type="button"
-                className="control"
-                onClick={() => change(writeRange({ span: 'all' }))}
-              >
-                {t('game.allTime')}
-              </button>
+              {'span' in range && range.span === 'all' ? null : (
+                <button
+                  type="button"
+                  className="control"
+                  onClick={() => change(writeRange({ span: 'all' }))}
+                >
+                  {t('game.allTime')}
+                </button>
+              )}
             </Notice>
           ) : error === null ? (
             <Waiting rows={4} />
