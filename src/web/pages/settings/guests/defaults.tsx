@@ -23,7 +23,7 @@ import { formatLabels, rateLabels } from '../preference-labels.ts'
 import { useSave } from '../use-save.ts'
 
 const base = '/api/system/default-guest-preferences'
-const flags = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
+const flags = ['sharpCorners', 'disableTooltips'] as const
 
 /** What the dashboard of a new guest looks like. */
 export function GuestDashboard() {
@@ -142,7 +142,6 @@ function Flags({ held }: { held: GuestDefaults }) {
   const texts = {
     sharpCorners: { label: t('prefs.sharp'), isInverse: false },
     disableTooltips: { label: t('prefs.tooltips'), isInverse: true },
-    showDatasourceLabels: { label: t('prefs.datasources'), isInverse: false },
   }
   return flags.map((key) => {
     const { label, isInverse } = texts[key]
