@@ -1,0 +1,59 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually, freePort } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-diagnosis-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const project = join(import.meta.dir, '../..')
+
+const start = (environment: Record<string, string>) =>
+  Bun.spawn([process.execPath, join(project, 'src/main.ts')], {
+    env: { PATH: '/usr/bin:/bin', TZ: 'UTC', HOST: '127.0.0.1', ...environment },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+
+describe('what cannot start says why', () => {
+  test('a file of a newer version: a page and a 503 instead of a restart loop', async () => {
+    const dataPath = join(root, 'newer')
+    mkdirSync(dataPath)
+    const database = new Database(join(dataPath, 'state.sqlite'))
+    database.run('CREATE TABLE __drizzle_migrations (id integer, hash text, created_at numeric)')
+    for (let n = 0; n < 500; n++)
+      database.run('INSERT INTO __drizzle_migrations VALUES (?, ?, ?)', [n, 'x', n])
+    database.close()
+    const port = await freePort()
+    const child = start({ PORT: String(port), DATA_PATH: dataPath })
+    const url = `http://127.0.0.1:${port}`
+    let answer = new Response(null)
+    await eventually(async () => {
+      answer = await fetch(`${url}/health`).catch(() => answer)
+      return answer.status === 503
+    }, 'the reason is served')
+    expect(((await answer.json()) as { error: string }).error).toContain('newer version')
+    expect(answer.headers.get('X-Service-Status')).toBe('diagnosis')
+    const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
+    expect(await page.text()).toContain('Larder cannot start')
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+  })
+
+  test.each([
+    ['PORT', 'abc', 'a whole number'],
+    ['POSTGRES_MODE', 'cloud', 'embedded, external'],
+    ['TZ', 'Mars/Olympus', 'IANA time zone'],
+    ['Security__KnownProxyNetworks', '10.0.0.0/99', 'CIDR'],
+    ['POSTGRES_PASSWORD_FILE', '/nowhere', '/nowhere'],
+  ])('%s=%s ends the start with one line', async (name, value, allowed) => {
+    const child = start({ DATA_PATH: join(root, 'wrong'), [name]: value })
+    const text = await new Response(child.stderr).text()
+    expect(await child.exited).toBe(78)
+    expect(text.trim().split('\n')).toHaveLength(1)
+    expect(text).toContain(name)
+    expect(text).toContain(allowed)
+  })
+})
