@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
-import { Visitor } from '../../src/demo/visitor.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 

@@ -1,13 +1,8 @@
 /** Bodies of the contract as far as the dashboard reads them; names exactly as on the wire. */
-import type {
-  ClientSpeed,
-  GameSpeed,
-  IngestStatus,
-  SpeedSnapshot,
-} from '../../engines/logs/contract.ts'
+import type { GameSpeed, IngestStatus, SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationStatus } from '../../operations/contract.ts'
 
-export type { ClientSpeed, GameSpeed, IngestStatus, SpeedSnapshot }
+export type { GameSpeed, IngestStatus, SpeedSnapshot }
 
 export interface AuthStatus {
   isAuthenticated: boolean

@@ -65,6 +65,5 @@ export function paint(tried: BuiltInTheme | StoredTheme | null = null): void {
   const isSharp = shape?.sharpCorners === true || own?.sharpCorners === true
   root.dataset['corners'] = isSharp ? 'sharp' : 'round'
   root.dataset['outlines'] = shape?.hidesOutlines === true ? 'off' : 'on'
-  // Last: charts repaint when this is written.
   root.dataset['theme'] = typeof theme === 'string' ? theme : theme.isDark ? 'dark' : 'light'
 }

@@ -91,10 +91,3 @@ export function themeOfServer(id: string | null): string {
   const known = Object.entries(serverIds).find(([, serverId]) => serverId === id)
   return known?.[0] ?? id
 }
-
-/** Calls back when the effective theme changes; charts repaint then. */
-export function onThemeChange(listener: () => void): () => void {
-  const observer = new MutationObserver(listener)
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-  return () => observer.disconnect()
-}
