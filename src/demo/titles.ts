@@ -118,7 +118,7 @@ export const titles: readonly Title[] = [
   alpha(1091501, size(14_000, 900, 14, 4)),
   alpha(1086941, size(15_000, 700, 10, 5)),
   alpha(1245621, size(9000, 300, 15, 4)),
-  alpha(252494, size(5000, 500, 7, 5)),
+  alpha(252491, size(5000, 500, 7, 5)),
   alpha(413151, size(600, 60, 20, 3)),
   alpha(621, size(3000, 20, 30, 2)),
   beta('/Builds/Fortnite/CloudDir', size(8000, 800, 7, 6)),
