@@ -158,7 +158,7 @@ test('the owner reads what happened, back to the first account', async () => {
   expect(texts).toContain('lab disabled a deleted account')
   expect(texts).toContain(en['audit.failedUnknown'])
   await it.page.setViewportSize({ width: 390, height: 844 })
-  await it.page.evaluate(() => scrollTo(0, 0))
+  await it.page.keyboard.press('Home')
   await it.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-phone.png') })
 })
 
