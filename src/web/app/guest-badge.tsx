@@ -6,7 +6,7 @@ import { keys } from '../api/keys.ts'
 import { useStatus } from '../api/queries.ts'
 import { fullMomentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
-import { remainingSeconds, remainingText } from './remaining.ts'
+import { remainingSeconds, remainingText, shortRemaining } from './remaining.ts'
 import { useNow } from './use-now.ts'
 
 /** Asking again while the server's clock runs behind ours. */
@@ -33,11 +33,14 @@ function Badge({ expiresAt }: { expiresAt: string }) {
   }, [isOver, queries])
   const hint = t('guest.until', { time: fullMomentText(new Date(expiresAt)) })
   return (
-    <Link to="/sign-in" title={hint} className="control px-3 text-dim">
-      <Clock size={14} aria-hidden="true" />
+    <Link to="/sign-in" title={hint} className="control px-2 text-dim sm:px-3">
+      <Clock size={14} aria-hidden="true" className="max-sm:hidden" />
       <span className="max-sm:sr-only">{t('guest.badge')}</span>
       <span className="figure text-text">
-        {remainingText(left)}
+        <span aria-hidden="true" className="sm:hidden">
+          {shortRemaining(left)}
+        </span>
+        <span className="max-sm:sr-only">{remainingText(left)}</span>
         <span className="sr-only">. {hint}</span>
       </span>
     </Link>

@@ -15,7 +15,7 @@ export function LiveBadge() {
   const connection = useConnection()
   const { tone, label, hint } = faces[connection]
   return (
-    <p role="status" title={t(hint)} className="control px-3 text-dim hover:bg-panel">
+    <p role="status" title={t(hint)} className="control px-2.5 text-dim hover:bg-panel sm:px-3">
       <Dot tone={tone} pulsing={connection === 'reconnecting' || connection === 'connecting'} />
       <span className={connection === 'live' ? 'max-sm:sr-only' : ''}>{t(label)}</span>
     </p>

@@ -25,7 +25,7 @@ export function Page({ title, before, tools, children }: PageProps) {
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
-      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-2 py-4 md:gap-2.5">
+      <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
         <div className={clsx('mr-auto min-w-0', before !== undefined && 'max-sm:basis-full')}>
           {before}
           <h1 className="truncate text-title font-semibold">{title}</h1>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isForever, remainingSeconds } from './remaining.ts'
+import { isForever, remainingSeconds, shortRemaining } from './remaining.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
@@ -14,4 +14,9 @@ test('seconds that are left, never fewer than none', () => {
 test('sessions of account holders do not end', () => {
   expect(isForever('2099-12-31T00:00:00.000Z')).toBe(true)
   expect(isForever('2026-11-22T00:00:00.000Z')).toBe(false)
+})
+
+test('one unit where there is little room', () => {
+  expect(shortRemaining(5 * 3600 + 59 * 60)).toBe(shortRemaining(5 * 3600))
+  expect(shortRemaining(3599)).toContain('59')
 })

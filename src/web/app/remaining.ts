@@ -12,6 +12,12 @@ const neverYear = 2090
 
 export const isForever = (until: string): boolean => new Date(until).getFullYear() >= neverYear
 
+const hourSeconds = 3600
+
+/** The largest unit alone, where there is little room. */
+export const shortRemaining = (seconds: number): string =>
+  durationText(seconds < hourSeconds ? seconds : Math.floor(seconds / hourSeconds) * hourSeconds)
+
 /** `3 hr 12 min left`, or that it is over. */
 export const remainingText = (seconds: number): string =>
   seconds === 0 ? t('guest.over') : t('guest.left', { time: durationText(seconds) })

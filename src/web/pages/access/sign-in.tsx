@@ -93,11 +93,20 @@ export function SignInPage() {
           {t('signIn.forgot')}
         </Link>
       </p>
-      {status?.guestAccessEnabled === false && status.hasBeenInitialized && (
-        <p className="mt-5 border-t border-line pt-5 text-center text-small text-dim">
-          {t('signIn.guestLocked')}
+      {status?.sessionType === 'guest' && (
+        <p className="mt-5 border-t border-line pt-5 text-center">
+          <Link to="/" className="link">
+            {t('signIn.backToGuest')}
+          </Link>
         </p>
       )}
+      {status?.guestAccessEnabled === false &&
+        status.hasBeenInitialized &&
+        status.sessionType !== 'guest' && (
+          <p className="mt-5 border-t border-line pt-5 text-center text-small text-dim">
+            {t('signIn.guestLocked')}
+          </p>
+        )}
       {status?.guestAccessEnabled === true && status.sessionType !== 'guest' && (
         <div className="mt-5 border-t border-line pt-5">
           <button
