@@ -76,7 +76,7 @@ export class Caller {
 export async function listen(url: string, caller: Caller) {
   const headers = { cookie: caller.cookieHeader, 'X-Forwarded-For': caller.address }
   // Bun's own option; browsers send their cookies by themselves.
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/downloads`, { headers } as never)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/downloads`, { headers })
   const frames: { event: string; data: unknown }[] = []
   socket.addEventListener('message', ({ data }) => {
     // Frames of our own service.
