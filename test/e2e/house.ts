@@ -62,7 +62,7 @@ export async function openHouse(): Promise<House> {
 /** A browser window in which somebody is signed in already. */
 export async function signedIn(
   browser: Browser,
-  { larder, owner }: Pick<House, 'larder' | 'owner'>,
+  { larder, owner }: { larder: Larder; owner: Pick<Visitor, 'cookieHeader'> },
   options: BrowserContextOptions = {},
 ) {
   const context = await browser.newContext({

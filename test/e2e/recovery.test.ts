@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import deMain from '../../src/web/locales/de.json'
+import deSettings from '../../src/web/locales/de.settings.json'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
+import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
+import { signedIn } from './house.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 
 const en = { ...enMain, ...enSettings }
+const de = { ...deMain, ...deSettings }
 const project = join(import.meta.dir, '../..')
 const root = mkdtempSync(join(tmpdir(), 'larder-recovery-'))
 const fresh = 'Found-Again-2026'
@@ -160,6 +165,34 @@ test('the owner reads what happened, back to the first account', async () => {
   await it.page.setViewportSize({ width: 390, height: 844 })
   await it.page.keyboard.press('Home')
   await it.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-phone.png') })
+})
+
+test('an admin is told whose page it is, in German too', async () => {
+  const carl = { username: 'carl', password: 'Carl-The-Admin-26' }
+  const key = installationKey(larder.dataPath)
+  const owner = new Caller(larder.url)
+  expect(await owner.signIn(key, { ...labAccount, password: fresh })).toBe(200)
+  const body = { ...carl, role: 'admin' }
+  expect(await owner.status('POST', '/api/accounts', { body })).toBe(201)
+  const admin = new Caller(larder.url)
+  expect(await admin.signIn(key, carl)).toBe(200)
+  const context = await signedIn(browser, { larder, owner: admin }, { locale: 'de-DE' })
+  const second = await watchedPage(context, larder.url)
+  await second.page.goto(`${larder.url}/settings/audit`)
+  await second.page.getByText(de['audit.ownerOnly']).waitFor()
+  const sections = second.page.getByRole('navigation', { name: de['nav.settings'] })
+  expect(await sections.getByRole('link').allInnerTexts()).toContain(de['settings.accounts'])
+  expect(await sections.getByText(de['settings.audit']).count()).toBe(0)
+  expect(second.complaints).toEqual([])
+  const ownersContext = await signedIn(browser, { larder, owner }, { locale: 'de-DE' })
+  const third = await watchedPage(ownersContext, larder.url)
+  await third.page.goto(`${larder.url}/settings/audit`)
+  await third.page.getByText('lab hat carl angelegt').waitFor()
+  await third.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-german.png') })
+  await third.page.goto(`${larder.url}/recover`)
+  await third.page.getByText(de['recover.title']).waitFor()
+  await third.picture('recover-german')
+  expect(third.complaints).toEqual([])
 })
 
 test('nothing complained', () => {
