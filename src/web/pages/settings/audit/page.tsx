@@ -83,7 +83,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
             key={entry.id}
             className="flex gap-2.5 border-b border-line py-2.5 first:pt-0 last:border-b-0 last:pb-0"
           >
-            <span className="mt-[7px] flex">
+            <span className="mt-[7px] flex w-2.5 flex-none justify-center">
               <Dot tone={tones[entry.event] ?? 'quiet'} />
             </span>
             <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-5">
