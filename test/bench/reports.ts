@@ -46,10 +46,9 @@ export async function timeReports(root: string, file: LogFile): Promise<ReportTi
   const whileImporting: number[] = []
   let importing = 0
   const isReading = async () => {
-    const { ingest } = await visitor.read<{ ingest: { state: string } }>('/api/ext/status')
-    return ingest.state === 'reading'
+    const [source] = await visitor.read<{ position: number }[]>('/api/logs/positions')
+    return source === undefined || source.position < file.lines
   }
-  await eventually(isReading, 'the import has begun')
   // At least a hundred, and as many as fit into the import.
   for (let isDone = false; !isDone || whileImporting.length < readsMin;) {
     for (const path of pages) whileImporting.push(await timed(path))
