@@ -6,6 +6,7 @@ import { downloadsGroup } from './api/downloads/index.ts'
 import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
 import { createAccess, policiesOf } from './http/access.ts'
+import { around } from './http/around.ts'
 import { createCompressor } from './http/compression.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { docs } from './http/docs.ts'
@@ -28,17 +29,6 @@ const createApi = (deps: RouteDeps) =>
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>
 
-type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
-
-/** Around everything, so that errors and the dashboard are compressed too; upgrades answer nothing. */
-function compressWith(compress: ReturnType<typeof createCompressor>) {
-  // Elysia types the wrapped handler as a bare Function.
-  return (handle: unknown) => async (request: Request) => {
-    const response = await (handle as Handle)(request)
-    return response === undefined ? response : compress(request, response)
-  }
-}
-
 /** Puts the HTTP side together: errors, headers, the API groups, hub, documents, dashboard. */
 export async function createApp(deps: Deps, control: AccessControl) {
   const access = createAccess(control.gate)
@@ -53,12 +43,11 @@ export async function createApp(deps: Deps, control: AccessControl) {
     return access.admit(request, policy, route)
   }
   const assets = await dashboardAssets(deps.config.webPath)
-  const compressing = compressWith(createCompressor())
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax },
     websocket: socketOptions,
   })
-    .wrap(compressing)
+    .wrap(around(createCompressor(), deps.log))
     .wrap(crossOrigin(deps.config.security.allowedOrigins))
     .use(errors({ log: deps.log, admitUnparsable, shell }))
     .headers(securityHeaders)

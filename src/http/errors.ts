@@ -3,6 +3,7 @@ import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { EngineFailure } from '../engines/host.ts'
 import { OperationRefused } from '../operations/contract.ts'
+import { requestIdOf } from './request-id.ts'
 import { isStorageFault } from './storage-faults.ts'
 
 /** Every refusal the service can answer with: its status and its default text (null: empty body). */
@@ -75,7 +76,7 @@ export function refusalResponse(error: AppError): Response {
 }
 
 /** RFC 7807 body for a request that does not have the documented form. Never echoes the input. */
-function problem(error: ValidationError | ParseError): Response {
+function problem(error: ValidationError | ParseError, request: Request): Response {
   const errors: Record<string, string[]> = {}
   if (error instanceof ValidationError) {
     for (const fault of error.all.slice(0, 20)) {
@@ -92,7 +93,7 @@ function problem(error: ValidationError | ParseError): Response {
     title: 'One or more validation errors occurred.',
     status: 400,
     errors,
-    traceId: crypto.randomUUID(),
+    traceId: requestIdOf(request),
   }
   const headers = { 'Content-Type': 'application/problem+json' }
   return new Response(JSON.stringify(body), { status: 400, headers })
@@ -106,8 +107,8 @@ export interface ErrorRules {
   shell: (request: Request) => Response | Promise<Response>
 }
 
-function unexpected(error: unknown, rules: ErrorRules): Response {
-  const traceId = crypto.randomUUID()
+function unexpected(error: unknown, request: Request, rules: ErrorRules): Response {
+  const traceId = requestIdOf(request)
   rules.log.error({ err: error, traceId }, 'request failed')
   const body = { error: 'The request failed unexpectedly', statusCode: 500, traceId }
   return Response.json(body, { status: 500 })
@@ -141,9 +142,10 @@ export const errors = (rules: ErrorRules) =>
       if (shown instanceof AppError) return refusalResponse(shown)
       if (shown instanceof ValidationError && shown.type === 'params')
         return notFound(request, rules)
-      if (shown instanceof ValidationError && shown.type !== 'response') return problem(shown)
-      if (shown instanceof ParseError) return problem(shown)
+      if (shown instanceof ValidationError && shown.type !== 'response')
+        return problem(shown, request)
+      if (shown instanceof ParseError) return problem(shown, request)
       if (shown instanceof NotFoundError) return notFound(request, rules)
-      return unexpected(shown, rules)
+      return unexpected(shown, request, rules)
     },
   )

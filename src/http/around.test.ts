@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import { around } from './around.ts'
+import { createCompressor } from './compression.ts'
+import { requestIdOf } from './request-id.ts'
+
+function setUp(answer: Response | undefined) {
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  const log = pino({ level: 'debug' }, { write })
+  const handle = around(createCompressor(), log)(() => answer)
+  return { lines, ask: (path: string) => handle(new Request(`http://localhost${path}`)) }
+}
+
+describe('around every request', () => {
+  test('the id of the answer is the id of the log line; the query is left out', async () => {
+    const { lines, ask } = setUp(new Response('x', { status: 404 }))
+    const id = (await ask('/api/downloads/retro?Search=private'))?.headers.get('X-Request-Id')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ id, method: 'GET', path: '/api/downloads/retro', status: 404 })
+    expect(JSON.stringify(lines)).not.toContain('private')
+  })
+
+  test('probes and assets are not written down', async () => {
+    const { lines, ask } = setUp(new Response('x'))
+    await ask('/health')
+    await ask('/assets/index-1.js')
+    expect(lines).toEqual([])
+  })
+
+  test('an upgrade answers nothing', async () => {
+    expect(await setUp(undefined).ask('/hubs/downloads')).toBeUndefined()
+  })
+
+  test('a request keeps its id, another has its own', () => {
+    const request = new Request('http://localhost/a')
+    expect(requestIdOf(request)).toBe(requestIdOf(request))
+    expect(requestIdOf(new Request('http://localhost/a'))).not.toBe(requestIdOf(request))
+  })
+})
