@@ -3,15 +3,11 @@ import { useState, type FormEvent } from 'react'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
-import { Field } from '../../components/field.tsx'
 import { t } from '../../locales/translate.ts'
+import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { checkPassword, isAcceptable } from './password-rules.ts'
 import { refusalText } from './refusal-text.ts'
-import { Rules } from './rules.tsx'
-import { KeyHint } from './sign-in.tsx'
-
-const nameMax = 64
 
 /** An installation without accounts: whoever can read the key creates the owner. */
 export function FirstAdminPage() {
@@ -40,39 +36,21 @@ export function FirstAdminPage() {
   return (
     <Frame title={t('firstAdmin.title')} lead={t('firstAdmin.lead')}>
       <form onSubmit={submit} className="space-y-4">
-        <Field
-          label={t('access.key')}
-          name="installation-key"
-          autoComplete="off"
-          autoFocus
-          required
-          spellCheck={false}
+        <KeyField
           value={apiKey}
-          onChange={({ target }) => setApiKey(target.value)}
-          hint={<KeyHint />}
+          onValue={setApiKey}
           problem={fields['apikey']}
+          autoFocus
+          isReadable
         />
-        <Field
-          label={t('access.username')}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          maxLength={nameMax}
-          required
-          value={username}
-          onChange={({ target }) => setUsername(target.value)}
-          problem={fields['username']}
-        />
-        <Field
+        <NameField value={username} onValue={setUsername} problem={fields['username']} />
+        <NewPasswordField
           label={t('access.password')}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
+          rules={rules}
           value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          hint={<Rules rules={rules} />}
+          onValue={setPassword}
           problem={fields['password']}
+          name="password"
         />
         {create.error !== null && (
           <p role="alert" className="text-small text-bad">

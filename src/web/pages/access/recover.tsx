@@ -4,15 +4,12 @@ import { useState, type FormEvent } from 'react'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
-import { Field } from '../../components/field.tsx'
 import { t } from '../../locales/translate.ts'
+import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { checkPassword, isAcceptable } from './password-rules.ts'
 import { refusalText } from './refusal-text.ts'
-import { Rules } from './rules.tsx'
-import { KeyHint } from './sign-in.tsx'
 
-const nameMax = 64
 const onHost = 'bun run recover'
 const inContainer = 'docker exec larder bun run recover'
 
@@ -49,37 +46,18 @@ export function RecoverPage() {
     <Frame title={t('recover.title')} lead={t('recover.lead')}>
       <Steps />
       <form onSubmit={submit} className="space-y-4">
-        <Field
-          label={t('access.key')}
-          name="installation-key"
-          type="password"
-          autoComplete="off"
-          required
-          spellCheck={false}
-          value={apiKey}
-          onChange={({ target }) => setApiKey(target.value)}
-          hint={<KeyHint />}
-        />
-        <Field
-          label={t('recover.owner')}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          maxLength={nameMax}
-          required
+        <KeyField value={apiKey} onValue={setApiKey} />
+        <NameField
           value={username}
-          onChange={({ target }) => setUsername(target.value)}
+          onValue={setUsername}
           problem={fields['username']}
+          label={t('recover.owner')}
         />
-        <Field
+        <NewPasswordField
           label={t('accounts.newPassword')}
-          name="new-password"
-          type="password"
-          autoComplete="new-password"
-          required
+          rules={rules}
           value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          hint={<Rules rules={rules} />}
+          onValue={setPassword}
           problem={fields['password']}
         />
         {recover.error !== null && (

@@ -8,6 +8,7 @@ import { useSessionEnd } from '../../app/session-end.ts'
 import { Field } from '../../components/field.tsx'
 import { Dot } from '../../components/figures.tsx'
 import { t, tn } from '../../locales/translate.ts'
+import { KeyField, NameField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { FreshKey } from './fresh-key.tsx'
 import { refusalText } from './refusal-text.ts'
@@ -49,27 +50,8 @@ export function SignInPage() {
       <FreshKey />
       {recoveredName === undefined ? <EndNote /> : <RecoveredNote />}
       <form onSubmit={submit} className="space-y-4">
-        <Field
-          label={t('access.key')}
-          name="installation-key"
-          type="password"
-          autoComplete="off"
-          autoFocus
-          required
-          spellCheck={false}
-          value={apiKey}
-          onChange={({ target }) => setApiKey(target.value)}
-          hint={<KeyHint />}
-        />
-        <Field
-          label={t('access.username')}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          required
-          value={username}
-          onChange={({ target }) => setUsername(target.value)}
-        />
+        <KeyField value={apiKey} onValue={setApiKey} autoFocus />
+        <NameField value={username} onValue={setUsername} />
         <Field
           label={t('access.password')}
           name="password"
@@ -156,14 +138,6 @@ function EndNote() {
         <Dot tone="attention" />
       </span>
       {t(end)}
-    </p>
-  )
-}
-
-export function KeyHint() {
-  return (
-    <p>
-      {t('access.keyHint')} <code className="text-text">security/api_key.txt</code>.
     </p>
   )
 }

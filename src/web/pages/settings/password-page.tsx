@@ -9,9 +9,9 @@ import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { say } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
+import { NewPasswordField } from '../access/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../access/password-rules.ts'
 import { refusalText } from '../access/refusal-text.ts'
-import { Rules } from '../access/rules.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 /** The reader's own password. */
@@ -72,15 +72,11 @@ function PasswordForm({ username }: { username: string }) {
           value={current}
           onChange={({ target }) => setCurrent(target.value)}
         />
-        <Field
+        <NewPasswordField
           label={t('accounts.newPassword')}
-          name="new-password"
-          type="password"
-          autoComplete="new-password"
-          required
+          rules={rules}
           value={fresh}
-          onChange={({ target }) => setFresh(target.value)}
-          hint={<Rules rules={rules} />}
+          onValue={setFresh}
         />
         {change.error !== null && (
           <p role="alert" className="text-small text-bad">

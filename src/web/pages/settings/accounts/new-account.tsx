@@ -6,9 +6,9 @@ import { Field } from '../../../components/field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
+import { NewPasswordField } from '../../access/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../access/password-rules.ts'
 import { refusalText } from '../../access/refusal-text.ts'
-import { Rules } from '../../access/rules.tsx'
 
 const nameMax = 64
 
@@ -44,15 +44,11 @@ export function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () =
         value={username}
         onChange={({ target }) => setUsername(target.value)}
       />
-      <Field
+      <NewPasswordField
         label={t('access.password')}
-        name="new-password"
-        type="password"
-        autoComplete="new-password"
-        required
+        rules={rules}
         value={password}
-        onChange={({ target }) => setPassword(target.value)}
-        hint={<Rules rules={rules} />}
+        onValue={setPassword}
       />
       <div>
         <p className="mb-1.5 text-small font-medium">{t('accounts.role')}</p>
