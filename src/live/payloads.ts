@@ -60,6 +60,9 @@ export interface EventPayloads {
   DefaultGuestRefreshRateChanged: { refreshRate: string }
   GuestRefreshRateLockChanged: { locked: boolean }
   AllowedTimeFormatsChanged: { formats: readonly string[] }
+  DefaultGuestPreferencesChanged:
+    { key: string; value: boolean } | { key: 'clock'; clock: object; previousClock: object }
+  PrefillDefaultsChanged: object
   DefaultGuestThemeChanged: { newThemeId: string | null }
   GuestModeLockChanged: { isLocked: boolean }
   GuestDurationUpdated: { durationHours: number }

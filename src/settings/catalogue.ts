@@ -25,7 +25,7 @@ const GuestPrefill = Type.Object({
 const noGuestPrefill = { enabledByDefault: false, durationHours: 2, maxThreadCount: null }
 
 /** What the preferences of a new guest session start with. */
-const GuestPreferences = Type.Object({
+export const GuestPreferences = Type.Object({
   useLocalTimezone: Type.Boolean(),
   useUtcTimezone: Type.Boolean(),
   use24HourFormat: Type.Boolean(),
@@ -33,6 +33,13 @@ const GuestPreferences = Type.Object({
   disableTooltips: Type.Boolean(),
   showDatasourceLabels: Type.Boolean(),
   allowedTimeFormats: Type.Array(Type.String()),
+})
+
+/** What a prefill starts with; concurrency is `auto`, `max` or a number of threads. */
+const PrefillDefaults = Type.Object({
+  operatingSystems: Type.Array(Type.String()),
+  maxConcurrency: Type.String(),
+  betaMaxConcurrency: Type.String(),
 })
 
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
@@ -67,7 +74,14 @@ export const settingRules = {
     showDatasourceLabels: true,
     allowedTimeFormats: ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc'],
   }),
+  'system.refreshRate': rule(Type.String(), 'STANDARD'),
+  'guest.refreshRate': rule(Type.String(), 'STANDARD'),
   'guest.isRefreshRateLocked': flag(true),
+  'prefill.defaults': rule(PrefillDefaults, {
+    operatingSystems: ['windows', 'linux', 'macos'],
+    maxConcurrency: 'auto',
+    betaMaxConcurrency: 'auto',
+  }),
   'guest.prefill.alpha': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.beta': rule(GuestPrefill, noGuestPrefill),
   'guest.prefill.gamma': rule(GuestPrefill, noGuestPrefill),

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
 import { configRoutes } from './config/routes.ts'
 import { databaseRoutes } from './database/routes.ts'
+import { defaultsRoutes } from './defaults/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -14,5 +15,6 @@ export const systemGroup = (deps: RouteDeps) =>
     .use(configRoutes(deps))
     .use(setupRoutes(deps))
     .use(statusRoutes(deps))
+    .use(defaultsRoutes(deps))
     .use(operationsRoutes(deps))
     .use(operationsDrawerRoutes(deps))

@@ -38,7 +38,8 @@ export function refreshRateOf(text: string | null | undefined): RefreshRate | nu
   return refreshRates.find((rate) => rate === wanted) ?? null
 }
 
-const threadsMax = 256
+/** More threads than this no prefill uses. */
+export const threadsMax = 256
 const themeCharsMax = 100
 
 export interface ClockChoice {
