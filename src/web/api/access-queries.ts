@@ -3,11 +3,9 @@ import type { Account } from '../../api/access/accounts/model.ts'
 import type { UserPreferences } from '../../api/access/preferences/model.ts'
 import type { SessionDto, SessionList } from '../../api/access/sessions/model.ts'
 import type { ThemeInfo } from '../../api/access/themes/model.ts'
-import { ask } from './ask.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
 import { useIsAccount, useStatus } from './queries.ts'
-import { Refusal } from './refusal.ts'
 
 export type { Account, SessionDto, ThemeInfo, UserPreferences }
 
@@ -105,49 +103,25 @@ export const useGuestPrefill = () =>
   })
 
 /** What new guest sessions start with. */
-export interface GuestDefaults {
-  useLocalTimezone: boolean
-  useUtcTimezone: boolean
-  use24HourFormat: boolean
-  sharpCorners: boolean
-  disableTooltips: boolean
-  showDatasourceLabels: boolean
-  allowedTimeFormats: string[]
-}
-
-/** Null where this service does not offer the endpoint. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return null
-    throw error
-  }
-}
-
 export const useGuestDefaults = () =>
   useQuery({
     queryKey: [...keys.guests, 'defaults'],
-    queryFn: () =>
-      unlessMissing(ask<GuestDefaults>('GET', '/api/system/default-guest-preferences')),
+    queryFn: ({ signal }) =>
+      unwrap(api.system['default-guest-preferences'].get({ fetch: { signal } })),
   })
-
-export interface GuestRate {
-  refreshRate: string
-  locked: boolean
-}
 
 export const useGuestRate = () =>
   useQuery({
     queryKey: [...keys.guests, 'rate'],
-    queryFn: () => unlessMissing(ask<GuestRate>('GET', '/api/system/default-guest-refresh-rate')),
+    queryFn: ({ signal }) =>
+      unwrap(api.system['default-guest-refresh-rate'].get({ fetch: { signal } })),
     staleTime: 60_000,
   })
 
 export const useSystemRate = () =>
   useQuery({
     queryKey: keys.systemRate,
-    queryFn: () => unlessMissing(ask<{ refreshRate: string }>('GET', '/api/system/refresh-rate')),
+    queryFn: ({ signal }) => unwrap(api.system['refresh-rate'].get({ fetch: { signal } })),
     staleTime: 60_000,
   })
 

@@ -1,10 +1,5 @@
-import {
-  useGuestDefaults,
-  useGuestRate,
-  type GuestDefaults,
-  type GuestRate,
-} from '../../../api/access-queries.ts'
-import { ask } from '../../../api/ask.ts'
+import { useGuestDefaults, useGuestRate } from '../../../api/access-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import {
   clockFlagsOf,
@@ -22,7 +17,10 @@ import { Choice } from '../choice.tsx'
 import { formatLabels, rateLabels } from '../preference-labels.ts'
 import { useSave } from '../use-save.ts'
 
-const base = '/api/system/default-guest-preferences'
+type GuestRate = NonNullable<ReturnType<typeof useGuestRate>['data']>
+type GuestDefaults = NonNullable<ReturnType<typeof useGuestDefaults>['data']>
+
+const preferences = api.system['default-guest-preferences']
 const flags = ['sharpCorners', 'disableTooltips'] as const
 
 /** What the dashboard of a new guest looks like. */
@@ -42,9 +40,9 @@ export function GuestDashboard() {
 function Rate({ held }: { held: GuestRate }) {
   const { save, isBusy } = useSave({ stale: [keys.guests] })
   const setRate = (refreshRate: string) =>
-    ask('PATCH', '/api/system/default-guest-refresh-rate', { refreshRate })
+    unwrap(api.system['default-guest-refresh-rate'].patch({ refreshRate }))
   const setLock = (locked: boolean) =>
-    ask('PATCH', '/api/system/guest-refresh-rate-lock', { locked })
+    unwrap(api.system['guest-refresh-rate-lock'].patch({ locked }))
   return (
     <>
       <Setting title={t('prefs.rate')} note={t('guests.rateNote')}>
@@ -81,9 +79,9 @@ function Clock({ held }: { held: GuestDefaults }) {
   const { save, isBusy } = useSave({ stale: [keys.guests] })
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held
   const clock: ClockFlags = { useUtcTimezone, useLocalTimezone, use24HourFormat }
-  const setClock = (next: ClockFlags) => ask('PATCH', `${base}/clock`, next)
-  const setFormats = (formats: readonly string[]) =>
-    ask('PATCH', `${base}/allowed-time-formats`, { formats })
+  const setClock = (next: ClockFlags) => unwrap(preferences.clock.patch(next))
+  const setFormats = (formats: string[]) =>
+    unwrap(preferences['allowed-time-formats'].patch({ formats }))
   const allowed = held.allowedTimeFormats
   return (
     <>
@@ -152,7 +150,7 @@ function Flags({ held }: { held: GuestDefaults }) {
           isOn={held[key] !== isInverse}
           disabled={isBusy}
           onChange={(isOn) =>
-            save({ run: () => ask('PATCH', `${base}/${key}`, { value: isOn !== isInverse }) })
+            save({ run: () => unwrap(preferences({ key }).patch({ value: isOn !== isInverse })) })
           }
         />
       </Setting>

@@ -8,7 +8,6 @@ import {
   useThemes,
   type UserPreferences,
 } from '../../../api/access-queries.ts'
-import { ask } from '../../../api/ask.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useConfig, useIsAccount, useStatus } from '../../../api/queries.ts'
@@ -170,8 +169,7 @@ function Rate({ held }: { held: UserPreferences }) {
   const isAccount = useIsAccount()
   const isGuest = status?.sessionType === 'guest'
   const guest = useGuestRate().data ?? null
-  const host = useSystemRate().data
-  const system = host?.refreshRate ?? null
+  const system = useSystemRate().data?.refreshRate ?? null
   const { rate, isLocked } = effectiveRate({ preferences: held, isGuest, system, guest })
   const hostRate = readRate(isGuest ? guest?.refreshRate : system) ?? 'STANDARD'
   const sessionId = status?.sessionId ?? ''
@@ -183,7 +181,7 @@ function Rate({ held }: { held: UserPreferences }) {
   }
   const setHostRate = (refreshRate: string) =>
     save({
-      run: () => ask('PATCH', '/api/system/refresh-rate', { refreshRate }),
+      run: () => unwrap(api.system['refresh-rate'].patch({ refreshRate })),
       done: t('prefs.saved'),
       after: () => void queries.invalidateQueries({ queryKey: keys.systemRate }),
     })
@@ -208,11 +206,11 @@ function Rate({ held }: { held: UserPreferences }) {
           onChange={(next) => setRate(next === '' ? null : next)}
         />
       </Setting>
-      {isAccount && host !== null && host !== undefined && (
+      {isAccount && system !== null && (
         <Setting title={t('prefs.hostRate')} note={t('prefs.hostRateNote')}>
           <Choice
             label={t('prefs.hostRate')}
-            value={system ?? 'STANDARD'}
+            value={system}
             options={rates}
             disabled={isBusy}
             onChange={setHostRate}
