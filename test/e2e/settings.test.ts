@@ -119,6 +119,57 @@ test('a theme is refused with its place, or used before the first script has run
   await page.unroute(/\/assets\/main-/)
 })
 
+test('what new guests start with is chosen in the settings and holds for them at once', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/guests`)
+  const clock = page.getByLabel(en['prefs.clock'])
+  await page.getByLabel(en['prefs.rate'], { exact: true }).selectOption('SLOW')
+  await eventually(() => clock.isEnabled(), 'the rate is saved')
+  await clock.selectOption('utc')
+  const local12 = page.getByRole('checkbox', { name: en['clock.local12'] })
+  await local12.click()
+  await eventually(async () => !(await local12.isChecked()), 'the format is gone')
+  await page.getByRole('switch', { name: en['prefs.sharp'] }).click()
+  const lock = page.getByRole('switch', { name: en['guests.rateLock'] })
+  await lock.click()
+  await page.getByText(en['guests.rateIsFree']).waitFor()
+  await owner.picture('settings-guests')
+
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const fresh = await watchedPage(context, larder.url)
+  await fresh.page.goto(`${larder.url}/settings/preferences`)
+  await fresh.page.getByRole('button', { name: en['signIn.guest'] }).click()
+  const rate = fresh.page.getByLabel(en['prefs.rate'], { exact: true })
+  await eventually(() => rate.isEnabled(), 'the guest may choose a rate')
+  expect(await rate.locator('option').first().innerText()).toContain(en['rate.slow'])
+  const formats = fresh.page.getByLabel(en['prefs.clock'])
+  expect(await formats.inputValue()).toBe('utc')
+  expect(await formats.locator('option').count()).toBe(4)
+  expect((await look(fresh.page)).corners).toBe('sharp')
+
+  await lock.click()
+  await eventually(() => rate.isDisabled(), 'the guest is held to the rate')
+  await local12.click()
+  await eventually(async () => (await formats.locator('option').count()) === 5, 'five formats')
+  await fresh.picture('settings-guest-preferences')
+  expect(fresh.complaints.filter((text) => !text.includes('401'))).toEqual([])
+  await context.close()
+}, 20_000)
+
+test('the refresh rate for everybody is saved on the page of the preferences', async () => {
+  const { page } = owner
+  await page.goto(`${larder.url}/settings/preferences`)
+  await page.getByLabel(en['prefs.hostRate']).selectOption('RELAXED')
+  const first = page.getByLabel(en['prefs.rate'], { exact: true }).locator('option').first()
+  await eventually(
+    async () => (await first.innerText()).includes(en['rate.relaxed']),
+    'the default of this session follows',
+  )
+  await page.reload()
+  expect(await page.getByLabel(en['prefs.hostRate']).inputValue()).toBe('RELAXED')
+  await owner.picture('settings-preferences')
+})
+
 test('nothing complained', () => {
   expect(
     [...owner.complaints, ...guest.complaints].filter((text) => !text.includes('401')),

@@ -104,6 +104,8 @@ function Clock({ held }: { held: GuestDefaults }) {
         <div className="flex flex-wrap gap-x-4 gap-y-1.5">
           {timeFormats.map((format) => {
             const isOn = allowed.includes(format)
+            // From what is held: the box shows that again before the saving starts.
+            const next = isOn ? allowed.filter((known) => known !== format) : [...allowed, format]
             return (
               <label key={format} className="flex items-center gap-1.5 text-[13px]">
                 <input
@@ -112,14 +114,9 @@ function Clock({ held }: { held: GuestDefaults }) {
                   checked={isOn}
                   // One format has to stay.
                   disabled={isBusy || (isOn && allowed.length === 1)}
-                  onChange={({ target }) =>
+                  onChange={() =>
                     save({
-                      run: () =>
-                        setFormats(
-                          target.checked
-                            ? [...allowed, format]
-                            : allowed.filter((known) => known !== format),
-                        ),
+                      run: () => setFormats(next),
                       done: t('prefs.saved'),
                       undo: () => setFormats(allowed),
                     })
