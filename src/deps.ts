@@ -11,6 +11,7 @@ import type { LiveHub } from './live/contract.ts'
 import type { HostNames } from './names/contract.ts'
 import type { Operations } from './operations/contract.ts'
 import type { AlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import type { Schedules } from './schedules/contract.ts'
 import type { Credentials } from './secrets/credentials.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -30,6 +31,8 @@ export interface Deps {
   hub: LiveHub
   /** Host names of clients. */
   names: HostNames
+  /** Services that run by the clock. */
+  schedules: Schedules
 }
 
 /** Route factories also get the access macro; every route names its policy through it. */

@@ -19,6 +19,7 @@ import { createHub } from './live/hub.ts'
 import { createNames } from './names/create.ts'
 import { createOperations } from './operations/registry.ts'
 import { createAlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import { createSchedules } from './schedules/create.ts'
 import { createCredentials } from './secrets/credentials.ts'
 import { createSettings } from './settings/settings.ts'
 
@@ -47,7 +48,8 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   const alpha = createAlpha(config, log)
   const own = { config, log, clock, state, settings, credentials }
   const names = createNames({ config, clock, settings, hub })
-  const deps: Deps = { ...own, alpha, history, logs, operations, hub, names }
+  const schedules = createSchedules({ state, settings, clock, log })
+  const deps: Deps = { ...own, alpha, history, logs, operations, hub, names, schedules }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }
@@ -93,11 +95,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   deps.history.start()
   await deps.logs.start()
   phase('logs')
+  deps.schedules.start()
   const port = app.server.port ?? config.port
   log.info({ port, datasources: config.datasources.map(({ name }) => name) }, 'Larder is up')
 
   async function stop(): Promise<void> {
     log.info('stopping')
+    deps.schedules.stop()
     deps.alpha.login.cancel()
     await deps.operations.stop()
     deps.hub.stop()

@@ -18,6 +18,7 @@ import { anonymous, createAccess, type Gate, type Role } from '../../src/http/ac
 import { errors } from '../../src/http/errors.ts'
 import { createNames } from '../../src/names/create.ts'
 import { createOperations } from '../../src/operations/registry.ts'
+import { createSchedules } from '../../src/schedules/create.ts'
 import { createSettings } from '../../src/settings/settings.ts'
 import { ManualTime } from './manual-time.ts'
 import { quietLog } from './quiet-log.ts'
@@ -109,6 +110,8 @@ export function reportApp(options: ReportAppOptions = {}) {
   const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
   const state = openState(root)
   const hub = { publish: () => {} }
+  const settings = createSettings(state, time)
+  const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
   const operations = createOperations({ state, clock: time, log: quietLog, hub, timers: time })
   const logs = idleEngine(options.counts ?? {})
   const history = options.history ?? awayHistory
@@ -120,8 +123,11 @@ export function reportApp(options: ReportAppOptions = {}) {
     state,
     history,
     logs: logs.engine,
+    hub,
+    settings,
+    schedules,
     operations,
-    names: createNames({ config, clock: time, settings: createSettings(state, time), hub }),
+    names: createNames({ config, clock: time, settings, hub }),
   }
   // The routes use nothing else.
   const deps = { ...parts, access: access.plugin } as unknown as RouteDeps
