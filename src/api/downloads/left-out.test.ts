@@ -204,6 +204,13 @@ describe('groups', () => {
     const { id } = JSON.parse(await created.text())
     const answer: ClientStats[] = await read(`${path}&limit=1`)
     expect(answer).toHaveLength(1)
+    const apart: ClientStats[] = await read(`${path}&mergeGroups=false`)
+    expect(apart.map(({ clientIp }) => clientIp)).toEqual(ranked.toReversed())
+    expect(apart.find(({ clientIp }) => clientIp === members[0])).toMatchObject({
+      displayName: 'Four small ones',
+      isGrouped: false,
+      totalBytes: bytes(rows.get(members[0] ?? '') ?? []),
+    })
     const first = Math.min(...together.map(({ startedAt }) => startedAt))
     const last = Math.max(...together.map(({ endedAt }) => endedAt))
     expect(answer[0]).toEqual({

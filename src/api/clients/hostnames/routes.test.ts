@@ -58,7 +58,15 @@ const all = {
   reason: 'someUnnamed',
 }
 
+const switches = '/api/ext/clients/hostnames/enabled'
+
 describe('who may', () => {
+  test('read the switches: account holders', async () => {
+    expect((await new Browser(app).get(switches)).status).toBe(401)
+    expect((await guest.get(switches)).status).toBe(403)
+    expect(await json(await user.get(switches))).toEqual({ enabled: false, showToGuests: false })
+  })
+
   test.each([
     ['GET', '', 200],
     ['POST', '/enabled', 403],
@@ -80,6 +88,7 @@ test('names are off until somebody switches them on', async () => {
   expect(await json(await user.get(path))).toEqual(off)
   expect(dns.asked).toHaveLength(asked)
   expect(await switchOn()).toEqual({ enabled: true, showToGuests: false })
+  expect(await json(await user.get(switches))).toEqual({ enabled: true, showToGuests: false })
   expect(await json(await user.get(path))).toEqual(all)
   expect(dns.asked.filter((question) => question.includes('8.8.8.8'))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { ErrorBody } from '../../../http/schema.ts'
 import * as model from './model.ts'
-import { readHostnames, resolveHostname, setEnabled } from './service.ts'
+import { readHostnames, readSwitches, resolveHostname, setEnabled } from './service.ts'
 
 export const hostnameRoutes = (deps: RouteDeps) =>
   new Elysia({ name: 'clients/hostnames', prefix: '/api/clients/hostnames', tags: ['Clients'] })
@@ -23,4 +23,14 @@ export const hostnameRoutes = (deps: RouteDeps) =>
       body: model.ResolveBody,
       response: { 200: model.Resolved, 400: ErrorBody },
       detail: { summary: 'Look up the addresses of a hostname' },
+    })
+
+/** How the two switches stand; the contract only sets them. */
+export const hostnameSwitchRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'clients/hostname-switches', prefix: '/api/ext/clients', tags: ['Clients'] })
+    .use(deps.access)
+    .get('/hostnames/enabled', () => readSwitches(deps), {
+      access: 'account',
+      response: { 200: model.Enabled },
+      detail: { summary: 'Whether host names are looked up, and whether guests see them' },
     })

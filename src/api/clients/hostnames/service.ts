@@ -38,8 +38,13 @@ export function setEnabled(
     settings.set('clients.showsHostnamesToGuests', showToGuests)
   }
   names.switchTo({ isOn: enabled })
-  return { enabled, showToGuests: settings.get('clients.showsHostnamesToGuests') }
+  return readSwitches({ names, settings })
 }
+
+export const readSwitches = ({ names, settings }: Pick<NamesDeps, 'names' | 'settings'>) => ({
+  enabled: names.isOn(),
+  showToGuests: settings.get('clients.showsHostnamesToGuests'),
+})
 
 /** The addresses of one name. Throws when it is no DNS name. */
 export async function resolveHostname({ names }: NamesDeps, text: string) {

@@ -14,6 +14,8 @@ export interface ClientQuery {
   limit: number
   /** Also clients that are hidden or left out of sums. */
   includeExcluded?: boolean | undefined
+  /** False: every address has a row of its own, whatever its group says. */
+  mergeGroups?: boolean | undefined
   /** Whether the reader may see host names. */
   hasNames: boolean
 }
@@ -52,11 +54,12 @@ function groupStats(row: ClientSums, group: GroupRecord, without: readonly strin
 export function clientRows({ state, names }: Pick<Deps, 'state' | 'names'>, reports: Reports) {
   const store = new GroupStore(state)
 
-  return async (asked: Scope, { limit, includeExcluded, hasNames }: ClientQuery) => {
+  return async (asked: Scope, query: ClientQuery) => {
+    const { limit, includeExcluded, mergeGroups = true, hasNames } = query
     const scope = includeExcluded === true ? asked : reports.counted(asked)
     const groups = store.all()
     const merged: ClientRow[] = groups
-      .filter(({ separateMemberRows, memberIps }) => !separateMemberRows && memberIps.length > 0)
+      .filter((group) => mergeGroups && !group.separateMemberRows && group.memberIps.length > 0)
       .map((group) => ({ key: keyOf(group), ips: group.memberIps }))
     const name = `clients ${limit} ${Bun.hash(JSON.stringify(merged))}`
     const { rows, clients } = await reports.cached(name, scope, () =>

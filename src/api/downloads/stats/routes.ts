@@ -63,8 +63,8 @@ export const statsRoutes = (
         await reports.checkEvent(scope.eventId)
         const limit = Math.min(query.limit ?? defaultLimit, maxPerRequest)
         const hasNames = deps.names.isOn()
-        const { includeExcluded } = query
-        return (await stats.clients(scope, { limit, includeExcluded, hasNames })).rows
+        const { includeExcluded, mergeGroups } = query
+        return (await stats.clients(scope, { limit, includeExcluded, mergeGroups, hasNames })).rows
       },
       {
         access: 'account',
@@ -72,6 +72,7 @@ export const statsRoutes = (
           ...scopeQuery,
           limit: t.Optional(t.Integer({ minimum: 1 })),
           includeExcluded: t.Optional(t.Boolean()),
+          mergeGroups: t.Optional(t.Boolean()),
         }),
         response: { 200: Type.Array(ClientStats), ...refusals },
         detail: { summary: 'Totals per client, ranked by total bytes' },
