@@ -162,6 +162,22 @@ function dns(read: SettingsReader) {
   }
 }
 
+type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' }
+
+/** How the container engine is reached, and which container is the proxy (null: found by itself). */
+function containers(read: SettingsReader): { engine: EngineAddress; proxyName: string | null } {
+  const proxyName = read.text('NginxLogRotation__ContainerName')
+  const address = URL.parse(read.text('DOCKER_HOST') ?? 'unix:///var/run/docker.sock')
+  if (address?.protocol === 'unix:' && address.pathname.length > 1) {
+    return { engine: { socketPath: address.pathname }, proxyName }
+  }
+  if (address?.protocol === 'tcp:' && address.hostname !== '') {
+    const port = Number(address.port || 2375)
+    return { engine: { host: address.hostname, port, protocol: 'http' }, proxyName }
+  }
+  throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
+}
+
 /** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
@@ -195,6 +211,7 @@ export function readConfig(environment: Environment) {
     autoDiscoverDatasources: read.flag('LanCache__AutoDiscoverDatasources', false),
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
+    containers: containers(read),
     postgres: postgres(read),
     security: security(read),
     alpha: alpha(read),
