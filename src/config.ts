@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { discoverDatasources } from './datasources/discover.ts'
+import { parseSize } from './disk/size.ts'
 import { serverText } from './names/servers.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
@@ -13,6 +15,8 @@ export interface DatasourceConfig {
   logPath: string
   cachePath: string
   schemeOverride: (typeof schemeOverrides)[number]
+  /** Slice size of the proxy as it was set, bytes; 0: no slices; null or absent: read from the cache. */
+  sliceBytes?: number | null
 }
 
 export type Config = ReturnType<typeof readConfig>
@@ -25,6 +29,19 @@ function logDirectory(path: string): string {
   const absolute = resolve(path)
   const isFile = absolute.endsWith('.log') || (existsSync(absolute) && statSync(absolute).isFile())
   return isFile ? dirname(absolute) : absolute
+}
+
+/** Slices of the proxy are at most so large; more is a slip of the pen. */
+const sliceBytesMax = 1024 ** 3
+
+function sliceSize(read: SettingsReader, name: string): number | null {
+  const text = read.text(name)
+  if (text === null) return null
+  const bytes = parseSize(text)
+  if (bytes !== null && bytes <= sliceBytesMax) return bytes
+  throw new SettingError(
+    `${name}: ${JSON.stringify(text)} is not valid; allowed: bytes, or a number with k, m or g`,
+  )
 }
 
 function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
@@ -52,6 +69,7 @@ function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
       logPath: logDirectory(logPath),
       cachePath: resolve(cachePath),
       schemeOverride,
+      sliceBytes: sliceSize(read, `${key}__SliceSize`),
     })
   }
   return sources
@@ -63,14 +81,18 @@ function datasources(read: SettingsReader): DatasourceConfig[] {
   const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
   const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
   if (logPath === null && cachePath === null) return []
-  return [
-    {
-      name: 'default',
-      logPath: logDirectory(logPath ?? '/logs'),
-      cachePath: resolve(cachePath ?? '/cache'),
-      schemeOverride: 'auto',
-    },
-  ]
+  const pair = {
+    cachePath: resolve(cachePath ?? '/cache'),
+    logPath: logDirectory(logPath ?? '/logs'),
+  }
+  const usual = {
+    schemeOverride: 'auto',
+    sliceBytes: sliceSize(read, 'LanCache__SliceSize'),
+  } as const
+  const isDiscovering = read.flag('LanCache__AutoDiscoverDatasources', false)
+  const found = isDiscovering ? discoverDatasources(pair.cachePath, pair.logPath) : []
+  if (found.length > 0) return found.map((one) => ({ ...one, ...usual }))
+  return [{ name: 'default', ...pair, ...usual }]
 }
 
 function networks(read: SettingsReader, name: string): string[] {
@@ -208,7 +230,6 @@ export function readConfig(environment: Environment) {
       gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
     },
     datasources: datasources(read),
-    autoDiscoverDatasources: read.flag('LanCache__AutoDiscoverDatasources', false),
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
     containers: containers(read),
