@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { AccessControl } from './api/access/control.ts'
 import { accessGroup } from './api/access/index.ts'
+import { cacheGroup } from './api/cache/index.ts'
 import { clientsGroup } from './api/clients/index.ts'
 import { downloadsGroup } from './api/downloads/index.ts'
 import { systemGroup } from './api/system/index.ts'
@@ -22,6 +23,7 @@ const requestBytesMax = 4 * 1024 * 1024
 const createApi = (deps: RouteDeps) =>
   new Elysia({ name: 'api' })
     .use(accessGroup(deps))
+    .use(cacheGroup(deps))
     .use(clientsGroup(deps))
     .use(downloadsGroup(deps))
     .use(systemGroup(deps))

@@ -1,0 +1,191 @@
+/** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
+
+/** A cache directory tree as the engine is told to look at it. */
+export interface CacheRoot {
+  datasource: string
+  /** As configured; the engine resolves links and works below the canonical path. */
+  path: string
+  scheme: KeyScheme
+  /** Bytes of one slice; what the proxy of this tree is set to. */
+  sliceBytes: number
+}
+
+export type KeyScheme = 'monolithic' | 'bare_metal'
+
+/** How closely a walk looks; each includes the one before. */
+export type WalkDepth =
+  /** Reads names where a directory changed and headers of new or replaced files. */
+  | 'directories'
+  /** Also compares the fingerprint of every file and reads those that changed, and old findings. */
+  | 'fingerprints'
+  /** Reads every header. */
+  | 'headers'
+
+export interface WalkProgress {
+  /** 0 to 100 over all trees of the walk. */
+  percentComplete: number
+  datasource: string
+  directoriesScanned: number
+  totalDirectories: number
+  filesSeen: number
+  headersRead: number
+  filesPerSecond: number
+  /** Null in the first two seconds. */
+  etaSeconds: number | null
+  inFlight: number
+}
+
+export interface WalkOutcome {
+  datasource: string
+  state: 'complete' | 'cancelled' | 'failed'
+  /**
+   * Why nothing was changed or the walk did not end: a directory that is missing, empty or lost
+   * more than 90 % of its files, no permission, an unknown layout. Null when all is well.
+   */
+  problem: string | null
+  files: number
+  bytes: number
+  directories: number
+  hexDirectories: number
+  added: number
+  removed: number
+  headersRead: number
+  durationMs: number
+}
+
+/** The state of one tree; figures are those of the last complete walk. */
+export interface RootState {
+  datasource: string
+  path: string
+  scheme: KeyScheme
+  sliceBytes: number
+  state: 'new' | 'walking' | 'complete' | 'failed'
+  problem: string | null
+  files: number
+  bytes: number
+  directories: number
+  hexDirectories: number
+  walkedAt: string | null
+  walkMs: number
+}
+
+/** All pieces of one title in one tree. */
+export interface CacheContent {
+  id: number
+  datasource: string
+  tag: string
+  service: string
+  titleKey: string
+  files: number
+  bytes: number
+  firstStoredAt: number
+  lastStoredAt: number
+  sampleUris: string[]
+}
+
+/** An object as logs and samples of downloads name it. */
+export interface ObjectName {
+  datasource: string
+  /** Cache tag (log tag), not the service of reports. */
+  tag: string
+  /** Normalised path, without the query. */
+  uri: string
+  /** First byte that was asked for; decides the slice. */
+  firstByte: number
+}
+
+export type StructuralIssue = (typeof structuralIssues)[number]
+/** In the order of their bits in the index. */
+export const structuralIssues = [
+  'empty_cache_file',
+  'truncated_cache_header',
+  'malformed_cache_header',
+  'invalid_payload_offset',
+  'truncated_before_payload',
+  'cache_key_path_mismatch',
+  'payload_length_mismatch',
+  'content_range_length_mismatch',
+  'content_length_range_conflict',
+  'slice_disagreement',
+] as const
+
+export type SkipReason = (typeof skipReasons)[number]
+/** Why a file is not judged; in the order of their numbers in the index. */
+export const skipReasons = [
+  'unsupported_platform',
+  'unsupported_cache_version',
+  'unsupported_layout',
+  'unsupported_status',
+  'unsupported_range_shape',
+  'no_authoritative_length',
+  'ambiguous_http_headers',
+  'recent',
+  'changed',
+  'replaced',
+  'symlink',
+  'special_file',
+  'foreign_path',
+  'io_error',
+  'cancelled',
+  'count_enumeration_io_error',
+] as const
+
+/** Which files of the index to remove; every file is checked again right before it is unlinked. */
+export type RemovalSelection =
+  | { kind: 'contents'; contentIds: number[] }
+  | { kind: 'files'; files: { datasource: string; digest: string }[] }
+
+export interface RemovalProgress {
+  filesDone: number
+  filesTotal: number
+  bytesFreed: number
+}
+
+export interface RemovalOutcome {
+  state: 'complete' | 'cancelled' | 'failed'
+  /** Unlinked by this call. */
+  filesDeleted: number
+  /** Lengths of the files that were unlinked, header included. */
+  bytesFreed: number
+  alreadyMissing: number
+  /** Present, but not what the index said (another key, changed since): left alone. */
+  filesChanged: number
+  directoriesRemoved: number
+  /** First reason for `failed`, for people. */
+  problem: string | null
+  permissionErrors: number
+}
+
+export type DeleteMode = 'preserve' | 'full' | 'rsync'
+
+/** The main thread's view of the cache engine (implemented in `facade.ts`). */
+export interface CacheEngine {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /**
+   * Brings the index up to date; null: all trees. One walk at a time: a second call joins a walk
+   * of the same or greater depth. Resumes what was interrupted. Never rejects for trouble on disk.
+   */
+  walk(
+    options: { datasource: string | null; depth: WalkDepth },
+    run: { signal: AbortSignal; progress(report: WalkProgress): void },
+  ): Promise<WalkOutcome[]>
+  /** From the index, without touching the disk. */
+  roots(): Promise<RootState[]>
+  contents(): Promise<CacheContent[]>
+  /**
+   * Whether any piece of each object is in the index (its slice, or in one piece); null where the
+   * tree is empty, failed or unknown, so that nothing may be concluded. At most 10 000 names.
+   */
+  present(names: ObjectName[]): Promise<(boolean | null)[]>
+  /** Paths of files of a content, for people; at most `limit`. */
+  paths(contentIds: number[], limit: number): Promise<string[]>
+  remove(
+    selection: RemovalSelection,
+    run: { signal: AbortSignal; progress(report: RemovalProgress): void },
+  ): Promise<RemovalOutcome>
+  /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
+  forceKill(): Promise<void>
+  /** Called after a walk or removal changed the index. */
+  onChange(listener: () => void): void
+}

@@ -1,0 +1,192 @@
+import { structuralIssues, type SkipReason, type StructuralIssue } from './contract.ts'
+
+/**
+ * Head of a cache file as nginx writes it (version 5, 64 bit, little endian): 336 bytes, then
+ * `\nKEY: <key>\n`, then the answer's head as the origin sent it, then the payload.
+ */
+const fixedBytes = 336
+const keyMark = Buffer.from('\nKEY: ')
+const keyStart = fixedBytes + keyMark.length
+const version = 5n
+const textBytesMax = 128
+/** Header and key end below 64 KiB because their offsets have 16 bits. */
+export const headBytesMax = 65_535
+
+export interface CacheHead {
+  /** Raw bytes of the key; null when they could not be found. */
+  key: Uint8Array | null
+  etag: string
+  lastModifiedAt: number
+  storedAt: number
+  headerStart: number | null
+  bodyStart: number | null
+  httpStatus: number | null
+  contentLength: number | null
+  /** As sent, for people. */
+  contentRange: string | null
+  /** First byte and length of the whole object after Content-Range; null without. */
+  range: { first: number; last: number; total: number | null } | null
+  expectedPayloadBytes: number | null
+  issues: StructuralIssue[]
+  skipped: SkipReason | null
+}
+
+const blank: CacheHead = {
+  key: null,
+  etag: '',
+  lastModifiedAt: -1,
+  storedAt: 0,
+  headerStart: null,
+  bodyStart: null,
+  httpStatus: null,
+  contentLength: null,
+  contentRange: null,
+  range: null,
+  expectedPayloadBytes: null,
+  issues: [],
+  skipped: null,
+}
+
+const found = (issue: StructuralIssue, known: Partial<CacheHead> = {}): CacheHead => ({
+  ...blank,
+  ...known,
+  issues: [issue],
+})
+
+/**
+ * Reads and judges the beginning of a cache file. `bytes` holds the file's first bytes (all of the
+ * head, or as much as the file has), `fileBytes` is its length, `name` its file name (32 hex
+ * digits). Never throws, whatever the bytes are. The checks come in a fixed order; the first
+ * finding ends them.
+ */
+export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheHead {
+  if (fileBytes === 0) return found('empty_cache_file')
+  if (bytes.length < keyStart) {
+    if (bytes.every((byte) => byte === 0)) return found('malformed_cache_header')
+    return found('truncated_cache_header')
+  }
+  if (bytes.readBigUInt64LE(0) !== version) {
+    const isBlank = bytes.subarray(0, fixedBytes).every((byte) => byte === 0)
+    if (isBlank) return found('malformed_cache_header')
+    return { ...blank, skipped: 'unsupported_cache_version' }
+  }
+  const headerStart = bytes.readUInt16LE(54)
+  const bodyStart = bytes.readUInt16LE(56)
+  const known: Partial<CacheHead> = {
+    headerStart,
+    bodyStart,
+    lastModifiedAt: Number(bytes.readBigInt64LE(32)),
+    storedAt: Number(bytes.readBigInt64LE(40)),
+  }
+  const hasMark = bytes.subarray(fixedBytes, keyStart).equals(keyMark)
+  if (!hasMark || headerStart <= keyStart) return found('malformed_cache_header', known)
+  if (headerStart > bodyStart) return found('invalid_payload_offset', known)
+  if (headerStart > fileBytes) return found('truncated_cache_header', known)
+  if (bodyStart > fileBytes) return found('truncated_before_payload', known)
+  return judgeKey(bytes, fileBytes, { name, known, headerStart, bodyStart })
+}
+
+interface Place {
+  name: string
+  known: Partial<CacheHead>
+  headerStart: number
+  bodyStart: number
+}
+
+function judgeKey(bytes: Buffer, fileBytes: number, place: Place): CacheHead {
+  const { name, known, headerStart, bodyStart } = place
+  const key = bytes.subarray(keyStart, headerStart - 1)
+  const etagLength = bytes[58] as number
+  const varyLength = bytes[187] as number
+  const isWhole =
+    bytes[headerStart - 1] === 0x0a &&
+    key.length > 0 &&
+    Bun.hash.crc32(key) === bytes.readUInt32LE(48) &&
+    etagLength <= textBytesMax &&
+    varyLength <= textBytesMax
+  if (!isWhole) return found('malformed_cache_header', known)
+  const etag = bytes.toString('latin1', 59, 59 + etagLength)
+  const withKey: Partial<CacheHead> = { ...known, key: new Uint8Array(key), etag }
+  const digest = new Bun.CryptoHasher('md5').update(key).digest('hex')
+  const isVariant = varyLength > 0 && bytes.toString('hex', 316, 332) === name
+  if (digest !== name && !isVariant) return found('cache_key_path_mismatch', withKey)
+  const answer = readAnswer(bytes.toString('latin1', headerStart, bodyStart))
+  const head = { ...blank, ...withKey, ...answer }
+  if (head.skipped !== null) return head
+  return judgePayload(head, fileBytes - bodyStart)
+}
+
+function judgePayload(head: CacheHead, payloadBytes: number): CacheHead {
+  const { range, contentLength } = head
+  if (head.httpStatus === 200) {
+    if (payloadBytes === contentLength) return { ...head, expectedPayloadBytes: contentLength }
+    const issues: StructuralIssue[] = ['payload_length_mismatch']
+    return { ...head, expectedPayloadBytes: contentLength, issues }
+  }
+  if (range === null) return { ...head, skipped: 'unsupported_range_shape' }
+  const span = range.last - range.first + 1
+  const issues: StructuralIssue[] = []
+  if (contentLength !== null && contentLength !== span) issues.push('content_length_range_conflict')
+  if (payloadBytes !== span) issues.push('content_range_length_mismatch')
+  return { ...head, expectedPayloadBytes: span, issues }
+}
+
+type Answer = Pick<CacheHead, 'httpStatus' | 'contentLength' | 'contentRange' | 'range' | 'skipped'>
+
+const statusLine = /^HTTP\/1\.[01] (\d{3})(?: |$)/
+const digits = /^\d{1,15}$/
+const rangeValue = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i
+
+/** The answer's head as nginx stored it: status, and the headers that tell a length. */
+function readAnswer(text: string): Answer {
+  const lines = text.split('\r\n')
+  const none = { httpStatus: null, contentLength: null, contentRange: null, range: null }
+  const status = statusLine.exec(lines[0] ?? '')
+  if (status === null) return { ...none, skipped: 'unsupported_status' }
+  const httpStatus = Number(status[1])
+  if (httpStatus !== 200 && httpStatus !== 206) {
+    return { ...none, httpStatus, skipped: 'unsupported_status' }
+  }
+  const ambiguous: Answer = { ...none, httpStatus, skipped: 'ambiguous_http_headers' }
+  const values = new Map<string, string[]>()
+  for (const line of lines.slice(1)) {
+    if (line.startsWith(' ') || line.startsWith('\t')) return ambiguous
+    const colon = line.indexOf(':')
+    if (colon < 0) continue
+    const name = line.slice(0, colon).trim().toLowerCase()
+    values.set(name, [...(values.get(name) ?? []), line.slice(colon + 1).trim()])
+  }
+  const lengths = values.get('content-length') ?? []
+  const ranges = values.get('content-range') ?? []
+  if (lengths.length > 1 || lengths.some((value) => !digits.test(value))) return ambiguous
+  const contentLength = lengths.length === 1 ? Number(lengths[0]) : null
+  const contentRange = ranges[0] ?? null
+  const answer: Answer = { ...none, httpStatus, contentLength, contentRange, skipped: null }
+  if (httpStatus === 200) {
+    const isChunked = (values.get('transfer-encoding') ?? []).some((value) =>
+      /chunked/i.test(value),
+    )
+    const hasLength = contentLength !== null && !isChunked
+    return hasLength ? answer : { ...answer, skipped: 'no_authoritative_length' }
+  }
+  return { ...answer, ...readRange(ranges, values.get('content-type') ?? []) }
+}
+
+function readRange(ranges: string[], types: string[]): Pick<CacheHead, 'range' | 'skipped'> {
+  const refused = { range: null, skipped: 'unsupported_range_shape' } as const
+  if (ranges.length !== 1 || types.some((type) => /^multipart\//i.test(type))) return refused
+  const match = rangeValue.exec(ranges[0] as string)
+  if (match === null) return refused
+  const [first, last] = [Number(match[1]), Number(match[2])]
+  if (last < first) return refused
+  const total = match[3] === '*' ? null : Number(match[3])
+  return { range: { first, last, total }, skipped: null }
+}
+
+/** Findings as the bits of the index's `issues` column. */
+export const issueBits = (issues: readonly StructuralIssue[]): number =>
+  issues.reduce((bits, issue) => bits | (1 << structuralIssues.indexOf(issue)), 0)
+
+/** The findings that a value of the index's `issues` column stands for. */
+export const issuesOf = (bits: number): StructuralIssue[] =>
+  structuralIssues.filter((_, index) => (bits & (1 << index)) !== 0)
