@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import { compareRoutes } from './compare/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { createDashboard } from './dashboard/service.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
+import { thingRoutes } from './games/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { createReports } from './reports/reports.ts'
 import { scopeOf } from './reports/scope.ts'
@@ -27,6 +29,8 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(dashboardRoutes(deps, dashboard))
     .use(downloadRoutes(deps, downloads))
     .use(eventRoutes(deps, reports))
+    .use(compareRoutes(deps, reports))
+    .use(thingRoutes(deps, reports))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
     .use(speedRoutes(deps, reports))

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
+import { titleRule } from '../reports/games.ts'
 import { split, type Period } from '../reports/range.ts'
 import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
 import type { RetroQuery } from './retro-query.ts'
@@ -16,6 +17,7 @@ const spans = [64, 8] as const
 const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
   ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
   ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
+  ${query.titles === null ? sql`` : titleRule(sql, query.titles)}
   ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
   ${query.hideLocalhost ? sql`AND client <> ALL(${localhosts}::text[])` : sql``}`
 

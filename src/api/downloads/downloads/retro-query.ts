@@ -1,3 +1,4 @@
+import { gameKeyOf, type GameKey, type TitleRule } from '../reports/games.ts'
 import { periodOf } from '../reports/scope.ts'
 import { serviceNames } from '../reports/numbers.ts'
 import type { Period } from '../reports/range.ts'
@@ -26,6 +27,8 @@ export interface RetroParameters {
   PageSize?: number | undefined
   Sort?: string | undefined
   Service?: string | undefined
+  /** `<service>:<key>` or the id of a row of a game. */
+  Game?: string | undefined
   Client?: string | undefined
   Search?: string | undefined
   HideLocalhost?: boolean | undefined
@@ -45,6 +48,9 @@ export interface RetroQuery {
   pageSize: number
   sort: RetroSort
   services: string[] | null
+  game: GameKey | null
+  /** The titles of `game`, looked up before the view is read. */
+  titles: TitleRule | null
   client: string | null
   search: string | null
   hideLocalhost: boolean
@@ -66,9 +72,21 @@ const given = (value: string | undefined): string | null => {
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value))
 
-/** Unknown words mean the default, numbers are brought into their limits. */
+/** Names of the log that a service and a game stand for together; null is all. */
+function servicesOf(service: string | null, game: GameKey | null): string[] | null {
+  if (game === null) return service === null ? null : serviceNames(service)
+  const names = serviceNames(game.service)
+  return service === null ? names : names.filter((name) => serviceNames(service).includes(name))
+}
+
+/**
+ * Unknown words mean the default, numbers are brought into their limits. Throws `invalid` for a
+ * game that is not written as one.
+ */
 export function retroQueryOf(parameters: RetroParameters): RetroQuery {
   const service = given(parameters.Service)
+  const game = given(parameters.Game)
+  const gameKey = game === null ? null : gameKeyOf(game)
   const hitMiss = parameters.HitMiss?.toLowerCase()
   const mergeGame = parameters.GroupByGame === true ? 'game' : 'none'
   const search = parameters.Search?.trim() ?? ''
@@ -76,7 +94,9 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     page: clamp(parameters.Page ?? 1, 1, pageMax),
     pageSize: clamp(parameters.PageSize ?? pageSizeDefault, 1, pageSizeMax),
     sort: retroSorts.find((sort) => sort === parameters.Sort?.toLowerCase()) ?? 'latest',
-    services: service === null ? null : serviceNames(service),
+    services: servicesOf(service, gameKey),
+    game: gameKey,
+    titles: null,
     client: given(parameters.Client),
     search: search === '' ? null : search.toLowerCase(),
     hideLocalhost: parameters.HideLocalhost ?? false,

@@ -41,13 +41,16 @@ export interface PagePlan {
 
 const firstRow = (query: RetroQuery) => (query.page - 1) * query.pageSize
 
+/** True when few of all downloads may be in the view. */
+const isSelective = (query: RetroQuery): boolean =>
+  query.search !== null || query.hideUnknown || query.titles !== null
+
 /** True when a page cannot simply be read from the front of an index. */
 const needsShape = (query: RetroQuery): boolean =>
   firstRow(query) > shallowRows ||
   query.sort === 'alphabetical' ||
   query.sort === 'service' ||
-  query.search !== null ||
-  query.hideUnknown
+  isSelective(query)
 
 async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Promise<Shape> {
   const segment =
@@ -72,7 +75,7 @@ function windowsOf(
 ) {
   const windows: Window[] = []
   const isSegmented = query.sort === 'alphabetical' || query.sort === 'service'
-  const isSelective = query.search !== null || query.hideUnknown || query.sort === 'alphabetical'
+  const isGatherable = isSelective(query) || query.sort === 'alphabetical'
   let before = 0
   for (const { name, downloads } of shape.segments) {
     const from = Math.max(0, skip - before)
@@ -83,7 +86,7 @@ function windowsOf(
     const isReversed = behind < from
     windows.push({
       segment: isSegmented ? name : null,
-      isGathered: isSelective && (query.sort === 'alphabetical' || downloads <= gatheredMax),
+      isGathered: isGatherable && (query.sort === 'alphabetical' || downloads <= gatheredMax),
       isReversed,
       skip: isReversed ? behind : from,
       take: until - from,

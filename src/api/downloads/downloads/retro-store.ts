@@ -150,7 +150,11 @@ async function selectMembers(
   if (wanted.length === 0) return new Map()
   const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
   const rules = sql`${ofClient} ${memberRules(sql, query, endedBefore)}`
-  const isWhole = query.merge === 'service' && query.search === null && !query.hideUnknown
+  const isWhole =
+    query.merge === 'service' &&
+    query.search === null &&
+    !query.hideUnknown &&
+    query.titles === null
   const newest = isWhole ? newestOfServices : newestOfTitles
   const found = await sql<Members[]>`
     SELECT key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,

@@ -11,11 +11,11 @@ const Word = t.Optional(t.String({ maxLength: 200 }))
 const Id = t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
-const retroQuery = t.Object({
-  Page: t.Optional(t.Integer()),
-  PageSize: t.Optional(t.Integer()),
+/** What chooses and orders downloads, in the view and in the export of it. */
+export const filterQuery = {
   Sort: Word,
   Service: Word,
+  Game: Word,
   Client: Word,
   Search: Word,
   HideLocalhost: Flag,
@@ -28,6 +28,12 @@ const retroQuery = t.Object({
   EventId: t.Optional(Id),
   HitMiss: Word,
   includePrefill: Flag,
+}
+
+const retroQuery = t.Object({
+  ...filterQuery,
+  Page: t.Optional(t.Integer()),
+  PageSize: t.Optional(t.Integer()),
 })
 
 export const downloadRoutes = (deps: RouteDeps, downloads: Downloads) =>

@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { leftOutClients } from '../exclusions/service.ts'
 import { activeSince } from '../reports/active.ts'
+import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { RetroPage } from './model.ts'
@@ -58,8 +59,10 @@ export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>,
     },
 
     async retro(parameters: RetroParameters): Promise<RetroPage> {
-      const query = { ...retroQueryOf(parameters), without: hidden() }
-      await reports.checkEvent(query.eventId)
+      const asked = { ...retroQueryOf(parameters), without: hidden() }
+      await reports.checkEvent(asked.eventId)
+      const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
+      const query = { ...asked, titles }
       const view = { ...query, page: 1, pageSize: 1 }
       const remember = (compute: () => Promise<Shape>) =>
         reports.cached('retro shape', view, compute)

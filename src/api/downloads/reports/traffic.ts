@@ -26,7 +26,7 @@ const columns = { service: 'service', client: 'client' } as const
 export type RowSource = keyof typeof tables
 
 /** `column` within [from, until), Unix seconds. */
-function within(sql: Sql, column: string, { from, until }: Omit<Piece, 'grain'>): Fragment {
+export function within(sql: Sql, column: string, { from, until }: Omit<Piece, 'grain'>): Fragment {
   const lower = from === null ? sql`` : sql`AND ${sql(column)} >= to_timestamp(${from})`
   const upper = until === null ? sql`` : sql`AND ${sql(column)} < to_timestamp(${until})`
   return sql`${lower} ${upper}`

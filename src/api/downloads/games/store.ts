@@ -1,0 +1,110 @@
+import type { Fragment, Sql } from 'postgres'
+import { groupRows, type Focus } from '../reports/focus.ts'
+import { epsilonServices } from '../reports/numbers.ts'
+import type { Scope } from '../reports/scope.ts'
+
+/** Sums of downloads over all time. Times in Unix seconds. */
+export interface GroupSums {
+  hitBytes: number
+  missBytes: number
+  downloads: number
+  evicted: number
+  timedBytes: number
+  speedWeight: number
+  firstAt: number
+  lastAt: number
+}
+
+const sums = (sql: Sql): Fragment => sql`
+  sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
+  sum(downloads)::float8 AS downloads, sum(evicted)::float8 AS evicted,
+  sum(timed_bytes)::float8 AS "timedBytes", sum(speed_weight)::float8 AS "speedWeight",
+  extract(epoch FROM min(first_at))::float8 AS "firstAt",
+  extract(epoch FROM max(last_at))::float8 AS "lastAt"`
+
+export interface ClientGroupSums extends GroupSums {
+  client: string
+}
+
+/** One row per client, most bytes first. */
+export const sumsByClient = (sql: Sql, scope: Scope, focus: Focus): Promise<ClientGroupSums[]> =>
+  sql<ClientGroupSums[]>`
+    SELECT client, ${sums(sql)} FROM (${groupRows(sql, scope, focus)}) AS rows
+    GROUP BY client ORDER BY sum(hit_bytes + miss_bytes) DESC, client`
+
+export interface TitleGroupSums extends GroupSums {
+  titleKey: string
+}
+
+/** One row per title, most bytes first, at most `limit`. */
+export const sumsByTitle = (
+  sql: Sql,
+  scope: Scope,
+  { focus, limit }: { focus: Focus; limit: number },
+): Promise<TitleGroupSums[]> =>
+  sql<TitleGroupSums[]>`
+    SELECT title_key AS "titleKey", ${sums(sql)} FROM (${groupRows(sql, scope, focus)}) AS rows
+    GROUP BY title_key ORDER BY sum(hit_bytes + miss_bytes) DESC, title_key LIMIT ${limit}`
+
+export interface GameGroupSums extends GroupSums {
+  /** Folded. */
+  service: string
+  gameId: string
+  gameName: string | null
+  appId: number | null
+  imageUrl: string | null
+}
+
+/** What a game is known by, as `gameIdOf` says it, over columns of `titles` called `t`. */
+export const gameIdColumn = (sql: Sql): Fragment => sql`
+  CASE
+    WHEN t.game_app_id IS NOT NULL AND t.game_app_id <> 0 THEN 'app-' || t.game_app_id
+    WHEN t.beta_app_id IS NOT NULL THEN 'beta-' || t.beta_app_id
+    WHEN t.game_name IS NOT NULL THEN 'name-' || lower(t.game_name)
+    ELSE 'unknown'
+  END`
+
+/** `rows.service` under the name that lists show. */
+export const foldedColumn = (sql: Sql): Fragment => sql`
+  CASE WHEN rows.service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE rows.service END`
+
+/** One row per game, most bytes first, at most `limit`; those nobody could name are one. */
+export const sumsByGame = (
+  sql: Sql,
+  scope: Scope,
+  { focus, limit }: { focus: Focus; limit: number },
+): Promise<GameGroupSums[]> =>
+  sql<GameGroupSums[]>`
+    SELECT ${foldedColumn(sql)} AS service, ${gameIdColumn(sql)} AS "gameId",
+      min(t.game_name) AS "gameName", min(t.game_app_id)::float8 AS "appId",
+      min(t.image_url) AS "imageUrl", ${sums(sql)}
+    FROM (${groupRows(sql, scope, focus)}) AS rows
+    LEFT JOIN titles t ON t.title_key = rows.title_key
+    GROUP BY 1, 2 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1, 2 LIMIT ${limit}`
+
+/** Games that somebody could name. */
+export async function countGames(sql: Sql, scope: Scope, focus: Focus): Promise<number> {
+  const [row] = await sql<{ games: number }[]>`
+    SELECT count(*)::float8 AS games FROM (
+      SELECT DISTINCT ${foldedColumn(sql)}, ${gameIdColumn(sql)} AS id
+      FROM (${groupRows(sql, scope, focus)}) AS rows
+      LEFT JOIN titles t ON t.title_key = rows.title_key
+    ) AS games WHERE id <> 'unknown'`
+  return row?.games ?? 0
+}
+
+/** Sums of several rows; null for none. */
+export function together(rows: readonly GroupSums[]): GroupSums | null {
+  if (rows.length === 0) return null
+  const add = (pick: (row: GroupSums) => number) => rows.reduce((all, row) => all + pick(row), 0)
+  return {
+    hitBytes: add((row) => row.hitBytes),
+    missBytes: add((row) => row.missBytes),
+    downloads: add((row) => row.downloads),
+    evicted: add((row) => row.evicted),
+    timedBytes: add((row) => row.timedBytes),
+    speedWeight: add((row) => row.speedWeight),
+    firstAt: Math.min(...rows.map(({ firstAt }) => firstAt)),
+    lastAt: Math.max(...rows.map(({ lastAt }) => lastAt)),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Fragment, Sql } from 'postgres'
+import { titleRule, type TitleRule } from './games.ts'
+import { pieces, type Grain } from './range.ts'
+import type { Scope } from './scope.ts'
+import type { BucketSums } from './series.ts'
+import { clientRule, prefillRule, within } from './traffic.ts'
+
+/** What a report is about besides its time; null is all. */
+export interface Focus {
+  client: string | null
+  /** Names of the log. */
+  services: readonly string[] | null
+  titles: TitleRule | null
+}
+
+export const everything: Focus = { client: null, services: null, titles: null }
+
+const tables = {
+  title: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
+  service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
+  serviceOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
+} as const
+
+/** The narrowest tables that know what a focus asks about. */
+function tablesFor({ titles, client }: Focus, { without }: Scope) {
+  if (titles !== null) return tables.title
+  if (client !== null) return tables.client
+  return without.length === 0 ? tables.service : tables.serviceOfClients
+}
+
+const focusRules = (sql: Sql, { client, services, titles }: Focus): Fragment => sql`
+  ${client === null ? sql`` : sql`AND client = ${client}`}
+  ${services === null ? sql`` : sql`AND service = ANY(${[...services]}::text[])`}
+  ${titles === null ? sql`` : titleRule(sql, titles)}`
+
+const countedRules = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
+  ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}
+  ${focusRules(sql, focus)}`
+
+/** Traffic of a scope within a focus: `bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at`. */
+function focusRows(
+  sql: Sql,
+  scope: Scope,
+  { focus, coarsest }: { focus: Focus; coarsest: Grain },
+): Fragment {
+  const from = tablesFor(focus, scope)
+  return pieces(scope.period, coarsest)
+    .map(
+      (piece) => sql`
+        SELECT bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at
+        FROM ${sql(from[piece.grain])}
+        WHERE true ${within(sql, 'bucket_at', piece)} ${countedRules(sql, scope, focus)}`,
+    )
+    .reduce((all, part) => sql`${all} UNION ALL ${part}`)
+}
+
+/** Bytes per bucket of so many seconds, oldest first; buckets without traffic are missing. */
+export async function focusBuckets(
+  sql: Sql,
+  scope: Scope,
+  options: { focus: Focus; coarsest: Grain; seconds: number },
+): Promise<BucketSums[]> {
+  const { seconds } = options
+  return sql<BucketSums[]>`
+    SELECT (floor(date_part('epoch', bucket_at) / ${seconds}) * ${seconds})::float8 AS at,
+      sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes"
+    FROM (${focusRows(sql, scope, options)}) AS rows GROUP BY 1 ORDER BY 1`
+}
+
+export interface Extent {
+  /** Unix seconds. */
+  first: number
+  last: number
+  downloads: number
+}
+
+/** First and last moment with traffic, and the downloads that began; null without traffic. */
+export async function focusExtent(sql: Sql, scope: Scope, focus: Focus): Promise<Extent | null> {
+  const [row] = await sql<{ first: number | null; last: number | null; downloads: number }[]>`
+    SELECT extract(epoch FROM min(first_at))::float8 AS first,
+      extract(epoch FROM max(last_at))::float8 AS last, sum(downloads)::float8 AS downloads
+    FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows`
+  if (row === undefined || row.first === null || row.last === null) return null
+  return { first: row.first, last: row.last, downloads: row.downloads }
+}
+
+/**
+ * The sums of all time, by title, client and service: `title_key, client, service, downloads,
+ * evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at`.
+ */
+export const groupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
+  SELECT title_key, client, service, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
+    speed_weight, first_at, last_at
+  FROM download_groups WHERE span_days = 0 ${countedRules(sql, scope, focus)}`
+
+export interface HourOfDaySums {
+  hour: number
+  hitBytes: number
+  missBytes: number
+  downloads: number
+}
+
+/** Sums per hour of the day in a time zone; zones with half hours need the finest rows. */
+export async function focusHours(
+  sql: Sql,
+  scope: Scope,
+  { focus, timeZone, isWholeHours }: { focus: Focus; timeZone: string; isWholeHours: boolean },
+): Promise<HourOfDaySums[]> {
+  const coarsest = isWholeHours ? 'hour' : 'five'
+  return sql<HourOfDaySums[]>`
+    SELECT extract(hour FROM bucket_at AT TIME ZONE ${timeZone})::float8 AS hour,
+      sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
+      sum(downloads)::float8 AS downloads
+    FROM (${focusRows(sql, scope, { focus, coarsest })}) AS rows GROUP BY 1`
+}
