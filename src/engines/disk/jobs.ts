@@ -1,0 +1,13 @@
+import { sampleKeys } from './key-sample.ts'
+import { cacheSide, logSide } from './sides.ts'
+import { spaceOf } from './space.ts'
+
+/** Questions to file systems; each takes a path and may hang as long as its file system does. */
+export const diskJobs = {
+  space: (path: string) => spaceOf(path),
+  cacheSide: (path: string) => cacheSide(path),
+  logSide: (path: string) => logSide(path),
+  keys: (path: string) => sampleKeys(path),
+}
+
+export type DiskJobs = typeof diskJobs

@@ -1,0 +1,60 @@
+import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { lookInto } from '../logs/discovery.ts'
+import { sharedStem } from '../logs/service-name.ts'
+import type { CacheSide, FolderProblem, LogSide } from './contract.ts'
+import { problemOf } from './space.ts'
+
+/** The note is one line; anything longer is something else. */
+const noteBytesMax = 4096
+const noteName = 'CONFIGHASH'
+
+/** Asked of the system, never tried: nothing of ours is written below a cache root. */
+function canWriteTo(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function folderProblem(path: string): FolderProblem {
+  try {
+    if (!statSync(path).isDirectory()) return 'missing'
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return 'none'
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+function noteIn(folder: string): string | null {
+  const path = join(folder, noteName)
+  try {
+    const stat = lstatSync(path)
+    return stat.isFile() && stat.size <= noteBytesMax ? readFileSync(path, 'utf8').trim() : null
+  } catch {
+    return null
+  }
+}
+
+/** The cache folder as such; its files are not looked at. Never throws. */
+export const cacheSide = (path: string): CacheSide => ({
+  problem: folderProblem(path),
+  canWrite: canWriteTo(path),
+  configHash: noteIn(path) ?? noteIn(dirname(path)),
+})
+
+/** The log folder and the kinds of logs in it. Never throws. */
+export function logSide(path: string): LogSide {
+  const { files, layout } = lookInto(path)
+  return {
+    problem: folderProblem(path),
+    canWrite: canWriteTo(path),
+    layout,
+    hasShared: files.some(({ stem }) => stem === sharedStem),
+    hasPerService: files.some(({ stem }) => stem !== sharedStem),
+    sourceCount: files.length,
+  }
+}
