@@ -51,6 +51,7 @@ export const downloads = pgTable(
     index('downloads_client').on(table.client, table.endedAt),
     index('downloads_title').on(table.titleKey, table.endedAt),
     index('downloads_title_client').on(table.titleKey, table.client, table.endedAt),
+    index('downloads_evicted').on(table.id).where(sql`is_evicted`),
     // Rows of their own in the retro view, in the orders it offers. The migration adds columns to
     // them (INCLUDE), so that pages far behind are skipped without a look at the table.
     index('downloads_single_latest').on(table.endedAt, table.id).where(isSingle),

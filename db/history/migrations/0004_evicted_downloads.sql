@@ -1,0 +1,1 @@
+CREATE INDEX "downloads_evicted" ON "downloads" USING btree ("id") WHERE is_evicted;

@@ -1,0 +1,59 @@
+import type { Sql } from 'postgres'
+
+/** A download with the sample of its objects, as the scan looks at it. */
+export interface Candidate {
+  id: number
+  datasource: string
+  tag: string
+  isEvicted: boolean
+  hitBytes: number
+  missBytes: number
+  /** `<first byte> <normalised uri>`. */
+  objectKeys: string[]
+}
+
+/** Downloads looked at together; also the rows that one statement changes. */
+export const batchSize = 2000
+
+/** The next downloads after an id that ended before `endedBefore` (Unix seconds), by id. */
+export const nextCandidates = (sql: Sql, afterId: number, endedBefore: number) => sql<Candidate[]>`
+  SELECT d.id::float8 AS id, d.datasource, d.tag, d.is_evicted AS "isEvicted",
+    d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
+    coalesce(o.object_keys, '{}') AS "objectKeys"
+  FROM downloads d LEFT JOIN download_objects o ON o.download_id = d.id
+  WHERE d.id > ${afterId} AND d.ended_at < to_timestamp(${endedBefore})
+  ORDER BY d.id LIMIT ${batchSize}`
+
+export async function countCandidates(sql: Sql, endedBefore: number): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    SELECT count(*)::float8 AS n FROM downloads WHERE ended_at < to_timestamp(${endedBefore})`
+  return row?.n ?? 0
+}
+
+/** Sets the flag of these downloads; answers how many had the other value. */
+export async function setEvicted(sql: Sql, ids: number[], isEvicted: boolean): Promise<number> {
+  if (ids.length === 0) return 0
+  const { count } = await sql`
+    UPDATE downloads SET is_evicted = ${isEvicted}
+    WHERE id = ANY(${ids}::bigint[]) AND is_evicted <> ${isEvicted}`
+  return count
+}
+
+/** Downloads without any trace of what they fetched. Answers how many went. */
+export async function pruneOrphans(sql: Sql, endedBefore: number): Promise<number> {
+  const { count } = await sql`
+    DELETE FROM downloads WHERE id IN (
+      SELECT d.id FROM downloads d LEFT JOIN download_objects o ON o.download_id = d.id
+      WHERE o.download_id IS NULL AND NOT d.is_evicted
+        AND d.ended_at < to_timestamp(${endedBefore})
+      LIMIT ${batchSize})`
+  return count
+}
+
+/** Clears one slice of the flags; answers how many were set. */
+export async function resetSlice(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    UPDATE downloads SET is_evicted = false WHERE id IN (
+      SELECT id FROM downloads WHERE is_evicted LIMIT ${batchSize})`
+  return count
+}
