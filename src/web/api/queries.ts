@@ -95,11 +95,17 @@ export function useOperations() {
   })
 }
 
+/** Times and event of a range as most reports take them. */
+export const scopeQuery = (range: Range) => ({
+  ...periodOf(range, new Date()),
+  ...(range.event === undefined ? {} : { eventId: range.event }),
+})
+
 export const useBatch = (range: Range) =>
   useQuery({
     queryKey: [...keys.batch, rangeKey(range)],
     queryFn: ({ signal }): Promise<Batch> => {
-      const query = periodOf(range, new Date()) ?? {}
+      const query = scopeQuery(range)
       return unwrap(api.dashboard.batch.get({ query, fetch: { signal } })).then(readBatch)
     },
     placeholderData: keepPreviousData,
@@ -115,7 +121,8 @@ export function useBefore(range: Range) {
       if (query === null) return null
       return unwrap(api.stats.dashboard.get({ query, fetch: { signal } }))
     },
-    enabled: rangeKey(range) !== 'all',
+    // Before all time there was nothing, and an event has no day before.
+    enabled: range.event === undefined && rangeKey(range) !== 'all',
     staleTime: 5 * minuteMs,
   })
 }
@@ -125,7 +132,7 @@ export function useClients(range: Range, limit = 1000) {
   return useQuery({
     queryKey: [...keys.clients, rangeKey(range), limit],
     queryFn: ({ signal }): Promise<ClientStats[]> => {
-      const query = { ...periodOf(range, new Date()), limit }
+      const query = { ...scopeQuery(range), limit }
       return unwrap(api.stats.clients.get({ query, fetch: { signal } }))
     },
     placeholderData: keepPreviousData,
@@ -142,8 +149,9 @@ export function readDownloads(
 ): Promise<DownloadPage> {
   const period = periodOf(range, new Date())
   const times = period === null ? {} : { StartTime: period.startTime, EndTime: period.endTime }
+  const tagged = range.event === undefined ? {} : { EventId: range.event }
   const options = signal === undefined ? {} : { fetch: { signal } }
-  return unwrap(api.downloads.retro.get({ query: { ...query, ...times }, ...options }))
+  return unwrap(api.downloads.retro.get({ query: { ...query, ...times, ...tagged }, ...options }))
 }
 
 export const useDownloads = (query: DownloadsQuery, range: Range) =>

@@ -4,6 +4,7 @@ import { useIsAccount, useStatus } from '../api/queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { Segments } from '../components/segments.tsx'
 import { chooseLocale, locale, locales, t, type Key, type Locale } from '../locales/translate.ts'
+import { useDestinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { chooseTheme, themes, useChosenTheme, type Theme } from './theme.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -50,6 +51,7 @@ function MenuBody({ close, isTab }: { close: () => void; isTab: boolean }) {
   const { data } = useStatus()
   const isAccount = useIsAccount()
   const open = useOverlay()
+  const others = useDestinations().filter(({ isBehindMore }) => isTab && isBehindMore === true)
   const signOut = useSignOut()
   const theme = useChosenTheme()
   return (
@@ -73,6 +75,12 @@ function MenuBody({ close, isTab }: { close: () => void; isTab: boolean }) {
         />
       </div>
       <div className="border-t border-line pt-1.5">
+        {others.map(({ to, label, icon: Icon }) => (
+          <Link key={to} to={to} className={item} onClick={close}>
+            <Icon size={16} aria-hidden="true" />
+            {t(label)}
+          </Link>
+        ))}
         {isTab && isAccount && (
           <button
             type="button"

@@ -1,24 +1,49 @@
 import {
+  CalendarDays,
   Download,
   Gamepad2,
   LayoutDashboard,
   MonitorSmartphone,
   type LucideIcon,
 } from 'lucide-react'
+import { useIsAccount } from '../api/queries.ts'
 import type { Key } from '../locales/translate.ts'
 
 export interface Destination {
-  to: '/' | '/downloads' | '/games' | '/clients'
+  to: '/' | '/downloads' | '/games' | '/clients' | '/events'
   label: Key
   icon: LucideIcon
   /** Shown to account holders only. */
   forAccounts: boolean
+  /** It is about a range, so links to it carry the one that is looked at. */
+  isRanged?: boolean
+  /** On phones it is in the menu behind the last tab: not everything fits into the bar. */
+  isBehindMore?: boolean
 }
 
 /** Every page that exists; the navigation, the tab bar and the palette are made of it. */
 export const destinations: readonly Destination[] = [
-  { to: '/', label: 'nav.overview', icon: LayoutDashboard, forAccounts: false },
-  { to: '/downloads', label: 'nav.downloads', icon: Download, forAccounts: false },
-  { to: '/games', label: 'nav.games', icon: Gamepad2, forAccounts: false },
-  { to: '/clients', label: 'nav.clients', icon: MonitorSmartphone, forAccounts: true },
+  { to: '/', label: 'nav.overview', icon: LayoutDashboard, forAccounts: false, isRanged: true },
+  { to: '/downloads', label: 'nav.downloads', icon: Download, forAccounts: false, isRanged: true },
+  { to: '/games', label: 'nav.games', icon: Gamepad2, forAccounts: false, isRanged: true },
+  {
+    to: '/clients',
+    label: 'nav.clients',
+    icon: MonitorSmartphone,
+    forAccounts: true,
+    isRanged: true,
+  },
+  {
+    to: '/events',
+    label: 'nav.events',
+    icon: CalendarDays,
+    forAccounts: false,
+    isBehindMore: true,
+  },
 ]
+
+/** Those that the signed-in person may see. */
+export function useDestinations(): readonly Destination[] {
+  const isAccount = useIsAccount()
+  return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)
+}

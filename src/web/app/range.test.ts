@@ -8,14 +8,31 @@ describe('range in the address', () => {
     expect(rangeSearch({ range: '7d' })).toEqual({ range: '7d' })
     expect(rangeSearch({ range: '24h' })).toEqual({})
     expect(rangeSearch({ range: '9y' })).toEqual({})
-    expect(rangeSearch({ from: '100', to: '200', range: '7d' })).toEqual({ from: 100, to: 200 })
-    expect(rangeSearch({ from: '200', to: '100' })).toEqual({})
-    expect(rangeSearch({ from: '-5', to: '100' })).toEqual({})
-    expect(rangeSearch({ from: '', to: '1e99' })).toEqual({})
+    expect(rangeSearch({ start: '100', end: '200', range: '7d' })).toEqual({ start: 100, end: 200 })
+    expect(rangeSearch({ start: '200', end: '100' })).toEqual({})
+    expect(rangeSearch({ start: '-5', end: '100' })).toEqual({})
+    expect(rangeSearch({ start: '', end: '1e99' })).toEqual({})
+    expect(rangeSearch({ event: '7', range: 'all' })).toEqual({ event: 7 })
+    expect(rangeSearch({ event: '7', range: '24h' })).toEqual({ event: 7, range: '24h' })
+    for (const event of ['0', '-1', '1.5', 'x', '']) expect(rangeSearch({ event })).toEqual({})
+  })
+
+  test('an event is looked at over all time unless a span is chosen', () => {
+    expect(readRange({ event: 7 })).toEqual({ span: 'all', event: 7 })
+    expect(readRange({ event: 7, range: '7d' })).toEqual({ span: '7d', event: 7 })
+    expect(readRange({ event: 7, start: 1, end: 2 })).toEqual({ from: 1, to: 2, event: 7 })
   })
 
   test('survives the way there and back', () => {
-    for (const range of [{ span: '7d' }, { span: '24h' }, { from: 60, to: 120 }] as const) {
+    const ranges = [
+      { span: '7d' },
+      { span: '24h' },
+      { from: 60, to: 120 },
+      { span: 'all', event: 3 },
+      { span: '24h', event: 3 },
+      { from: 60, to: 120, event: 3 },
+    ] as const
+    for (const range of ranges) {
       expect(readRange(rangeSearch({ ...writeRange(range) }))).toEqual(range)
     }
   })
@@ -41,5 +58,6 @@ describe('period', () => {
   test('the key of a span does not move with the clock', () => {
     expect(rangeKey({ span: '24h' })).toBe('24h')
     expect(rangeKey({ from: 5, to: 9 })).toBe('5-9')
+    expect(rangeKey({ span: 'all', event: 3 })).not.toBe(rangeKey({ span: 'all' }))
   })
 })

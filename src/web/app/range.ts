@@ -14,13 +14,18 @@ const hours: Record<Exclude<Span, 'all'>, number> = {
   '365d': 8760,
 }
 
-/** A named span up to now, or two fixed moments (Unix seconds). */
-export type Range = { span: Span } | { from: number; to: number }
+/**
+ * A named span up to now, or two fixed moments (Unix seconds); with an event only the downloads that
+ * carry its tag.
+ */
+export type Range = ({ span: Span } | { from: number; to: number }) & { event?: number }
 
+/** The range as it stands in the address. */
 export interface RangeSearch {
   range?: string | undefined
-  from?: number | undefined
-  to?: number | undefined
+  start?: number | undefined
+  end?: number | undefined
+  event?: number | undefined
 }
 
 export const standardSpan: Span = '24h'
@@ -32,29 +37,41 @@ const second = (value: unknown): number | undefined => {
   return isValid && number >= 0 && number <= latestSecond ? number : undefined
 }
 
+/** Without a span in the address; an event is over sooner or later, its downloads are not. */
+const standardOf = (event: number | undefined): Span => (event === undefined ? standardSpan : 'all')
+
+const eventOf = (value: unknown): number | undefined =>
+  /^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : undefined
+
 /** Reads the range out of a search object; anything that makes no sense is left out. */
 export function rangeSearch(search: Record<string, unknown>): RangeSearch {
-  const from = second(search['from'])
-  const to = second(search['to'])
-  if (from !== undefined && to !== undefined && to > from) return { from, to }
+  const id = eventOf(search['event'])
+  const event = id === undefined ? {} : { event: id }
+  const start = second(search['start'])
+  const end = second(search['end'])
+  if (start !== undefined && end !== undefined && end > start) return { start, end, ...event }
   const span = spans.find((known) => known === search['range'])
-  return span === undefined || span === standardSpan ? {} : { range: span }
+  return span === undefined || span === standardOf(id) ? event : { range: span, ...event }
 }
 
-export function readRange({ range, from, to }: RangeSearch, standard = standardSpan): Range {
-  if (from !== undefined && to !== undefined) return { from, to }
-  return { span: spans.find((known) => known === range) ?? standard }
+export function readRange({ range, start, end, event }: RangeSearch): Range {
+  const tagged = event === undefined ? {} : { event }
+  if (start !== undefined && end !== undefined) return { from: start, to: end, ...tagged }
+  return { span: spans.find((known) => known === range) ?? standardOf(event), ...tagged }
 }
 
 export function writeRange(range: Range): RangeSearch {
-  if ('from' in range) return { range: undefined, from: range.from, to: range.to }
-  const isStandard = range.span === standardSpan
-  return { range: isStandard ? undefined : range.span, from: undefined, to: undefined }
+  const { event } = range
+  if ('from' in range) return { range: undefined, start: range.from, end: range.to, event }
+  const isStandard = range.span === standardOf(event)
+  return { range: isStandard ? undefined : range.span, start: undefined, end: undefined, event }
 }
 
 /** Stable part of query keys; a span keeps its key while its moments move on. */
-export const rangeKey = (range: Range): string =>
-  'from' in range ? `${range.from}-${range.to}` : range.span
+export const rangeKey = (range: Range): string => {
+  const times = 'from' in range ? `${range.from}-${range.to}` : range.span
+  return range.event === undefined ? times : `${times} event ${range.event}`
+}
 
 export interface Period {
   startTime: number

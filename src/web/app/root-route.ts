@@ -1,12 +1,20 @@
 import { createRootRoute } from '@tanstack/react-router'
-import { loadTexts } from '../locales/translate.ts'
+import { loadTexts, type Part } from '../locales/translate.ts'
 import { NotFound } from './not-found.tsx'
 import { Root } from './root.tsx'
+
+/** Pages whose texts are not part of the first screen's. */
+const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
+  [/^\/(settings|recover)/, 'settings'],
+  [/^\/events/, 'events'],
+  [/^\/(events|downloads|games|clients|services)/, 'reports'],
+]
 
 export const rootRoute = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   beforeLoad: async ({ location }) => {
-    if (/^\/(settings|recover)/.test(location.pathname)) await loadTexts('settings')
+    const parts = textsOf.filter(([pages]) => pages.test(location.pathname))
+    await Promise.all(parts.map(([, part]) => loadTexts(part)))
   },
 })

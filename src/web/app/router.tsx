@@ -1,9 +1,11 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { OverviewPage } from '../pages/overview/page.tsx'
-import { rangeSearch } from './range.ts'
+import { clientsSearch } from '../pages/clients/search.ts'
+import { rangeSearch, type RangeSearch } from './range.ts'
 import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import { downloadsSearch, parseAddress, writeAddress } from './search-state.ts'
+import { eventRoutes } from './event-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
 const overview = createRoute({
@@ -23,10 +25,12 @@ const downloads = createRoute({
 const idsMax = 200
 
 /** The other sessions of a grouped row, so that one can step through them. */
-const detailSearch = (search: Record<string, unknown>): { of?: string | undefined } => {
+const detailSearch = (
+  search: Record<string, unknown>,
+): RangeSearch & { of?: string | undefined } => {
   const ids = typeof search['of'] === 'string' ? search['of'].split(',') : []
   const valid = ids.filter((id) => /^\d{1,15}$/.test(id)).slice(0, idsMax)
-  return valid.length > 1 ? { of: valid.join(',') } : {}
+  return { ...rangeSearch(search), ...(valid.length > 1 ? { of: valid.join(',') } : {}) }
 }
 
 const download = createRoute({
@@ -66,7 +70,7 @@ const operation = createRoute({
 const clients = createRoute({
   getParentRoute: () => root,
   path: '/clients',
-  validateSearch: downloadsSearch,
+  validateSearch: clientsSearch,
   component: lazyRouteComponent(() => import('../pages/clients/page.tsx'), 'ClientsPage'),
 })
 
@@ -102,6 +106,7 @@ export const router = createRouter({
     client,
     signIn,
     recover,
+    ...eventRoutes,
     ...settingsRoutes,
   ]),
   parseSearch: parseAddress,

@@ -76,6 +76,16 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/audit/page.tsx'), 'AuditTrailPage'),
 })
 
+const clients = createRoute({
+  getParentRoute,
+  path: '/settings/clients',
+  validateSearch: openOf,
+  component: lazyRouteComponent(
+    () => import('../pages/settings/clients/page.tsx'),
+    'ClientSettingsPage',
+  ),
+})
+
 /** Every page under `/settings`, each a chunk of its own. */
 export const settingsRoutes = [
   index,
@@ -87,4 +97,5 @@ export const settingsRoutes = [
   guests,
   keys,
   audit,
+  clients,
 ] as const

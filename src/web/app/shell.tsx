@@ -9,7 +9,8 @@ import { useSpeeds } from '../live/store.ts'
 import { t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
-import { destinations } from './navigation.ts'
+import { useKeptScope } from './kept-scope.ts'
+import { useDestinations } from './navigation.ts'
 import { OperationsButton } from './operations-button.tsx'
 import { OverlayContext, type Overlay } from './overlays.ts'
 import { usePreferenceSync } from './preference-sync.ts'
@@ -57,16 +58,12 @@ export function Shell() {
   )
 }
 
-function useDestinations() {
-  const isAccount = useIsAccount()
-  return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)
-}
-
 const navigationLink =
   'flex h-9 items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-semibold aria-[current=page]:text-text'
 
 function SideNavigation() {
   const shown = useDestinations()
+  const scope = useKeptScope()
   const isAccount = useIsAccount()
   const active = useSpeeds()?.gameSpeeds.length ?? 0
   return (
@@ -76,10 +73,11 @@ function SideNavigation() {
         Larder
       </Link>
       <nav aria-label={t('shell.navigation')} className="space-y-1">
-        {shown.map(({ to, label, icon: Icon }) => (
+        {shown.map(({ to, label, icon: Icon, isRanged }) => (
           <Link
             key={to}
             to={to}
+            search={isRanged === true ? scope : {}}
             activeOptions={{ exact: to === '/', includeSearch: false }}
             className={navigationLink}
           >
@@ -112,16 +110,18 @@ function SideNavigation() {
 }
 
 function TabBar() {
-  const shown = useDestinations()
+  const shown = useDestinations().filter(({ isBehindMore }) => isBehindMore !== true)
+  const scope = useKeptScope()
   return (
     <nav
       aria-label={t('shell.navigation')}
       className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {shown.map(({ to, label, icon: Icon }) => (
+      {shown.map(({ to, label, icon: Icon, isRanged }) => (
         <Link
           key={to}
           to={to}
+          search={isRanged === true ? scope : {}}
           activeOptions={{ exact: to === '/', includeSearch: false }}
           className="flex h-14 flex-1 flex-col items-center justify-center gap-1 text-tiny text-dim aria-[current=page]:font-semibold aria-[current=page]:text-cache"
         >

@@ -1,7 +1,10 @@
 import type en from './en.json'
+import type enEvents from './en.events.json'
+import type enReports from './en.reports.json'
 import type enSettings from './en.settings.json'
 
-export type Key = keyof typeof en | keyof typeof enSettings
+export type Key =
+  keyof typeof en | keyof typeof enEvents | keyof typeof enReports | keyof typeof enSettings
 /** Keys that exist in a singular and a plural form. */
 export type CountKey = Key extends infer K
   ? K extends `${infer Base}.other`
@@ -14,12 +17,22 @@ type Texts = Record<string, string>
 export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
-/** Texts of the settings are many and seldom needed; they come with the first of those pages. */
-type Part = 'main' | 'settings'
+/** What the first screen does not need comes with the first page that does. */
+export type Part = 'main' | 'events' | 'reports' | 'settings'
 
 const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
-  en: { main: () => import('./en.json'), settings: () => import('./en.settings.json') },
-  de: { main: () => import('./de.json'), settings: () => import('./de.settings.json') },
+  en: {
+    main: () => import('./en.json'),
+    events: () => import('./en.events.json'),
+    reports: () => import('./en.reports.json'),
+    settings: () => import('./en.settings.json'),
+  },
+  de: {
+    main: () => import('./de.json'),
+    events: () => import('./de.events.json'),
+    reports: () => import('./de.reports.json'),
+    settings: () => import('./de.settings.json'),
+  },
 }
 
 const storageKey = 'larder.locale'

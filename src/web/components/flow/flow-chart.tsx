@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef, useState, type PointerEvent } from 'react'
+import { useState, type PointerEvent } from 'react'
 import { rateAmount, rateText } from '../../format/numbers.ts'
 import { clockText, dayText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { areaPath, linePath, nearest, runsOf, type Point } from './paths.ts'
 import { amountTicks, axisTop, timeTicks } from './ticks.ts'
+import { useSize, type Size } from './use-size.ts'
 
 interface FlowChartProps {
   series: Series
@@ -17,26 +18,6 @@ interface FlowChartProps {
 const edge = { left: 62, right: 14, top: 14, bottom: 24 }
 const tickSpace = { x: 84, y: 48 }
 const daySeconds = 86_400
-
-interface Size {
-  width: number
-  height: number
-}
-
-function useSize() {
-  const place = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState<Size | null>(null)
-  useLayoutEffect(() => {
-    const element = place.current
-    if (element === null) return undefined
-    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  return { place, size }
-}
 
 function scalesOf({ width, height }: Size, { series, from, to }: FlowChartProps) {
   const top = axisTop(series[2])

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
+import { rangeSearch } from '../../app/range.ts'
 import { Composition, Figure } from '../../components/figures.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -34,7 +35,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
           <Link
             to="/games/$service/$id"
             params={gameAddress(row)}
-            search={({ range, from, to }) => ({ range, from, to })}
+            search={(search) => rangeSearch({ ...search })}
             tabIndex={-1}
             className="block truncate font-medium"
           >

@@ -4,10 +4,10 @@ import { periodOf, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { FlowChart } from '../../components/flow/flow-chart.tsx'
+import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { Away, Notice } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { rateText } from '../../format/numbers.ts'
-import { durationText, fullMomentText } from '../../format/times.ts'
+import { durationText } from '../../format/times.ts'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
@@ -33,11 +33,13 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
   const period = periodOf(range, new Date(now * 1000))
   // A range with fixed ends may lie in the past: nothing live belongs to it.
   const isPast = 'from' in range && range.to < now
-  const end = isPast ? range.to : now
+  const end = 'from' in range && isPast ? range.to : now
+  // Live figures are not those of one event.
+  const hasLive = !isPast && range.event === undefined
   const series: Series = isLive
     ? liveSeries(samples, now, liveSeconds)
     : sparklines
-      ? flowSeries(sparklines, isPast ? [] : samples, end, period?.startTime ?? null)
+      ? flowSeries(sparklines, hasLive ? samples : [], end, period?.startTime ?? null)
       : [[], [], []]
   const note = isLive
     ? t('flow.liveNote')
@@ -77,32 +79,7 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
           />
         )}
       </div>
-      <Legend series={series} index={cursor} />
+      <FlowLegend series={series} index={cursor} />
     </Card>
-  )
-}
-
-/** The two data colours in words; under the pointer also their figures. */
-function Legend({ series, index }: { series: Series; index: number | null }) {
-  const at = index === null ? undefined : series[0][index]
-  const cached = index === null ? null : (series[1][index] ?? null)
-  const total = index === null ? null : (series[2][index] ?? null)
-  const hasValues = at !== undefined && cached !== null && total !== null
-  return (
-    <p className="figure mt-2 flex min-h-5 flex-wrap gap-x-4 text-small text-dim">
-      <span className="flex items-center gap-2">
-        <span aria-hidden="true" className="size-2 rounded-full bg-cache" />
-        {t('bytes.cached')}
-        {hasValues && <strong className="font-semibold text-text">{rateText(cached)}</strong>}
-      </span>
-      <span className="flex items-center gap-2">
-        <span aria-hidden="true" className="size-2 rotate-45 rounded-[1px] bg-fetched" />
-        {t('bytes.fetched')}
-        {hasValues && (
-          <strong className="font-semibold text-text">{rateText(total - cached)}</strong>
-        )}
-      </span>
-      {hasValues && <span className="ml-auto">{fullMomentText(new Date(at * 1000))}</span>}
-    </p>
   )
 }

@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { durationText } from '../../format/times.ts'
+import type { Series } from '../../live/samples.ts'
+import { t } from '../../locales/translate.ts'
+import { Card } from '../card.tsx'
+import { Notice } from '../notice.tsx'
+import { FlowChart } from './flow-chart.tsx'
+import { FlowLegend } from './flow-legend.tsx'
+
+interface Point {
+  /** Start of the bucket, Unix seconds. */
+  at: number
+  hitBytes: number
+  missBytes: number
+}
+
+/** Bytes per bucket as bytes per second at the middle of each bucket, as the chart wants them. */
+export function flowOf(points: readonly Point[], bucketMinutes: number): Series {
+  const seconds = Math.max(1, bucketMinutes * 60)
+  return [
+    points.map(({ at }) => at + seconds / 2),
+    points.map(({ hitBytes }) => hitBytes / seconds),
+    points.map(({ hitBytes, missBytes }) => (hitBytes + missBytes) / seconds),
+  ]
+}
+
+interface FlowCardProps {
+  title: string
+  points: readonly Point[] | undefined
+  bucketMinutes: number
+  className?: string
+}
+
+/** The flow of one thing over time. */
+export function FlowCard({ title, points, bucketMinutes, className }: FlowCardProps) {
+  const [cursor, setCursor] = useState<number | null>(null)
+  const series = flowOf(points ?? [], bucketMinutes)
+  const first = points?.[0]?.at ?? 0
+  const last = (points?.at(-1)?.at ?? 0) + bucketMinutes * 60
+  const isEmpty = series[0].length < 2
+  return (
+    <Card
+      title={title}
+      {...(isEmpty ? {} : { note: t('flow.note', { time: durationText(bucketMinutes * 60) }) })}
+      {...(className === undefined ? {} : { className })}
+    >
+      <div className="relative min-h-[196px] flex-1">
+        {points === undefined ? (
+          <div className="skeleton absolute inset-0" />
+        ) : isEmpty ? (
+          <Notice title={t('flow.short')} className="absolute inset-0" />
+        ) : (
+          <FlowChart series={series} from={first} to={last} label={title} onCursor={setCursor} />
+        )}
+      </div>
+      <FlowLegend series={series} index={cursor} />
+    </Card>
+  )
+}

@@ -1,0 +1,220 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { useRef, useState, type KeyboardEvent } from 'react'
+import type { CalendarEvent } from '../../api/event-queries.ts'
+import { region, t, tn } from '../../locales/translate.ts'
+import {
+  addDays,
+  addMonths,
+  barsOf,
+  dayKey,
+  firstWeekday,
+  isoWeek,
+  touches,
+  weeksOf,
+  type Bar,
+} from './month.ts'
+import { spanText } from './times.ts'
+
+interface CalendarProps {
+  month: Date
+  today: Date
+  events: readonly CalendarEvent[]
+  /** The day whose events are listed below. */
+  chosen: string | undefined
+  onDay: (day: Date) => void
+  onMonth: (month: Date) => void
+}
+
+const lanesMax = 3
+/** Number of the week, then seven days. */
+const columns =
+  'grid grid-cols-[30px_repeat(7,minmax(0,1fr))] md:grid-cols-[44px_repeat(7,minmax(0,1fr))]'
+
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+/** The day that a key leads to, or null when the key is not about days. */
+function dayAfterKey(key: string, day: Date): Date | null {
+  const step = steps[key]
+  if (step !== undefined) return addDays(day, step)
+  if (key === 'PageUp' || key === 'PageDown') {
+    const first = addMonths(day, key === 'PageUp' ? -1 : 1)
+    const last = addDays(addMonths(first, 1), -1).getDate()
+    return addDays(first, Math.min(day.getDate(), last) - 1)
+  }
+  return null
+}
+
+/** A month: bars for events, a button for each day; arrow keys go from day to day. */
+export function Calendar(props: CalendarProps) {
+  const { month, today, events, chosen, onDay, onMonth } = props
+  const body = useRef<HTMLDivElement>(null)
+  const weeks = weeksOf(month, firstWeekday(region()))
+  const isShown = (day: Date) => day.getMonth() === month.getMonth()
+  const [active, setActive] = useState(today)
+  const inMonth = isShown(active) && active.getFullYear() === month.getFullYear()
+  const reachable = inMonth ? active : month
+  const onKey = (event: KeyboardEvent) => {
+    const isDay = event.target instanceof HTMLElement && event.target.dataset['day'] !== undefined
+    const next = isDay ? dayAfterKey(event.key, reachable) : null
+    if (next === null) return
+    event.preventDefault()
+    setActive(next)
+    if (!isShown(next)) onMonth(addMonths(next, 0))
+    // The day is painted by then, also in another month.
+    setTimeout(() => {
+      body.current?.querySelector<HTMLElement>(`[data-day="${dayKey(next)}"]`)?.focus()
+    })
+  }
+  const weekday = new Intl.DateTimeFormat(region(), { weekday: 'short' })
+  return (
+    <div className="card overflow-hidden">
+      <div className={clsx(columns, 'border-b border-line text-small text-dim')}>
+        <span className="py-2 text-center text-tiny" title={t('events.weekNumber')}>
+          {t('events.week')}
+        </span>
+        {(weeks[0] ?? []).map((day) => (
+          <span key={dayKey(day)} className="px-1 py-2 max-md:text-center md:px-2.5">
+            {weekday.format(day)}
+          </span>
+        ))}
+      </div>
+      <div ref={body} role="group" aria-label={t('events.calendar')} onKeyDown={onKey}>
+        {weeks.map((week) => (
+          <Week
+            key={dayKey(week[0] ?? month)}
+            week={week}
+            events={events}
+            today={today}
+            chosen={chosen}
+            month={month.getMonth()}
+            reachable={dayKey(reachable)}
+            onDay={(day) => {
+              setActive(day)
+              onDay(day)
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface WeekProps {
+  week: readonly Date[]
+  events: readonly CalendarEvent[]
+  today: Date
+  chosen: string | undefined
+  month: number
+  reachable: string
+  onDay: (day: Date) => void
+}
+
+function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProps) {
+  const { bars, hidden } = barsOf(events, week, lanesMax)
+  const thursday = week.find((day) => day.getDay() === 4) ?? week[0]
+  return (
+    <div
+      className={clsx(
+        columns,
+        'min-h-[58px] grid-rows-[28px_repeat(3,8px)_14px] border-line not-last:border-b md:min-h-[112px] md:grid-rows-[32px_repeat(3,23px)_minmax(16px,1fr)]',
+      )}
+    >
+      <span className="figure col-start-1 row-start-1 py-1.5 text-center text-tiny text-dim">
+        {thursday !== undefined && isoWeek(thursday)}
+      </span>
+      {week.map((day, column) => (
+        <Day
+          key={dayKey(day)}
+          day={day}
+          column={column}
+          count={events.filter((event) => touches(event, day)).length}
+          isToday={dayKey(day) === dayKey(today)}
+          isChosen={dayKey(day) === chosen}
+          isOther={day.getMonth() !== month}
+          isReachable={dayKey(day) === reachable}
+          onDay={onDay}
+        />
+      ))}
+      {bars.map((bar) => (
+        <BarLink key={bar.event.id} bar={bar} today={today} />
+      ))}
+      {hidden.map(
+        (count, column) =>
+          count > 0 && (
+            <span
+              key={`more ${column + 1}`}
+              className="pointer-events-none row-start-5 px-1 text-tiny text-dim md:px-2.5"
+              style={{ gridColumn: column + 2 }}
+            >
+              +{count}
+              <span className="max-md:hidden"> {t('events.more')}</span>
+            </span>
+          ),
+      )}
+    </div>
+  )
+}
+
+interface DayProps {
+  day: Date
+  column: number
+  count: number
+  isToday: boolean
+  isChosen: boolean
+  isOther: boolean
+  isReachable: boolean
+  onDay: (day: Date) => void
+}
+
+function Day({ day, column, count, isToday, isChosen, isOther, isReachable, onDay }: DayProps) {
+  const name = new Intl.DateTimeFormat(region(), { dateStyle: 'full' }).format(day)
+  return (
+    <button
+      type="button"
+      data-day={dayKey(day)}
+      tabIndex={isReachable ? 0 : -1}
+      aria-current={isToday ? 'date' : undefined}
+      aria-label={count === 0 ? name : `${name}, ${tn('events.count', count)}`}
+      onClick={() => onDay(day)}
+      className={clsx(
+        'row-span-full row-start-1 border-l border-line p-1.5 text-left align-top hover:bg-raise focus-visible:-outline-offset-2 md:p-2',
+        'flex items-start justify-center md:justify-start',
+        isChosen && 'bg-raise',
+      )}
+      style={{ gridColumn: column + 2 }}
+    >
+      <span
+        aria-hidden="true"
+        className={clsx(
+          'figure grid h-[20px] min-w-[20px] place-items-center rounded-full px-1 text-small leading-none',
+          isToday ? 'bg-cache font-semibold text-on-accent' : isOther ? 'text-dim/70' : 'text-text',
+        )}
+      >
+        {day.getDate()}
+      </span>
+    </button>
+  )
+}
+
+/** On phones a thin line: its name stands in the list of the day. */
+function BarLink({ bar, today }: { bar: Bar<CalendarEvent>; today: Date }) {
+  const { event, column, days, lane, isCutBefore, isCutAfter } = bar
+  return (
+    <Link
+      to="/events/$id"
+      params={{ id: String(event.id) }}
+      data-hue={event.colorIndex}
+      title={`${event.name} · ${spanText(event, today)}`}
+      className={clsx(
+        'hue z-10 my-px flex min-w-0 items-center truncate bg-(--hue-soft) px-1.5 text-[12px] leading-none font-medium hover:bg-(--hue-mid)',
+        'max-md:pointer-events-none max-md:h-[5px] max-md:bg-(--hue) max-md:px-0 md:h-[20px]',
+        isCutBefore ? 'ml-0' : 'ml-[3px] rounded-l-[5px] md:border-l-[3px] md:border-(--hue)',
+        isCutAfter ? 'mr-0' : 'mr-[3px] rounded-r-[5px]',
+      )}
+      style={{ gridColumn: `${column + 2} / span ${days}`, gridRow: lane + 2 }}
+    >
+      <span className="truncate max-md:sr-only">{event.name}</span>
+    </Link>
+  )
+}

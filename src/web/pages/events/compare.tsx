@@ -1,0 +1,295 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ComparedEvent, EventComparison } from '../../../api/downloads/compare/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { useEvents } from '../../api/event-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { Page } from '../../app/page.tsx'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Composition } from '../../components/figures.tsx'
+import { LinesChart, type Line } from '../../components/flow/lines-chart.tsx'
+import { Notice, Trouble } from '../../components/notice.tsx'
+import { Popover } from '../../components/popover.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { byteText, countText, percentText } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { durationText } from '../../format/times.ts'
+import { t, type Key } from '../../locales/translate.ts'
+import { HueDot } from './hue.tsx'
+import { comparedMax, idsOf, metrics, type Metric } from './search.ts'
+import { orderEvents } from './state.ts'
+import { spanText } from './times.ts'
+
+const route = getRouteApi('/events/compare')
+/** Fewer cannot be compared. */
+const comparedMin = 2
+
+const metricLabels: Record<Metric, Key> = {
+  served: 'compare.served',
+  hits: 'compare.hits',
+  misses: 'compare.misses',
+}
+/** Lines of one colour are still told apart. */
+const dashes = ['', '7 4', '2 4', '10 4 2 4', '14 5', '4 8'] as const
+
+const bytesOf = (point: ComparedEvent['series'][number], metric: Metric): number =>
+  metric === 'served' ? point.servedBytes : metric === 'hits' ? point.hitBytes : point.missBytes
+
+function useComparison(ids: readonly number[]) {
+  return useQuery({
+    queryKey: [...keys.events, 'compare', ids],
+    queryFn: ({ signal }): Promise<EventComparison> =>
+      unwrap(api.ext.events.compare.get({ query: { ids: ids.join(',') }, fetch: { signal } })),
+    enabled: ids.length >= comparedMin,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Several events over the time since each of them began, and their totals side by side. */
+export function ComparisonPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const ids = idsOf(search.ids)
+  const metric: Metric = search.metric ?? 'served'
+  const { data, error } = useComparison(ids)
+  const [cursor, setCursor] = useState<number | null>(null)
+  const events = ids.length < comparedMin ? [] : (data?.events ?? [])
+  const change = (part: { ids?: string | undefined; metric?: 'hits' | 'misses' | undefined }) =>
+    void navigate({ to: '/events/compare', search: { ...search, ...part }, resetScroll: false })
+  const lines: Line[] = events.map((event, index) => ({
+    id: event.id,
+    hue: event.colorIndex,
+    dashes: dashes[index] ?? '',
+    points: event.series.map((point) => [point.elapsedSeconds, bytesOf(point, metric)] as const),
+  }))
+  return (
+    <Page
+      title={t('compare.title')}
+      before={
+        <Link to="/events" className="text-small text-dim hover:text-text">
+          ‹ {t('nav.events')}
+        </Link>
+      }
+      tools={<EventChoice ids={ids} onChange={(next) => change({ ids: next.join(',') })} />}
+    >
+      {ids.length < comparedMin ? (
+        <div className="card">
+          <Notice title={t('compare.few')} className="py-16">
+            {t('compare.fewText')}
+          </Notice>
+        </div>
+      ) : data === undefined && error !== null ? (
+        <div className="card">
+          <Trouble error={error} className="py-16" />
+        </div>
+      ) : (
+        <div className="space-y-3.5">
+          <Card
+            title={t('compare.course')}
+            note={
+              data === undefined
+                ? ''
+                : t('compare.note', { time: durationText(data.bucketMinutes * 60) })
+            }
+            action={
+              <Segments
+                label={t('compare.metric')}
+                value={metric}
+                options={metrics.map((value) => ({ value, label: t(metricLabels[value]) }))}
+                onChange={(next) => change({ metric: next === 'served' ? undefined : next })}
+              />
+            }
+          >
+            <div className="relative min-h-[260px]">
+              {data === undefined ? (
+                <div className="skeleton absolute inset-0" />
+              ) : (
+                <LinesChart lines={lines} label={t('compare.chart')} onCursor={setCursor} />
+              )}
+            </div>
+            <Legend events={events} metric={metric} cursor={cursor} />
+          </Card>
+          {events.length > 0 && <Sides events={events} />}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+interface LegendProps {
+  events: readonly ComparedEvent[]
+  metric: Metric
+  cursor: number | null
+}
+
+/** Which line is which event; under the pointer also its amount. */
+function Legend({ events, metric, cursor }: LegendProps) {
+  return (
+    <ul className="figure mt-3 flex min-h-5 flex-wrap gap-x-5 gap-y-1 text-small text-dim">
+      {events.map((event, index) => {
+        const point = event.series.find(({ elapsedSeconds }) => elapsedSeconds === cursor)
+        return (
+          <li key={event.id} className="flex items-center gap-2">
+            <svg
+              width="22"
+              height="6"
+              aria-hidden="true"
+              data-hue={event.colorIndex}
+              className="hue"
+            >
+              <path
+                d="M0,3H22"
+                className="stroke-(--hue)"
+                strokeWidth="2.5"
+                strokeDasharray={dashes[index]}
+              />
+            </svg>
+            {event.name}
+            {point !== undefined && (
+              <strong className="font-semibold text-text">
+                {byteText(bytesOf(point, metric))}
+              </strong>
+            )}
+          </li>
+        )
+      })}
+      {cursor !== null && <li className="ml-auto">+{durationText(cursor)}</li>}
+    </ul>
+  )
+}
+
+/** The same figures of each event, one column per event. */
+function Sides({ events }: { events: readonly ComparedEvent[] }) {
+  const now = useNow(60_000)
+  const most = Math.max(1, ...events.map(({ totals }) => totals.servedBytes))
+  const rows: { label: Key; value: (event: ComparedEvent) => string }[] = [
+    { label: 'events.when', value: (event) => spanText(event, now) },
+    { label: 'events.length', value: ({ durationSeconds }) => durationText(durationSeconds) },
+    { label: 'compare.served', value: ({ totals }) => byteText(totals.servedBytes) },
+    { label: 'compare.hits', value: ({ totals }) => byteText(totals.hitBytes) },
+    { label: 'compare.misses', value: ({ totals }) => byteText(totals.missBytes) },
+    { label: 'column.percent', value: ({ totals }) => percentText(totals.cacheHitRatio * 100) },
+    { label: 'nav.downloads', value: ({ totals }) => countText(totals.downloads) },
+    { label: 'nav.clients', value: ({ totals }) => countText(totals.clients) },
+    { label: 'nav.games', value: ({ totals }) => countText(totals.games) },
+  ]
+  return (
+    <Card title={t('compare.totals')}>
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t('compare.totals')}>
+        <table className="figure w-full text-left">
+          <thead>
+            <tr className="border-b border-line align-top">
+              <th scope="col" className="w-[130px] pr-4 pb-3 font-normal">
+                <span className="sr-only">{t('compare.figure')}</span>
+              </th>
+              {events.map((event) => (
+                <th key={event.id} scope="col" className="min-w-[150px] pr-5 pb-3 font-medium">
+                  <Link
+                    to="/events/$id"
+                    params={{ id: String(event.id) }}
+                    className="mb-2 flex items-center gap-2 hover:underline"
+                  >
+                    <HueDot index={event.colorIndex} />
+                    <span className="truncate">{event.name}</span>
+                  </Link>
+                  <Composition
+                    cached={event.totals.hitBytes}
+                    fetched={event.totals.missBytes}
+                    whole={most}
+                  />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ label, value }) => (
+              <tr key={label} className="border-b border-line">
+                <th scope="row" className="py-2 pr-4 text-small font-normal text-dim">
+                  {t(label)}
+                </th>
+                {events.map((event) => (
+                  <td key={event.id} className="py-2 pr-5">
+                    {value(event)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            <tr className="align-top">
+              <th scope="row" className="py-2 pr-4 text-small font-normal text-dim">
+                {t('compare.topGames')}
+              </th>
+              {events.map((event) => (
+                <td key={event.id} className="py-2 pr-5">
+                  <ol className="space-y-0.5">
+                    {event.topGames.map(({ gameName, service, bytes }) => (
+                      <li key={`${service} ${gameName}`} className="flex gap-3">
+                        <span className="truncate">{gameName ?? serviceName(service)}</span>
+                        <span className="ml-auto whitespace-nowrap text-dim">
+                          {byteText(bytes)}
+                        </span>
+                      </li>
+                    ))}
+                  </ol>
+                </td>
+              ))}
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}
+
+interface EventChoiceProps {
+  ids: readonly number[]
+  onChange: (ids: readonly number[]) => void
+}
+
+/** Which events stand side by side. */
+function EventChoice({ ids, onChange }: EventChoiceProps) {
+  const now = useNow(60_000)
+  const events = orderEvents(useEvents().data ?? [], now)
+  return (
+    <Popover
+      label={t('compare.choice')}
+      face={<span className="font-semibold">{t('compare.chosen', { count: ids.length })}</span>}
+      className="w-[300px]"
+    >
+      {() => (
+        <fieldset className="max-h-[50dvh] overflow-y-auto p-2">
+          <legend className="pb-1 text-small text-dim">
+            {t('compare.choiceNote', { max: comparedMax })}
+          </legend>
+          {events.map((event) => {
+            const isChosen = ids.includes(event.id)
+            return (
+              <label
+                key={event.id}
+                className="flex cursor-pointer items-center gap-2.5 rounded-control px-1.5 py-1.5 hover:bg-raise"
+              >
+                <input
+                  type="checkbox"
+                  className="accent-cache"
+                  checked={isChosen}
+                  disabled={!isChosen && ids.length >= comparedMax}
+                  onChange={() =>
+                    onChange(isChosen ? ids.filter((id) => id !== event.id) : [...ids, event.id])
+                  }
+                />
+                <HueDot index={event.colorIndex} />
+                <span className="min-w-0">
+                  <span className="block truncate">{event.name}</span>
+                  <span className="figure block truncate text-tiny text-dim">
+                    {spanText(event, now)}
+                  </span>
+                </span>
+              </label>
+            )
+          })}
+        </fieldset>
+      )}
+    </Popover>
+  )
+}

@@ -1,0 +1,252 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Download, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
+import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
+import { Refusal } from '../../api/refusal.ts'
+import type { ClientStats, DownloadRow } from '../../api/wire.ts'
+import { Page } from '../../app/page.tsx'
+import { writeRange, type Range } from '../../app/range.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Composition, Figure } from '../../components/figures.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Total, Totals } from '../../components/totals.tsx'
+import { clientName } from '../../format/clients.ts'
+import { byteAmount, countText, percentText, share } from '../../format/numbers.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
+import { t } from '../../locales/translate.ts'
+import { exportAddress } from '../downloads/export-address.ts'
+import { gameAddress } from '../games/address.ts'
+import { SidePanel } from '../settings/side-panel.tsx'
+import { EventDownloads } from './downloads.tsx'
+import { draftOf, EventForm } from './event-form.tsx'
+import { HueDot } from './hue.tsx'
+import { StateMark } from './list.tsx'
+import { useDeleteEvent } from './pending-delete.ts'
+import { lengthText, spanText } from './times.ts'
+
+const route = getRouteApi('/events/$id')
+const shownMax = 6
+
+/** One event: what was downloaded under its tag, by whom and when. */
+export function EventPage() {
+  const { id } = route.useParams()
+  const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
+  const { data: event, error } = useEvent(number)
+  const isAccount = useIsAccount()
+  const isGone = number === 0 || (error instanceof Refusal && error.status === 404)
+  return (
+    <Page
+      title={event?.name ?? t('events.one')}
+      before={
+        <Link to="/events" className="text-small text-dim hover:text-text">
+          ‹ {t('nav.events')}
+        </Link>
+      }
+      tools={event !== undefined && isAccount && <Tools event={event} />}
+    >
+      {event === undefined ? (
+        <div className="card p-5">
+          {isGone ? (
+            <Notice title={t('events.gone')} className="py-16">
+              {t('events.goneText')}
+            </Notice>
+          ) : error === null ? (
+            <Waiting rows={4} />
+          ) : (
+            <Trouble error={error} className="py-16" />
+          )}
+        </div>
+      ) : (
+        <Known event={event} />
+      )}
+    </Page>
+  )
+}
+
+function Tools({ event }: { event: CalendarEvent }) {
+  const navigate = useNavigate()
+  const deleteEvent = useDeleteEvent()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="control max-md:px-2.5" onClick={() => setIsOpen(true)}>
+        <Pencil size={15} aria-hidden="true" />
+        <span className="max-md:sr-only">{t('events.edit')}</span>
+      </button>
+      <button
+        type="button"
+        className="control max-md:px-2.5"
+        onClick={() => {
+          deleteEvent(event)
+          void navigate({ to: '/events' })
+        }}
+      >
+        <Trash2 size={15} aria-hidden="true" />
+        <span className="max-md:sr-only">{t('events.delete')}</span>
+      </button>
+      <SidePanel title={event.name} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <EventForm draft={draftOf(event)} event={event} onDone={() => setIsOpen(false)} />
+      </SidePanel>
+    </>
+  )
+}
+
+function Known({ event }: { event: CalendarEvent }) {
+  const now = useNow(30_000)
+  const range: Range = { span: 'all', event: event.id }
+  const batch = useBatch(range)
+  const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)
+  const period = batch.data?.dashboard?.period
+  const sparklines = batch.data?.sparklines
+  const points = sparklines?.bucketStarts.map((at, index) => ({
+    at,
+    hitBytes: sparklines.bandwidthSaved.data[index] ?? 0,
+    missBytes: sparklines.addedToCache.data[index] ?? 0,
+  }))
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-dim">
+        <HueDot index={event.colorIndex} className="size-[11px]" />
+        <StateMark event={event} now={now} />
+        <span className="figure">{spanText(event, now)}</span>
+        <span className="figure">{lengthText(event)}</span>
+        <span className="ml-auto flex gap-2">
+          <Link to="/downloads" search={writeRange(range)} className="control">
+            {t('events.asFilter')}
+          </Link>
+          <a
+            className="control"
+            href={exportAddress({}, range, 'csv')}
+            download
+            aria-label={t('events.export')}
+          >
+            <Download size={15} aria-hidden="true" />
+            CSV
+          </a>
+        </span>
+        {event.description !== null && event.description !== '' && (
+          <p className="w-full whitespace-pre-line text-text">{event.description}</p>
+        )}
+      </div>
+      <Totals
+        label={t('events.totals')}
+        cached={period?.bandwidthSaved ?? 0}
+        fetched={period?.addedToCache ?? 0}
+        downloads={period?.downloads ?? 0}
+      >
+        <Total name={t('nav.clients')}>
+          {countText(batch.data?.dashboard?.uniqueClients ?? 0)}
+        </Total>
+        <Total name={t('nav.games')}>{countText(games.data?.totalItems ?? 0)}</Total>
+      </Totals>
+      <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
+        <FlowCard
+          title={t('events.course')}
+          points={points}
+          bucketMinutes={sparklines?.bucketMinutes ?? 15}
+          className="lg:col-span-12"
+        />
+        <Games rows={games.data?.items} range={range} className="lg:col-span-7" />
+        <Clients clients={batch.data?.clients ?? []} className="lg:col-span-5" />
+      </div>
+      <EventDownloads event={event} now={now} />
+    </>
+  )
+}
+
+interface GamesProps {
+  rows: readonly DownloadRow[] | undefined
+  range: Range
+  className: string
+}
+
+function Games({ rows, range, className }: GamesProps) {
+  const most = rows?.[0]?.totalBytes ?? 0
+  return (
+    <Card title={t('nav.games')} note={t('games.note')} className={className}>
+      {rows === undefined && <Waiting rows={3} />}
+      {rows?.length === 0 && <Notice title={t('events.noGames')} />}
+      <ul>
+        {rows?.map((row) => (
+          <li key={row.id} className="border-line not-last:border-b">
+            <Link
+              to="/games/$service/$id"
+              params={gameAddress(row)}
+              search={writeRange(range)}
+              className="grid grid-cols-[34px_minmax(0,1.4fr)_84px] items-center gap-3 py-2.5 sm:grid-cols-[34px_minmax(0,1.4fr)_minmax(60px,1fr)_84px_52px]"
+            >
+              <Mark name={titleOf(row.appName)} service={row.service} />
+              <span className="min-w-0">
+                <span className="block truncate font-medium">{titleOf(row.appName)}</span>
+                <span className="block truncate text-small text-dim">
+                  {serviceName(row.service)}
+                </span>
+              </span>
+              <Composition
+                cached={row.cacheHitBytes}
+                fetched={row.cacheMissBytes}
+                whole={most}
+                className="max-sm:hidden"
+              />
+              <Figure amount={byteAmount(row.totalBytes)} className="text-right" />
+              <span className="figure text-right text-dim max-sm:hidden">
+                {percentText(row.cacheHitPercent)}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Clients({ clients, className }: { clients: readonly ClientStats[]; className: string }) {
+  const isAccount = useIsAccount()
+  const names = useClientNames()
+  const most = clients[0]?.totalBytes ?? 0
+  return (
+    <Card title={t('nav.clients')} note={t('games.note')} className={className}>
+      {clients.length === 0 && <Notice title={t('events.noClients')} />}
+      <ul>
+        {clients.slice(0, shownMax).map((client) => {
+          const name = clientName(client.clientIp, client.displayName, names)
+          const line = (
+            <>
+              <span className="min-w-0">
+                <span className="block truncate font-medium">{name}</span>
+                <span className="figure block truncate text-small text-dim">
+                  {name === client.clientIp
+                    ? percentText(share(client.totalCacheHitBytes, client.totalBytes))
+                    : client.clientIp}
+                </span>
+              </span>
+              <Composition
+                cached={client.totalCacheHitBytes}
+                fetched={client.totalCacheMissBytes}
+                whole={most}
+              />
+              <Figure amount={byteAmount(client.totalBytes)} className="text-right" />
+            </>
+          )
+          const grid =
+            'grid grid-cols-[minmax(0,1.2fr)_minmax(40px,1fr)_84px] items-center gap-3 py-2.5'
+          return (
+            <li key={`${client.clientIp} ${name}`} className="border-line not-last:border-b">
+              {isAccount ? (
+                <Link to="/clients/$ip" params={{ ip: client.clientIp }} className={grid}>
+                  {line}
+                </Link>
+              ) : (
+                <div className={grid}>{line}</div>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

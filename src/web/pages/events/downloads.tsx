@@ -1,0 +1,182 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Tag, TagX } from 'lucide-react'
+import { useState } from 'react'
+import type { Download } from '../../../api/downloads/downloads/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { useEventDownloads, type CalendarEvent } from '../../api/event-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { useClientNames, useIsAccount } from '../../api/queries.ts'
+import { DataList, type Column } from '../../components/data-list.tsx'
+import { Composition, Figure } from '../../components/figures.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { clientName } from '../../format/clients.ts'
+import { byteAmount } from '../../format/numbers.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
+import { momentText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+
+type Shown = 'tagged' | 'inside'
+
+interface Context {
+  names: Record<string, string>
+  now: Date
+  tagged: ReadonlySet<number>
+  /** Null for guests. */
+  onTag: ((download: Download, isTagged: boolean) => void) | null
+}
+
+const titleOfDownload = ({ gameName, service }: Download): string =>
+  titleOf(gameName ?? serviceName(service))
+
+function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
+  const columns: Column<Download>[] = [
+    {
+      id: 'title',
+      header: t('column.title'),
+      width: 'minmax(0,2fr)',
+      cell: (download) => (
+        <span className="flex items-center gap-3">
+          <Mark name={titleOfDownload(download)} service={download.service} />
+          <span className="min-w-0">
+            <Link
+              to="/downloads/$id"
+              params={{ id: String(download.id) }}
+              tabIndex={-1}
+              className="block truncate font-medium"
+            >
+              {titleOfDownload(download)}
+            </Link>
+            <span className="block truncate text-small text-dim">
+              {clientName(download.clientIp, null, names)}
+            </span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'share',
+      header: t('column.share'),
+      width: 'minmax(60px,0.8fr)',
+      from: 'md',
+      cell: (download) => (
+        <Composition cached={download.cacheHitBytes} fetched={download.cacheMissBytes} />
+      ),
+    },
+    {
+      id: 'bytes',
+      header: t('column.bytes'),
+      width: '84px',
+      align: 'end',
+      cell: (download) => <Figure amount={byteAmount(download.totalBytes)} />,
+    },
+    {
+      id: 'start',
+      header: t('events.began'),
+      width: '124px',
+      align: 'end',
+      from: 'sm',
+      cell: ({ startTimeUtc }) => (
+        <time dateTime={startTimeUtc} className="figure text-dim">
+          {momentText(new Date(startTimeUtc), now)}
+        </time>
+      ),
+    },
+  ]
+  if (onTag !== null) {
+    columns.push({
+      id: 'tag',
+      header: t('events.tag'),
+      width: '44px',
+      align: 'end',
+      cell: (download) => {
+        const isTagged = tagged.has(download.id)
+        const Icon = isTagged ? TagX : Tag
+        const label = t(isTagged ? 'events.untag' : 'events.doTag')
+        return (
+          <button
+            type="button"
+            title={label}
+            aria-label={`${label}: ${titleOfDownload(download)}`}
+            className="rounded-control p-2 text-dim hover:bg-line hover:text-text"
+            onClick={() => onTag(download, isTagged)}
+          >
+            <Icon size={15} aria-hidden="true" />
+          </button>
+        )
+      },
+    })
+  }
+  return columns
+}
+
+/** Downloads under the event's tag, and those that began inside it and could be tagged. */
+export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date }) {
+  const navigate = useNavigate()
+  const names = useClientNames()
+  const isAccount = useIsAccount()
+  const [shown, setShown] = useState<Shown>('tagged')
+  const tagged = useEventDownloads(event.id, true)
+  const inside = useEventDownloads(shown === 'inside' ? event.id : 0, false)
+  const { data: rows, error } = shown === 'tagged' ? tagged : inside
+  const { save } = useSave({ stale: [keys.events, keys.batch, keys.games, keys.downloads] })
+  const onTag = ({ id, ...download }: Download, isTagged: boolean) => {
+    const place = api.events({ id: event.id }).downloads({ downloadId: id })
+    const tag = () => unwrap(place.post())
+    const untag = () => unwrap(place.delete())
+    const title = titleOfDownload({ id, ...download })
+    save({
+      run: isTagged ? untag : tag,
+      undo: isTagged ? tag : untag,
+      done: t(isTagged ? 'events.wasUntagged' : 'events.wasTagged', { title }),
+    })
+  }
+  const context: Context = {
+    names,
+    now,
+    tagged: new Set(tagged.data?.map(({ id }) => id) ?? []),
+    onTag: isAccount ? onTag : null,
+  }
+  return (
+    <section aria-label={t('nav.downloads')}>
+      <div className="mb-2.5 flex flex-wrap items-center gap-3">
+        <h2 className="text-card font-semibold">{t('nav.downloads')}</h2>
+        {rows !== undefined && (
+          <p className="text-small text-dim">{tn('count.downloads', rows.length)}</p>
+        )}
+        <div className="ml-auto">
+          <Segments<Shown>
+            label={t('events.which')}
+            value={shown}
+            options={[
+              { value: 'tagged', label: t('events.tagged') },
+              { value: 'inside', label: t('events.inside') },
+            ]}
+            onChange={setShown}
+          />
+        </div>
+      </div>
+      <div className="card">
+        {rows === undefined && error !== null && <Trouble error={error} className="py-12" />}
+        {rows === undefined && error === null && <Waiting rows={4} className="p-4" />}
+        {rows?.length === 0 && (
+          <Notice title={t('events.noDownloads')} className="py-12">
+            {t(shown === 'tagged' ? 'events.noTagged' : 'events.noInside')}
+          </Notice>
+        )}
+        {rows !== undefined && rows.length > 0 && (
+          <DataList
+            label={t('nav.downloads')}
+            columns={columnsOf(context)}
+            rows={rows}
+            rowKey={({ id }) => String(id)}
+            total={rows.length}
+            onOpen={({ id }) => void navigate({ to: '/downloads/$id', params: { id: String(id) } })}
+          />
+        )}
+      </div>
+    </section>
+  )
+}

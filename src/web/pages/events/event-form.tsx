@@ -1,0 +1,162 @@
+import { clsx } from 'clsx'
+import { useState, type FormEvent } from 'react'
+import type { CalendarEvent } from '../../api/event-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { Field } from '../../components/field.tsx'
+import { localInputValue } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+import { hues } from './hue.tsx'
+import { addDays, dayKey } from './month.ts'
+
+/** As the server has them. */
+const nameMax = 200
+const descriptionMax = 1000
+const firstHour = 18
+const hourMs = 3_600_000
+
+interface Draft {
+  name: string
+  description: string
+  start: string
+  end: string
+  colorIndex: number
+}
+
+/** A new event begins in the evening and ends the next day; today it begins with the next hour. */
+export function draftFor(day: Date, now: Date): Draft {
+  const isToday = dayKey(day) === dayKey(now)
+  const evening = new Date(day.getFullYear(), day.getMonth(), day.getDate(), firstHour)
+  const nextHour = new Date(Math.ceil(now.getTime() / hourMs) * hourMs)
+  const start = isToday && nextHour > evening ? nextHour : evening
+  const tomorrow = addDays(start, 1)
+  tomorrow.setHours(start.getHours())
+  return {
+    name: '',
+    description: '',
+    start: localInputValue(start),
+    end: localInputValue(tomorrow),
+    colorIndex: 1,
+  }
+}
+
+export const draftOf = (event: CalendarEvent): Draft => ({
+  name: event.name,
+  description: event.description ?? '',
+  start: localInputValue(new Date(event.startTimeUtc)),
+  end: localInputValue(new Date(event.endTimeUtc)),
+  colorIndex: event.colorIndex,
+})
+
+const bodyOf = ({ name, description, start, end, colorIndex }: Draft) => ({
+  name: name.trim(),
+  description: description.trim() === '' ? null : description.trim(),
+  startTime: new Date(start).getTime() / 1000,
+  endTime: new Date(end).getTime() / 1000,
+  startTimeLocal: start,
+  endTimeLocal: end,
+  colorIndex,
+})
+
+interface EventFormProps {
+  draft: Draft
+  /** Null: a new one. */
+  event: CalendarEvent | null
+  onDone: () => void
+}
+
+/** Makes an event or changes one; a change can be taken back. */
+export function EventForm({ draft: first, event, onDone }: EventFormProps) {
+  const [draft, setDraft] = useState(first)
+  const { save, isBusy } = useSave({ stale: [keys.events] })
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const isInOrder = new Date(draft.end) > new Date(draft.start)
+  const isComplete = draft.name.trim() !== '' && isInOrder
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault()
+    const { name } = draft
+    if (event === null) {
+      const run = () => unwrap(api.events.post(bodyOf(draft)))
+      save({ run, done: t('events.wasCreated', { name }), after: onDone })
+      return
+    }
+    const put = (body: Draft) => unwrap(api.events({ id: event.id }).put(bodyOf(body)))
+    save({
+      run: () => put(draft),
+      undo: () => put(draftOf(event)),
+      done: t('events.wasChanged', { name }),
+      after: onDone,
+    })
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Field
+        label={t('events.name')}
+        name="event-name"
+        autoComplete="off"
+        maxLength={nameMax}
+        required
+        autoFocus
+        value={draft.name}
+        onChange={({ target }) => change({ name: target.value })}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label={t('events.start')}
+          type="datetime-local"
+          required
+          value={draft.start}
+          onChange={({ target }) => change({ start: target.value })}
+        />
+        <Field
+          label={t('events.end')}
+          type="datetime-local"
+          required
+          min={draft.start}
+          value={draft.end}
+          problem={isInOrder ? undefined : t('range.order')}
+          onChange={({ target }) => change({ end: target.value })}
+        />
+      </div>
+      <fieldset>
+        <legend className="mb-1.5 text-small font-medium">{t('events.colour')}</legend>
+        <div className="flex flex-wrap gap-2">
+          {hues.map((index) => (
+            <label
+              key={index}
+              data-hue={index}
+              title={t('events.colourNumber', { number: index })}
+              className={clsx(
+                'hue grid size-8 cursor-pointer place-items-center rounded-full border-2 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cache',
+                draft.colorIndex === index ? 'border-(--hue)' : 'border-transparent',
+              )}
+            >
+              <input
+                type="radio"
+                name="event-colour"
+                className="sr-only"
+                aria-label={t('events.colourNumber', { number: index })}
+                checked={draft.colorIndex === index}
+                onChange={() => change({ colorIndex: index })}
+              />
+              <span className="size-5 rounded-full bg-(--hue)" />
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label className="block text-small font-medium">
+        {t('events.description')}
+        <textarea
+          className="input mt-1.5 h-[92px] resize-y py-2 text-[14px] font-normal"
+          maxLength={descriptionMax}
+          value={draft.description}
+          onChange={({ target }) => change({ description: target.value })}
+        />
+      </label>
+      <button type="submit" className="control primary w-full" disabled={isBusy || !isComplete}>
+        {t(event === null ? 'events.create' : 'events.save')}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,136 @@
+/** 1 = Monday ... 7 = Sunday, as `Intl` counts. */
+export type Weekday = number
+
+interface WeekInfo {
+  firstDay: Weekday
+}
+/** Not in the types of every version: a method in some browsers, a member in others, absent in few. */
+interface KnowsWeeks {
+  getWeekInfo?: () => WeekInfo
+  weekInfo?: WeekInfo
+}
+
+/** The day that a week begins with where this language is spoken; Monday when nobody knows. */
+export function firstWeekday(region: string): Weekday {
+  const locale = new Intl.Locale(region) as unknown as KnowsWeeks
+  return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? 1
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** `2026-11-21` in the reader's own zone. */
+export const dayKey = (day: Date): string =>
+  `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+
+export const monthKey = (day: Date): string => dayKey(day).slice(0, 7)
+
+/** Midnight of a day or of the first day of a month; null when there is no such day. */
+export function dayOf(key: string): Date | null {
+  const [year = 0, month = 0, day = 1] = key.split('-').map(Number)
+  const found = new Date(year, month - 1, day)
+  return dayKey(found).startsWith(key) ? found : null
+}
+
+/** Another day; days with a change of the clock have 23 or 25 hours, so the calendar counts. */
+export const addDays = (day: Date, days: number): Date =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate() + days)
+
+export const addMonths = (day: Date, months: number): Date =>
+  new Date(day.getFullYear(), day.getMonth() + months, 1)
+
+/** The weeks that a month touches, each seven midnights. */
+export function weeksOf(month: Date, firstDay: Weekday): Date[][] {
+  const first = new Date(month.getFullYear(), month.getMonth(), 1)
+  const next = addMonths(first, 1)
+  const weekday = first.getDay() === 0 ? 7 : first.getDay()
+  const weeks: Date[][] = []
+  // A month touches six weeks at most.
+  for (
+    let start = addDays(first, -((weekday - firstDay + 7) % 7));
+    start < next && weeks.length < 6;
+    start = addDays(start, 7)
+  ) {
+    weeks.push(Array.from({ length: 7 }, (_, at) => addDays(start, at)))
+  }
+  return weeks
+}
+
+const dayMs = 86_400_000
+
+/** Number of the week by ISO 8601: the week belongs to the year of its Thursday. */
+export function isoWeek(day: Date): number {
+  const weekday = day.getDay() === 0 ? 7 : day.getDay()
+  const thursday = Date.UTC(day.getFullYear(), day.getMonth(), day.getDate() + 4 - weekday)
+  const newYear = Date.UTC(new Date(thursday).getUTCFullYear(), 0, 1)
+  return Math.floor((thursday - newYear) / dayMs / 7) + 1
+}
+
+export interface Span {
+  startTimeUtc: string
+  endTimeUtc: string
+}
+
+/** Does it touch this day? What ends at midnight is over by then. */
+export function touches({ startTimeUtc, endTimeUtc }: Span, day: Date): boolean {
+  const [start, end] = [new Date(startTimeUtc), new Date(endTimeUtc)]
+  return start < addDays(day, 1) && end > day
+}
+
+export interface Bar<Event> {
+  event: Event
+  /** First column of the week, 0 to 6. */
+  column: number
+  days: number
+  /** Row below the numbers of the days. */
+  lane: number
+  /** It began before this week, it goes on after it: no round end there. */
+  isCutBefore: boolean
+  isCutAfter: boolean
+}
+
+export interface WeekBars<Event> {
+  bars: Bar<Event>[]
+  /** How many do not fit, per day. */
+  hidden: number[]
+}
+
+/** Gives every event of a week the first free row; longer ones first, so that they stay on top. */
+export function barsOf<Event extends Span>(
+  events: readonly Event[],
+  week: readonly Date[],
+  lanesMax: number,
+): WeekBars<Event> {
+  const inWeek = events
+    .map((event) => {
+      const columns = week.flatMap((day, at) => (touches(event, day) ? [at] : []))
+      return { event, column: columns[0] ?? -1, days: columns.length }
+    })
+    .filter(({ days }) => days > 0)
+    .toSorted(
+      (a, b) =>
+        a.column - b.column ||
+        b.days - a.days ||
+        a.event.startTimeUtc.localeCompare(b.event.startTimeUtc),
+    )
+  const hidden = week.map(() => 0)
+  const freeFrom = Array.from({ length: lanesMax }, () => 0)
+  const [first, last] = [week[0] ?? new Date(0), addDays(week.at(-1) ?? new Date(0), 1)]
+  const bars: Bar<Event>[] = []
+  for (const { event, column, days } of inWeek) {
+    const lane = freeFrom.findIndex((from) => from <= column)
+    if (lane === -1) {
+      for (let at = column; at < column + days; at++) hidden[at] = (hidden[at] ?? 0) + 1
+      continue
+    }
+    freeFrom[lane] = column + days
+    bars.push({
+      event,
+      column,
+      days,
+      lane,
+      isCutBefore: new Date(event.startTimeUtc) < first,
+      isCutAfter: new Date(event.endTimeUtc) > last,
+    })
+  }
+  return { bars, hidden }
+}

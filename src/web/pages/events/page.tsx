@@ -1,0 +1,266 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { CalendarSync, ChartSpline, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
+import { useEvents, type CalendarEvent } from '../../api/event-queries.ts'
+import { useIsAccount } from '../../api/queries.ts'
+import { Page } from '../../app/page.tsx'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { region, t } from '../../locales/translate.ts'
+import { SidePanel } from '../settings/side-panel.tsx'
+import { Calendar } from './calendar.tsx'
+import { draftFor, draftOf, EventForm } from './event-form.tsx'
+import { Feed } from './feed.tsx'
+import { HueDot } from './hue.tsx'
+import { EventList, StateMark, stateLabels } from './list.tsx'
+import { addMonths, dayKey, dayOf, monthKey, touches } from './month.ts'
+import { usePendingDeletes } from './pending-delete.ts'
+import { comparedMax, eventStates, type EventsSearch, type EventState } from './search.ts'
+import { orderEvents } from './state.ts'
+import { spanText } from './times.ts'
+
+const route = getRouteApi('/events')
+
+/** As in the style sheet: below it bars have no names, so a day shows its events first. */
+const isNarrow = () => matchMedia('(width < 48rem)').matches
+
+/** What was, is and will be: a month at a time, or as a list. */
+export function EventsPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const isAccount = useIsAccount()
+  const now = useNow(60_000)
+  const { data, error } = useEvents()
+  const deleted = usePendingDeletes()
+  const events = (data ?? []).filter(({ id }) => !deleted.includes(id))
+  const change = (part: EventsSearch) =>
+    void navigate({ to: '/events', search: { ...search, ...part }, resetScroll: false })
+  const month = (search.month === undefined ? null : dayOf(search.month)) ?? addMonths(now, 0)
+  const showMonth = (next: Date) => {
+    const key = monthKey(next)
+    change({ month: key === monthKey(now) ? undefined : key, day: undefined })
+  }
+  const onDay = (day: Date) => {
+    const isAsked = !isAccount || isNarrow()
+    change({ day: dayKey(day), open: isAsked ? undefined : 'new' })
+  }
+  const compared = orderEvents(events, now).slice(0, Math.min(2, comparedMax))
+  return (
+    <Page
+      title={t('nav.events')}
+      tools={
+        isAccount && (
+          <button
+            type="button"
+            className="control"
+            onClick={() => change({ open: 'new', day: undefined })}
+          >
+            <Plus size={15} aria-hidden="true" />
+            <span className="max-sm:sr-only">{t('events.new')}</span>
+          </button>
+        )
+      }
+    >
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        {search.view === undefined ? (
+          <MonthSteps month={month} onMonth={showMonth} />
+        ) : (
+          <StateChoice value={search.state} onChange={(state) => change({ state })} />
+        )}
+        <div className="ml-auto flex items-center gap-2">
+          {events.length > 1 && (
+            <Link
+              to="/events/compare"
+              search={{ ids: compared.map(({ id }) => id).join(',') }}
+              className="control max-md:px-2.5"
+            >
+              <ChartSpline size={15} aria-hidden="true" />
+              <span className="max-md:sr-only">{t('events.compare')}</span>
+            </Link>
+          )}
+          {isAccount && (
+            <button
+              type="button"
+              className="control max-md:px-2.5"
+              onClick={() => change({ open: 'feed' })}
+            >
+              <CalendarSync size={15} aria-hidden="true" />
+              <span className="max-md:sr-only">{t('events.feed')}</span>
+            </button>
+          )}
+          <Segments
+            label={t('events.view')}
+            value={search.view ?? 'calendar'}
+            options={[
+              { value: 'calendar', label: t('events.viewCalendar') },
+              { value: 'list', label: t('events.viewList') },
+            ]}
+            onChange={(view) => change({ view: view === 'list' ? 'list' : undefined })}
+          />
+        </div>
+      </div>
+      {data === undefined ? (
+        <div className="card">
+          {error === null ? (
+            <Waiting rows={8} className="p-4" />
+          ) : (
+            <Trouble error={error} className="py-16" />
+          )}
+        </div>
+      ) : search.view === 'list' ? (
+        <EventList events={events} state={search.state} now={now} />
+      ) : (
+        <>
+          <Calendar
+            month={month}
+            today={now}
+            events={events}
+            chosen={search.day}
+            onDay={onDay}
+            onMonth={showMonth}
+          />
+          {search.day !== undefined && search.open === undefined && (
+            <DayCard
+              day={search.day}
+              events={events}
+              now={now}
+              onNew={isAccount ? () => change({ open: 'new' }) : null}
+            />
+          )}
+        </>
+      )}
+      <Panel search={search} events={data} now={now} onClose={() => change({ open: undefined })} />
+    </Page>
+  )
+}
+
+function MonthSteps({ month, onMonth }: { month: Date; onMonth: (month: Date) => void }) {
+  const name = new Intl.DateTimeFormat(region(), { month: 'long', year: 'numeric' }).format(month)
+  return (
+    <div className="flex items-center gap-2">
+      <button
+        type="button"
+        className="control px-2"
+        aria-label={t('events.monthBefore')}
+        onClick={() => onMonth(addMonths(month, -1))}
+      >
+        <ChevronLeft size={16} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className="control px-2"
+        aria-label={t('events.monthAfter')}
+        onClick={() => onMonth(addMonths(month, 1))}
+      >
+        <ChevronRight size={16} aria-hidden="true" />
+      </button>
+      <button type="button" className="control" onClick={() => onMonth(addMonths(new Date(), 0))}>
+        {t('events.today')}
+      </button>
+      <h2 aria-live="polite" className="px-1 text-[15px] font-semibold first-letter:uppercase">
+        {name}
+      </h2>
+    </div>
+  )
+}
+
+interface StateChoiceProps {
+  value: EventState | undefined
+  onChange: (state: EventState | undefined) => void
+}
+
+function StateChoice({ value, onChange }: StateChoiceProps) {
+  return (
+    <Segments
+      label={t('events.state')}
+      value={value ?? 'all'}
+      options={[
+        { value: 'all', label: t('events.all') },
+        ...eventStates.map((state) => ({ value: state, label: t(stateLabels[state]) })),
+      ]}
+      onChange={(state) => onChange(state === 'all' ? undefined : state)}
+    />
+  )
+}
+
+interface DayCardProps {
+  day: string
+  events: readonly CalendarEvent[]
+  now: Date
+  /** Null for guests. */
+  onNew: (() => void) | null
+}
+
+/** The events of one day by name, which a small screen has no room for in the month. */
+function DayCard({ day: key, events, now, onNew }: DayCardProps) {
+  const day = dayOf(key)
+  if (day === null) return null
+  const rows = orderEvents(
+    events.filter((event) => touches(event, day)),
+    now,
+  )
+  const title = new Intl.DateTimeFormat(region(), { dateStyle: 'full' }).format(day)
+  const create = onNew !== null && (
+    <button type="button" className="control h-8" onClick={onNew}>
+      <Plus size={14} aria-hidden="true" />
+      {t('events.new')}
+    </button>
+  )
+  return (
+    <Card title={title} action={create} className="mt-3">
+      {rows.length === 0 && <Notice title={t('events.dayEmpty')} />}
+      <ul>
+        {rows.map((event) => (
+          <li key={event.id} className="border-line not-last:border-b">
+            <Link
+              to="/events/$id"
+              params={{ id: String(event.id) }}
+              className="flex items-center gap-3 py-2.5"
+            >
+              <HueDot index={event.colorIndex} />
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium">{event.name}</span>
+                <span className="figure block truncate text-small text-dim">
+                  {spanText(event, now)}
+                </span>
+              </span>
+              <span className="text-small text-dim">
+                <StateMark event={event} now={now} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface PanelProps {
+  search: EventsSearch
+  events: readonly CalendarEvent[] | undefined
+  now: Date
+  onClose: () => void
+}
+
+/** The form or the feed beside the calendar. */
+function Panel({ search: { open, day }, events, now, onClose }: PanelProps) {
+  const isAccount = useIsAccount()
+  const event = events?.find(({ id }) => String(id) === open)
+  const title = open === 'feed' ? t('events.feed') : (event?.name ?? t('events.new'))
+  const start = (day === undefined ? null : dayOf(day)) ?? now
+  return (
+    <SidePanel title={title} isOpen={isAccount && open !== undefined} onClose={onClose}>
+      {open === 'feed' && <Feed />}
+      {open === 'new' && (
+        <EventForm key={day ?? ''} draft={draftFor(start, now)} event={null} onDone={onClose} />
+      )}
+      {event !== undefined && (
+        <EventForm key={event.id} draft={draftOf(event)} event={event} onDone={onClose} />
+      )}
+      {open !== 'feed' && open !== 'new' && events !== undefined && event === undefined && (
+        <Notice title={t('events.gone')} />
+      )}
+    </SidePanel>
+  )
+}
