@@ -6,6 +6,8 @@ export class Refusal extends Error {
   readonly stageKey: string | null
   /** Texts per field, lower-case field name. */
   readonly fields: Record<string, string>
+  /** The answer as it came, for refusals that carry more than a text. */
+  readonly body: unknown
 
   constructor(status: number, body: unknown, retryAfter: string | null = null) {
     const read = readBody(body)
@@ -13,6 +15,7 @@ export class Refusal extends Error {
     this.status = status
     this.stageKey = read.stageKey
     this.fields = read.fields
+    this.body = body
     const seconds = Number(retryAfter)
     this.retryAfterSeconds = retryAfter !== null && seconds > 0 ? seconds : null
   }

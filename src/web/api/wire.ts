@@ -1,8 +1,9 @@
 /** Bodies of the contract as far as the dashboard reads them; names exactly as on the wire. */
+import type { ClientStats } from '../../api/downloads/stats/model.ts'
 import type { GameSpeed, IngestStatus, SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationStatus } from '../../operations/contract.ts'
 
-export type { GameSpeed, IngestStatus, SpeedSnapshot }
+export type { ClientStats, GameSpeed, IngestStatus, SpeedSnapshot }
 
 export interface AuthStatus {
   isAuthenticated: boolean
@@ -51,20 +52,6 @@ export interface CacheInfo {
   usagePercent: number
   hasCacheScan: boolean
   cacheScanTotalBytes: number
-}
-
-export interface ClientStats {
-  clientIp: string
-  displayName: string | null
-  isGrouped: boolean
-  groupMemberIps: string[] | null
-  totalCacheHitBytes: number
-  totalCacheMissBytes: number
-  totalBytes: number
-  cacheHitPercent: number
-  totalDownloads: number
-  averageBytesPerSecond: number
-  lastActivityUtc: string
 }
 
 export interface ServiceStats {

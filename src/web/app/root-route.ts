@@ -6,6 +6,7 @@ import { Root } from './root.tsx'
 /** Pages whose texts are not part of the first screen's. */
 const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/(settings|recover)/, 'settings'],
+  [/^\/(settings\/)?clients/, 'clients'],
   [/^\/events/, 'events'],
   [/^\/(events|downloads|games|clients|services)/, 'reports'],
 ]

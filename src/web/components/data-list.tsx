@@ -24,6 +24,15 @@ export interface Column<Row> {
   sorts?: readonly [first: string, second?: string]
 }
 
+/** Rows with rows below them: Right and Left open and close. */
+export interface Branches<Row> {
+  /** 1 at the top. */
+  levelOf: (row: Row) => number
+  /** Null: nothing below it. */
+  isOpen: (row: Row) => boolean | null
+  onToggle: (row: Row) => void
+}
+
 interface DataListProps<Row> {
   label: string
   columns: readonly Column<Row>[]
@@ -38,10 +47,17 @@ interface DataListProps<Row> {
   onSort?: (sort: string) => void
   /** The rows belong to the question before; the answer to this one is on its way. */
   isOld?: boolean
+  branches?: Branches<Row>
 }
 
 const rowHeight = 53
 const minimums = { sm: 640, md: 768, lg: 1024, xl: 1280 } as const
+
+/** The state that an arrow key changes: Right opens what is closed. */
+const toggledBy = new Map([
+  ['ArrowRight', false],
+  ['ArrowLeft', true],
+])
 
 /** Width of the window in steps, so that columns come and go. */
 function useWindowWidth(): number {
@@ -60,6 +76,7 @@ function useWindowWidth(): number {
  */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, offset = 0, total, sort, onSort, isOld } = props
+  const { branches } = props
   const body = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
   const [active, setActive] = useState(0)
@@ -98,6 +115,12 @@ export function DataList<Row>(props: DataListProps<Row>) {
       onOpen(row)
       return
     }
+    const toggled = toggledBy.get(event.key)
+    if (row !== undefined && toggled !== undefined && branches?.isOpen(row) === toggled) {
+      event.preventDefault()
+      branches.onToggle(row)
+      return
+    }
     const next = nextRow(event.key, current, rows.length)
     if (next === null) return
     event.preventDefault()
@@ -107,7 +130,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
   }
   return (
     <div
-      role="grid"
+      role={branches === undefined ? 'grid' : 'treegrid'}
       aria-label={label}
       aria-rowcount={total + 1}
       aria-busy={isOld === true}
@@ -139,6 +162,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
               role="row"
               data-index={index}
               aria-rowindex={offset + index + 2}
+              aria-level={branches?.levelOf(row)}
+              aria-expanded={branches?.isOpen(row) ?? undefined}
               tabIndex={index === current ? 0 : -1}
               onFocus={() => setActive(index)}
               onClick={(event) => {

@@ -1,10 +1,15 @@
 import type en from './en.json'
+import type enClients from './en.clients.json'
 import type enEvents from './en.events.json'
 import type enReports from './en.reports.json'
 import type enSettings from './en.settings.json'
 
 export type Key =
-  keyof typeof en | keyof typeof enEvents | keyof typeof enReports | keyof typeof enSettings
+  | keyof typeof en
+  | keyof typeof enClients
+  | keyof typeof enEvents
+  | keyof typeof enReports
+  | keyof typeof enSettings
 /** Keys that exist in a singular and a plural form. */
 export type CountKey = Key extends infer K
   ? K extends `${infer Base}.other`
@@ -18,17 +23,19 @@ export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
 /** What the first screen does not need comes with the first page that does. */
-export type Part = 'main' | 'events' | 'reports' | 'settings'
+export type Part = 'main' | 'clients' | 'events' | 'reports' | 'settings'
 
 const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
   en: {
     main: () => import('./en.json'),
+    clients: () => import('./en.clients.json'),
     events: () => import('./en.events.json'),
     reports: () => import('./en.reports.json'),
     settings: () => import('./en.settings.json'),
   },
   de: {
     main: () => import('./de.json'),
+    clients: () => import('./de.clients.json'),
     events: () => import('./de.events.json'),
     reports: () => import('./de.reports.json'),
     settings: () => import('./de.settings.json'),
@@ -67,7 +74,9 @@ export async function startTranslation(): Promise<void> {
 
 /** Adds a part of the texts; asking again costs nothing. */
 export async function loadTexts(part: Part): Promise<void> {
-  dictionary = { ...dictionary, ...(await loaders[current][part]()).default }
+  // Loaded first: two parts may be on their way at the same time.
+  const { default: texts } = await loaders[current][part]()
+  dictionary = { ...dictionary, ...texts }
 }
 
 /** Tests speak without a browser. */

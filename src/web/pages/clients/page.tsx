@@ -1,117 +1,39 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useClients, useClientNames, useIsAccount } from '../../api/queries.ts'
-import type { ClientStats } from '../../api/wire.ts'
+import { Download, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import {
+  useAddresses,
+  useClientGroups,
+  useExclusions,
+  useHostnames,
+} from '../../api/client-queries.ts'
+import { scopeQuery, useClients, useIsAccount } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
-import { DataList, type Column } from '../../components/data-list.tsx'
-import { Composition, Figure } from '../../components/figures.tsx'
+import { DataList } from '../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
-import { clientName } from '../../format/clients.ts'
-import { byteAmount, countText, percentText } from '../../format/numbers.ts'
-import { agoText, fullMomentText } from '../../format/times.ts'
-import { t, tn } from '../../locales/translate.ts'
-import { orderClients } from './order.ts'
+import { Segments } from '../../components/segments.tsx'
+import { countText } from '../../format/numbers.ts'
+import { useSpeeds } from '../../live/store.ts'
+import { t } from '../../locales/translate.ts'
+import { clientColumns } from './columns.tsx'
+import { clientsSearch, standardSort, type ClientsSearch } from './search.ts'
+import { standingsOf } from './standing.ts'
+import { clientRows } from './tree.ts'
 
 const route = getRouteApi('/clients')
+type Change = (part: Partial<ClientsSearch>) => void
 
-function columnsOf(nameOf: (client: ClientStats) => string, now: Date): Column<ClientStats>[] {
-  return [
-    {
-      id: 'name',
-      header: t('column.client'),
-      width: 'minmax(0,1.6fr)',
-      cell: (client) => {
-        const members = client.groupMemberIps?.length ?? 0
-        return (
-          <>
-            <Link
-              to="/clients/$ip"
-              params={{ ip: client.clientIp }}
-              tabIndex={-1}
-              className="block truncate font-medium"
-            >
-              {nameOf(client)}
-            </Link>
-            <span className="block truncate text-small text-dim">
-              {members > 1
-                ? tn('count.addresses', members)
-                : nameOf(client) === client.clientIp
-                  ? tn('count.downloads', client.totalDownloads)
-                  : client.clientIp}
-            </span>
-          </>
-        )
-      },
-    },
-    {
-      id: 'share',
-      header: t('column.share'),
-      width: 'minmax(60px,1fr)',
-      from: 'md',
-      cell: (client) => (
-        <Composition cached={client.totalCacheHitBytes} fetched={client.totalCacheMissBytes} />
-      ),
-    },
-    {
-      id: 'percent',
-      header: t('column.percent'),
-      width: '84px',
-      align: 'end',
-      from: 'sm',
-      sorts: ['efficiency', 'efficiency-low'],
-      cell: (client) => <span className="figure">{percentText(client.cacheHitPercent)}</span>,
-    },
-    {
-      id: 'bytes',
-      header: t('column.bytes'),
-      width: '88px',
-      align: 'end',
-      sorts: ['largest', 'smallest'],
-      cell: (client) => <Figure amount={byteAmount(client.totalBytes)} />,
-    },
-    {
-      id: 'sessions',
-      header: t('column.sessions'),
-      width: '84px',
-      align: 'end',
-      from: 'lg',
-      sorts: ['sessions'],
-      cell: (client) => <span className="figure">{countText(client.totalDownloads)}</span>,
-    },
-    {
-      id: 'time',
-      header: t('column.seen'),
-      width: '84px',
-      align: 'end',
-      sorts: ['latest', 'oldest'],
-      cell: (client) => {
-        const at = new Date(client.lastActivityUtc)
-        return (
-          <time dateTime={client.lastActivityUtc} title={fullMomentText(at)} className="text-dim">
-            {agoText(at, now)}
-          </time>
-        )
-      },
-    },
-  ]
-}
-
+/** Who downloads through the cache, how much, and how much of it was there already. */
 export function ClientsPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const isAccount = useIsAccount()
   const range = readRange(search)
-  const { data, error, isPlaceholderData } = useClients(range)
-  const names = useClientNames()
-  const now = useNow(15_000)
-  const nameOf = (client: ClientStats) => clientName(client.clientIp, client.displayName, names)
-  const sort = search.sort ?? 'largest'
-  const rows = orderClients(data ?? [], sort, search.search ?? '', nameOf)
-  const change = (part: Partial<DownloadsSearch>) => {
-    const next = downloadsSearch({ ...search, ...part })
+  const change: Change = (part) => {
+    const next = clientsSearch({ ...search, ...part })
     void navigate({ to: '/clients', search: next, resetScroll: false, replace: true })
   }
   return (
@@ -119,47 +41,155 @@ export function ClientsPage() {
       title={t('nav.clients')}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      <label className="control mb-3 w-full max-w-[320px]">
-        <span className="sr-only">{t('clients.search')}</span>
-        <input
-          type="search"
-          className="flex-1 bg-transparent outline-none placeholder:text-dim"
-          placeholder={t('clients.search')}
-          value={search.search ?? ''}
-          onChange={({ target }) => change({ search: target.value })}
-        />
-      </label>
-      <div className="card">
-        {!isAccount && (
+      {isAccount ? (
+        <ClientsList search={search} range={range} onChange={change} />
+      ) : (
+        <div className="card">
           <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
             {t('trouble.forbiddenText')}
           </Notice>
-        )}
-        {isAccount && data === undefined && error !== null && (
-          <Trouble error={error} className="py-16" />
-        )}
-        {isAccount && data === undefined && error === null && <Waiting rows={6} className="p-4" />}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** Everything that says who a client is. */
+function useIdentities() {
+  const groups = useClientGroups().data
+  const rules = useExclusions().data?.rules
+  const hostnames = useHostnames().data?.hostnames
+  return {
+    groups: groups ?? [],
+    standings: standingsOf(rules ?? []),
+    hostnames: hostnames ?? {},
+  }
+}
+
+interface ListProps {
+  search: ClientsSearch
+  range: Range
+  onChange: Change
+}
+
+function ClientsList({ search, range, onChange }: ListProps) {
+  const navigate = useNavigate()
+  const { data, error, isPlaceholderData } = useClients(range)
+  const addresses = useAddresses(range).data ?? []
+  const identities = useIdentities()
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const now = useNow(15_000)
+  const speeds = new Map(
+    useSpeeds()?.clientSpeeds.map(({ clientIp, bytesPerSecond }) => [clientIp, bytesPerSecond]),
+  )
+  const sort = search.sort ?? standardSort
+  const show = search.show ?? 'all'
+  const parts = { totals: data ?? [], addresses, ...identities }
+  const rows = clientRows(parts, { sort, search: search.search ?? '', show, open })
+  const toggle = (id: number | undefined) => {
+    if (id === undefined) return
+    const next = new Set(open)
+    if (!next.delete(id)) next.add(id)
+    setOpen(next)
+  }
+  const isFiltered = search.search !== undefined || search.show !== undefined
+  return (
+    <>
+      <Filters
+        search={search}
+        range={range}
+        leftOut={identities.standings.size}
+        onChange={onChange}
+      />
+      <div className="card">
+        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
+        {data === undefined && error === null && <Waiting rows={6} className="p-4" />}
         {data !== undefined && rows.length === 0 && (
-          <Notice title={t('clients.none')} className="py-16">
-            {t('clients.noneText')}
+          <Notice title={t(isFiltered ? 'clients.noMatch' : 'clients.none')} className="py-16">
+            {t(isFiltered ? 'clients.noMatchText' : 'clients.noneText')}
           </Notice>
         )}
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
-            columns={columnsOf(nameOf, now)}
+            columns={clientColumns({ now, speeds })}
             rows={rows}
-            rowKey={({ clientIp, displayName }) => `${clientIp} ${displayName}`}
+            rowKey={({ key }) => key}
             total={rows.length}
             sort={sort}
-            onSort={(next) => change({ sort: downloadsSearch({ sort: next }).sort })}
+            onSort={(next) => onChange({ sort: clientsSearch({ sort: next }).sort })}
             isOld={isPlaceholderData}
-            onOpen={({ clientIp }) =>
-              void navigate({ to: '/clients/$ip', params: { ip: clientIp } })
-            }
+            branches={{
+              levelOf: ({ isMember }) => (isMember ? 2 : 1),
+              isOpen: ({ isOpen }) => isOpen,
+              onToggle: ({ group }) => toggle(group?.id),
+            }}
+            onOpen={(row) => {
+              if (row.isGroup) toggle(row.group?.id)
+              else {
+                const params = { ip: row.ip }
+                void navigate({ to: '/clients/$ip', params, search: writeRange(range) })
+              }
+            }}
           />
         )}
       </div>
-    </Page>
+    </>
+  )
+}
+
+interface FiltersProps extends ListProps {
+  leftOut: number
+}
+
+function Filters({ search, range, leftOut, onChange }: FiltersProps) {
+  const hidden = t('clients.leftOut')
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2.5">
+      <label className="control min-w-[180px] flex-1 md:max-w-[300px]">
+        <span className="sr-only">{t('clients.search')}</span>
+        <input
+          type="search"
+          className="w-full bg-transparent outline-none placeholder:text-dim"
+          placeholder={t('clients.searchHint')}
+          value={search.search ?? ''}
+          onChange={({ target }) => onChange({ search: target.value })}
+        />
+      </label>
+      <Segments<string>
+        label={t('clients.show')}
+        value={search.show ?? 'all'}
+        options={[
+          { value: 'all', label: t('clients.all') },
+          { value: 'groups', label: t('clients.groups') },
+          { value: 'left-out', label: leftOut > 0 ? `${hidden} ${countText(leftOut)}` : hidden },
+        ]}
+        onChange={(show) => onChange({ show: clientsSearch({ show }).show })}
+      />
+      <span className="ml-auto flex gap-2.5">
+        <Link to="/settings/clients" className="control max-md:px-2.5">
+          <Settings2 size={15} aria-hidden="true" />
+          <span className="max-md:sr-only">{t('clients.manage')}</span>
+        </Link>
+        <ExportLink range={range} />
+      </span>
+    </div>
+  )
+}
+
+/** The server writes the file, so that the list is whole however long it is. */
+function ExportLink({ range }: { range: Range }) {
+  const query = new URLSearchParams({ format: 'csv' })
+  for (const [name, value] of Object.entries(scopeQuery(range))) query.set(name, String(value))
+  return (
+    <a
+      href={`/api/ext/clients/export?${query.toString()}`}
+      download
+      className="control max-md:px-2.5"
+      title={t('clients.exportHint')}
+    >
+      <Download size={15} aria-hidden="true" />
+      <span className="max-md:sr-only">CSV</span>
+    </a>
   )
 }

@@ -24,6 +24,7 @@ const builtInNames: Record<string, Key> = {
 const groupLabels: Record<Section['group'], Key> = {
   you: 'settings.groupYou',
   access: 'settings.groupAccess',
+  network: 'settings.groupNetwork',
 }
 
 /** What is true now, one line for each page; empty while it is not known. */
@@ -73,6 +74,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
           : tn('guests.openFor', guests.durationHours),
     '/settings/keys': t('settings.keysState'),
     '/settings/audit': t('audit.state'),
+    '/settings/clients': t('settings.clientsState'),
   }
 }
 
@@ -80,7 +82,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
 export function SettingsIndexPage() {
   const shown = useSections()
   const states = useStates()
-  const groups = (['you', 'access'] as const)
+  const groups = (['you', 'access', 'network'] as const)
     .map((group) => ({ group, entries: shown.filter((section) => section.group === group) }))
     .filter(({ entries }) => entries.length > 0)
   return (

@@ -3,6 +3,7 @@ import {
   KeyRound,
   Lock,
   MonitorCheck,
+  MonitorSmartphone,
   Palette,
   ScrollText,
   SlidersHorizontal,
@@ -24,8 +25,9 @@ export interface Section {
     | '/settings/guests'
     | '/settings/keys'
     | '/settings/audit'
+    | '/settings/clients'
   label: Key
-  group: 'you' | 'access'
+  group: 'you' | 'access' | 'network'
   icon: LucideIcon
   reader: Reader
 }
@@ -87,6 +89,13 @@ export const sections: readonly Section[] = [
     group: 'access',
     icon: ScrollText,
     reader: 'owner',
+  },
+  {
+    to: '/settings/clients',
+    label: 'settings.clients',
+    group: 'network',
+    icon: MonitorSmartphone,
+    reader: 'account',
   },
 ]
 

@@ -1,0 +1,180 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight, EyeOff, MinusCircle } from 'lucide-react'
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { ClientStats } from '../../api/client-queries.ts'
+import type { Column } from '../../components/data-list.tsx'
+import { Composition, Figure } from '../../components/figures.tsx'
+import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
+import { agoText, fullMomentText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { standingLabels, type Standing } from './standing.ts'
+import type { ClientRow } from './tree.ts'
+
+export interface ClientsContext {
+  now: Date
+  /** Bytes per second at this moment, by address. */
+  speeds: ReadonlyMap<string, number>
+}
+
+const icons = { exclude: MinusCircle, hide: EyeOff }
+
+/** Says that a client is not counted; nothing for all the others. */
+export function StandingMark({ standing }: { standing: Standing }) {
+  if (standing === 'counted') return null
+  const Icon = icons[standing]
+  return (
+    <span className="inline-flex items-center gap-1 text-fetched-ink">
+      <Icon size={12} aria-hidden="true" />
+      {t(standingLabels[standing])}
+    </span>
+  )
+}
+
+function GroupName({ row }: { row: ClientRow }) {
+  return (
+    <span className="flex items-center gap-2">
+      <ChevronRight
+        size={16}
+        aria-hidden="true"
+        className={clsx(
+          'flex-none text-dim transition-transform',
+          row.isOpen === true && 'rotate-90',
+        )}
+      />
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{row.name}</span>
+        <span className="block truncate text-small text-dim">
+          {tn('count.addresses', row.group?.memberIps.length ?? 0)}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function Name({ row }: { row: ClientRow }) {
+  if (row.isGroup) return <GroupName row={row} />
+  const note = row.name === row.ip ? null : row.ip
+  return (
+    <span className={clsx('block min-w-0', row.isMember ? 'pl-6' : 'sm:pl-6')}>
+      <Link
+        to="/clients/$ip"
+        params={{ ip: row.ip }}
+        tabIndex={-1}
+        className={clsx('block truncate', row.isMember ? '' : 'font-medium')}
+      >
+        {row.name}
+      </Link>
+      {(note !== null || row.standing !== 'counted') && (
+        <span className="flex gap-2 truncate text-small text-dim">
+          {note}
+          <StandingMark standing={row.standing} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function speedOf(row: ClientRow, speeds: ClientsContext['speeds']): number {
+  const ips = row.isGroup ? (row.group?.memberIps ?? []) : [row.ip]
+  return ips.reduce((sum, ip) => sum + (speeds.get(ip) ?? 0), 0)
+}
+
+/** When it was last seen; while it downloads, how fast. */
+function Activity({ row, context }: { row: ClientRow; context: ClientsContext }) {
+  const speed = speedOf(row, context.speeds)
+  if (speed > 0) return <Figure amount={rateAmount(speed)} className="font-medium text-cache" />
+  if (row.stats === null) return <span className="text-dim">–</span>
+  const at = new Date(row.stats.lastActivityUtc)
+  return (
+    <time
+      dateTime={row.stats.lastActivityUtc}
+      title={fullMomentText(at)}
+      className="whitespace-nowrap text-dim"
+    >
+      {agoText(at, context.now)}
+    </time>
+  )
+}
+
+const figure = (
+  shape: Omit<Column<ClientRow>, 'cell' | 'align'>,
+  value: (stats: ClientStats) => ReactNode,
+): Column<ClientRow> => ({
+  ...shape,
+  align: 'end',
+  cell: ({ stats }) => (stats === null ? <span className="text-dim">–</span> : value(stats)),
+})
+
+const amounts = (): Column<ClientRow>[] => [
+  figure(
+    {
+      id: 'sessions',
+      header: t('clients.downloads'),
+      width: '86px',
+      from: 'md',
+      sorts: ['sessions', 'sessions-least'],
+    },
+    (stats) => <span className="figure">{countText(stats.totalDownloads)}</span>,
+  ),
+  figure(
+    { id: 'hit', header: t('clients.hit'), width: '86px', from: 'lg', sorts: ['hit', 'hit-least'] },
+    (stats) => <Figure amount={byteAmount(stats.totalCacheHitBytes)} />,
+  ),
+  figure(
+    {
+      id: 'miss',
+      header: t('clients.miss'),
+      width: '86px',
+      from: 'lg',
+      sorts: ['miss', 'miss-least'],
+    },
+    (stats) => <Figure amount={byteAmount(stats.totalCacheMissBytes)} />,
+  ),
+]
+
+/** Columns of the list; numbers stand right, narrow windows leave some out. */
+export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
+  return [
+    {
+      id: 'name',
+      header: t('column.client'),
+      width: 'minmax(0,1.6fr)',
+      sorts: ['name', 'name-last'],
+      cell: (row) => <Name row={row} />,
+    },
+    {
+      id: 'share',
+      header: t('column.share'),
+      width: 'minmax(60px,1fr)',
+      from: 'xl',
+      cell: ({ stats }) =>
+        stats === null ? null : (
+          <Composition cached={stats.totalCacheHitBytes} fetched={stats.totalCacheMissBytes} />
+        ),
+    },
+    ...amounts(),
+    figure(
+      {
+        id: 'percent',
+        header: t('clients.rate'),
+        width: '78px',
+        from: 'sm',
+        sorts: ['efficiency', 'efficiency-low'],
+      },
+      (stats) => <span className="figure">{percentText(stats.cacheHitPercent)}</span>,
+    ),
+    figure(
+      { id: 'bytes', header: t('column.bytes'), width: '84px', sorts: ['largest', 'smallest'] },
+      (stats) => <Figure amount={byteAmount(stats.totalBytes)} className="font-medium" />,
+    ),
+    {
+      id: 'seen',
+      header: t('clients.seen'),
+      width: '88px',
+      align: 'end',
+      sorts: ['latest', 'oldest'],
+      cell: (row) => <Activity row={row} context={context} />,
+    },
+  ]
+}

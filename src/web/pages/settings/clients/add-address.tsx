@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState, type FormEvent, type ReactNode } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { t } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { entriesOf, looksLikeAddress } from './draft.ts'
+import { resolveLabels } from './reasons.ts'
+
+export interface KnownClient {
+  ip: string
+  name: string | null
+}
+
+interface AddAddressProps {
+  label: string
+  action: string
+  /** Offered while typing, the first few as buttons. */
+  known: readonly KnownClient[]
+  onAdd: (ips: string[]) => void
+  isBusy?: boolean
+  children?: ReactNode
+}
+
+/** Seen at once; the rest is offered while typing. */
+const shownMax = 6
+
+class NoAddress extends Error {}
+
+/** Addresses stay; a host name becomes the addresses that it has on this network. */
+async function resolved(entry: string): Promise<string[]> {
+  if (looksLikeAddress(entry)) return [entry]
+  const { addresses, reason } = await unwrap(
+    api.clients.hostnames.resolve.post({ hostname: entry }),
+  )
+  if (addresses.length > 0) return addresses
+  throw new NoAddress(`${entry}: ${t(resolveLabels[reason])}`)
+}
+
+/** Adds clients by address or host name, typed, pasted or picked from those that are known. */
+export function AddAddress(props: AddAddressProps) {
+  const { label, action, known, onAdd, isBusy = false, children } = props
+  const id = useId()
+  const [text, setText] = useState('')
+  const add = useMutation({
+    mutationFn: async () => (await Promise.all(entriesOf(text).map(resolved))).flat(),
+    onSuccess: (ips) => {
+      onAdd(ips)
+      setText('')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (entriesOf(text).length > 0) add.mutate()
+  }
+  const problem =
+    add.error instanceof NoAddress
+      ? add.error.message
+      : add.error === null
+        ? null
+        : refusalText(add.error)
+  return (
+    <form onSubmit={submit}>
+      <label htmlFor={id} className="mb-1.5 block text-small font-medium">
+        {label}
+      </label>
+      <div className="flex flex-wrap gap-2">
+        <input
+          id={id}
+          className="input min-w-[160px] flex-1"
+          list={`${id}-known`}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder={t('address.placeholder')}
+          value={text}
+          aria-invalid={problem !== null}
+          aria-describedby={`${id}-problem`}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <datalist id={`${id}-known`}>
+          {known.map(({ ip, name }) => (
+            <option key={ip} value={ip}>
+              {name ?? ip}
+            </option>
+          ))}
+        </datalist>
+        {children}
+        <button
+          type="submit"
+          className="control h-[38px]"
+          disabled={isBusy || add.isPending || text.trim() === ''}
+        >
+          {action}
+        </button>
+      </div>
+      <p id={`${id}-problem`} role="status" className="mt-1.5 text-small text-bad empty:hidden">
+        {problem}
+      </p>
+      <Suggestions known={known} isBusy={isBusy} onPick={(ip) => onAdd([ip])} />
+    </form>
+  )
+}
+
+interface SuggestionsProps {
+  known: readonly KnownClient[]
+  isBusy: boolean
+  onPick: (ip: string) => void
+}
+
+function Suggestions({ known, isBusy, onPick }: SuggestionsProps) {
+  if (known.length === 0) return null
+  return (
+    <div role="group" aria-label={t('address.recent')} className="mt-2 flex flex-wrap gap-1.5">
+      {known.slice(0, shownMax).map(({ ip, name }) => (
+        <button
+          key={ip}
+          type="button"
+          className="control h-7 px-2.5 text-small"
+          title={ip}
+          disabled={isBusy}
+          onClick={() => onPick(ip)}
+        >
+          + {name ?? ip}
+        </button>
+      ))}
+    </div>
+  )
+}

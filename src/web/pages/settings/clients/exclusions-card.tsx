@@ -1,0 +1,151 @@
+import { useNavigate } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { useExclusions, type ClientExclusionRule } from '../../../api/client-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { t } from '../../../locales/translate.ts'
+import { standingLabels, standings, type Standing } from '../../clients/standing.ts'
+import { useStanding } from '../../clients/use-standing.ts'
+import { Choice } from '../choice.tsx'
+import { useSave } from '../use-save.ts'
+import { AddAddress, type KnownClient } from './add-address.tsx'
+
+interface ExclusionsCardProps {
+  known: readonly KnownClient[]
+  nameOf: (ip: string) => string | null
+}
+
+type Change = (ip: string, standing: Standing) => void
+const modes = ['exclude', 'hide'] as const
+
+function columnsOf(
+  nameOf: ExclusionsCardProps['nameOf'],
+  isBusy: boolean,
+  change: Change,
+): Column<ClientExclusionRule>[] {
+  return [
+    {
+      id: 'name',
+      header: t('column.client'),
+      width: 'minmax(0,1fr)',
+      cell: ({ ip }) => {
+        const name = nameOf(ip)
+        return (
+          <>
+            <span className="figure block truncate font-medium">{name ?? ip}</span>
+            {name !== null && <span className="block truncate text-small text-dim">{ip}</span>}
+          </>
+        )
+      },
+    },
+    {
+      id: 'mode',
+      header: t('standing.title'),
+      width: '142px',
+      cell: ({ ip, mode }) => (
+        <Choice<Standing>
+          label={t('standing.of', { name: nameOf(ip) ?? ip })}
+          value={mode}
+          options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
+          disabled={isBusy}
+          onChange={(next) => change(ip, next)}
+        />
+      ),
+    },
+    {
+      id: 'remove',
+      header: '',
+      width: '34px',
+      cell: ({ ip }) => (
+        <button
+          type="button"
+          className="rounded-control p-2 text-dim hover:text-text"
+          aria-label={t('standing.remove', { name: nameOf(ip) ?? ip })}
+          disabled={isBusy}
+          onClick={() => change(ip, 'counted')}
+        >
+          <X size={15} aria-hidden="true" />
+        </button>
+      ),
+    },
+  ]
+}
+
+/** Adds rules in one go; the way back takes exactly these away again. */
+function useAddRules() {
+  const { save, isBusy } = useSave({
+    stale: [keys.exclusions, keys.downloads, keys.before, ...keys.reports],
+  })
+  const add = (ips: readonly string[], mode: ClientExclusionRule['mode']) => {
+    let before: ClientExclusionRule[] = []
+    const write = (rules: ClientExclusionRule[]) => unwrap(api.stats.exclusions.put({ rules }))
+    save({
+      run: async () => {
+        before = (await unwrap(api.stats.exclusions.get())).rules
+        const others = before.filter(({ ip }) => !ips.includes(ip))
+        await write([...others, ...ips.map((ip) => ({ ip, mode }))])
+      },
+      done: t('standing.added', { ips: ips.join(', ') }),
+      undo: () => write(before),
+    })
+  }
+  return { add, isBusy }
+}
+
+/** Clients that statistics leave out: a prefill machine, a test rig, somebody who wants no listing. */
+export function ExclusionsCard({ known, nameOf }: ExclusionsCardProps) {
+  const navigate = useNavigate()
+  const { data, error } = useExclusions()
+  const standing = useStanding()
+  const adding = useAddRules()
+  const [mode, setMode] = useState<ClientExclusionRule['mode']>('exclude')
+  const rules = data?.rules ?? []
+  const isBusy = standing.isBusy || adding.isBusy
+  const change: Change = (ip, next) => standing.change(ip, next, nameOf(ip) ?? ip)
+  const others = known.filter(({ ip }) => rules.every((rule) => rule.ip !== ip))
+  return (
+    <Card title={t('standing.card')} note={t('standing.cardNote')}>
+      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <AddAddress
+          label={t('standing.add')}
+          action={t('standing.addAction')}
+          known={others}
+          isBusy={isBusy}
+          onAdd={(ips) => adding.add(ips, mode)}
+        >
+          <Choice
+            label={t('standing.title')}
+            value={mode}
+            options={modes.map((value) => ({ value, label: t(standingLabels[value]) }))}
+            onChange={setMode}
+          />
+        </AddAddress>
+      )}
+      <p className="mt-2 text-small text-dim">
+        {t(mode === 'hide' ? 'standing.hideNote' : 'standing.excludeNote')}
+      </p>
+      {data !== undefined && rules.length === 0 && (
+        <Notice title={t('standing.none')} className="py-6">
+          {t('standing.noneText')}
+        </Notice>
+      )}
+      {rules.length > 0 && (
+        <div className="-mx-[18px] mt-3 -mb-[18px] border-t border-line">
+          <DataList
+            label={t('standing.card')}
+            columns={columnsOf(nameOf, isBusy, change)}
+            rows={rules}
+            rowKey={({ ip }) => ip}
+            total={rules.length}
+            onOpen={({ ip }) => void navigate({ to: '/clients/$ip', params: { ip } })}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}

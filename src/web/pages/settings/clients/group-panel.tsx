@@ -1,0 +1,195 @@
+import { useState } from 'react'
+import type { ClientGroup } from '../../../api/client-queries.ts'
+import { Field } from '../../../components/field.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { t } from '../../../locales/translate.ts'
+import { AddAddress, type KnownClient } from './add-address.tsx'
+import { Conflict } from './conflict.tsx'
+import {
+  descriptionMax,
+  draftOf,
+  emptyDraft,
+  merged,
+  nicknameProblem,
+  sameDraft,
+  type Draft,
+} from './draft.ts'
+import { Members } from './members.tsx'
+import { Rejected } from './rejected.tsx'
+import type { Saved } from './save-group.ts'
+import { useGroupSave } from './use-group-save.ts'
+
+interface GroupPanelProps {
+  /** Null: a new one, or one that was deleted meanwhile. */
+  group: ClientGroup | null
+  groups: readonly ClientGroup[]
+  known: readonly KnownClient[]
+  nameOf: (ip: string) => string | null
+  rejected: readonly string[]
+  onRejected: (ips: string[]) => void
+  onSaved: (saved: Saved) => void
+  onClose: () => void
+}
+
+const newest = (a: ClientGroup | null, b: ClientGroup | null): ClientGroup | null =>
+  a === null || b === null ? (a ?? b) : (a.updatedAtUtc ?? '') >= (b.updatedAtUtc ?? '') ? a : b
+
+/** The draft of a group, and what to do when somebody else saves the same group meanwhile. */
+function useDraft(group: ClientGroup | null, told: ClientGroup | null, isBusy: boolean) {
+  const [base, setBase] = useState(group)
+  const [draft, setDraft] = useState(group === null ? emptyDraft : draftOf(group))
+  const theirs = newest(group, told)
+  const isNewer = base !== null && theirs !== null && newest(base, theirs) !== base
+  const before = base === null ? emptyDraft : draftOf(base)
+  const isDirty = !sameDraft(before, draft)
+  const adopt = (next: ClientGroup, nextDraft: Draft) => {
+    setBase(next)
+    setDraft(nextDraft)
+  }
+  if (isNewer && !isBusy) {
+    // Nothing of one's own would be lost, or nothing was changed.
+    if (!isDirty) adopt(theirs, draftOf(theirs))
+    else if (sameDraft(draftOf(theirs), before)) setBase(theirs)
+  }
+  const conflict = isNewer && !isBusy && isDirty ? theirs : null
+  return { base, before, draft, setDraft, isDirty, conflict, adopt }
+}
+
+/** One group: its name, how it is shown, its members in order. */
+export function GroupPanel(props: GroupPanelProps) {
+  const { group, groups, known, nameOf, rejected, onRejected, onSaved, onClose } = props
+  const [isSaving, setIsSaving] = useState(false)
+  const saving = useGroupSave({
+    onSaved: (saved) => {
+      adopt(saved.group, draftOf(saved.group))
+      onSaved(saved)
+    },
+    onRejected,
+    onGone: onClose,
+  })
+  const { told, isBusy, problem } = saving
+  const state = useDraft(group, told, isBusy || isSaving)
+  const { base, before, draft, setDraft, isDirty, conflict, adopt } = state
+  const isGone = base !== null && group === null && !isBusy
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const others = groups.filter(({ id }) => id !== base?.id)
+  const nameProblem = nicknameProblem(
+    draft.nickname,
+    others.map(({ nickname }) => nickname),
+  )
+  const add = (ips: string[]) => {
+    const more = ips.filter((ip) => !draft.memberIps.includes(ip))
+    change({ memberIps: [...draft.memberIps, ...new Set(more)] })
+  }
+  const save = () => {
+    setIsSaving(true)
+    saving.save({ base: isGone ? null : base, draft }, { onSettled: () => setIsSaving(false) })
+  }
+  return (
+    <div className="space-y-4">
+      {isGone && <Notice tone="attention" title={t('group.gone')} className="py-3" />}
+      {conflict !== null && (
+        <Conflict
+          base={before}
+          mine={draft}
+          theirs={draftOf(conflict)}
+          isBusy={isBusy}
+          onMine={() => adopt(conflict, draft)}
+          onBoth={() => adopt(conflict, merged(before, draft, draftOf(conflict)))}
+          onTheirs={() => adopt(conflict, draftOf(conflict))}
+        />
+      )}
+      <Rejected
+        ips={rejected}
+        group={base}
+        groups={groups}
+        onTaken={(ip) => onRejected(rejected.filter((other) => other !== ip))}
+      />
+      <Texts draft={draft} problem={isDirty ? nameProblem : null} onChange={change} />
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('group.members')}</p>
+        <Members
+          ips={draft.memberIps}
+          nameOf={nameOf}
+          onChange={(memberIps) => change({ memberIps })}
+        />
+        {draft.memberIps.length === 0 && (
+          <p className="text-small text-dim">{t('group.noMembers')}</p>
+        )}
+      </div>
+      <AddAddress
+        label={t('group.addMember')}
+        action={t('group.add')}
+        known={known.filter(({ ip }) => !draft.memberIps.includes(ip))}
+        onAdd={add}
+      />
+      {problem !== null && (
+        <p role="alert" className="text-small text-bad">
+          {problem}
+        </p>
+      )}
+      <button
+        type="button"
+        className="control primary w-full"
+        disabled={isBusy || nameProblem !== null || conflict !== null || !(isDirty || isGone)}
+        onClick={save}
+      >
+        {t(base === null ? 'group.create' : isGone ? 'group.recreate' : 'group.save')}
+      </button>
+      {base !== null && !isGone && (
+        <button
+          type="button"
+          className="control w-full justify-center"
+          disabled={isBusy}
+          onClick={() => saving.remove(base)}
+        >
+          {t('group.delete')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface TextsProps {
+  draft: Draft
+  problem: ReturnType<typeof nicknameProblem>
+  onChange: (part: Partial<Draft>) => void
+}
+
+function Texts({ draft, problem, onChange }: TextsProps) {
+  return (
+    <>
+      <Field
+        label={t('group.nickname')}
+        hint={t('group.nicknameHint')}
+        problem={problem === null ? undefined : t(problem)}
+        autoComplete="off"
+        value={draft.nickname}
+        onChange={({ target }) => onChange({ nickname: target.value })}
+      />
+      <Field
+        label={t('group.description')}
+        autoComplete="off"
+        maxLength={descriptionMax}
+        value={draft.description}
+        onChange={({ target }) => onChange({ description: target.value })}
+      />
+      <div>
+        <p className="mb-1.5 text-small font-medium">{t('group.rows')}</p>
+        <Segments
+          label={t('group.rows')}
+          value={draft.separateMemberRows ? 'separate' : 'together'}
+          options={[
+            { value: 'together', label: t('group.together') },
+            { value: 'separate', label: t('group.separate') },
+          ]}
+          onChange={(rows) => onChange({ separateMemberRows: rows === 'separate' })}
+        />
+        <p className="mt-1.5 text-small text-dim">
+          {t(draft.separateMemberRows ? 'group.separateNote' : 'group.togetherNote')}
+        </p>
+      </div>
+    </>
+  )
+}

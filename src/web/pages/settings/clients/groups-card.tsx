@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import type { ClientGroup } from '../../../api/client-queries.ts'
+import { Card } from '../../../components/card.tsx'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { t, tn } from '../../../locales/translate.ts'
+import { SidePanel } from '../side-panel.tsx'
+import type { KnownClient } from './add-address.tsx'
+import { GroupPanel } from './group-panel.tsx'
+
+interface GroupsCardProps {
+  groups: readonly ClientGroup[] | undefined
+  error: Error | null
+  known: readonly KnownClient[]
+  nameOf: (ip: string) => string | null
+  /** Id of the group whose panel is open, or `new`. */
+  open: string | undefined
+  onOpen: (id: string | undefined) => void
+}
+
+/** Members named in a row; the rest is counted. */
+const namedMax = 3
+
+function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
+  return [
+    {
+      id: 'name',
+      header: t('group.nickname'),
+      width: 'minmax(0,1.2fr)',
+      cell: ({ nickname, description }) => (
+        <>
+          <span className="block truncate font-medium">{nickname}</span>
+          {description !== null && (
+            <span className="block truncate text-small text-dim">{description}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'members',
+      header: t('group.members'),
+      width: 'minmax(0,1.6fr)',
+      cell: ({ memberIps }) => (
+        <>
+          <span className="block truncate">{tn('count.addresses', memberIps.length)}</span>
+          <span className="block truncate text-small text-dim">
+            {memberIps
+              .slice(0, namedMax)
+              .map((ip) => nameOf(ip) ?? ip)
+              .join(', ')}
+            {memberIps.length > namedMax && ' …'}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: 'rows',
+      header: t('group.rows'),
+      width: '120px',
+      from: 'md',
+      cell: ({ separateMemberRows }) => (
+        <span className="text-dim">
+          {t(separateMemberRows ? 'group.separate' : 'group.together')}
+        </span>
+      ),
+    },
+  ]
+}
+
+/** Groups give several addresses one name: a household, a person with several machines. */
+export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardProps) {
+  const [rejected, setRejected] = useState<readonly string[]>([])
+  const shown = groups?.find(({ id }) => String(id) === open) ?? null
+  const close = () => {
+    setRejected([])
+    onOpen(undefined)
+  }
+  const ungrouped = known.filter(({ ip }) =>
+    (groups ?? []).every(({ memberIps }) => !memberIps.includes(ip)),
+  )
+  return (
+    <Card title={t('group.title')} note={t('group.titleNote')}>
+      {groups === undefined && (error === null ? <Waiting rows={3} /> : <Trouble error={error} />)}
+      {groups?.length === 0 && (
+        <Notice title={t('group.none')} className="py-6">
+          <p className="mb-3">{t('group.noneText')}</p>
+          <button type="button" className="control" onClick={() => onOpen('new')}>
+            {t('group.create')}
+          </button>
+        </Notice>
+      )}
+      {groups !== undefined && groups.length > 0 && (
+        <div className="-mx-[18px] -mb-[18px]">
+          <DataList
+            label={t('group.title')}
+            columns={columnsOf(nameOf)}
+            rows={groups}
+            rowKey={({ id }) => String(id)}
+            total={groups.length}
+            onOpen={({ id }) => onOpen(String(id))}
+          />
+        </div>
+      )}
+      <SidePanel
+        title={open === 'new' ? t('group.create') : (shown?.nickname ?? t('group.one'))}
+        isOpen={open !== undefined && groups !== undefined}
+        onClose={close}
+      >
+        <GroupPanel
+          key={open}
+          group={shown}
+          groups={groups ?? []}
+          known={ungrouped}
+          nameOf={nameOf}
+          rejected={rejected}
+          onRejected={setRejected}
+          onSaved={({ group, rejectedIps }) => {
+            if (rejectedIps.length > 0) onOpen(String(group.id))
+            else close()
+          }}
+          onClose={close}
+        />
+      </SidePanel>
+    </Card>
+  )
+}

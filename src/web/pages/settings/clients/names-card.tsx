@@ -1,0 +1,128 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useHostnames, useHostnameSwitches } from '../../../api/client-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { t, tn } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { useSave } from '../use-save.ts'
+import { namesLabels, resolveLabels } from './reasons.ts'
+
+interface Switches {
+  enabled: boolean
+  showToGuests: boolean
+}
+
+const write = (switches: Switches) => unwrap(api.clients.hostnames.enabled.post(switches))
+
+/** Whether host names are looked up, who sees them, and why some are missing. */
+export function NamesCard() {
+  const { data, error } = useHostnameSwitches()
+  const { save, isBusy } = useSave({ stale: [keys.hostnames, ...keys.reports] })
+  const change = (part: Partial<Switches>) => {
+    if (data === undefined) return
+    const before = { ...data }
+    const next = { ...before, ...part }
+    save({ run: () => write(next), done: t('names.saved'), undo: () => write(before) })
+  }
+  return (
+    <Card title={t('names.title')} note={t('names.titleNote')}>
+      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <>
+          <Setting title={t('names.look')} note={<NamesState isOn={data.enabled} />}>
+            <Switch
+              label={t('names.look')}
+              isOn={data.enabled}
+              disabled={isBusy}
+              onChange={(enabled) => change({ enabled })}
+            />
+          </Setting>
+          <Setting
+            title={t('names.guests')}
+            note={t(data.showToGuests ? 'names.guestsSee' : 'names.guestsDoNot')}
+          >
+            <Switch
+              label={t('names.guests')}
+              isOn={data.showToGuests}
+              disabled={isBusy || !data.enabled}
+              onChange={(showToGuests) => change({ showToGuests })}
+            />
+          </Setting>
+        </>
+      )}
+      <Lookup />
+    </Card>
+  )
+}
+
+function NamesState({ isOn }: { isOn: boolean }) {
+  const { data, isFetching } = useHostnames()
+  if (!isOn) return <StateLine tone="quiet">{t('names.off')}</StateLine>
+  if (data === undefined || !data.enabled || (isFetching && data.reason === 'stillLooking')) {
+    return <StateLine tone="quiet">{t('names.stillLooking')}</StateLine>
+  }
+  const found = Object.keys(data.hostnames).length
+  const isWell = data.reason === 'none' || data.reason === 'someUnnamed'
+  return (
+    <StateLine tone={isWell ? 'good' : 'attention'}>
+      {tn('names.found', found)} {t(namesLabels[data.reason])}
+    </StateLine>
+  )
+}
+
+/** Which addresses a name has on this network. */
+function Lookup() {
+  const [name, setName] = useState('')
+  const lookup = useMutation({
+    mutationFn: (hostname: string) => unwrap(api.clients.hostnames.resolve.post({ hostname })),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    lookup.mutate(name)
+  }
+  const { data, error, isPending } = lookup
+  return (
+    <form onSubmit={submit} className="mt-3 border-t border-line pt-3">
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 max-w-[320px] flex-1">
+          <Field
+            label={t('resolve.label')}
+            placeholder={t('resolve.placeholder')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </div>
+        <button
+          type="submit"
+          className="control mb-1.5 h-[38px]"
+          disabled={isPending || name.trim() === ''}
+        >
+          {t('resolve.action')}
+        </button>
+      </div>
+      <div role="status" className="text-small">
+        {error !== null && <p className="text-bad">{refusalText(error)}</p>}
+        {data !== undefined && data.addresses.length > 0 && (
+          <p>
+            <span className="text-dim">{data.hostname}: </span>
+            <span className="figure">{data.addresses.join(', ')}</span>
+          </p>
+        )}
+        {data !== undefined && data.addresses.length === 0 && (
+          <StateLine tone="attention">
+            {data.hostname}: {t(resolveLabels[data.reason])}
+          </StateLine>
+        )}
+      </div>
+    </form>
+  )
+}

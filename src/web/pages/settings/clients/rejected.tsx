@@ -1,0 +1,70 @@
+import type { ClientGroup } from '../../../api/client-queries.ts'
+import { keys } from '../../../api/keys.ts'
+import { Dot } from '../../../components/figures.tsx'
+import { t } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { moveMember } from './save-group.ts'
+
+interface RejectedProps {
+  ips: readonly string[]
+  /** Where they could not be added; null while there is no such group. */
+  group: ClientGroup | null
+  groups: readonly ClientGroup[]
+  onTaken: (ip: string) => void
+}
+
+/** Addresses that were not taken, each with the reason and what can be done about it. */
+export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
+  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  if (ips.length === 0) return null
+  const take = async (ip: string, from: number, to: number) => {
+    const source = groups.find(({ id }) => id === from)
+    const target = groups.find(({ id }) => id === to)
+    if (source !== undefined && target !== undefined) await moveMember(ip, source, target)
+  }
+  return (
+    <section
+      role="alert"
+      aria-label={t('rejected.title')}
+      className="rounded-control border border-fetched bg-raise p-3.5"
+    >
+      <p className="mb-1.5 flex items-center gap-2 font-medium">
+        <Dot tone="attention" />
+        {t('rejected.title')}
+      </p>
+      <ul className="space-y-1.5 text-small">
+        {ips.map((ip) => {
+          const owner = groups.find(({ memberIps }) => memberIps.includes(ip))
+          const isElsewhere = owner !== undefined && owner.id !== group?.id
+          return (
+            <li key={ip} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="min-w-0 flex-1 break-words">
+                {isElsewhere
+                  ? t('rejected.elsewhere', { ip, group: owner.nickname })
+                  : owner === undefined
+                    ? t('rejected.invalid', { ip })
+                    : t('rejected.here', { ip })}
+              </span>
+              {isElsewhere && group !== null && (
+                <button
+                  type="button"
+                  className="control h-7 px-2.5 text-small"
+                  disabled={isBusy}
+                  onClick={() =>
+                    save({
+                      run: () => take(ip, owner.id, group.id),
+                      done: t('rejected.moved', { ip, group: group.nickname }),
+                      after: () => onTaken(ip),
+                    })
+                  }
+                >
+                  {t('rejected.move')}
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

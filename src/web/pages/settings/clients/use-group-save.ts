@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ClientGroup } from '../../../api/client-queries.ts'
+import { keys } from '../../../api/keys.ts'
+import { complain, say } from '../../../components/toast.tsx'
+import { t } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { draftOf, type Draft } from './draft.ts'
+import {
+  createGroup,
+  currentGroup,
+  deleteGroup,
+  refusedIps,
+  saveGroup,
+  type Saved,
+} from './save-group.ts'
+
+const stale = [keys.clientGroups, ...keys.reports]
+
+interface GroupSave {
+  onSaved: (saved: Saved) => void
+  onRejected: (ips: string[]) => void
+  onGone: () => void
+}
+
+/** Creates, changes and deletes a group; each says what it did and can be taken back. */
+export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
+  const queries = useQueryClient()
+  /** What somebody else made of the group, as a refusal told. */
+  const [told, setTold] = useState<ClientGroup | null>(null)
+  const refresh = () =>
+    Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  const sayWithUndo = (text: string, undo: () => Promise<unknown>) =>
+    say(text, () => {
+      void undo()
+        .catch((error: Error) => complain(refusalText(error)))
+        .finally(() => void refresh())
+    })
+  const save = useMutation({
+    mutationFn: ({ base, draft }: { base: ClientGroup | null; draft: Draft }) =>
+      base === null ? createGroup(draft) : saveGroup(base, draft),
+    onSuccess: (saved, { base }) => {
+      const { group, rejectedIps } = saved
+      const name = group.nickname
+      if (base === null) sayWithUndo(t('group.created', { name }), () => deleteGroup(group))
+      else sayWithUndo(t('group.saved', { name }), () => saveGroup(group, draftOf(base)))
+      onRejected(rejectedIps)
+      onSaved(saved)
+    },
+    onError: (error) => {
+      setTold(currentGroup(error))
+      onRejected(refusedIps(error))
+    },
+    onSettled: refresh,
+  })
+  const remove = useMutation({
+    mutationFn: deleteGroup,
+    onSuccess: (_, group) => {
+      const { nickname: name } = group
+      sayWithUndo(t('group.deleted', { name }), () => createGroup(draftOf(group)))
+      onGone()
+    },
+    onError: (error: Error) => complain(refusalText(error)),
+    onSettled: refresh,
+  })
+  const isKnown = currentGroup(save.error) !== null || refusedIps(save.error).length > 0
+  return {
+    save: save.mutate,
+    remove: remove.mutate,
+    told,
+    isBusy: save.isPending || remove.isPending,
+    problem: save.error === null || isKnown ? null : refusalText(save.error),
+  }
+}
