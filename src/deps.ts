@@ -2,6 +2,8 @@ import type { History } from '../db/history/history.ts'
 import type { StateDatabase } from '../db/state/open.ts'
 import type { AccessControl } from './api/access/control.ts'
 import type { Config } from './config.ts'
+import type { Datasources } from './datasources/contract.ts'
+import type { Disk } from './disk/contract.ts'
 import type { AlphaLogin } from './engines/alpha-login/facade.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
@@ -29,6 +31,10 @@ export interface Deps {
   logs: LogEngine
   operations: Operations
   hub: LiveHub
+  /** What is known of each datasource: layout, key scheme, slices, permissions. */
+  datasources: Datasources
+  /** The disks below the caches and the limits of the caches. */
+  disk: Disk
   /** Host names of clients. */
   names: HostNames
   /** Services that run by the clock. */

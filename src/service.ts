@@ -9,7 +9,10 @@ import { shownSpeeds } from './api/downloads/exclusions/speeds.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { createDatasources } from './datasources/create.ts'
+import { createDisk } from './disk/create.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
+import { createDiskEngine } from './engines/disk/facade.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
@@ -33,6 +36,13 @@ function createAlpha(config: Config, log: Logger): Deps['alpha'] {
   return { webApi, login: createAlphaLogin({ config, log }) }
 }
 
+/** What is known of the caches' folders and disks; one worker reads for both. */
+function createCaches(parts: Pick<Deps, 'config' | 'log' | 'clock' | 'settings'>) {
+  const engine = createDiskEngine(parts)
+  const all = { ...parts, engine }
+  return { datasources: createDatasources(all), disk: createDisk(all) }
+}
+
 /** Puts the parts together without starting any of them; tests do the same with their own parts. */
 export async function assemble(config: Config, log: Logger, overrides: Overrides = {}) {
   mkdirSync(config.dataPath, { recursive: true })
@@ -49,7 +59,8 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   const own = { config, log, clock, state, settings, credentials }
   const names = createNames({ config, clock, settings, hub })
   const schedules = createSchedules({ state, settings, clock, log })
-  const deps: Deps = { ...own, alpha, history, logs, operations, hub, names, schedules }
+  const caches = createCaches(own)
+  const deps: Deps = { ...own, ...caches, alpha, history, logs, operations, hub, names, schedules }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }
@@ -102,6 +113,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   async function stop(): Promise<void> {
     log.info('stopping')
     deps.schedules.stop()
+    deps.disk.stop()
     deps.alpha.login.cancel()
     await deps.operations.stop()
     deps.hub.stop()

@@ -52,6 +52,19 @@ export const settingRules = {
     Type.Union([Type.Literal('preserve'), Type.Literal('full'), Type.Literal('rsync')]),
     'preserve',
   ),
+  /** Typed limits of caches, bytes, by the lower-case name of their datasource. */
+  'cache.sizes': rule(Type.Record(Type.String(), Type.Integer({ minimum: 1 })), {}),
+  'eviction.mode': rule(
+    Type.Union([
+      Type.Literal('show'),
+      Type.Literal('hide'),
+      Type.Literal('showClean'),
+      Type.Literal('remove'),
+    ]),
+    'show',
+  ),
+  'eviction.hasNotifications': flag(false),
+  'eviction.prunesOrphans': flag(false),
   'alpha.authMode': rule(
     Nullable(Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])),
     null,

@@ -61,6 +61,7 @@ export async function testApp(options: TestAppOptions = {}) {
       parts.app.handle(new Request(`http://localhost${path}`, init)),
     async stop() {
       parts.deps.alpha.login.cancel()
+      parts.deps.disk.stop()
       await parts.deps.operations.stop()
       await parts.deps.logs.stop()
       parts.deps.state.close()

@@ -19,6 +19,7 @@ const limitMs: Record<Question, number> = {
   space: 2000,
   cacheSide: 2000,
   logSide: 2000,
+  diskSize: 2000,
   keys: 10_000,
 }
 /** A path that did not answer is left alone for this long, twice as long after every failure. */

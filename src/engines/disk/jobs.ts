@@ -1,4 +1,5 @@
 import { sampleKeys } from './key-sample.ts'
+import { diskSizeIn } from './settings-file.ts'
 import { cacheSide, logSide } from './sides.ts'
 import { spaceOf } from './space.ts'
 
@@ -7,6 +8,7 @@ export const diskJobs = {
   space: (path: string) => spaceOf(path),
   cacheSide: (path: string) => cacheSide(path),
   logSide: (path: string) => logSide(path),
+  diskSize: (path: string) => diskSizeIn(path),
   keys: (path: string) => sampleKeys(path),
 }
 
