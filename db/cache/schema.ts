@@ -49,6 +49,7 @@ export const cacheDirectory = sqliteTable(
     rootId: integer().notNull(),
     /** `last two hex digits of the digest, then the two before` as a number, 0 to 65535. */
     dir: integer().notNull(),
+    /** -1: has to be read again, whatever its time says. */
     mtimeMs: real().notNull(),
     files: integer().notNull(),
     bytes: integer().notNull(),
@@ -113,6 +114,20 @@ export const cacheFile = sqliteTable(
     issues: integer().notNull(),
     /** Why the file was not judged, as a number into `skipReasons` plus one; 0: it was judged. */
     skipped: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.rootId, table.dir, table.digest] })],
+)
+
+/**
+ * Files that a walk under way no longer found. They leave the index when the walk has ended well, so
+ * that a disk that vanished half way takes nothing with it (WITHOUT ROWID in the migration).
+ */
+export const cacheGone = sqliteTable(
+  'cache_gone',
+  {
+    rootId: integer().notNull(),
+    dir: integer().notNull(),
+    digest: blob({ mode: 'buffer' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.rootId, table.dir, table.digest] })],
 )
