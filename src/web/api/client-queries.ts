@@ -5,11 +5,13 @@ import type {
   ClientExclusionRule,
   ExclusionSettings,
 } from '../../api/downloads/exclusions/model.ts'
+import type { ClientReport } from '../../api/downloads/games/model.ts'
 import type { ClientStats } from '../../api/downloads/stats/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
-import { scopeQuery, useIsAccount } from './queries.ts'
+import { pollWhileAway, scopeQuery, useIsAccount } from './queries.ts'
+import { Refusal } from './refusal.ts'
 
 export type { ClientExclusionRule, ClientGroup, ClientStats }
 
@@ -63,4 +65,21 @@ export const useAddresses = (range: Range) =>
     },
     placeholderData: keepPreviousData,
     enabled: useIsAccount(),
+    refetchInterval: pollWhileAway(false),
+  })
+
+/** One client over all time; null when it is hidden or has downloaded nothing. */
+export const useClientReport = (ip: string) =>
+  useQuery({
+    queryKey: [...keys.clients, 'report', ip],
+    queryFn: async ({ signal }): Promise<ClientReport | null> => {
+      try {
+        return await unwrap(api.ext.clients({ ip }).get({ fetch: { signal } }))
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) return null
+        throw error
+      }
+    },
+    enabled: useIsAccount(),
+    refetchInterval: pollWhileAway(false),
   })

@@ -25,7 +25,7 @@ const awayMs = 5000
 const recentOperations = 20
 
 /** While the history is away: as often as the server asks for. */
-const pollWhileAway =
+export const pollWhileAway =
   (everyMs: number | false) =>
   ({ state }: { state: { error: Error | null } }): number | false =>
     isHistoryAway(state.error) ? (state.error.retryAfterSeconds ?? 0) * 1000 || awayMs : everyMs

@@ -1,31 +1,41 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useClients, useClientNames } from '../../api/queries.ts'
-import type { ClientStats } from '../../api/wire.ts'
+import { useAddresses, useClientReport, useHostnames } from '../../api/client-queries.ts'
+import { useIsAccount } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
-import { Composition, Figure } from '../../components/figures.tsx'
-import { clientName } from '../../format/clients.ts'
-import { byteAmount, percentText, rateAmount } from '../../format/numbers.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Figure } from '../../components/figures.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { HourStrip } from '../../components/hour-strip.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Total, Totals } from '../../components/totals.tsx'
+import { rateAmount } from '../../format/numbers.ts'
+import { agoText, fullMomentText, momentText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
-import { t, tn } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { GamesCard } from './games-card.tsx'
+import { IdentityCard } from './identity-card.tsx'
+import { shortName } from './tree.ts'
 
 const route = getRouteApi('/clients/$ip')
+type Report = ReturnType<typeof useClientReport>
 
-/** One client: its totals, what it takes right now, its downloads. */
+/** One client: who it is, what it takes and took, its games and its downloads. */
 export function ClientPage() {
   const { ip } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
+  const isAccount = useIsAccount()
   const range = readRange(search)
-  const names = useClientNames()
-  const stats = useClients(range).data?.find(
-    ({ clientIp, groupMemberIps }) => clientIp === ip || (groupMemberIps?.includes(ip) ?? false),
-  )
-  const name = clientName(ip, stats?.displayName, names)
+  const report = useClientReport(ip)
+  const hostname = useHostnames().data?.hostnames[ip] ?? report.data?.hostname ?? null
+  const name = shortName(hostname ?? undefined) ?? ip
+  const nickname = report.data?.group?.nickname
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -35,50 +45,128 @@ export function ClientPage() {
   )
   return (
     <Page
-      title={name}
+      title={nickname === undefined ? name : `${name} · ${nickname}`}
       before={
-        <Link to="/clients" className="text-small text-dim hover:text-text">
+        <Link
+          to="/clients"
+          search={writeRange(range)}
+          className="text-small text-dim hover:text-text"
+        >
           ‹ {t('nav.clients')}
         </Link>
       }
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      <Totals ip={ip} stats={stats} />
-      <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
+      {isAccount ? (
+        <>
+          <RangeTotals ip={ip} range={range} report={report} />
+          <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
+            <Traffic report={report} />
+            <IdentityCard ip={ip} name={name} hostname={hostname} />
+            <GamesCard ip={ip} range={range} className="" />
+            <Hours report={report} />
+          </div>
+          <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
+        </>
+      ) : (
+        <div className="card">
+          <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
+            {t('trouble.forbiddenText')}
+          </Notice>
+        </div>
+      )}
     </Page>
   )
 }
 
-function Totals({ ip, stats }: { ip: string; stats: ClientStats | undefined }) {
+/** Figures of the range, and when the client was seen at all. */
+function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: Report }) {
+  const { data, error } = useAddresses(range)
   const speed = useSpeeds()?.clientSpeeds.find(({ clientIp }) => clientIp === ip)
-  const members = stats?.groupMemberIps?.length ?? 0
+  const now = useNow(15_000)
+  const stats = data?.find(({ clientIp }) => clientIp === ip)
+  if (data === undefined) {
+    return (
+      <div className="card mb-3 p-5">
+        {error === null ? <Waiting rows={1} /> : <Trouble error={error} />}
+      </div>
+    )
+  }
+  const first = report.data === null || report.data === undefined ? null : report.data.firstSeenUtc
+  const last = report.data?.lastSeenUtc
   return (
-    <section
-      aria-label={t('client.totals')}
-      className="card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4"
+    <Totals
+      label={t('client.totals')}
+      cached={stats?.totalCacheHitBytes ?? 0}
+      fetched={stats?.totalCacheMissBytes ?? 0}
+      downloads={stats?.totalDownloads ?? 0}
     >
-      <div>
-        <p className="text-small text-dim">
-          {members > 1 ? t('client.group') : t('client.address')}
-        </p>
-        <p className="figure">{members > 1 ? tn('count.addresses', members) : ip}</p>
-      </div>
-      <div>
-        <p className="text-small text-dim">{t('column.bytes')}</p>
-        <Figure amount={byteAmount(stats?.totalBytes ?? 0)} className="font-semibold" />
-      </div>
-      <div>
-        <p className="text-small text-dim">{t('lead.now')}</p>
-        <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} className="font-semibold" />
-      </div>
-      {stats !== undefined && (
-        <div className="min-w-[180px] flex-1">
-          <p className="mb-1.5 text-small text-dim">
-            {t('download.fromCache', { percent: percentText(stats.cacheHitPercent) })}
-          </p>
-          <Composition cached={stats.totalCacheHitBytes} fetched={stats.totalCacheMissBytes} />
-        </div>
+      <Total name={t('lead.now')}>
+        <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} />
+      </Total>
+      {first !== null && (
+        <Total name={t('client.first')}>
+          <time dateTime={first} title={fullMomentText(new Date(first))}>
+            {momentText(new Date(first), now)}
+          </time>
+        </Total>
       )}
-    </section>
+      {last !== undefined && (
+        <Total name={t('client.last')}>
+          <time dateTime={last} title={fullMomentText(new Date(last))}>
+            {agoText(new Date(last), now)}
+          </time>
+        </Total>
+      )}
+    </Totals>
+  )
+}
+
+function Traffic({ report }: { report: Report }) {
+  const { data, error } = report
+  const title = t('client.traffic')
+  if (data === undefined && error !== null) {
+    return (
+      <Card title={title}>
+        <Trouble error={error} className="flex-1" />
+      </Card>
+    )
+  }
+  if (data === null) {
+    return (
+      <Card title={title}>
+        <Notice title={t('client.none')} className="flex-1">
+          {t('client.noneText')}
+        </Notice>
+      </Card>
+    )
+  }
+  const { bucketMinutes, series } = data?.recent ?? { bucketMinutes: 60, series: undefined }
+  const points = series?.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+    at: Date.parse(startTimeUtc) / 1000,
+    hitBytes,
+    missBytes,
+  }))
+  return <FlowCard title={title} points={points} bucketMinutes={bucketMinutes} />
+}
+
+/** When in the day this client downloads, over all time. */
+function Hours({ report: { data, error } }: { report: Report }) {
+  const hours = data?.hoursOfDay ?? []
+  const isEmpty = hours.every(({ servedBytes }) => servedBytes === 0)
+  const zone = data?.timeZone
+  const isForeign =
+    zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <Card
+      title={t('client.hours')}
+      note={isForeign ? t('client.hoursZone', { zone }) : t('client.hoursNote')}
+    >
+      {data === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {data !== undefined && isEmpty && <Notice title={t('hours.none')} className="py-3" />}
+      {data !== undefined && !isEmpty && (
+        <HourStrip hours={hours.map(({ hour, servedBytes }) => ({ hour, bytes: servedBytes }))} />
+      )}
+    </Card>
   )
 }

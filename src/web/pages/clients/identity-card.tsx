@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { useClientGroups, useExclusions } from '../../api/client-queries.ts'
+import { Card } from '../../components/card.tsx'
+import { Waiting } from '../../components/notice.tsx'
+import { Setting } from '../../components/setting.tsx'
+import { t } from '../../locales/translate.ts'
+import { Choice } from '../settings/choice.tsx'
+import { useMembership } from './membership.ts'
+import { standingLabels, standings, standingsOf } from './standing.ts'
+import { useStanding } from './use-standing.ts'
+
+interface IdentityCardProps {
+  ip: string
+  name: string
+  hostname: string | null
+  className?: string
+}
+
+/** What the client is called, to whom it belongs and whether it counts; each changes with one click. */
+export function IdentityCard({ ip, name, hostname, className }: IdentityCardProps) {
+  const groups = useClientGroups().data
+  const rules = useExclusions().data?.rules
+  const membership = useMembership()
+  const standing = useStanding()
+  const group = groups?.find(({ memberIps }) => memberIps.includes(ip)) ?? null
+  const now = standingsOf(rules ?? []).get(ip) ?? 'counted'
+  const own = className === undefined ? {} : { className }
+  if (groups === undefined || rules === undefined) {
+    return (
+      <Card title={t('client.who')} {...own}>
+        <Waiting rows={3} />
+      </Card>
+    )
+  }
+  return (
+    <Card title={t('client.who')} {...own}>
+      <Setting title={t('client.address')}>
+        <span className="figure">{ip}</span>
+      </Setting>
+      <Setting title={t('client.hostname')}>
+        {hostname === null ? (
+          <Link to="/settings/clients" className="text-dim hover:text-text">
+            {t('client.noName')} ›
+          </Link>
+        ) : (
+          <span className="break-all">{hostname}</span>
+        )}
+      </Setting>
+      <Setting title={t('client.group')}>
+        <Choice
+          label={t('client.group')}
+          value={group === null ? '' : String(group.id)}
+          options={[
+            { value: '', label: t('client.noGroup') },
+            ...groups.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
+          ]}
+          disabled={membership.isBusy}
+          onChange={(id) =>
+            membership.change(ip, group, groups.find((other) => String(other.id) === id) ?? null)
+          }
+        />
+        <Link
+          to="/settings/clients"
+          search={{ open: group === null ? 'new' : String(group.id) }}
+          className="link text-small"
+        >
+          {t(group === null ? 'group.create' : 'client.editGroup')}
+        </Link>
+      </Setting>
+      <Setting title={t('client.counting')} note={t(notes[now])}>
+        <Choice
+          label={t('standing.of', { name })}
+          value={now}
+          options={standings.map((value) => ({ value, label: t(standingLabels[value]) }))}
+          disabled={standing.isBusy}
+          onChange={(next) => standing.change(ip, next, name)}
+        />
+      </Setting>
+    </Card>
+  )
+}
+
+const notes = {
+  counted: 'standing.countedNote',
+  exclude: 'standing.excludeNote',
+  hide: 'standing.hideNote',
+} as const
