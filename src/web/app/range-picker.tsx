@@ -1,9 +1,18 @@
 import { ChevronDown } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { lazy, Suspense, useState, type FormEvent } from 'react'
+import { useEventName } from '../api/event-queries.ts'
 import { Popover } from '../components/popover.tsx'
 import { localInputValue, momentText } from '../format/times.ts'
-import { t } from '../locales/translate.ts'
+import { loadTexts, t } from '../locales/translate.ts'
 import { periodOf, spanLabels, spans, type Range } from './range.ts'
+
+const EventFilter = lazy(async () => {
+  const [{ EventFilter: Filter }] = await Promise.all([
+    import('./event-filter.tsx'),
+    loadTexts('reports'),
+  ])
+  return { default: Filter }
+})
 
 interface RangePickerProps {
   value: Range
@@ -19,14 +28,26 @@ function rangeLabel(range: Range): string {
 
 /** The span that a page talks about; it stands in the address, so a link shows the same. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
+  const tagged = value.event === undefined ? {} : { event: value.event }
+  const [wasOpened, setWasOpened] = useState(false)
+  const event = useEventName(value.event)
+  // All time is what an event is looked at over.
+  const label = event !== '' && 'span' in value && value.span === 'all' ? event : null
   const face = (
     <>
-      <span className="max-w-[38vw] truncate font-semibold">{rangeLabel(value)}</span>
+      <span className="max-w-[38vw] truncate font-semibold md:max-w-[320px]">
+        {label ?? [rangeLabel(value), event].filter(Boolean).join(' · ')}
+      </span>
       <ChevronDown size={14} aria-hidden="true" className="text-dim" />
     </>
   )
   return (
-    <Popover label={t('range.label')} face={face} className="w-[270px]">
+    <Popover
+      label={t('range.label')}
+      face={face}
+      className="max-h-[calc(100dvh-16px)] w-[290px] overflow-y-auto"
+      onOpen={() => setWasOpened(true)}
+    >
       {(close) => (
         <>
           <ul className="grid grid-cols-2 gap-0.5">
@@ -37,7 +58,7 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
                   aria-current={'span' in value && value.span === span}
                   className="w-full rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
                   onClick={() => {
-                    onChange({ span })
+                    onChange({ ...tagged, span })
                     close()
                   }}
                 >
@@ -50,10 +71,21 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
             key={JSON.stringify(value)}
             value={value}
             onChange={(range) => {
-              onChange(range)
+              onChange({ ...range, ...tagged })
               close()
             }}
           />
+          {wasOpened && (
+            <Suspense fallback={<div className="h-24" />}>
+              <EventFilter
+                value={value}
+                onChange={(range) => {
+                  onChange(range)
+                  close()
+                }}
+              />
+            </Suspense>
+          )}
         </>
       )}
     </Popover>

@@ -15,6 +15,7 @@ import { OperationsButton } from './operations-button.tsx'
 import { OverlayContext, type Overlay } from './overlays.ts'
 import { usePreferenceSync } from './preference-sync.ts'
 import { PreviewBanner } from './preview-banner.tsx'
+import { RunningFrame } from './running-events.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then((m) => ({ default: m.Palette })))
 const Operations = lazy(() => import('./operations.tsx').then((m) => ({ default: m.Operations })))
@@ -44,6 +45,7 @@ export function Shell() {
         {t('shell.skip')}
       </a>
       <PreviewBanner />
+      <RunningFrame />
       <div className="md:grid md:grid-cols-[212px_minmax(0,1fr)]">
         <SideNavigation />
         <Outlet />

@@ -7,6 +7,8 @@ interface PopoverProps {
   face: ReactNode
   children: (close: () => void) => ReactNode
   className?: string
+  /** For what is loaded only when it is wanted. */
+  onOpen?: () => void
   buttonClass?: string
   align?: 'start' | 'end'
 }
@@ -29,6 +31,7 @@ function place(panel: HTMLElement, button: HTMLElement, align: 'start' | 'end'):
 /** A button with a panel: the browser closes it on Escape and outside clicks, and returns focus. */
 export function Popover(props: PopoverProps) {
   const { label, face, children, className, buttonClass = 'control', align = 'end' } = props
+  const { onOpen } = props
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -55,6 +58,7 @@ export function Popover(props: PopoverProps) {
         className={clsx('panel', className)}
         onToggle={({ newState }) => {
           if (newState !== 'open' || panel.current === null || button.current === null) return
+          onOpen?.()
           place(panel.current, button.current, align)
         }}
       >

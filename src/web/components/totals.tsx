@@ -20,7 +20,10 @@ export function Totals({ label, cached, fetched, downloads, children }: TotalsPr
       className="card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4"
     >
       <Total name={t('column.bytes')}>
-        <Figure amount={byteAmount(cached + fetched)} className="font-semibold" />
+        <Figure
+          amount={byteAmount(cached + fetched)}
+          className="text-[22px] leading-7 font-bold tracking-tight"
+        />
       </Total>
       <Total name={t('nav.downloads')}>{countText(downloads)}</Total>
       {children}
@@ -38,7 +41,7 @@ export function Total({ name, children }: { name: string; children: ReactNode })
   return (
     <div>
       <p className="text-small text-dim">{name}</p>
-      <p className="figure">{children}</p>
+      <p className="figure leading-7">{children}</p>
     </div>
   )
 }

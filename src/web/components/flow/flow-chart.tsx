@@ -86,7 +86,13 @@ function Axes({ scales, from, to }: { scales: Scales; from: number; to: number }
         </g>
       ))}
       {timeTicks(from, to, inner.width / tickSpace.x).map((at) => (
-        <text key={at} x={x(at)} y={ground + 17} textAnchor="middle">
+        <text
+          key={at}
+          x={x(at)}
+          y={ground + 17}
+          // At the very end there is no room for the second half.
+          textAnchor={x(at) > right - edge.right ? 'end' : 'middle'}
+        >
           {textOf(at)}
         </text>
       ))}

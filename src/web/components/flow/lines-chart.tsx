@@ -91,7 +91,9 @@ export function LinesChart({ lines, label, onCursor }: LinesChartProps) {
                 key={elapsed}
                 x={scales.x(elapsed)}
                 y={size.height - 7}
-                textAnchor={elapsed === 0 ? 'start' : 'middle'}
+                textAnchor={
+                  elapsed === 0 ? 'start' : scales.to - elapsed < scales.to / 40 ? 'end' : 'middle'
+                }
               >
                 {elapsed === 0 ? '0' : `+${durationText(elapsed)}`}
               </text>

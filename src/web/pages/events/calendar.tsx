@@ -188,7 +188,7 @@ function Day({ day, column, count, isToday, isChosen, isOther, isReachable, onDa
         aria-hidden="true"
         className={clsx(
           'figure grid h-[20px] min-w-[20px] place-items-center rounded-full px-1 text-small leading-none',
-          isToday ? 'bg-cache font-semibold text-on-accent' : isOther ? 'text-dim/70' : 'text-text',
+          isToday ? 'bg-cache font-semibold text-on-accent' : isOther ? 'text-dim' : 'text-text',
         )}
       >
         {day.getDate()}

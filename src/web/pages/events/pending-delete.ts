@@ -52,7 +52,7 @@ export function useDeleteEvent() {
     const timer = setTimeout(() => deleteNow(), graceMs)
     const deleteNow = () => {
       clearTimeout(timer)
-      remove(id)
+      void remove(id)
         .catch(() => complain(t('events.notDeleted', { name })))
         // First read again, then stop hiding it: it must not flash up in between.
         .then(() => queries.invalidateQueries({ queryKey: keys.events }))

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import type { CalendarEvent } from '../../api/event-queries.ts'
+import { usePendingDeletes } from './pending-delete.ts'
+import { useNow } from '../../app/use-now.ts'
+import { momentText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+import { HueDot } from './hue.tsx'
+
+/** What is on right now, as a frame around everything and a line above it. */
+export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) {
+  const now = useNow(30_000)
+  const deleted = usePendingDeletes()
+  const running = events.filter(
+    ({ id, endTimeUtc }) => !deleted.includes(id) && new Date(endTimeUtc) > now,
+  )
+  const [first, ...others] = running.toSorted((a, b) => a.endTimeUtc.localeCompare(b.endTimeUtc))
+  if (first === undefined) return null
+  return (
+    <aside aria-label={t('events.running')} data-hue={first.colorIndex} className="hue">
+      <div
+        aria-hidden="true"
+        className="pointer-events-none fixed inset-0 z-40 border-2 border-(--hue)"
+      />
+      <p className="flex items-center justify-center gap-2 bg-(--hue-soft) px-4 py-1.5 text-[13px]">
+        <HueDot index={first.colorIndex} className="pulse" />
+        <Link
+          to="/events/$id"
+          params={{ id: String(first.id) }}
+          className="truncate font-medium hover:underline"
+        >
+          {first.name}
+        </Link>
+        <span className="whitespace-nowrap">
+          {t('events.until', { time: momentText(new Date(first.endTimeUtc), now) })}
+        </span>
+        {others.length > 0 && (
+          <Link to="/events" search={{ view: 'list', state: 'active' }} className="hover:underline">
+            +{others.length}
+          </Link>
+        )}
+      </p>
+    </aside>
+  )
+}
