@@ -56,7 +56,9 @@ export function bindSeries(
       bindings.set(one, { kind: 'wait' })
       continue
     }
-    const member = known.find((other) => beginAlike(other.head, one.head))
+    const alike = known.filter((other) => beginAlike(other.head, one.head))
+    // Two begin alike when lines that told them apart were removed: one of them is free.
+    const member = alike.find((other) => !taken.has(other)) ?? alike[0]
     if (member === undefined) {
       const created = create(one)
       known.unshift(created)

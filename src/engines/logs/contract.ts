@@ -1,3 +1,10 @@
+import type {
+  DeletionOutcome,
+  RemovalOutcome,
+  RemovalProgress,
+  RemovalRequest,
+} from './removal-contract.ts'
+
 /** What the log engine promises to the main thread. Everything here crosses a thread as plain data. */
 
 /** Names and values as on the wire of `GET /api/Speeds/current`. */
@@ -135,6 +142,23 @@ export interface LogEngine {
     options: { signal: AbortSignal; progress(report: ProcessProgress): void },
   ): Promise<ProcessOutcome>
   serviceCounts(): Promise<{ datasource: string; serviceCounts: Record<string, number> }[]>
+  /**
+   * Removes lines from the log files of one datasource. A line is counted before it is removed, so
+   * no total changes. Files are changed one after the other; a cancelled run keeps what is done.
+   * Rejects when the engine does not read at the moment.
+   */
+  removeLines(
+    request: RemovalRequest,
+    options: { signal: AbortSignal; progress(report: RemovalProgress): void },
+  ): Promise<RemovalOutcome>
+  /** Deletes the log files of one datasource, of a shared layout only the current one. */
+  deleteLogs(datasource: string): Promise<DeletionOutcome>
+  /**
+   * Called when a file that a proxy writes to was replaced or deleted, also before the last start.
+   * Whoever told the proxy to reopen its logs says so with the mark.
+   */
+  onReopenWanted(listener: (mark: string) => void): void
+  logsReopened(mark: string): Promise<void>
   /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
   forceKill(): Promise<void>
 }

@@ -4,9 +4,10 @@ import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
 import { LogIngest, type EngineLog, type IngestConfig, type ReadCounts } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
-import { readHead } from './byte-source.ts'
-import { readName } from './discovery.ts'
-import { replaceMember, type Replacement } from './replace.ts'
+import { removeLeftovers, removeLines } from './removal.ts'
+import { deleteLogs } from './delete-logs.ts'
+import type { RemovalRequest } from './removal-contract.ts'
+import { reopened, reopenWanted } from './replace.ts'
 import type { Source } from './series.ts'
 
 const speedsEveryMs = 500
@@ -19,11 +20,15 @@ export interface LoopEvents {
   speeds(snapshot: SpeedSnapshot): void
   /** After a batch that wrote something, so that it can be shipped. */
   committed(): void
+  /** A file that a proxy writes to was replaced or deleted. */
+  reopenWanted(mark: string): void
 }
 
 /** Runs batches for as long as it lives and takes requests between two of them. */
 export class EngineLoop {
   readonly ingest: LogIngest
+  /** What log times without a zone are in. */
+  readonly timeZone: string
   readonly #pollMs: number
   readonly #log: EngineLog
   readonly #events: LoopEvents
@@ -31,6 +36,8 @@ export class EngineLoop {
   #isRunning = false
   #wake: () => void = () => {}
   #running: Promise<void> = Promise.resolve()
+  #changing: Promise<void> = Promise.resolve()
+  #askedMark = ''
   #between: (() => void)[] = []
   #wasActive = false
   /** Bytes that were read when garbage was collected last. */
@@ -42,6 +49,11 @@ export class EngineLoop {
     { config, log, events }: { config: IngestConfig; log: EngineLog; events: LoopEvents },
   ) {
     this.ingest = new LogIngest(database, config, log)
+    this.timeZone = config.timeZone ?? 'UTC'
+    removeLeftovers(
+      config.datasources.map(({ logPath }) => logPath),
+      log,
+    )
     this.#log = log
     this.#pollMs = config.ingest.pollMs
     this.#events = events
@@ -90,17 +102,29 @@ export class EngineLoop {
     )
   }
 
-  /**
-   * Puts a new version of a log file in place without losing its position; for whoever removes
-   * lines. False when the file has no position. Throws what reading or renaming it throws.
-   */
-  async replaceMember(datasource: string, by: Omit<Replacement, 'head'>): Promise<boolean> {
-    const compression = readName(by.name)?.compression ?? 'none'
-    const head = await readHead(by.path, compression)
-    return this.between(() => {
-      const source = this.ingest.sources.find(({ config }) => config.name === datasource)
-      return source !== undefined && replaceMember(this.ingest, source, { ...by, head })
-    })
+  /** Removes lines from the files of a datasource; see `removeLines`. */
+  removeLines(request: RemovalRequest, context: JobContext) {
+    return this.#alone(() => removeLines(this, request, context))
+  }
+
+  /** Deletes the log files of a datasource; see `deleteLogs`. */
+  deleteLogs(datasource: string) {
+    return this.#alone(() => deleteLogs(this, datasource))
+  }
+
+  /** The proxy reopened its logs after it was asked for with this mark. */
+  reopened(mark: string): Promise<void> {
+    return this.between(() => reopened(this.ingest.store, mark))
+  }
+
+  /** Jobs that change log files run one after the other. */
+  #alone<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#changing.then(job)
+    this.#changing = result.then(
+      () => {},
+      () => {},
+    )
+    return result
   }
 
   /** Waits until everything known is read. The loop reads anyway; this reports and can be left. */
@@ -205,6 +229,7 @@ export class EngineLoop {
       const jobs = this.#between
       this.#between = []
       for (const job of jobs) job()
+      this.#askToReopen()
       const before = this.ingest.total.bytes
       const isMore = await this.ingest.pass()
       if (this.ingest.total.bytes > before) this.#events.committed()
@@ -212,6 +237,13 @@ export class EngineLoop {
       await (isMore ? new Promise((resolve) => setImmediate(resolve)) : this.#sleep())
     }
     for (const job of this.#between) job()
+  }
+
+  /** Asks once; a restart asks again. */
+  #askToReopen(): void {
+    const mark = reopenWanted(this.ingest.store)
+    if (mark !== '' && mark !== this.#askedMark) this.#events.reopenWanted(mark)
+    this.#askedMark = mark
   }
 
   /** Reading makes garbage faster than the runtime looks for it; this keeps memory flat. */

@@ -12,6 +12,12 @@ import {
   type SpeedSnapshot,
 } from './contract.ts'
 import type { LogJobs } from './logs.worker.ts'
+import type {
+  DeletionOutcome,
+  RemovalOutcome,
+  RemovalProgress,
+  RemovalRequest,
+} from './removal-contract.ts'
 
 const firstRestartMs = 500
 const lastRestartMs = 60_000
@@ -48,6 +54,7 @@ class WorkerLogEngine implements LogEngine {
   #restart: ReturnType<typeof setTimeout> | null = null
   readonly #speedListeners: ((snapshot: SpeedSnapshot) => void)[] = []
   readonly #shippedListeners: (() => void)[] = []
+  readonly #reopenListeners: ((mark: string) => void)[] = []
 
   constructor(config: Config, log: Logger) {
     this.#config = config
@@ -127,6 +134,29 @@ class WorkerLogEngine implements LogEngine {
     return this.#engine.run('serviceCounts', null)
   }
 
+  removeLines(
+    request: RemovalRequest,
+    options: { signal: AbortSignal; progress(report: RemovalProgress): void },
+  ): Promise<RemovalOutcome> {
+    return this.#engine.run('removeLines', request, {
+      signal: options.signal,
+      // The job reports exactly this shape.
+      progress: (report) => options.progress(report as unknown as RemovalProgress),
+    })
+  }
+
+  deleteLogs(datasource: string): Promise<DeletionOutcome> {
+    return this.#engine.run('deleteLogs', { datasource })
+  }
+
+  onReopenWanted(listener: (mark: string) => void): void {
+    this.#reopenListeners.push(listener)
+  }
+
+  logsReopened(mark: string): Promise<void> {
+    return this.#engine.run('reopened', { mark })
+  }
+
   async forceKill(): Promise<void> {
     this.#engine.kill('the log engine was killed')
     if (!this.#isStopped) await this.#launch()
@@ -172,6 +202,9 @@ class WorkerLogEngine implements LogEngine {
       this.#speeds = data as SpeedSnapshot
       for (const listener of this.#speedListeners) listener(this.#speeds)
     } else if (event === 'shipped') for (const listener of this.#shippedListeners) listener()
+    else if (event === 'reopenWanted') {
+      for (const listener of this.#reopenListeners) listener(String(data))
+    }
   }
 }
 

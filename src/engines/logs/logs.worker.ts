@@ -6,6 +6,7 @@ import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection } from './contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import type { IngestConfig } from './ingest.ts'
+import type { RemovalRequest } from './removal-contract.ts'
 
 const statusEveryMs = 500
 
@@ -29,6 +30,7 @@ const jobs = {
     const events = {
       speeds: (snapshot: unknown) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
+      reopenWanted: (mark: string) => emit('reopenWanted', mark),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
     shipper = createShipper({
@@ -49,6 +51,10 @@ const jobs = {
     running().setPosition(input.datasource, input.to),
   process: (input: { datasource: string | null }, context: JobContext) =>
     running().process(input.datasource, context),
+  removeLines: (input: RemovalRequest, context: JobContext) =>
+    running().removeLines(input, context),
+  deleteLogs: (input: { datasource: string }) => running().deleteLogs(input.datasource),
+  reopened: (input: { mark: string }) => running().reopened(input.mark),
   serviceCounts: (_nothing: null) => running().serviceCounts(),
   async stop(_nothing: null): Promise<void> {
     if (statusTimer !== null) clearInterval(statusTimer)

@@ -71,10 +71,11 @@ test('a rewritten file keeps its position, and its old version is read to the en
   appendFileSync(log, one(3))
   writeFileSync(fresh, one(1) + one(2))
   const moved = (offset: number) => Math.max(0, offset - removed.length)
-  const head = new TextEncoder().encode(one(1))
-  expect(replaceMember(ingest, source(), { name: 'access.log', path: fresh, head, moved })).toBe(
-    true,
-  )
+  const head = new TextEncoder().encode(one(1) + one(2))
+  const end = (removed + one(1) + one(2)).length
+  const removedLines = (offset: number) => (offset > 0 ? 1 : 0)
+  const by = { name: 'access.log', path: fresh, head, moved, removedLines, end }
+  expect(replaceMember(ingest, source(), by)).toBe(true)
   writeSync(writer, one(4))
   appendFileSync(log, one(5))
   await drain()
@@ -104,7 +105,11 @@ test.each([
     inode: String(ino),
     head: Buffer.from(one(1)).toString('base64'),
     offset: member.offset - removed.length,
+    lines: 2,
+    sizeBytes: 0,
+    modifiedMs: 0,
     ranges: [],
+    isCurrent: true,
   }
   ingest.store.setMeta('replacing', JSON.stringify(intent))
   if (isRenamed) renameSync(fresh, log)
@@ -118,7 +123,8 @@ test.each([
 
 test('a file without a position is left alone', () => {
   writeFileSync(fresh, one(1))
-  const by = { name: 'access.log.7', path: fresh, head: new Uint8Array(0), moved: Number }
+  const moves = { moved: Number, removedLines: () => 0, end: 0 }
+  const by = { name: 'access.log.7', path: fresh, head: new Uint8Array(0), ...moves }
   expect(replaceMember(ingest, source(), by)).toBe(false)
   expect(statSync(fresh).size).toBe(one(1).length)
 })

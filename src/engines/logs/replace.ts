@@ -1,7 +1,9 @@
-import { renameSync, statSync } from 'node:fs'
+import { renameSync, statSync, unlinkSync } from 'node:fs'
+import { beginAlike } from './binding.ts'
+import { openSource, PlainSource } from './byte-source.ts'
 import type { LogIngest } from './ingest.ts'
 import { toItsEnd, type Member } from './member.ts'
-import { closeReader, type Source } from './series.ts'
+import { closeReader, type Reader, type Series, type Source } from './series.ts'
 import type { LogStore } from './store.ts'
 
 /** A log file of which somebody made a new version, beside it in the same directory. */
@@ -14,6 +16,10 @@ export interface Replacement {
   head: Uint8Array
   /** Where a line that began at `offset` begins now; decompressed bytes. */
   moved(offset: number): number
+  /** Lines before `offset` that the new version does not have. */
+  removedLines(offset: number): number
+  /** What the old version holds from here on is not in the new one. */
+  end: number
 }
 
 /** What a member becomes; noted before the file is renamed, so that a crash cannot part them. */
@@ -24,10 +30,34 @@ interface Intent {
   inode: string
   head: string
   offset: number
-  ranges: { id: number; fromByte: number; toByte: number }[]
+  lines: number
+  sizeBytes: number
+  modifiedMs: number
+  ranges: { id: number; fromByte: number; toByte: number; lines: number }[]
+  /** The file is written to: its writer has to reopen it. */
+  isCurrent: boolean
 }
 
 const intentKey = 'replacing'
+const reopenKey = 'reopen_wanted'
+
+/** A member of this id has no row: what is left in an unlinked file cannot be found again. */
+const noId = -1
+
+export function readerOf(
+  source: Source,
+  name: string,
+): { series: Series; reader: Reader } | undefined {
+  for (const series of source.series.values()) {
+    const reader = series.readers.find(({ file, isDeleted }) => file.name === name && !isDeleted)
+    if (reader !== undefined) return { series, reader }
+  }
+  return undefined
+}
+
+/** The newest file of a series is the one that a proxy writes to. */
+export const isCurrent = ({ file }: Reader): boolean =>
+  file.order[0] === 2 && file.compression === 'none'
 
 /**
  * Puts the new version in place and moves the position with it: nothing is read again and nothing
@@ -36,40 +66,75 @@ const intentKey = 'replacing'
  */
 export function replaceMember(ingest: LogIngest, source: Source, by: Replacement): boolean {
   const { tracker, store } = ingest
-  const all = [...source.series.values()]
-  const series = all.find(({ readers }) => readers.some(({ file }) => file.name === by.name))
-  const reader = series?.readers.find(({ file, isDeleted }) => file.name === by.name && !isDeleted)
-  if (series === undefined || reader === undefined) return false
+  const found = readerOf(source, by.name)
+  if (found === undefined) return false
+  const { series, reader } = found
   const { member, file } = reader
   const ranges = tracker.skipped.filter((range) => range.memberId === member.id)
-  const { dev, ino } = statSync(by.path)
+  const { dev, ino, size, mtimeMs } = statSync(by.path)
+  const movedRanges = ranges.map(({ id, fromByte, toByte, lines }) => {
+    const removed = by.removedLines(toByte) - by.removedLines(fromByte)
+    const to = toByte === toItsEnd ? toItsEnd : by.moved(toByte)
+    return { id, fromByte: by.moved(fromByte), toByte: to, lines: Math.max(0, lines - removed) }
+  })
+  const removedFromRanges = ranges.reduce(
+    (sum, { fromByte, toByte }) => sum + by.removedLines(toByte) - by.removedLines(fromByte),
+    0,
+  )
+  const removed = by.removedLines(member.offset) - removedFromRanges
   const intent: Intent = {
     memberId: member.id,
     path: file.path,
     device: String(dev),
     inode: String(ino),
     head: Buffer.from(by.head).toString('base64'),
-    offset: by.moved(member.offset),
-    ranges: ranges.map(({ id, fromByte, toByte }) => ({
-      id,
-      fromByte: by.moved(fromByte),
-      toByte: toByte === toItsEnd ? toItsEnd : by.moved(toByte),
-    })),
+    offset: member.offset === toItsEnd ? toItsEnd : by.moved(member.offset),
+    lines: Math.max(0, member.lines - removed),
+    sizeBytes: size,
+    modifiedMs: Math.floor(mtimeMs),
+    ranges: movedRanges,
+    isCurrent: isCurrent(reader),
   }
-  const old = { ...member, id: noId }
+  const old = { ...member, id: noId, offset: Math.max(member.offset, by.end) }
+  // What is read on begins behind whatever long line was being passed over.
+  if (by.end > member.offset) old.isInsideLongLine = false
   store.setMeta(intentKey, JSON.stringify(intent))
   renameSync(by.path, file.path)
-  Object.assign(member, identityOf(intent), { offset: intent.offset })
-  for (const range of ranges) Object.assign(range, { ...intent.ranges.find(sameId(range)) })
-  store.database.transaction(() => apply(store, intent))()
-  const isOpen = reader.source !== null && file.compression === 'none'
-  if (isOpen) series.readers.unshift({ ...reader, member: old, isDeleted: true })
-  else closeReader(reader)
+  const ghost = store.database.transaction(() => apply(store, intent))()
+  Object.assign(member, valuesOf(intent))
+  for (const range of ranges) Object.assign(range, { ...movedRanges.find(sameId(range)) })
+  if (ghost !== null) tracker.members.push(ghost)
+  const isRead = reader.source instanceof PlainSource
+  if (isRead) {
+    const leftAtSize = intent.isCurrent ? size : null
+    series.readers.unshift({ ...reader, member: old, isDeleted: true, leftAtSize })
+  } else closeReader(reader)
   reader.source = null
   reader.exhaustedAt = -1
-  reader.file = { ...file, ...fileIdentity(intent) }
+  reader.hasIncompleteLine = false
+  const identity = { device: intent.device, inode: intent.inode }
+  reader.file = { ...file, ...identity, size, modifiedMs: intent.modifiedMs }
   source.nextLookMs = 0
   return true
+}
+
+/**
+ * Deletes a log file whose lines were counted. What its writer still writes to it is read on until
+ * it reopens its log. Call between two batches; throws what deleting throws.
+ */
+export function deleteMember(ingest: LogIngest, source: Source, name: string): void {
+  const found = readerOf(source, name)
+  if (found === undefined) throw new Error(`${name} is not there any more`)
+  const { reader } = found
+  const { file } = reader
+  // Opened now or never: an unlinked file has no name to be opened by.
+  if (file.compression === 'none') reader.source ??= openSource(file.path, file.compression)
+  unlinkSync(file.path)
+  if (isCurrent(reader)) {
+    reader.leftAtSize = 0
+    wantReopen(ingest.store)
+  }
+  source.nextLookMs = 0
 }
 
 /** Finishes or forgets a replacement that a crash interrupted. Call before members are read. */
@@ -85,28 +150,53 @@ export function recoverReplacement(store: LogStore): void {
   })()
 }
 
-/** A member of this id has no row: what is left in an unlinked file cannot be found again. */
-const noId = -1
+/** A file that is written to was replaced or deleted, and its writer may not know; '' if not. */
+export const reopenWanted = (store: LogStore): string => store.meta(reopenKey) ?? ''
+const wantReopen = (store: LogStore): void => store.setMeta(reopenKey, Bun.randomUUIDv7())
+
+/** The writer was told after it was asked for with this `mark`. */
+export function reopened(store: LogStore, mark: string): void {
+  if (reopenWanted(store) === mark) store.setMeta(reopenKey, '')
+}
+
 const sameId =
   ({ id }: { id: number }) =>
   (other: { id: number }) =>
     other.id === id
 
-const fileIdentity = ({ device, inode }: Intent) => ({ device, inode })
-const identityOf = (intent: Intent): Pick<Member, 'device' | 'inode' | 'head'> => ({
-  ...fileIdentity(intent),
+const valuesOf = (intent: Intent) => ({
+  device: intent.device,
+  inode: intent.inode,
   head: new Uint8Array(Buffer.from(intent.head, 'base64')),
+  offset: intent.offset,
+  lines: intent.lines,
+  sizeBytes: intent.sizeBytes,
+  modifiedMs: intent.modifiedMs,
 })
 
-function apply(store: LogStore, intent: Intent): void {
+/**
+ * Moves the position. When the file begins differently now, the old beginning stays known with its
+ * position under a row of its own: a copy of the old version that lies about or comes back, such
+ * as one that a compressor was making, is not counted again. Answers that row.
+ */
+function apply(store: LogStore, intent: Intent): Member | null {
   const { database } = store
-  const { device, inode, head } = identityOf(intent)
-  database
-    .query('UPDATE log_member SET device = ?, inode = ?, head = ?, "offset" = ? WHERE id = ?')
-    .run(device, inode, head, intent.offset, intent.memberId)
-  const move = database.query('UPDATE log_skipped SET from_byte = ?, to_byte = ? WHERE id = ?')
-  for (const { id, fromByte, toByte } of intent.ranges) move.run(fromByte, toByte, id)
+  const values = valuesOf(intent)
+  const before = store.members().find(({ id }) => id === intent.memberId)
+  if (before === undefined) {
+    store.setMeta(intentKey, '')
+    return null
+  }
+  store.saveMember({ ...before, ...values })
+  const move = database.query(
+    'UPDATE log_skipped SET from_byte = ?, to_byte = ?, lines = ? WHERE id = ?',
+  )
+  for (const { id, fromByte, toByte, lines } of intent.ranges) move.run(fromByte, toByte, lines, id)
+  if (intent.isCurrent) wantReopen(store)
   store.setMeta(intentKey, '')
+  if (beginAlike(before.head, values.head)) return null
+  const noFile = { device: '', inode: '', lines: 0, error: null, isInsideLongLine: false }
+  return store.addMember({ ...before, ...noFile, state: 'gone' })
 }
 
 function inodeOf(path: string): string | null {

@@ -22,7 +22,7 @@ function begin(): void {
   })
   const ingest = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
   const quiet = { info: () => {}, warn: () => {} }
-  const events = { speeds: () => {}, committed: () => {} }
+  const events = { speeds: () => {}, committed: () => {}, reopenWanted: () => {} }
   loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
   loop.start()
 }
@@ -130,7 +130,7 @@ async function restartAtEnd(): Promise<void> {
   const ingest = { startAt: 'end' as const, pollMs: 50, outboxMaxMb: 512 }
   database.run('DELETE FROM meta')
   const quiet = { info: () => {}, warn: () => {} }
-  const events = { speeds: () => {}, committed: () => {} }
+  const events = { speeds: () => {}, committed: () => {}, reopenWanted: () => {} }
   loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
   loop.start()
   await loop.positions()

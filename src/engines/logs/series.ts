@@ -18,6 +18,11 @@ export interface Reader {
   hasIncompleteLine: boolean
   /** No longer in the directory; read on until its writer lets go. */
   isDeleted: boolean
+  /**
+   * We took it away from under its writer, and the file of this name had this size then: until
+   * that grows the writer has not reopened its log. Null: somebody else took it away.
+   */
+  leftAtSize: number | null
 }
 
 /** All rotations of one log file, oldest first. */

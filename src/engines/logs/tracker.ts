@@ -14,6 +14,8 @@ const complainEveryMs = 300_000
 /** A renamed file may still be written to until its writer reopens its log. */
 const quietMs = 60_000
 const deletedQuietMs = 10_000
+/** A writer that was never told to reopen its log may be silent for a night. */
+const neverReopenedMs = 24 * 3_600_000
 const maxHeads = 1000
 
 export interface TrackerOptions {
@@ -76,7 +78,8 @@ export class Tracker {
       const isLast = reader === series.readers.at(-1)
       if (file.compression !== 'none' || !(source instanceof PlainSource) || !atEnd) return true
       const idleMs = nowMs - file.modifiedMs
-      if (reader.isDeleted ? idleMs < deletedQuietMs : isLast || idleMs < quietMs) return true
+      const isWatched = isLast || idleMs < quietMs
+      if (reader.isDeleted ? idleMs < patienceWith(reader, series) : isWatched) return true
       closeReader(reader)
       member.state = reader.isDeleted ? 'gone' : 'complete'
       member.sizeBytes = file.size
@@ -166,7 +169,7 @@ export class Tracker {
       return before
     }
     const fresh = { source: null, exhaustedAt: -1, hasIncompleteLine: false, isDeleted: false }
-    return { member, file, ...fresh }
+    return { member, file, ...fresh, leftAtSize: null }
   }
 
   /** A member that no file on disk carries: true while its open file still has to be drained. */
@@ -262,6 +265,15 @@ export class Tracker {
       problem,
     })
   }
+}
+
+/** How long an unlinked file may be silent before nobody is expected to write to it any more. */
+function patienceWith({ file, leftAtSize }: Reader, { readers }: Series): number {
+  if (leftAtSize === null) return deletedQuietMs
+  const isReopened = readers.some(
+    (other) => !other.isDeleted && other.file.name === file.name && other.file.size > leftAtSize,
+  )
+  return isReopened ? deletedQuietMs : neverReopenedMs
 }
 
 /** When names in a directory changed last; 0 when it cannot be asked. */

@@ -1,0 +1,38 @@
+import { unlinkSync } from 'node:fs'
+import { sharedStem } from './service-name.ts'
+import { refusalOf } from './refusal.ts'
+import { freshFiles } from './removal.ts'
+import type { DeletionOutcome } from './removal-contract.ts'
+import type { RemovalHost } from './remove-from-file.ts'
+import { deleteMember, readerOf } from './replace.ts'
+import { checkRegular, syncDirectory } from './rewrite.ts'
+
+/**
+ * Deletes the log files of a datasource: of a shared layout the current one, else every file of
+ * every series. What was not read yet of a plain file is still read and counted.
+ */
+export async function deleteLogs(host: RemovalHost, datasource: string): Promise<DeletionOutcome> {
+  const outcome: DeletionOutcome = { filesDeleted: 0, bytes: 0, refused: [] }
+  const files = await freshFiles(host, datasource)
+  const isShared = files.every(({ stem }) => stem === sharedStem)
+  for (const { name, path, size } of files) {
+    if (isShared && name.toLowerCase() !== sharedStem) continue
+    try {
+      checkRegular(path)
+      await host.between(() => {
+        const source = host.ingest.sources.find(({ config }) => config.name === datasource)
+        const isRead = source !== undefined && readerOf(source, name) !== undefined
+        if (isRead) deleteMember(host.ingest, source, name)
+        else unlinkSync(path)
+        syncDirectory(path)
+      })
+      outcome.filesDeleted++
+      outcome.bytes += size
+    } catch (error) {
+      const reason = refusalOf(error)
+      if (reason === null) throw error
+      outcome.refused.push({ file: name, reason })
+    }
+  }
+  return outcome
+}

@@ -1,0 +1,192 @@
+import { ByteInterner, latin1 } from '../../platforms/bytes.ts'
+import { platformOf, TitleReader } from '../../platforms/titles.ts'
+import { cacheHit, cacheMiss, Line } from './line.ts'
+import { normalisedPath, targetText } from './object-keys.ts'
+import { looksDetailed } from './parse-detailed.ts'
+import { parseLine, type SeriesHint } from './parse-line.ts'
+import { serviceOfTag } from './service-name.ts'
+
+/** One request as the log has it; texts with the log's own escapes, one character per byte. */
+export interface LogObservation {
+  /** Unix seconds. */
+  at: number
+  client: string
+  tag: string
+  /** First letter of the method. */
+  method: string
+  target: string
+  status: number
+  bytes: number
+  cache: 'hit' | 'miss' | 'none'
+  host: string
+  range: string
+}
+
+/** Which lines are meant. Plain data: it crosses a thread. */
+export type LineFilter =
+  /** Every line of a service; files that hold nothing else are meant as a whole. */
+  | { kind: 'service'; service: string }
+  /** Lines of a service whose title key, as the parser makes it, is one of these. */
+  | { kind: 'titles'; service: string; titleKeys: string[] }
+  /** Lines that ask for one of these objects: tag and path as in a cache key, any range. */
+  | { kind: 'objects'; objects: { tag: string; path: string }[] }
+  /** Lines that equal one of these in every field. */
+  | { kind: 'observations'; observations: LogObservation[] }
+
+/** Objects, title keys or observations of one filter; about 100 MB of memory at worst. */
+export const maxFilterEntries = 500_000
+
+export class FilterTooLarge extends Error {}
+
+export interface LineMatcher {
+  /** Everything in the file is meant, or nothing can be; `lines`: each line has to be asked. */
+  readonly scope: 'all' | 'none' | 'lines'
+  /** Is this line (without its line feed) meant? What cannot be read is never meant. */
+  matches(buffer: Uint8Array, from: number, to: number): boolean
+}
+
+type Judge = (line: Line, buffer: Uint8Array) => boolean
+
+const cacheNames = new Map<number, LogObservation['cache']>([
+  [cacheHit, 'hit'],
+  [cacheMiss, 'miss'],
+])
+const maxInternedTags = 20_000
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const space = 0x20
+
+/** The line as it is compared; for whoever looks for lines that are to be removed later. */
+export const observationOf = (line: Line, buffer: Uint8Array): LogObservation => ({
+  at: line.timeS,
+  client: line.client.address,
+  tag: line.tag.text,
+  method: line.methodFirst === 0 ? '' : String.fromCharCode(line.methodFirst),
+  target: latin1(buffer, line.target.from, line.target.to),
+  status: line.status,
+  bytes: line.bytes,
+  cache: cacheNames.get(line.cache) ?? 'none',
+  host: latin1(buffer, line.host.from, line.host.to),
+  range: latin1(buffer, line.range.from, line.range.to),
+})
+
+const observationKey = (it: LogObservation): string =>
+  [it.at, it.client, it.tag, it.method, it.status, it.bytes, it.cache].join('\n') +
+  `\n${it.target}\n${it.host}\n${it.range}`
+
+const objectName = (tag: string, path: string): string => `${tag.toLowerCase()}\n${path}`
+
+function checkSize(entries: readonly unknown[]): void {
+  if (entries.length > maxFilterEntries) {
+    throw new FilterTooLarge(`at most ${maxFilterEntries} entries can be removed at once`)
+  }
+}
+
+function judgeTitles(filter: Extract<LineFilter, { kind: 'titles' }>): Judge {
+  checkSize(filter.titleKeys)
+  const service = serviceOfTag(filter.service)
+  const platform = platformOf(service)
+  const keys = new Set(filter.titleKeys.filter((key) => key !== ''))
+  const titles = new TitleReader()
+  return (line, buffer) => {
+    if (platform === null || line.tag.service !== service) return false
+    if (titles.isFull) titles.forget()
+    return keys.has(titles.read(platform, buffer, line.target, line.host).key)
+  }
+}
+
+function judgeObjects(filter: Extract<LineFilter, { kind: 'objects' }>): Judge {
+  checkSize(filter.objects)
+  const names = new Set(filter.objects.map(({ tag, path }) => objectName(tag, path)))
+  return (line, buffer) =>
+    names.has(objectName(line.tag.text, normalisedPath(targetText(line, buffer))))
+}
+
+function judgeObservations(filter: Extract<LineFilter, { kind: 'observations' }>): Judge {
+  checkSize(filter.observations)
+  const keys = new Set(filter.observations.map(observationKey))
+  const seconds = new Set(filter.observations.map(({ at }) => at))
+  // The time tells most lines apart without making texts of them.
+  return (line, buffer) =>
+    seconds.has(line.timeS) && keys.has(observationKey(observationOf(line, buffer)))
+}
+
+function judgeOf(filter: Exclude<LineFilter, { kind: 'service' }>): Judge {
+  if (filter.kind === 'titles') return judgeTitles(filter)
+  return filter.kind === 'objects' ? judgeObjects(filter) : judgeObservations(filter)
+}
+
+/** Asks lines of a shared or per-host file that can be read. */
+class ParsedMatcher implements LineMatcher {
+  readonly scope
+  readonly #hint: SeriesHint
+  readonly #judge: Judge
+  readonly #line: Line
+  readonly #span = { from: 0, to: 0 }
+
+  constructor(hint: SeriesHint, judge: Judge, timeZone: string) {
+    this.scope = hint.isFallback ? ('none' as const) : ('lines' as const)
+    this.#hint = hint
+    this.#judge = judge
+    this.#line = new Line(timeZone)
+  }
+
+  matches(buffer: Uint8Array, from: number, to: number): boolean {
+    Object.assign(this.#span, { from, to })
+    if (this.#line.isFull) this.#line.forget()
+    if (parseLine(this.#line, this.#hint, buffer, this.#span) !== 'parsed') return false
+    return this.#judge(this.#line, buffer)
+  }
+}
+
+/** Asks for the tag only, which also is there in lines whose rest cannot be read. */
+class TagMatcher implements LineMatcher {
+  readonly scope = 'lines'
+  readonly #rest: LineMatcher
+  readonly #tags
+
+  constructor(service: string, hint: SeriesHint, timeZone: string) {
+    this.#tags = new ByteInterner((text) => isText(text) && serviceOfTag(text) === service)
+    this.#rest = new ParsedMatcher(hint, (line) => line.tag.service === service, timeZone)
+  }
+
+  matches(buffer: Uint8Array, from: number, to: number): boolean {
+    // JSON lines, lines without a tag, and those with blanks in front.
+    if (buffer[from] !== openBracket) return this.#rest.matches(buffer, from, to)
+    if (looksDetailed(buffer, from, to)) return false
+    let end = from + 1
+    while (end < to && buffer[end] !== space) end++
+    if (end >= to || buffer[end - 1] !== closeBracket) return false
+    // An empty tag also begins requests that were too broken to have one.
+    if (end - from === 2) return this.#rest.matches(buffer, from, to)
+    if (this.#tags.size > maxInternedTags) this.#tags.clear()
+    return this.#tags.get(buffer, from + 1, end - 1)
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+
+function isText(tag: string): boolean {
+  try {
+    strict.decode(Buffer.from(tag, 'latin1'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const constant = (scope: 'all' | 'none'): LineMatcher => ({
+  scope,
+  matches: () => scope === 'all',
+})
+
+/** Makes a filter ready for the lines of one series. Throws FilterTooLarge. */
+export function matcherFor(filter: LineFilter, hint: SeriesHint, timeZone = 'UTC'): LineMatcher {
+  if (hint.isFallback) return constant('none')
+  if (filter.kind === 'service') {
+    const service = serviceOfTag(filter.service)
+    if (hint.tag !== null) return constant(hint.tag.service === service ? 'all' : 'none')
+    return new TagMatcher(service, hint, timeZone)
+  }
+  return new ParsedMatcher(hint, judgeOf(filter), timeZone)
+}

@@ -1,0 +1,205 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JobContext } from '../engine.ts'
+import type { LogFile } from './discovery.ts'
+import type { EngineLog } from './ingest.ts'
+import type { LineFilter } from './line-filter.ts'
+import { refusalOf } from './refusal.ts'
+import type { RemovalOutcome } from './removal-contract.ts'
+import {
+  RemovalCancelled,
+  removeFromFile,
+  type FileReport,
+  type RemovalHost,
+} from './remove-from-file.ts'
+import { temporarySuffix } from './rewrite.ts'
+import type { Source } from './series.ts'
+
+/** A rotation in the middle of the work is followed this often. */
+const maxRounds = 5
+/** Lines that were not counted yet are waited for while there are more than this, bytes. */
+const nearEndBytes = 8 * 1024 * 1024
+const waitMs = 100
+const progressEveryMs = 250
+
+const sourceOf = (host: RemovalHost, datasource: string): Source | undefined =>
+  host.ingest.sources.find(({ config }) => config.name === datasource)
+
+/** Looks at the directory at once. Answers its files, newest last. */
+export async function freshFiles(host: RemovalHost, datasource: string): Promise<LogFile[]> {
+  await host.between(() => {
+    const source = sourceOf(host, datasource)
+    if (source !== undefined) source.nextLookMs = 0
+  })
+  // The look is part of the batch that follows.
+  await host.between(() => {})
+  return await host.between(() => [...(sourceOf(host, datasource)?.directory?.files ?? [])])
+}
+
+/**
+ * Waits until what lies in the files was counted: no line is removed before it was. Throws when
+ * the engine does not read at the moment.
+ */
+async function untilCounted(host: RemovalHost, datasource: string, context: JobContext) {
+  for (;;) {
+    if (context.isCancelled()) throw new RemovalCancelled()
+    const { state, message } = host.ingest
+    if (state === 'paused_outbox_full' || state === 'storage_failed' || state === 'stopped') {
+      throw new Error(`lines are removed after they were counted: ${message ?? state}`)
+    }
+    const source = sourceOf(host, datasource)
+    if (source === undefined || state === 'following') return
+    if (state === 'reading' && host.ingest.backlogBytes(source) < nearEndBytes) return
+    await Bun.sleep(waitMs)
+  }
+}
+
+/** Sums the files of one removal and tells how far it is. */
+class Tally {
+  readonly outcome: RemovalOutcome = {
+    filesProcessed: 0,
+    filesRewritten: 0,
+    filesDeleted: 0,
+    linesProcessed: 0,
+    linesRemoved: 0,
+    bytesBefore: 0,
+    bytesAfter: 0,
+    isCancelled: false,
+    refused: [],
+  }
+  totalBytes = 0
+  filesTotal = 0
+  readonly #context: JobContext
+  #doneBytes = 0
+  #reportedMs = 0
+
+  constructor(context: JobContext) {
+    this.#context = context
+  }
+
+  add(file: LogFile, report: FileReport): void {
+    const { outcome } = this
+    outcome.filesProcessed++
+    if (report.outcome === 'rewritten') outcome.filesRewritten++
+    if (report.outcome === 'deleted') outcome.filesDeleted++
+    outcome.linesProcessed += report.lines
+    outcome.linesRemoved += report.removedLines
+    outcome.bytesBefore += report.bytesBefore
+    outcome.bytesAfter += report.bytesAfter
+    this.#doneBytes += file.size
+    this.tell(0, 0, 0)
+  }
+
+  refuse(file: LogFile, reason: string): void {
+    this.outcome.refused.push({ file: file.name, reason })
+    this.#doneBytes += file.size
+  }
+
+  /** `bytes` of the present file, `size` of which it has. */
+  tell(bytes: number, size: number, removedLines: number): void {
+    const nowMs = performance.now()
+    if (nowMs - this.#reportedMs < progressEveryMs) return
+    this.#reportedMs = nowMs
+    const done = this.#doneBytes + Math.min(bytes, size)
+    this.#context.progress({
+      percentComplete: Math.min(99, (100 * done) / Math.max(1, this.totalBytes)),
+      filesTotal: this.filesTotal,
+      filesProcessed: this.outcome.filesProcessed,
+      linesProcessed: this.outcome.linesProcessed,
+      linesRemoved: this.outcome.linesRemoved + removedLines,
+    })
+  }
+}
+
+/**
+ * Removes lines from all files of a datasource, oldest first. Totals do not change: a line is
+ * counted before it is removed. What cannot be changed is told in `refused`.
+ */
+export async function removeLines(
+  host: RemovalHost,
+  input: { datasource: string; filter: LineFilter },
+  context: JobContext,
+): Promise<RemovalOutcome> {
+  const { datasource, filter } = input
+  const tally = new Tally(context)
+  const done = new Set<string>()
+  try {
+    await untilCounted(host, datasource, context)
+    for (let round = 0; ; round++) {
+      const files = await freshFiles(host, datasource)
+      const rest = files.filter(({ device, inode }) => !done.has(`${device}:${inode}`))
+      tally.totalBytes = files.reduce((sum, { size }) => sum + size, 0)
+      tally.filesTotal = files.length
+      for (const file of round < maxRounds ? rest : []) {
+        if (context.isCancelled()) throw new RemovalCancelled()
+        for (const one of await treat(host, { datasource, filter, file, context, tally })) {
+          done.add(one)
+        }
+      }
+      if (rest.length === 0) break
+      if (round < maxRounds) continue
+      for (const file of rest) tally.refuse(file, 'it was rotated or copied meanwhile')
+      break
+    }
+  } catch (error) {
+    if (!(error instanceof RemovalCancelled)) throw error
+    tally.outcome.isCancelled = true
+  }
+  return tally.outcome
+}
+
+interface OneFile {
+  datasource: string
+  filter: LineFilter
+  file: LogFile
+  context: JobContext
+  tally: Tally
+}
+
+/** Answers which files need not be looked at again; none when it was rotated under our hands. */
+async function treat(host: RemovalHost, one: OneFile): Promise<string[]> {
+  const { datasource, filter, file, context, tally } = one
+  const identity = `${file.device}:${file.inode}`
+  try {
+    const report = await removeFromFile(host, {
+      datasource,
+      name: file.name,
+      filter,
+      isCancelled: () => context.isCancelled(),
+      progress: (bytes, removed) => tally.tell(bytes, file.size, removed),
+    })
+    if (report.outcome === 'moved') return []
+    tally.add(file, report)
+    return report.identity === null ? [identity] : [identity, report.identity]
+  } catch (error) {
+    const reason = refusalOf(error)
+    if (reason === null) throw error
+    tally.refuse(file, reason)
+    return [identity]
+  }
+}
+
+/** Takes away new versions that a crash left unfinished. */
+export function removeLeftovers(directories: readonly string[], log: EngineLog): void {
+  for (const directory of directories.flatMap((path) => [path, join(path, 'http')])) {
+    for (const name of namesIn(directory).filter((one) => one.endsWith(temporarySuffix))) {
+      try {
+        rmSync(join(directory, name))
+        log.info('an unfinished new version of a log file was removed', { file: name })
+      } catch (error) {
+        log.warn('an unfinished new version of a log file stays', {
+          file: name,
+          error: String(error),
+        })
+      }
+    }
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
