@@ -1,6 +1,8 @@
 /**
  * `bun run bench [--lines N] [--runs N]`: what the architecture promises, measured side by side on
- * this machine. Prints a Markdown table.
+ * this machine. `bun run bench --reads [--rounds N] [--only words] [--keep folder]`: every read of
+ * clients and downloads on a year with a million downloads; a kept folder saves filling it again.
+ * Prints a Markdown table.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateLog, timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
 import { timeLive, timeStarts } from './live.ts'
+import { timeReads } from './reads.ts'
 import { timeReports } from './reports.ts'
 import {
   median,
@@ -24,12 +27,26 @@ const { values } = parseArgs({
   options: {
     lines: { type: 'string', default: '2000000' },
     runs: { type: 'string', default: '3' },
+    reads: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '100' },
+    only: { type: 'string', default: '' },
+    keep: { type: 'string' },
   },
 })
 const runs = Number(values.runs)
 const root = mkdtempSync(join(tmpdir(), 'larder-bench-'))
 process.on('exit', () => rmSync(root, { recursive: true, force: true }))
 const say = (text: string) => process.stderr.write(`${text}\n`)
+
+async function readsTable(): Promise<string> {
+  const options = { rounds: Number(values.rounds), only: values.only, isHiding: true }
+  return table(await timeReads(values.keep ?? root, options))
+}
+
+if (values.reads) {
+  process.stdout.write(`${await readsTable()}\n`)
+  process.exit(0)
+}
 
 const file = generateLog(root, Number(values.lines))
 say(`${file.lines} lines, ${megabytes(file.bytes)}`)

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { contractOperations, positional } from '../contract/contract.ts'
+import pending from '../contract/pending.json'
+import { Larder, labAccount } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+import { openTestClient } from '../support/postgres.ts'
+import { seedHistory } from '../support/seed-history.ts'
+import { median, milliseconds, percentile, type Row } from './measure.ts'
+import { scenarios, type Facts, type ReadScenario } from './scenarios.ts'
+
+/** What every read of the groups Clients and Downloads has to stay below, 99 of 100 times. */
+const budgetMs = 100
+const daySeconds = 86_400
+const hiddenClient = '10.0.0.15'
+
+interface ReadOptions {
+  rounds: number
+  /** Scenarios whose words contain this; empty is all. */
+  only: string
+  /** Also with a client that is left out of everything. */
+  isHiding: boolean
+}
+
+/** Reads of the contract in both groups that are built and not measured. */
+function unmeasured(): string[] {
+  const measured = new Set(scenarios.map(({ operation }) => positional(operation)))
+  return contractOperations
+    .filter(({ method, tag }) => method === 'GET' && /^(Clients|Downloads)/.test(tag))
+    .map(({ key }) => key)
+    .filter((key) => !pending.includes(key) && !measured.has(positional(key)))
+}
+
+/** A service on a year with a million downloads; a folder that was kept is used again. */
+async function start(root: string): Promise<{ larder: Larder; visitor: Visitor }> {
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath, { recursive: true })
+  const dataPath = join(root, 'data')
+  const sources = [{ name: 'bench', logPath }]
+  const larder = await Larder.start({ dataPath, cachePath: join(root, 'cache'), sources })
+  await eventually(() => larder.output.includes('history ready'), 'the history is there')
+  const mark = join(root, 'seeded')
+  if (existsSync(mark)) {
+    const visitor = new Visitor(larder.url)
+    await visitor.signIn(installationKey(dataPath), labAccount)
+    return { larder, visitor }
+  }
+  const visitor = await larder.firstSignIn()
+  await seedHistory(larder.historyTarget(), { until: new Date() })
+  await addEvents(larder, visitor)
+  await visitor.write('POST', '/api/client-groups', {
+    nickname: 'Bench',
+    initialIps: ['10.0.0.11'],
+  })
+  await Bun.write(mark, '')
+  return { larder, visitor }
+}
+
+/** Two events of two days each, with tags on everything that began inside. */
+async function addEvents(larder: Larder, visitor: Visitor): Promise<void> {
+  const now = Math.floor(Date.now() / 1000)
+  for (const [index, days] of [4, 20].entries()) {
+    const startTime = now - days * daySeconds
+    const endTime = startTime + 2 * daySeconds
+    await visitor.write('POST', '/api/events', { name: `Bench ${index}`, startTime, endTime })
+  }
+  const sql = openTestClient(larder.historyTarget())
+  await sql`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    SELECT events.id, downloads.id, now(), true, false
+    FROM events JOIN downloads ON started_at BETWEEN start_at AND end_at`
+  await sql`ANALYZE event_downloads`
+  await sql.end()
+}
+
+async function factsOf(visitor: Visitor): Promise<Facts> {
+  const events = await visitor.read<{ id: number }[]>('/api/events')
+  const eventIds = events.slice(0, 2).map(({ id }) => id)
+  return { now: Math.floor(Date.now() / 1000), eventIds }
+}
+
+interface Measured {
+  scenario: ReadScenario
+  times: number[]
+}
+
+async function measure(
+  visitor: Visitor,
+  facts: Facts,
+  { rounds, only }: ReadOptions,
+): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const scenario of scenarios) {
+    if (!`${scenario.operation} ${scenario.what}`.includes(only)) continue
+    const times: number[] = []
+    const path = scenario.path(facts)
+    for (let round = 0; round < rounds; round++) {
+      // A tag makes the service forget the answers it kept: every view is a first one.
+      await visitor.write('POST', `/api/events/${facts.eventIds[0]}/downloads/1`)
+      const startMs = performance.now()
+      await visitor.read(path)
+      times.push(performance.now() - startMs)
+    }
+    measured.push({ scenario, times })
+  }
+  return measured
+}
+
+const rowOf = ({ scenario: { operation, what }, times }: Measured, suffix: string): Row => {
+  const p99 = percentile(times, 0.99)
+  return {
+    what: `${operation.replace('GET ', '')} (${what}${suffix})`,
+    measured: `p50 ${milliseconds(median(times))}, p99 ${milliseconds(p99)}`,
+    budget: p99 <= budgetMs ? `${budgetMs} ms` : `${budgetMs} ms, exceeded`,
+  }
+}
+
+/** Every read of both groups on a year with a million downloads, nothing kept from before. */
+export async function timeReads(root: string, options: ReadOptions): Promise<Row[]> {
+  const missing = unmeasured()
+  if (missing.length > 0) throw new Error(`not measured: ${missing.join(', ')}`)
+  const { larder, visitor } = await start(root)
+  const rules = (list: { ip: string; mode: string }[]) =>
+    visitor.write('PUT', '/api/stats/exclusions', { rules: list })
+  await rules([])
+  const facts = await factsOf(visitor)
+  // What only the very first questions after a start cost is measured elsewhere.
+  await measure(visitor, facts, { ...options, rounds: 1 })
+  const rows = (await measure(visitor, facts, options)).map((one) => rowOf(one, ''))
+  if (options.isHiding) {
+    await rules([{ ip: hiddenClient, mode: 'hide' }])
+    const hiding = await measure(visitor, facts, options)
+    rows.push(...hiding.map((one) => rowOf(one, ', one client hidden')))
+    await rules([])
+  }
+  await larder.stop()
+  return rows
+}
