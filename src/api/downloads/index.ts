@@ -7,11 +7,14 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
+import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { createReports } from './reports/reports.ts'
 import { scopeOf } from './reports/scope.ts'
 import { warmUpWhenReady } from './reports/warm-up.ts'
+import { snapshotRoutes } from './snapshots/routes.ts'
+import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 import { speedRoutes } from './speeds/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { createStats } from './stats/service.ts'
@@ -20,7 +23,9 @@ export function downloadsGroup(deps: RouteDeps) {
   const reports = createReports(deps)
   const stats = createStats(deps, reports)
   const downloads = createDownloads(deps, reports)
-  const dashboard = createDashboard(deps, { reports, stats, downloads })
+  const snapshots = createSnapshots(deps, reports)
+  const dashboard = createDashboard(deps, { reports, stats, downloads, snapshots })
+  keepSnapshots(deps)
   warmUpWhenReady(deps.history, async () => {
     await dashboard.batch(scopeOf({}), false)
     await downloads.retro({})
@@ -30,9 +35,11 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(downloadRoutes(deps, downloads))
     .use(eventRoutes(deps, reports))
     .use(compareRoutes(deps, reports))
+    .use(exportRoutes(deps, { reports, stats }))
     .use(thingRoutes(deps, reports))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
+    .use(snapshotRoutes(deps, snapshots))
     .use(speedRoutes(deps, reports))
     .use(statsRoutes(deps, { reports, stats }))
 }

@@ -1,24 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
+import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+import { CacheInfo } from '../../cache/info/model.ts'
 import { Download } from '../downloads/model.ts'
 import { words } from '../reports/words.ts'
+import { CacheSnapshot } from '../snapshots/model.ts'
 import { ClientStats, DashboardStats, ServiceStats } from '../stats/model.ts'
-
-export const CacheInfo = Type.Object({
-  totalCacheSize: Int,
-  configuredCacheSize: Int,
-  driveCapacity: Int,
-  usedCacheSize: Int,
-  freeCacheSize: Int,
-  usagePercent: Num,
-  totalFiles: Int,
-  serviceSizes: Type.Record(Text, Int),
-  hasCacheScan: Flag,
-  cacheScanTimestampUtc: Nullable(Utc),
-  cacheScanTotalBytes: Int,
-  scanStale: Flag,
-})
-export type CacheInfo = Static<typeof CacheInfo>
 
 export const Sparkline = Type.Object({
   data: Type.Array(Num),
@@ -63,17 +49,6 @@ export const HourlyActivity = Type.Object({
   timeZone: Text,
 })
 export type HourlyActivity = Static<typeof HourlyActivity>
-
-export const CacheSnapshot = Type.Object({
-  hasData: Flag,
-  startUsedSize: Int,
-  endUsedSize: Int,
-  averageUsedSize: Int,
-  totalCacheSize: Int,
-  snapshotCount: Int,
-  isEstimate: Flag,
-})
-export type CacheSnapshot = Static<typeof CacheSnapshot>
 
 export const sectionNames = [
   'cache',

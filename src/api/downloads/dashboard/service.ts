@@ -1,15 +1,17 @@
 import { HistoryUnavailable } from '../../../../db/history/history.ts'
 import type { Deps } from '../../../deps.ts'
+import { cacheInfo, emptyCacheInfo } from '../../cache/info/service.ts'
 import type { Downloads } from '../downloads/service.ts'
 import { dashboardDownloadsMax } from '../downloads/service.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
+import type { Snapshots } from '../snapshots/service.ts'
+import { noSnapshot } from '../snapshots/store.ts'
 import { emptyDashboard, type Stats } from '../stats/service.ts'
-import { cacheInfo, emptyCacheInfo } from './cache-info.ts'
 import { hasWholeHours, hourlyActivityOf } from './hourly.ts'
 import type { DashboardBatch, SectionName } from './model.ts'
 import { bucketMinutesFor, emptySparklines, grainFor, sparklinesOf } from './sparklines.ts'
-import { bucketSums, extentOf, hourOfDaySums, noSnapshot, snapshotOf } from './store.ts'
+import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
 
 /** Clients in the dashboard's list. */
 const clientsMax = 100
@@ -19,6 +21,7 @@ interface Parts {
   reports: Reports
   stats: Stats
   downloads: Downloads
+  snapshots: Snapshots
 }
 
 /** The sections that only the dashboard has. */
@@ -56,17 +59,13 @@ function createSections({ config, clock }: Deps, { read, cached, counted }: Repo
 
     emptyHours: ({ period }: Scope) =>
       hourlyActivityOf([], { period, extent: null, now: nowSeconds(), timeZone }),
-
-    snapshot: (scope: Scope) =>
-      cached('snapshot', scope, () => read((sql) => snapshotOf(sql, scope.period))),
   }
 }
 
 /** Everything that the dashboard shows. */
-export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts) {
-  const { config, clock, log } = deps
-  const { sparklines, hourlyActivity, emptyHours, snapshot } = createSections(deps, reports)
-  const cache = () => cacheInfo(config.datasources[0]?.cachePath)
+export function createDashboard(deps: Deps, { reports, stats, downloads, snapshots }: Parts) {
+  const { clock, log } = deps
+  const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
 
   /**
    * All sections side by side. One that fails is empty and named in `failedSections`, so that the
@@ -83,7 +82,7 @@ export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts
       })
     const { period } = scope
     const parts = await Promise.all([
-      section('cache', cache(), emptyCacheInfo),
+      section('cache', cacheInfo(deps), emptyCacheInfo),
       section('clients', stats.clients(scope, { limit: clientsMax, hasNames }), {
         rows: [],
         clients: 0,
@@ -93,7 +92,7 @@ export function createDashboard(deps: Deps, { reports, stats, downloads }: Parts
       section('downloads', downloads.newest(scope), []),
       section('sparklines', sparklines(scope), emptySparklines(period)),
       section('hourlyActivity', hourlyActivity(scope), emptyHours(scope)),
-      section('cacheSnapshot', snapshot(scope), noSnapshot),
+      section('cacheSnapshot', snapshots.period(scope), noSnapshot),
     ])
     return {
       cache: parts[0],

@@ -1,9 +1,8 @@
 import type { Sql } from 'postgres'
-import type { Grain, Period } from '../reports/range.ts'
+import type { Grain } from '../reports/range.ts'
 import type { Scope } from '../reports/scope.ts'
 import { trafficRows } from '../reports/traffic.ts'
 import type { HourSums } from './hourly.ts'
-import type { CacheSnapshot } from './model.ts'
 import type { SparkPoint } from './sparklines.ts'
 
 /** First and last moment with traffic in the scope, Unix seconds; null without traffic. */
@@ -48,36 +47,4 @@ export async function hourOfDaySums(
       FROM (${trafficRows(sql, scope, { by, coarsest: 'hour' })}) AS rows GROUP BY bucket_at
     ) AS buckets
     GROUP BY 1`
-}
-
-export const noSnapshot: CacheSnapshot = {
-  hasData: false,
-  startUsedSize: 0,
-  endUsedSize: 0,
-  averageUsedSize: 0,
-  totalCacheSize: 0,
-  snapshotCount: 0,
-  isEstimate: false,
-}
-
-/** Size of the cache over a closed period; from the last snapshot before it when it has none. */
-export async function snapshotOf(sql: Sql, { start, end }: Period): Promise<CacheSnapshot> {
-  if (start === null || end === null) return noSnapshot
-  const [row] = await sql<Omit<CacheSnapshot, 'hasData' | 'isEstimate'>[]>`
-    WITH inside AS (
-      SELECT * FROM cache_snapshots
-      WHERE taken_at >= to_timestamp(${start}) AND taken_at < to_timestamp(${end + 1})
-    ), before AS (
-      SELECT * FROM cache_snapshots WHERE taken_at < to_timestamp(${start})
-      ORDER BY taken_at DESC LIMIT 1
-    ), chosen AS (
-      SELECT * FROM inside UNION ALL SELECT * FROM before WHERE NOT EXISTS (SELECT 1 FROM inside)
-    )
-    SELECT count(*)::float8 AS "snapshotCount", round(avg(used_bytes))::float8 AS "averageUsedSize",
-      ((array_agg(used_bytes ORDER BY taken_at))[1])::float8 AS "startUsedSize",
-      ((array_agg(used_bytes ORDER BY taken_at DESC))[1])::float8 AS "endUsedSize",
-      ((array_agg(total_bytes ORDER BY taken_at DESC))[1])::float8 AS "totalCacheSize"
-    FROM chosen`
-  if (row === undefined || row.snapshotCount === 0) return noSnapshot
-  return { hasData: true, ...row, isEstimate: row.snapshotCount < 2 }
 }

@@ -22,7 +22,7 @@ const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
   ${query.hideLocalhost ? sql`AND client <> ALL(${localhosts}::text[])` : sql``}`
 
 /** Which downloads are asked for, active ones included. */
-function askedRules(sql: Sql, query: RetroQuery): Fragment {
+export function askedRules(sql: Sql, query: RetroQuery): Fragment {
   const tagged =
     query.eventId === null
       ? sql``

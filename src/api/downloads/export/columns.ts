@@ -1,0 +1,67 @@
+import type { ClientStats } from '../stats/model.ts'
+import type { Column } from './formats.ts'
+
+/** A download as it is exported. */
+export interface ExportedDownload {
+  id: number
+  service: string
+  clientIp: string
+  startTimeUtc: string
+  endTimeUtc: string
+  cacheHitBytes: number
+  cacheMissBytes: number
+  totalBytes: number
+  /** 0 to 100. */
+  cacheHitPercent: number
+  isActive: boolean
+  gameName: string | null
+  gameAppId: number | null
+  durationSeconds: number
+  averageBytesPerSecond: number
+  depotId: number | null
+  betaAppId: string | null
+  isEvicted: boolean
+  datasource: string
+}
+
+export const downloadColumns: readonly Column<ExportedDownload>[] = [
+  { heading: 'id', key: 'id' },
+  { heading: 'service', key: 'service' },
+  { heading: 'client IP', key: 'clientIp' },
+  { heading: 'start', key: 'startTimeUtc' },
+  { heading: 'end', key: 'endTimeUtc' },
+  { heading: 'hit bytes', key: 'cacheHitBytes' },
+  { heading: 'miss bytes', key: 'cacheMissBytes' },
+  { heading: 'total', key: 'totalBytes' },
+  { heading: 'hit %', key: 'cacheHitPercent' },
+  { heading: 'active', key: 'isActive' },
+  { heading: 'game name', key: 'gameName' },
+  { heading: 'app id', key: 'gameAppId' },
+  { heading: 'duration s', key: 'durationSeconds' },
+  { heading: 'average bytes/s', key: 'averageBytesPerSecond' },
+  { heading: 'depot id', key: 'depotId' },
+  { heading: 'beta app id', key: 'betaAppId' },
+  { heading: 'evicted', key: 'isEvicted' },
+  { heading: 'datasource', key: 'datasource' },
+]
+
+export type ExportedClient = Omit<ClientStats, 'groupMemberIps'> & {
+  /** Addresses of a group that is one row, separated by spaces. */
+  groupMemberIps: string | null
+}
+
+export const clientColumns: readonly Column<ExportedClient>[] = [
+  { heading: 'client IP', key: 'clientIp' },
+  { heading: 'name', key: 'displayName' },
+  { heading: 'group id', key: 'groupId' },
+  { heading: 'is group', key: 'isGrouped' },
+  { heading: 'group members', key: 'groupMemberIps' },
+  { heading: 'downloads', key: 'totalDownloads' },
+  { heading: 'hit bytes', key: 'totalCacheHitBytes' },
+  { heading: 'miss bytes', key: 'totalCacheMissBytes' },
+  { heading: 'total', key: 'totalBytes' },
+  { heading: 'hit %', key: 'cacheHitPercent' },
+  { heading: 'duration s', key: 'totalDurationSeconds' },
+  { heading: 'average bytes/s', key: 'averageBytesPerSecond' },
+  { heading: 'last activity', key: 'lastActivityUtc' },
+]

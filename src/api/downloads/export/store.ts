@@ -1,0 +1,76 @@
+import type { Fragment, Sql } from 'postgres'
+import { appName, hitRule, names, askedRules, unknownName } from '../downloads/retro-groups.ts'
+import type { RetroQuery } from '../downloads/retro-query.ts'
+import { singleOrder } from '../downloads/retro-sql.ts'
+import { percent, utc } from '../reports/numbers.ts'
+import type { ExportedDownload } from './columns.ts'
+
+/** Rows that are held at a time. */
+export const pageRows = 1000
+
+export interface ExportRow {
+  id: number
+  service: string
+  clientIp: string
+  startedAt: number
+  endedAt: number
+  hitBytes: number
+  missBytes: number
+  isActive: boolean
+  gameName: string | null
+  gameAppId: number | null
+  depotId: number | null
+  betaAppId: string | null
+  isEvicted: boolean
+  datasource: string
+}
+
+export function exportedDownload(row: ExportRow): ExportedDownload {
+  const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
+  const totalBytes = hitBytes + missBytes
+  const durationSeconds = Math.max(0, endedAt - startedAt)
+  return {
+    ...rest,
+    startTimeUtc: utc(startedAt),
+    endTimeUtc: utc(endedAt),
+    cacheHitBytes: hitBytes,
+    cacheMissBytes: missBytes,
+    totalBytes,
+    cacheHitPercent: percent(hitBytes, totalBytes),
+    durationSeconds,
+    averageBytesPerSecond: durationSeconds === 0 ? 0 : totalBytes / durationSeconds,
+  }
+}
+
+/** Names and services have a word in front of the order of single downloads. */
+function order(sql: Sql, { sort }: RetroQuery): Fragment {
+  const single = singleOrder(sql, sort, false)
+  if (sort === 'alphabetical') return sql`lower(app_name), ${single}`
+  return sort === 'service' ? sql`service, ${single}` : single
+}
+
+const searchRule = (sql: Sql, text: string): Fragment => sql`
+  AND (position(${text} IN lower(${appName(sql)})) > 0 OR position(${text} IN lower(service)) > 0
+    OR position(${text} IN coalesce(depot_id::text, '')) > 0
+    OR position(${text} IN lower(client)) > 0)`
+
+/**
+ * All downloads that a filter chooses, in its order, those under way included. What the view asks
+ * of rows (hit or miss, unknown) is asked of every single download.
+ */
+export const exportRows = (sql: Sql, query: RetroQuery, activeSince: number): Fragment => sql`
+  SELECT id::float8 AS id, service, client AS "clientIp",
+    extract(epoch FROM started_at)::float8 AS "startedAt",
+    extract(epoch FROM ended_at)::float8 AS "endedAt", hit_bytes::float8 AS "hitBytes",
+    miss_bytes::float8 AS "missBytes", ended_at > to_timestamp(${activeSince}) AS "isActive",
+    game_name AS "gameName", app_id::float8 AS "gameAppId", depot_id::float8 AS "depotId",
+    beta_app_id AS "betaAppId", is_evicted AS "isEvicted", datasource
+  FROM (
+    SELECT downloads.*, t.*, ${appName(sql)} AS app_name
+    FROM downloads LEFT JOIN ${names(sql)} AS t ON named_key = title_key
+    WHERE true ${askedRules(sql, query)}
+      ${query.search === null ? sql`` : searchRule(sql, query.search)}
+      ${query.hideUnknown ? sql`AND ${appName(sql)} <> ${unknownName}` : sql``}
+      ${hitRule(sql, query, sql`hit_bytes >= miss_bytes AND hit_bytes > 0`)}
+  ) AS chosen
+  ORDER BY ${order(sql, query)}`
