@@ -15,6 +15,8 @@ export interface ClientsContext {
   now: Date
   /** Bytes per second at this moment, by address. */
   speeds: ReadonlyMap<string, number>
+  /** Names stand in line with those of groups, which have a mark before them. */
+  hasGroups: boolean
 }
 
 const icons = { exclude: MinusCircle, hide: EyeOff }
@@ -52,16 +54,21 @@ function GroupName({ row }: { row: ClientRow }) {
   )
 }
 
-function Name({ row }: { row: ClientRow }) {
+function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
   if (row.isGroup) return <GroupName row={row} />
   const note = row.name === row.ip ? null : row.ip
   return (
-    <span className={clsx('block min-w-0', row.isMember ? 'pl-6' : 'sm:pl-6')}>
+    <span
+      className={clsx(
+        'block min-w-0',
+        row.isMember ? 'ml-[7px] border-l border-line py-1 pl-[17px]' : hasGroups && 'sm:pl-6',
+      )}
+    >
       <Link
         to="/clients/$ip"
         params={{ ip: row.ip }}
         tabIndex={-1}
-        className={clsx('block truncate', row.isMember ? '' : 'font-medium')}
+        className={clsx('block truncate', !row.isMember && 'font-medium')}
       >
         {row.name}
       </Link>
@@ -141,7 +148,7 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
       header: t('column.client'),
       width: 'minmax(0,1.6fr)',
       sorts: ['name', 'name-last'],
-      cell: (row) => <Name row={row} />,
+      cell: (row) => <Name row={row} hasGroups={context.hasGroups} />,
     },
     {
       id: 'share',

@@ -7,14 +7,15 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
+import { ByteBars } from '../../components/byte-bars.tsx'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
-import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { rateAmount } from '../../format/numbers.ts'
-import { agoText, fullMomentText, momentText } from '../../format/times.ts'
+import { byteText, rateAmount } from '../../format/numbers.ts'
+import { agoText, durationText, fullMomentText, momentText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
@@ -141,19 +142,39 @@ function Traffic({ report }: { report: Report }) {
       </Card>
     )
   }
-  const { bucketMinutes, series } = data?.recent ?? { bucketMinutes: 60, series: undefined }
-  const points = series?.map(({ startTimeUtc, hitBytes, missBytes }) => ({
-    at: Date.parse(startTimeUtc) / 1000,
-    hitBytes,
-    missBytes,
+  if (data === undefined) {
+    return (
+      <Card title={title}>
+        <Waiting rows={4} />
+      </Card>
+    )
+  }
+  const { bucketMinutes, series } = data.recent
+  const spans = series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+    at: new Date(startTimeUtc),
+    cached: hitBytes,
+    fetched: missBytes,
   }))
-  return <FlowCard title={title} points={points} bucketMinutes={bucketMinutes} />
+  return (
+    <Card
+      title={title}
+      note={t('client.trafficNote', { time: durationText(bucketMinutes * 60) })}
+      action={<FlowLegend series={[[], [], []]} index={null} />}
+    >
+      {spans.length === 0 ? (
+        <Notice title={t('client.noRecent')} className="flex-1" />
+      ) : (
+        <ByteBars spans={spans} minutes={bucketMinutes} label={title} />
+      )}
+    </Card>
+  )
 }
 
 /** When in the day this client downloads, over all time. */
 function Hours({ report: { data, error } }: { report: Report }) {
   const hours = data?.hoursOfDay ?? []
-  const isEmpty = hours.every(({ servedBytes }) => servedBytes === 0)
+  const peak = hours.toSorted((a, b) => b.servedBytes - a.servedBytes)[0]
+  const isEmpty = peak === undefined || peak.servedBytes === 0
   const zone = data?.timeZone
   const isForeign =
     zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -165,7 +186,16 @@ function Hours({ report: { data, error } }: { report: Report }) {
       {data === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
       {data !== undefined && isEmpty && <Notice title={t('hours.none')} className="py-3" />}
       {data !== undefined && !isEmpty && (
-        <HourStrip hours={hours.map(({ hour, servedBytes }) => ({ hour, bytes: servedBytes }))} />
+        <>
+          <HourStrip hours={hours.map(({ hour, servedBytes }) => ({ hour, bytes: servedBytes }))} />
+          <p className="mt-2 text-small text-dim">
+            {t('client.hoursPeak', {
+              from: peak.hour,
+              to: (peak.hour + 1) % 24,
+              bytes: byteText(peak.servedBytes),
+            })}
+          </p>
+        </>
       )}
     </Card>
   )

@@ -46,7 +46,18 @@ export function IdentityCard({ ip, name, hostname, className }: IdentityCardProp
           <span className="break-all">{hostname}</span>
         )}
       </Setting>
-      <Setting title={t('client.group')}>
+      <Setting
+        title={t('client.group')}
+        note={
+          <Link
+            to="/settings/clients"
+            search={{ open: group === null ? 'new' : String(group.id) }}
+            className="link"
+          >
+            {t(group === null ? 'group.create' : 'client.editGroup')}
+          </Link>
+        }
+      >
         <Choice
           label={t('client.group')}
           value={group === null ? '' : String(group.id)}
@@ -59,13 +70,6 @@ export function IdentityCard({ ip, name, hostname, className }: IdentityCardProp
             membership.change(ip, group, groups.find((other) => String(other.id) === id) ?? null)
           }
         />
-        <Link
-          to="/settings/clients"
-          search={{ open: group === null ? 'new' : String(group.id) }}
-          className="link text-small"
-        >
-          {t(group === null ? 'group.create' : 'client.editGroup')}
-        </Link>
       </Setting>
       <Setting title={t('client.counting')} note={t(notes[now])}>
         <Choice

@@ -112,7 +112,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
         {rows.length > 0 && (
           <DataList
             label={t('nav.clients')}
-            columns={clientColumns({ now, speeds })}
+            columns={clientColumns({ now, speeds, hasGroups: rows.some(({ isGroup }) => isGroup) })}
             rows={rows}
             rowKey={({ key }) => key}
             total={rows.length}

@@ -1,7 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { useExclusions, type ClientExclusionRule } from '../../../api/client-queries.ts'
+import {
+  useExclusions,
+  type ClientExclusionRule,
+  type ClientGroup,
+} from '../../../api/client-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
@@ -16,17 +20,19 @@ import { AddAddress, type KnownClient } from './add-address.tsx'
 
 interface ExclusionsCardProps {
   known: readonly KnownClient[]
+  groups: readonly ClientGroup[]
   nameOf: (ip: string) => string | null
 }
 
 type Change = (ip: string, standing: Standing) => void
 const modes = ['exclude', 'hide'] as const
 
-function columnsOf(
-  nameOf: ExclusionsCardProps['nameOf'],
-  isBusy: boolean,
-  change: Change,
-): Column<ClientExclusionRule>[] {
+interface RowContext extends Pick<ExclusionsCardProps, 'groups' | 'nameOf'> {
+  isBusy: boolean
+  change: Change
+}
+
+function columnsOf({ groups, nameOf, isBusy, change }: RowContext): Column<ClientExclusionRule>[] {
   return [
     {
       id: 'name',
@@ -34,10 +40,12 @@ function columnsOf(
       width: 'minmax(0,1fr)',
       cell: ({ ip }) => {
         const name = nameOf(ip)
+        const group = groups.find(({ memberIps }) => memberIps.includes(ip))
+        const notes = [name === null ? null : ip, group?.nickname].filter(Boolean)
         return (
           <>
             <span className="figure block truncate font-medium">{name ?? ip}</span>
-            {name !== null && <span className="block truncate text-small text-dim">{ip}</span>}
+            <span className="block truncate text-small text-dim">{notes.join(' · ')}</span>
           </>
         )
       },
@@ -97,7 +105,7 @@ function useAddRules() {
 }
 
 /** Clients that statistics leave out: a prefill machine, a test rig, somebody who wants no listing. */
-export function ExclusionsCard({ known, nameOf }: ExclusionsCardProps) {
+export function ExclusionsCard({ known, groups, nameOf }: ExclusionsCardProps) {
   const navigate = useNavigate()
   const { data, error } = useExclusions()
   const standing = useStanding()
@@ -138,7 +146,7 @@ export function ExclusionsCard({ known, nameOf }: ExclusionsCardProps) {
         <div className="-mx-[18px] mt-3 -mb-[18px] border-t border-line">
           <DataList
             label={t('standing.card')}
-            columns={columnsOf(nameOf, isBusy, change)}
+            columns={columnsOf({ groups, nameOf, isBusy, change })}
             rows={rules}
             rowKey={({ ip }) => ip}
             total={rules.length}

@@ -88,7 +88,7 @@ function Lookup() {
   }
   const { data, error, isPending } = lookup
   return (
-    <form onSubmit={submit} className="mt-3 border-t border-line pt-3">
+    <form onSubmit={submit} className="pt-3">
       <div className="flex items-end gap-2">
         <div className="min-w-0 max-w-[320px] flex-1">
           <Field

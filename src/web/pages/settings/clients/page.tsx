@@ -19,8 +19,6 @@ export function ClientSettingsPage() {
   const addresses = useAddresses(seenIn).data ?? []
   const hostnames = useHostnames().data?.hostnames ?? {}
   const hostOf = (ip: string) => shortName(hostnames[ip])
-  const nameOf = (ip: string) =>
-    hostOf(ip) ?? groups?.find(({ memberIps }) => memberIps.includes(ip))?.nickname ?? null
   const known = addresses.map(({ clientIp }) => ({ ip: clientIp, name: hostOf(clientIp) }))
   const show = (id: string | undefined) =>
     void navigate({ to: '/settings/clients', search: { open: id }, resetScroll: false })
@@ -42,7 +40,7 @@ export function ClientSettingsPage() {
         open={open}
         onOpen={show}
       />
-      <ExclusionsCard known={known} nameOf={nameOf} />
+      <ExclusionsCard known={known} groups={groups ?? []} nameOf={hostOf} />
       <NamesCard />
     </SettingsPage>
   )
