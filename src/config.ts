@@ -200,6 +200,14 @@ function containers(read: SettingsReader): { engine: EngineAddress; proxyName: s
   throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
 }
 
+/** Whether the proxy is told to reopen its logs, and how often without a reason. */
+function logRotation(read: SettingsReader) {
+  return {
+    isEnabled: read.flag('NginxLogRotation__Enabled', true),
+    scheduleHours: read.integer('NginxLogRotation__ScheduleHours', 24, { min: 1, max: 8760 }),
+  }
+}
+
 /** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
@@ -233,6 +241,7 @@ export function readConfig(environment: Environment) {
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
     containers: containers(read),
+    logRotation: logRotation(read),
     postgres: postgres(read),
     security: security(read),
     alpha: alpha(read),
@@ -241,6 +250,11 @@ export function readConfig(environment: Environment) {
       /** Tells an outside service the addresses of visitors, so it is off unless asked for. */
       isEnabled: read.flag('Geo__Enabled', false),
       baseUrl: read.text('Geo__BaseUrl') ?? 'https://ipwho.is',
+    },
+    /** How often the size of the cache is measured, and how long that is kept. */
+    cacheSnapshots: {
+      intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
+      retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),
     },
     clients: {
       maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {

@@ -43,7 +43,7 @@ export interface Datasources {
    * For work on single objects: throws AppError 400 that names the datasource when one of them
    * (or the one named) has no clear key scheme, or when there is none at all.
    */
-  requireClearScheme(name?: string): Promise<DatasourceFacts[]>
+  requireClearScheme(name?: string): Promise<void>
   /** Throws AppError 400 with a hint when a folder cannot be written to. Reads the facts anew. */
   requireWritable(needs: { cache?: boolean; logs?: boolean; name?: string }): Promise<void>
 }

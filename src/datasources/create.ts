@@ -129,7 +129,6 @@ export function createDatasources(parts: Parts): Datasources {
         const denial = denialOf(facts.name, facts.scheme)
         if (denial !== null) throw new AppError('invalid', denial)
       }
-      return all
     },
     async requireWritable({ cache = false, logs = false, name }) {
       if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')

@@ -129,8 +129,7 @@ describe('gates', () => {
     expect(await refusalOf(sources.requireClearScheme())).toStartWith(
       'The datasource both has logs of both',
     )
-    const [facts] = await sources.requireClearScheme('clear')
-    expect(facts).toMatchObject({ name: 'clear', scheme: 'monolithic' })
+    expect(await refusalOf(sources.requireClearScheme('clear'))).toBe('')
     expect(await refusalOf(sources.requireClearScheme('none'))).toBe('Datasource not found')
     expect(await refusalOf(create().requireClearScheme())).toBe('No datasource is configured')
   })

@@ -23,7 +23,7 @@ export type SizeSource = 'manual' | 'docker' | 'env' | 'fullDisk'
 
 /** How large the cache of one datasource may become. */
 export interface CacheLimit {
-  /** What was typed in; null without. */
+  /** Bytes that were typed in; null without. */
   overrideBytes: number | null
   /** 0: nothing is known. */
   resolvedBytes: number
@@ -34,8 +34,8 @@ export interface Disk {
   /** The disk below the cache of a datasource. Waits a second at most once it is known. */
   space(datasource: string): Promise<DiskSpace>
   limit(datasource: string): Promise<CacheLimit>
-  /** Null takes the typed limit back. */
-  setLimit(datasource: string, bytes: number | null): void
+  /** Bytes, the whole disk, or null: what the proxy was given. */
+  setLimit(datasource: string, limit: number | 'fullDisk' | null): void
   /** Limits of all datasources together, shared ones once; 0: nothing is known. */
   configuredBytes(): Promise<number>
   /** Whether empty folders may be removed by `rsync`: it is installed. */

@@ -4,7 +4,7 @@ import { AppError } from '../http/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { CacheLimit, Disk } from './contract.ts'
+import type { CacheLimit, Disk, SizeSource } from './contract.ts'
 import { createSharedSize } from './shared-size.ts'
 import { Spaces } from './spaces.ts'
 
@@ -27,18 +27,17 @@ export function createDisk(parts: Parts): Disk {
     if (source === undefined) throw new AppError('notFound', 'Datasource not found')
     return source
   }
-  const overrideOf = (name: string) => settings.get('cache.sizes')[name.toLowerCase()] ?? null
+  const setLimitOf = (name: string) => settings.get('cache.sizes')[name.toLowerCase()] ?? null
   const space = async (name: string) => spaces.of(sourceOf(name).cachePath)
 
   async function limit(name: string): Promise<CacheLimit> {
-    const overrideBytes = overrideOf(sourceOf(name).name)
-    if (overrideBytes !== null)
-      return { overrideBytes, resolvedBytes: overrideBytes, source: 'manual' }
-    const shared = await sharedSize()
+    const set = setLimitOf(sourceOf(name).name)
+    if (typeof set === 'number') return { overrideBytes: set, resolvedBytes: set, source: 'manual' }
+    const shared = set === null ? await sharedSize() : null
     if (shared !== null)
-      return { overrideBytes, resolvedBytes: shared.bytes, source: shared.source }
+      return { overrideBytes: null, resolvedBytes: shared.bytes, source: shared.source }
     const { capacityBytes } = await space(name)
-    return { overrideBytes, resolvedBytes: capacityBytes, source: 'fullDisk' }
+    return { overrideBytes: null, resolvedBytes: capacityBytes, source: 'fullDisk' }
   }
 
   /** Whole disks say something about a site only beside caches with a limit, and each once. */
@@ -53,20 +52,20 @@ export function createDisk(parts: Parts): Disk {
   return {
     space,
     limit,
-    setLimit(name, bytes) {
+    setLimit(name, wanted) {
       const key = sourceOf(name).name.toLowerCase()
       const { [key]: _, ...others } = settings.get('cache.sizes')
-      settings.set('cache.sizes', bytes === null ? others : { ...others, [key]: bytes })
+      settings.set('cache.sizes', wanted === null ? others : { ...others, [key]: wanted })
     },
     async configuredBytes() {
       const names = config.datasources.map(({ name }) => name)
-      const typed = names.flatMap((name) => overrideOf(name) ?? [])
-      const sum = typed.reduce((total, bytes) => total + bytes, 0)
-      const others = names.filter((name) => overrideOf(name) === null)
-      if (others.length === 0) return sum
-      const shared = await sharedSize()
-      if (shared !== null) return sum + shared.bytes
-      return typed.length === 0 ? 0 : sum + (await wholeDisks(others))
+      const limits = await Promise.all(names.map(limit))
+      const from = (wanted: SizeSource[]) => limits.filter(({ source }) => wanted.includes(source))
+      const typed = from(['manual']).reduce((sum, { resolvedBytes }) => sum + resolvedBytes, 0)
+      // One setting of the proxy is for all of its caches together.
+      const known = typed + (from(['docker', 'env'])[0]?.resolvedBytes ?? 0)
+      if (known === 0) return 0
+      return known + (await wholeDisks(names.filter((_, at) => limits[at]?.source === 'fullDisk')))
     },
     hasRsync: () => Bun.which('rsync') !== null,
     stop: () => engine.stop(),

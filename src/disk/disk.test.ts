@@ -87,6 +87,21 @@ describe('the limit of a cache', () => {
     expect(() => disk.setLimit('none', 1)).toThrow('Datasource not found')
   })
 
+  test('may be the whole disk whatever the proxy was given', async () => {
+    containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=1g'] }]
+    const disk = create({ DOCKER_HOST: containers.address })
+    disk.setLimit('two', 'fullDisk')
+    const { capacityBytes } = await disk.space('two')
+    expect(await disk.limit('two')).toEqual({
+      overrideBytes: null,
+      resolvedBytes: capacityBytes,
+      source: 'fullDisk',
+    })
+    expect(await disk.configuredBytes()).toBe(gib + capacityBytes)
+    disk.setLimit('one', 'fullDisk')
+    expect(await disk.configuredBytes()).toBe(0)
+  })
+
   test('a whole disk counts beside typed limits, once', async () => {
     const disk = create()
     disk.setLimit('one', gib)

@@ -15,8 +15,9 @@ export interface SharedSize {
 
 /** Looked for again after this. */
 const detectedMs = 5 * 60_000
-/** A request waits so long for the container engine the first time. */
+/** A request waits so long for the container engine the first time, and with an older answer. */
 const patienceMs = 1500
+const patienceMsKnown = 250
 const setting = 'CACHE_DISK_SIZE'
 
 interface Parts {
@@ -63,6 +64,6 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
     const isFresh = known !== null && clock.now().getTime() - known.atMs < detectedMs
     if (known !== null && isFresh) return Promise.resolve(known.size)
     looking ??= look().finally(() => (looking = null))
-    return within(looking, patienceMs, known?.size ?? null)
+    return within(looking, known === null ? patienceMs : patienceMsKnown, known?.size ?? null)
   }
 }

@@ -42,6 +42,8 @@ const PrefillDefaults = Type.Object({
   betaMaxConcurrency: Type.String(),
 })
 
+const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
+
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
@@ -52,8 +54,8 @@ export const settingRules = {
     Type.Union([Type.Literal('preserve'), Type.Literal('full'), Type.Literal('rsync')]),
     'preserve',
   ),
-  /** Typed limits of caches, bytes, by the lower-case name of their datasource. */
-  'cache.sizes': rule(Type.Record(Type.String(), Type.Integer({ minimum: 1 })), {}),
+  /** Limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
+  'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),

@@ -7,7 +7,10 @@ import { openState } from '../../db/state/open.ts'
 import { downloadsGroup } from '../../src/api/downloads/index.ts'
 import { databaseRoutes } from '../../src/api/system/database/routes.ts'
 import { readConfig } from '../../src/config.ts'
+import { createDatasources } from '../../src/datasources/create.ts'
 import type { RouteDeps } from '../../src/deps.ts'
+import { createDisk } from '../../src/disk/create.ts'
+import { createDiskEngine } from '../../src/engines/disk/facade.ts'
 import {
   emptySpeeds,
   type LogEngine,
@@ -113,6 +116,8 @@ export function reportApp(options: ReportAppOptions = {}) {
   const settings = createSettings(state, time)
   const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
   const operations = createOperations({ state, clock: time, log: quietLog, hub, timers: time })
+  const engine = createDiskEngine({ log: quietLog, clock: time })
+  const folders = { config, settings, engine, clock: time, log: quietLog }
   const logs = idleEngine(options.counts ?? {})
   const history = options.history ?? awayHistory
   const access = createAccess(gate)
@@ -127,6 +132,8 @@ export function reportApp(options: ReportAppOptions = {}) {
     settings,
     schedules,
     operations,
+    datasources: createDatasources(folders),
+    disk: createDisk(folders),
     names: createNames({ config, clock: time, settings, hub }),
   }
   // The routes use nothing else.
@@ -165,6 +172,7 @@ export function reportApp(options: ReportAppOptions = {}) {
       return JSON.parse(text)
     },
     async stop() {
+      engine.stop()
       await operations.stop()
       state.close()
       rmSync(root, { recursive: true, force: true })

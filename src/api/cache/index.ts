@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import { infoRoutes } from './info/routes.ts'
 
-export const cacheGroup = (_deps: RouteDeps) => new Elysia({ name: 'cache' })
+export const cacheGroup = (deps: RouteDeps) => new Elysia({ name: 'cache' }).use(infoRoutes(deps))

@@ -7,6 +7,7 @@ import { healthRoutes } from './health/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
+import { storageRoutes } from './storage/routes.ts'
 
 export const systemGroup = (deps: RouteDeps) =>
   new Elysia({ name: 'system' })
@@ -15,6 +16,7 @@ export const systemGroup = (deps: RouteDeps) =>
     .use(configRoutes(deps))
     .use(setupRoutes(deps))
     .use(statusRoutes(deps))
+    .use(storageRoutes(deps))
     .use(defaultsRoutes(deps))
     .use(operationsRoutes(deps))
     .use(operationsDrawerRoutes(deps))

@@ -1,46 +1,31 @@
-import { access, constants } from 'node:fs/promises'
-import type { DatasourceConfig } from '../../../config.ts'
+import { denialOf } from '../../../datasources/schemes.ts'
+import type { DatasourceFacts } from '../../../datasources/contract.ts'
 import type { RouteDeps } from '../../../deps.ts'
-import type { SourcePositions } from '../../../engines/logs/contract.ts'
 import { isAccountHolder, type Caller } from '../../../http/access.ts'
-import { within } from '../../../lib/within.ts'
 import type { DatasourceInfo, SystemConfig } from './model.ts'
 
-/** A hanging network share must not hang the page. */
-const answerMs = 1000
-
-/** Asked of the system, never tried: nothing of ours is written below a cache root. */
-const isWritable = (path: string): Promise<boolean> =>
-  within(
-    access(path, constants.W_OK).then(() => true),
-    answerMs,
-    false,
-  )
-
 async function datasourceInfo(
-  source: DatasourceConfig,
-  known: SourcePositions | undefined,
+  { disk }: Pick<RouteDeps, 'disk'>,
+  facts: DatasourceFacts,
 ): Promise<DatasourceInfo> {
-  const [cacheWritable, logsWritable] = await Promise.all([
-    isWritable(source.cachePath),
-    isWritable(source.logPath),
-  ])
+  const limit = await disk.limit(facts.name)
+  const denial = denialOf(facts.name, facts.scheme)
   return {
-    name: source.name,
-    cachePath: source.cachePath,
-    logsPath: source.logPath,
-    cacheWritable,
-    logsWritable,
+    name: facts.name,
+    cachePath: facts.cachePath,
+    logsPath: facts.logPath,
+    cacheWritable: facts.canWriteCache,
+    logsWritable: facts.canWriteLogs,
     enabled: true,
-    cacheSizeOverrideBytes: null,
-    resolvedCacheSizeBytes: 0,
-    cacheSizeSource: 'fullDisk',
-    schemeOverride: source.schemeOverride,
-    cacheKeyScheme: source.schemeOverride === 'auto' ? 'unknown' : source.schemeOverride,
-    capabilityDenialReason: null,
-    layout: known?.layout ?? 'monolithic',
-    sourceCount: known?.sourceCount ?? 0,
-    canMapLogicalObjects: known?.layout !== 'mixed',
+    cacheSizeOverrideBytes: limit.overrideBytes,
+    resolvedCacheSizeBytes: limit.resolvedBytes,
+    cacheSizeSource: limit.source,
+    schemeOverride: facts.schemeOverride,
+    cacheKeyScheme: facts.scheme,
+    capabilityDenialReason: denial,
+    layout: facts.layout,
+    sourceCount: facts.sourceCount,
+    canMapLogicalObjects: denial === null,
     canClearWholeCacheRoot: true,
     nginxReopenAvailable: false,
     nginxReopenHint: null,
@@ -48,12 +33,10 @@ async function datasourceInfo(
 }
 
 /** Names and facts of the datasources that the configuration lists. */
-async function datasources({ config, logs }: RouteDeps): Promise<DatasourceInfo[]> {
-  const positions = await within(logs.positions(), answerMs, [])
-  const known = new Map(positions.map((source) => [source.datasource, source]))
-  return Promise.all(config.datasources.map((one) => datasourceInfo(one, known.get(one.name))))
+async function datasources(deps: RouteDeps): Promise<DatasourceInfo[]> {
+  const all = await deps.datasources.all()
+  return Promise.all(all.map((facts) => datasourceInfo(deps, facts)))
 }
-
 /** Only account holders learn where things lie; signed out, nothing about the machine is told. */
 export async function systemConfig(deps: RouteDeps, caller: Caller): Promise<SystemConfig> {
   const all = await datasources(deps)
