@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'
 import type { AlphaLogin } from './engines/alpha-login/facade.ts'
+import type { LogScan } from './engines/log-scan/contract.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
 import type { Clock } from './lib/clock.ts'
@@ -13,6 +14,7 @@ import type { LiveHub } from './live/contract.ts'
 import type { HostNames } from './names/contract.ts'
 import type { Operations } from './operations/contract.ts'
 import type { AlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import type { ProxyControl } from './proxy/contract.ts'
 import type { Schedules } from './schedules/contract.ts'
 import type { Credentials } from './secrets/credentials.ts'
 import type { Settings } from './settings/settings.ts'
@@ -29,12 +31,16 @@ export interface Deps {
   alpha: { webApi: AlphaWebApi; login: AlphaLogin }
   history: History
   logs: LogEngine
+  /** Reads whole logs for pieces that were missed again and again. */
+  logScan: LogScan
   operations: Operations
   hub: LiveHub
   /** What is known of each datasource: layout, key scheme, slices, permissions. */
   datasources: Datasources
   /** The disks below the caches and the limits of the caches. */
   disk: Disk
+  /** Tells the caching proxy to reopen its logs. */
+  proxy: ProxyControl
   /** Host names of clients. */
   names: HostNames
   /** Services that run by the clock. */

@@ -13,6 +13,7 @@ import { createDatasources } from './datasources/create.ts'
 import { createDisk } from './disk/create.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
 import { createDiskEngine } from './engines/disk/facade.ts'
+import { createLogScan } from './engines/log-scan/facade.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
@@ -22,6 +23,8 @@ import { createHub } from './live/hub.ts'
 import { createNames } from './names/create.ts'
 import { createOperations } from './operations/registry.ts'
 import { createAlphaWebApi } from './platforms/alpha/web-api/client.ts'
+import { connectLogReopening } from './proxy/connect.ts'
+import { createProxyControl } from './proxy/create.ts'
 import { createSchedules } from './schedules/create.ts'
 import { createCredentials } from './secrets/credentials.ts'
 import { createSettings } from './settings/settings.ts'
@@ -40,7 +43,8 @@ function createAlpha(config: Config, log: Logger): Deps['alpha'] {
 function createCaches(parts: Pick<Deps, 'config' | 'log' | 'clock' | 'settings'>) {
   const engine = createDiskEngine(parts)
   const all = { ...parts, engine }
-  return { datasources: createDatasources(all), disk: createDisk(all) }
+  const logScan = createLogScan(parts.log)
+  return { datasources: createDatasources(all), disk: createDisk(all), logScan }
 }
 
 /** Puts the parts together without starting any of them; tests do the same with their own parts. */
@@ -60,7 +64,9 @@ export async function assemble(config: Config, log: Logger, overrides: Overrides
   const names = createNames({ config, clock, settings, hub })
   const schedules = createSchedules({ state, settings, clock, log })
   const caches = createCaches(own)
-  const deps: Deps = { ...own, ...caches, alpha, history, logs, operations, hub, names, schedules }
+  const proxy = createProxyControl({ config, clock, log })
+  const shared = { operations, hub, names, schedules, proxy }
+  const deps: Deps = { ...own, ...caches, ...shared, alpha, history, logs }
   const control = createAccessControl(deps)
   const parts = await createApp(deps, control)
   return { ...parts, deps, control, key: control.installationKey() }
@@ -102,6 +108,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   phase('http')
   connectFeeds(deps, { shown: (speeds) => shownSpeeds(deps.state, speeds) })
   connectTagging(deps)
+  connectLogReopening(deps)
   feedHistory(deps)
   deps.history.start()
   await deps.logs.start()
@@ -116,6 +123,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     deps.disk.stop()
     deps.alpha.login.cancel()
     await deps.operations.stop()
+    deps.logScan.stop()
     deps.hub.stop()
     await app.stop(true)
     await deps.logs.stop()

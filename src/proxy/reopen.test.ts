@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EngineStandIn } from '../../test/support/engine-stand-in.ts'
+import { ManualTime } from '../../test/support/manual-time.ts'
+import { quietLog } from '../../test/support/quiet-log.ts'
+import { readConfig } from '../config.ts'
+import { createProxyControl } from './create.ts'
+import { nginxMasters } from './host-nginx.ts'
+
+let root = ''
+let proc = ''
+let standIn: EngineStandIn
+let time: ManualTime
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'larder-reopen-'))
+  proc = join(root, 'proc')
+  mkdirSync(proc)
+  standIn = new EngineStandIn(root)
+  time = new ManualTime('2026-11-21T12:00:00.000Z')
+})
+afterEach(async () => {
+  await standIn.stop()
+  rmSync(root, { recursive: true })
+})
+
+const control = (environment: Record<string, string> = {}) => {
+  const config = readConfig({
+    DOCKER_HOST: standIn.address,
+    LanCache__LogPath: '/srv/logs',
+    LanCache__CachePath: '/srv/cache',
+    ...environment,
+  })
+  return createProxyControl({ config, clock: time, log: quietLog, proc })
+}
+const withoutEngine = () => ({ DOCKER_HOST: `unix://${join(root, 'none.sock')}` })
+
+/** A process as it is listed; with the file it writes to. */
+function addProcess(pid: number, title: string, file?: string): void {
+  mkdirSync(join(proc, String(pid), 'fd'), { recursive: true })
+  writeFileSync(join(proc, String(pid), 'cmdline'), `${title}\0`)
+  if (file !== undefined) symlinkSync(file, join(proc, String(pid), 'fd', '5'))
+}
+
+describe('a container', () => {
+  test.each([
+    ['by its settings', { name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }],
+    ['by its image', { name: 'a', environment: [], image: 'lancachenet/monolithic:latest' }],
+    ['by its name', { name: 'my-lancache', environment: [] }],
+  ])('is found %s and told by a command', async (_how, container) => {
+    standIn.containers = [
+      { name: 'lancache-dns', environment: [], image: 'lancachenet/lancache-dns' },
+      container,
+    ]
+    const proxy = control()
+    expect(await proxy.availability()).toEqual({
+      isEnabled: true,
+      canReopen: true,
+      way: 'container',
+      target: container.name,
+      hint: 'none',
+      command: null,
+    })
+    expect(await proxy.reopenLogs()).toMatchObject({ isDone: true })
+    expect(standIn.orders).toEqual([expect.stringContaining(`${container.name} sh -c`)])
+    expect(standIn.orders[0]).toContain('kill -USR1')
+  })
+
+  test.each([[1], [null]])('whose command ends with %p is sent a signal', async (exitCode) => {
+    standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], exitCode }]
+    expect(await control().reopenLogs()).toMatchObject({ isDone: true })
+    expect(standIn.orders.at(-1)).toBe('a kill SIGUSR1')
+  })
+
+  test('is not guessed when another one is named', async () => {
+    standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }]
+    expect(await control({ NginxLogRotation__ContainerName: 'b' }).availability()).toMatchObject({
+      canReopen: false,
+      hint: 'mountDockerSocket',
+      command: 'docker exec b nginx -s reopen',
+    })
+  })
+})
+
+describe('a process', () => {
+  test('is an nginx master; one that writes into our folders is preferred', () => {
+    addProcess(10, 'nginx: worker process')
+    addProcess(11, 'nginx: master process nginx', '/srv/other/access.log')
+    expect(nginxMasters(['/srv/logs'], proc)).toEqual([11])
+    addProcess(12, 'nginx: master process nginx', '/srv/logs/access.log (deleted)')
+    expect(nginxMasters(['/srv/logs'], proc)).toEqual([12])
+  })
+
+  test('gets the signal', async () => {
+    const child = Bun.spawn(
+      ['sh', '-c', 'trap "exit 7" USR1; echo up; while :; do sleep 0.01; done'],
+      {
+        stdout: 'pipe',
+      },
+    )
+    await child.stdout.getReader().read()
+    addProcess(child.pid, 'nginx: master process nginx')
+    const outcome = await control(withoutEngine()).reopenLogs()
+    expect(outcome).toMatchObject({ isDone: true, way: 'process', target: String(child.pid) })
+    expect(await child.exited).toBe(7)
+  })
+
+  test('that may not be signalled, or is gone, is a hint and a command', async () => {
+    // Beyond the highest process id there can be.
+    addProcess(99_999_999, 'nginx: master process nginx')
+    expect(await control(withoutEngine()).reopenLogs()).toMatchObject({
+      isDone: false,
+      canReopen: false,
+      hint: 'grantSignalPrivilege',
+      command: 'sudo nginx -s reopen',
+    })
+  })
+})
+
+test('nothing to be found is said with what to type', async () => {
+  const outcome = await control(withoutEngine()).reopenLogs()
+  expect(outcome).toMatchObject({ isDone: false, way: null, target: null })
+  expect(outcome.command).toContain('nginx -s reopen')
+})
+
+test('switched off, nothing is told', async () => {
+  standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }]
+  const proxy = control({ NginxLogRotation__Enabled: 'false' })
+  expect(await proxy.reopenLogs()).toMatchObject({
+    isEnabled: false,
+    isDone: false,
+    command: 'docker exec a nginx -s reopen',
+  })
+  expect(standIn.orders).toEqual([])
+})
+
+test('what is possible is asked for every 30 seconds at most', async () => {
+  const proxy = control()
+  await proxy.availability()
+  const asked = standIn.requests
+  await time.advance(29_000)
+  await proxy.availability()
+  expect(standIn.requests).toBe(asked)
+  await time.advance(2000)
+  await proxy.availability()
+  expect(standIn.requests).toBeGreaterThan(asked)
+})
