@@ -1,0 +1,87 @@
+import type { KeyScheme } from '../cache/contract.ts'
+import type { LogObservation } from '../logs/line-filter.ts'
+
+/** What the log scan promises to the main thread. Everything here crosses a thread as plain data. */
+
+/** Misses of one piece within this time belong together, seconds. */
+export const windowSeconds = 60
+
+/** What is to be looked for in the logs of one datasource. */
+export interface LogScanRequest {
+  logPath: string
+  cachePath: string
+  scheme: KeyScheme
+  /** Bytes of one slice; what the proxy of these logs is set to. */
+  sliceBytes: number
+  /** What log times without a zone are in. */
+  timeZone: string
+  /** That many misses of a piece within a minute are too many. */
+  threshold: number
+  /** Only lines from `fromS` to `toS`, both included, Unix seconds. */
+  fromS: number
+  toS: number
+}
+
+/** What a request asked for. */
+export type ObservedRange = { kind: 'no_range' } | { kind: 'inclusive'; start: number; end: number }
+
+/** The piece that should have been in the cache. */
+export type CacheSlice =
+  { kind: 'no_range' } | { kind: 'noslice' } | { kind: 'ranged'; start: number; end: number }
+
+/** One miss: the line exactly as it is in the log, and its URL for people. */
+export interface Miss {
+  line: LogObservation
+  rawUrl: string
+}
+
+/** A piece that is in the cache and was missed again and again all the same. */
+export interface RepeatedMiss {
+  tag: string
+  service: string
+  normalizedUri: string
+  observedRange: ObservedRange
+  cacheSlice: CacheSlice
+  /** Files of the piece that were there when the logs had been read: digests, 32 hex digits. */
+  digests: string[]
+  /** The misses of the first minute that held enough of them, oldest first. */
+  misses: Miss[]
+}
+
+export interface LogScanProgress {
+  /** 0 to 100; the last tenth is spent with looking for the files. */
+  percentComplete: number
+  stage: 'reading' | 'analysing'
+  filesRead: number
+  filesTotal: number
+  linesRead: number
+  /** Pieces with too many misses so far, whether or not they are in the cache. */
+  suspects: number
+}
+
+export interface LogScanOutcome {
+  state: 'complete' | 'cancelled' | 'failed'
+  /** Why nothing can be concluded, for people; null when all was read. */
+  problem: string | null
+  candidates: RepeatedMiss[]
+  filesRead: number
+  linesRead: number
+  /** Requests for several ranges, an open end or a suffix: they name no piece. */
+  unsupportedRanges: number
+  /** Lines that came more than a minute after later ones. */
+  lateLines: number
+  /** Pieces that were forgotten too early because more were missed in a minute than are kept. */
+  groupsDropped: number
+}
+
+export interface LogScan {
+  /**
+   * Reads every log of a datasource, rotated and compressed ones too, and nothing else; positions
+   * and live reading are not touched. Never rejects for trouble on disk.
+   */
+  repeatedMisses(
+    request: LogScanRequest,
+    run: { signal: AbortSignal; progress(report: LogScanProgress): void },
+  ): Promise<LogScanOutcome>
+  stop(): void
+}

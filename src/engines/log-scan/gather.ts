@@ -1,0 +1,95 @@
+import type { KeyScheme } from '../cache/contract.ts'
+import { cacheMiss, isHealthCheck, Line, type Tag } from '../logs/line.ts'
+import { observationOf } from '../logs/line-filter.ts'
+import { normalisedPath, targetText } from '../logs/object-keys.ts'
+import { parseLine, type SeriesHint } from '../logs/parse-line.ts'
+import { latin1 } from '../../platforms/bytes.ts'
+import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
+import { piecesOf, rangeOf, recipeOf, type Piece, type Recipe } from './recipe.ts'
+import { RepeatWindows } from './windows.ts'
+
+/** What all misses of a group have in common. */
+export interface GroupFacts {
+  tag: Tag
+  recipe: Recipe
+  path: string
+  piece: Piece
+  range: ObservedRange
+}
+
+const letterG = 0x47
+const maxPathLength = 2000
+const quotedMiss = Buffer.from('"MISS"')
+const bareMiss = Buffer.from(' MISS ')
+
+/** MISS itself, not the other states that also mean fetched bytes. */
+const isExactMiss = (buffer: Buffer, from: number, to: number): boolean => {
+  const rest = buffer.subarray(from, to)
+  return rest.includes(quotedMiss) || rest.includes(bareMiss)
+}
+
+/** Turns lines of one datasource into misses by piece. */
+export class MissGatherer {
+  linesRead = 0
+  unsupportedRanges = 0
+  readonly windows: RepeatWindows<GroupFacts, Miss>
+  readonly #request: Pick<LogScanRequest, 'sliceBytes' | 'fromS' | 'toS'>
+  readonly #scheme: KeyScheme
+  readonly #line: Line
+  readonly #recipes = new Map<Tag, Recipe | null>()
+
+  constructor(request: LogScanRequest, maxGroups?: number) {
+    this.#request = request
+    this.#scheme = request.scheme
+    this.#line = new Line(request.timeZone)
+    this.windows = new RepeatWindows(request.threshold, maxGroups)
+  }
+
+  take(hint: SeriesHint, buffer: Buffer, span: { from: number; to: number }): void {
+    const line = this.#line
+    this.linesRead++
+    if (line.isFull) {
+      line.forget()
+      this.#recipes.clear()
+    }
+    // The parser takes the carriage return and blanks off a copy of the span.
+    if (parseLine(line, hint, buffer, span) !== 'parsed') return
+    const { fromS, toS } = this.#request
+    if (line.timeS < fromS || line.timeS > toS) return
+    if (!this.windows.advance(line.timeS)) return
+    const isAnswer = line.status === 200 || line.status === 206
+    if (line.cache !== cacheMiss || !isAnswer || line.methodFirst !== letterG) return
+    if (line.isProbe || isHealthCheck(buffer, line.target)) return
+    if (!isExactMiss(buffer, span.from, span.to)) return
+    this.#takeMiss(line, buffer)
+  }
+
+  #takeMiss(line: Line, buffer: Buffer): void {
+    const recipe = this.#recipeOf(line.tag)
+    if (recipe === null) return
+    const range = rangeOf(latin1(buffer, line.range.from, line.range.to))
+    if (range === null) {
+      this.unsupportedRanges++
+      return
+    }
+    const rawUrl = targetText(line, buffer)
+    const path = recipe.isRaw ? rawUrl.slice(0, maxPathLength) : normalisedPath(rawUrl)
+    const miss: Miss = { line: observationOf(line, buffer), rawUrl: rawUrl.slice(0, maxPathLength) }
+    const { tag, timeS, bytes } = line
+    const object = `${recipe.keyTag}\n${path}\n`
+    const { sliceBytes } = this.#request
+    for (const piece of piecesOf(recipe, range, { bytes, sliceBytes })) {
+      const key = object + (piece.kind === 'whole' ? '' : piece.start)
+      this.windows.add(key, timeS, miss, () => ({ tag, recipe, path, piece, range }))
+    }
+  }
+
+  #recipeOf(tag: Tag): Recipe | null {
+    let recipe = this.#recipes.get(tag)
+    if (recipe === undefined) {
+      recipe = recipeOf(this.#scheme, tag)
+      this.#recipes.set(tag, recipe)
+    }
+    return recipe
+  }
+}

@@ -1,0 +1,51 @@
+import type { ByteSource } from '../logs/byte-source.ts'
+import { maxLineBytes } from '../logs/chunk.ts'
+
+const bufferBytes = 1024 * 1024
+const lineFeed = 10
+
+/** Where a source is read to, and who wants its lines. */
+export interface LineReading {
+  /** Decompressed bytes; what is written behind them in the meantime is left alone. */
+  toByte: number
+  line(buffer: Buffer, span: { from: number; to: number }): void
+  /** After each block. False ends the reading. */
+  goesOn(readBytes: number): boolean
+}
+
+/**
+ * Hands over every complete line; lines that are too long for the parser are passed over. A last
+ * line without its end is left out: it is still being written. Answers false when it was ended.
+ */
+export async function readLines(source: ByteSource, reading: LineReading): Promise<boolean> {
+  const buffer = Buffer.allocUnsafe(bufferBytes)
+  const span = { from: 0, to: 0 }
+  let held = 0
+  let offset = 0
+  let isInsideLongLine = false
+  for (;;) {
+    const room = Math.min(buffer.length - held, reading.toByte - offset)
+    const length = room > 0 ? await source.read(buffer.subarray(held, held + room), offset) : 0
+    if (length === 0) return true
+    offset += length
+    const block = buffer.subarray(0, held + length)
+    let at = 0
+    for (;;) {
+      const end = block.indexOf(lineFeed, at)
+      if (end < 0) break
+      if (!isInsideLongLine && end - at <= maxLineBytes) {
+        span.from = at
+        span.to = end
+        reading.line(block, span)
+      }
+      isInsideLongLine = false
+      at = end + 1
+    }
+    held = block.length - at
+    if (held > maxLineBytes) {
+      isInsideLongLine = true
+      held = 0
+    } else if (at > 0) block.copy(buffer, 0, at)
+    if (!reading.goesOn(offset)) return false
+  }
+}

@@ -1,0 +1,217 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JobContext } from '../engine.ts'
+import { digestOf, pathOfDigest } from '../cache/key.ts'
+import type { LogFile } from '../logs/discovery.ts'
+import { makeTag } from '../logs/line.ts'
+import type { SeriesHint } from '../logs/parse-line.ts'
+import { serviceOfStem, sharedStem } from '../logs/service-name.ts'
+import type {
+  LogScanOutcome,
+  LogScanProgress,
+  LogScanRequest,
+  Miss,
+  RepeatedMiss,
+} from './contract.ts'
+import { MissGatherer, type GroupFacts } from './gather.ts'
+import {
+  checkSource,
+  LogsUnreadable,
+  membersSince,
+  openMember,
+  reasonOf,
+  unreadable,
+} from './members.ts'
+import { readLines } from './read-lines.ts'
+import { keysOf } from './recipe.ts'
+import type { Found } from './windows.ts'
+
+const reportEveryMs = 250
+const readingPercent = 90
+/** Compressed logs are about this much longer when read; for progress only. */
+const usualRatio = 12
+/** A file that was stored in one piece has to be older than the misses by this, seconds. */
+const storedBeforeSeconds = 5
+
+const hintOf = (stem: string): SeriesHint => {
+  const service = serviceOfStem[stem]
+  const tag = stem === sharedStem || service == null ? null : makeTag(service, service)
+  return { tag, isFallback: service === null }
+}
+
+/** Progress over all files by their size on disk. */
+class Meter {
+  readonly #context: JobContext
+  readonly #files: readonly LogFile[]
+  readonly #total: number
+  #done = 0
+  #lastMs = 0
+  filesRead = 0
+
+  constructor(context: JobContext, files: readonly LogFile[]) {
+    this.#context = context
+    this.#files = files
+    this.#total = files.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  report(file: LogFile, readBytes: number, gatherer: MissGatherer): void {
+    const now = performance.now()
+    if (now - this.#lastMs < reportEveryMs) return
+    this.#lastMs = now
+    const raw = file.compression === 'none' ? readBytes : readBytes / usualRatio
+    this.#send('reading', (this.#done + Math.min(raw, file.size)) / this.#total, gatherer)
+  }
+
+  finished(file: LogFile): void {
+    this.#done += file.size
+    this.filesRead++
+  }
+
+  analysing(gatherer: MissGatherer): void {
+    this.#send('analysing', 1, gatherer)
+  }
+
+  #send(stage: LogScanProgress['stage'], share: number, gatherer: MissGatherer): void {
+    const percent = Number.isFinite(share) ? Math.min(share, 1) * readingPercent : 0
+    const report: LogScanProgress = {
+      percentComplete: stage === 'analysing' ? readingPercent + 5 : percent,
+      stage,
+      filesRead: this.filesRead,
+      filesTotal: this.#files.length,
+      linesRead: gatherer.linesRead,
+      suspects: gatherer.windows.found.size,
+    }
+    this.#context.progress({ ...report })
+  }
+}
+
+/** Reads the logs of a datasource and answers the pieces that were missed again and again. */
+export async function scanLogs(
+  request: LogScanRequest,
+  context: JobContext,
+  maxGroups?: number,
+): Promise<LogScanOutcome> {
+  const gatherer = new MissGatherer(request, maxGroups)
+  let meter = new Meter(context, [])
+  const outcome = (state: LogScanOutcome['state'], problem: string | null): LogScanOutcome => ({
+    state,
+    problem,
+    candidates: [],
+    filesRead: meter.filesRead,
+    linesRead: gatherer.linesRead,
+    unsupportedRanges: gatherer.unsupportedRanges,
+    lateLines: gatherer.windows.lateLines,
+    groupsDropped: gatherer.windows.groupsDropped,
+  })
+  try {
+    const files = await membersSince(request.logPath, request.fromS)
+    meter = new Meter(context, files)
+    for (const file of files) {
+      if (!(await readMember(file, { request, context, gatherer, meter }))) {
+        return outcome('cancelled', null)
+      }
+      meter.finished(file)
+    }
+    meter.analysing(gatherer)
+    const candidates = candidatesOf(request, gatherer.windows.found, context)
+    if (candidates === null) return outcome('cancelled', null)
+    return { ...outcome('complete', null), candidates }
+  } catch (error) {
+    if (error instanceof LogsUnreadable) return outcome('failed', error.message)
+    throw error
+  }
+}
+
+interface Reading {
+  request: LogScanRequest
+  context: JobContext
+  gatherer: MissGatherer
+  meter: Meter
+}
+
+async function readMember(file: LogFile, reading: Reading): Promise<boolean> {
+  const { request, context, gatherer, meter } = reading
+  const hint = hintOf(file.stem)
+  const source = openMember(file, request.logPath)
+  try {
+    const toByte = file.compression === 'none' ? file.size : Number.MAX_SAFE_INTEGER
+    const isWhole = await readLines(source, {
+      toByte,
+      line: (buffer, span) => gatherer.take(hint, buffer, span),
+      goesOn(readBytes) {
+        meter.report(file, readBytes, gatherer)
+        return !context.isCancelled()
+      },
+    })
+    checkSource(source, file.name)
+    return isWhole
+  } catch (error) {
+    const isOfDisk = error instanceof LogsUnreadable || (error as { code?: string }).code != null
+    throw isOfDisk ? unreadable(file.name, error) : error
+  } finally {
+    source.close()
+  }
+}
+
+function rootOf(cachePath: string): string {
+  try {
+    return realpathSync(cachePath)
+  } catch (error) {
+    throw new LogsUnreadable(`the cache cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/** Those whose file is there; null when it was cancelled. */
+function candidatesOf(
+  request: LogScanRequest,
+  found: ReadonlyMap<string, Found<GroupFacts, Miss>>,
+  context: JobContext,
+): RepeatedMiss[] | null {
+  const candidates: RepeatedMiss[] = []
+  const root = rootOf(request.cachePath)
+  for (const { facts, seen } of found.values()) {
+    if (context.isCancelled()) return null
+    const keys = keysOf(facts.recipe, facts.path, facts.piece, request.sliceBytes)
+    const firstAt = (seen[0] as Miss).line.at
+    const isStoredWhole = request.scheme === 'bare_metal' && facts.piece.kind === 'whole'
+    const stored = keys
+      .map(({ key, isNoSlice }) => ({ digest: digestOf(key), isNoSlice }))
+      .filter(({ digest }) => isThere(root, digest, isStoredWhole ? firstAt : null))
+    const [first] = stored
+    if (first === undefined) continue
+    candidates.push({
+      tag: facts.tag.text,
+      service: facts.tag.service,
+      normalizedUri: facts.path,
+      observedRange: facts.range,
+      cacheSlice: sliceOf(facts, first.isNoSlice, request.sliceBytes),
+      digests: stored.map(({ digest }) => digest),
+      misses: seen,
+    })
+  }
+  return candidates
+}
+
+const sliceOf = (
+  { piece }: GroupFacts,
+  isNoSlice: boolean,
+  sliceBytes: number,
+): RepeatedMiss['cacheSlice'] => {
+  if (piece.kind === 'slice') {
+    return { kind: 'ranged', start: piece.start, end: piece.start + sliceBytes - 1 }
+  }
+  return { kind: isNoSlice ? 'noslice' : 'no_range' }
+}
+
+/** A regular file below the root, and where `missedAt` is given one that had been stored before. */
+function isThere(root: string, digest: string, missedAt: number | null): boolean {
+  const path = join(root, pathOfDigest(digest))
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat === undefined || !stat.isFile() || realpathSync(path) !== path) return false
+    return missedAt === null || missedAt > stat.mtimeMs / 1000 + storedBeforeSeconds
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return false
+    throw new LogsUnreadable(`the cache cannot be read: ${reasonOf(error)}`)
+  }
+}
