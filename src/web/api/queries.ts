@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import type { DownloadsQuery } from '../app/search-state.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
-import { isGame } from '../pages/games/address.ts'
 import { readBatch } from './batch.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
@@ -13,7 +12,6 @@ import type {
   DashboardStats,
   DownloadDetail,
   DownloadPage,
-  DownloadRow,
   OperationsOverview,
   ServiceStatus,
   SetupStatus,
@@ -168,27 +166,6 @@ export const useGames = (query: DownloadsQuery, range: Range) =>
     queryKey: [...keys.games, query, rangeKey(range)],
     queryFn: ({ signal }) => readDownloads({ ...query, GroupByGame: true }, range, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: pollWhileAway(minuteMs),
-  })
-
-/** Games of one service are looked through in so many answers of so many rows. */
-const gamePagesMax = 5
-const gamePageSize = 200
-
-/** The row of one game in a range; null when it has none there. */
-export const useGame = (service: string, id: string, range: Range) =>
-  useQuery({
-    queryKey: [...keys.games, 'one', service, id, rangeKey(range)],
-    queryFn: async ({ signal }): Promise<DownloadRow | null> => {
-      const query = { Service: service, GroupByGame: true, Sort: 'largest' } as const
-      for (let page = 1; page <= gamePagesMax; page++) {
-        const part = { ...query, Page: page, PageSize: gamePageSize }
-        const { items, totalPages } = await readDownloads(part, range, signal)
-        const found = items.find((row) => isGame(row, service, id))
-        if (found !== undefined || page >= totalPages) return found ?? null
-      }
-      return null
-    },
     refetchInterval: pollWhileAway(minuteMs),
   })
 

@@ -4,7 +4,7 @@ import { clientsSearch } from '../pages/clients/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
 import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
-import { downloadsSearch, parseAddress, writeAddress } from './search-state.ts'
+import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './search-state.ts'
 import { eventRoutes } from './event-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
@@ -43,7 +43,7 @@ const download = createRoute({
 const games = createRoute({
   getParentRoute: () => root,
   path: '/games',
-  validateSearch: downloadsSearch,
+  validateSearch: gamesSearch,
   component: lazyRouteComponent(() => import('../pages/games/page.tsx'), 'GamesPage'),
 })
 

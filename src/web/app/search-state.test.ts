@@ -3,7 +3,7 @@ import { downloadsQuery, downloadsSearch, parseAddress, writeAddress } from './s
 
 test('reads a full address', () => {
   const address =
-    '?range=7d&page=3&size=100&sort=largest&service=steam&client=10.0.0.9&search=%20half%20life%20&hits=miss&group=game'
+    '?range=7d&page=3&size=100&sort=largest&service=steam&client=10.0.0.9&search=%20half%20life%20&hits=miss&group=game&unknown=hide&local=hide&empty=hide&prefill=show&event=4'
   const search = downloadsSearch(parseAddress(address))
   expect(search).toEqual({
     range: '7d',
@@ -15,6 +15,11 @@ test('reads a full address', () => {
     search: 'half life',
     hits: 'miss',
     group: 'game',
+    unknown: 'hide',
+    local: 'hide',
+    empty: 'hide',
+    prefill: 'show',
+    event: 4,
   })
   expect(downloadsSearch(parseAddress(writeAddress({ ...search })))).toEqual(search)
 })
@@ -42,6 +47,18 @@ test('parameters of the endpoint', () => {
     HitMiss: undefined,
     GroupByGame: undefined,
     GroupByService: undefined,
+    HideUnknown: undefined,
+    HideLocalhost: undefined,
+    ShowZeroBytes: undefined,
+    includePrefill: undefined,
+  })
+  expect(
+    downloadsQuery({ unknown: 'hide', local: 'hide', empty: 'hide', prefill: 'show' }),
+  ).toMatchObject({
+    HideUnknown: true,
+    HideLocalhost: true,
+    ShowZeroBytes: false,
+    includePrefill: true,
   })
   expect(downloadsQuery({ group: 'service', page: 2 })).toMatchObject({
     Page: 2,

@@ -27,6 +27,12 @@ export interface DownloadsSearch extends RangeSearch {
   search?: string | undefined
   hits?: 'hit' | 'miss' | undefined
   group?: 'game' | 'service' | undefined
+  /** Rows without a name, from this machine itself, without bytes: left out. */
+  unknown?: 'hide' | undefined
+  local?: 'hide' | undefined
+  empty?: 'hide' | undefined
+  /** Downloads of the prefill, which no figure counts. */
+  prefill?: 'show' | undefined
 }
 
 const textMax = 200
@@ -60,8 +66,22 @@ export function downloadsSearch(search: Record<string, unknown>): DownloadsSearc
     search: text(search['search']),
     hits: oneOf(['hit', 'miss'], search['hits']),
     group: oneOf(['game', 'service'], search['group']),
+    unknown: oneOf(['hide'], search['unknown']),
+    local: oneOf(['hide'], search['local']),
+    empty: oneOf(['hide'], search['empty']),
+    prefill: oneOf(['show'], search['prefill']),
   })
 }
+
+/** The games, as a list or as pictures. */
+export interface GamesSearch extends DownloadsSearch {
+  view?: 'cards' | undefined
+}
+
+export const gamesSearch = (search: Record<string, unknown>): GamesSearch => ({
+  ...downloadsSearch(search),
+  ...(search['view'] === 'cards' ? { view: 'cards' } : {}),
+})
 
 /** Parameters of the list endpoint; members without a value are left out of the address. */
 export interface DownloadsQuery {
@@ -74,6 +94,11 @@ export interface DownloadsQuery {
   HitMiss?: 'hit' | 'miss' | undefined
   GroupByGame?: boolean | undefined
   GroupByService?: boolean | undefined
+  Game?: string | undefined
+  HideUnknown?: boolean | undefined
+  HideLocalhost?: boolean | undefined
+  ShowZeroBytes?: boolean | undefined
+  includePrefill?: boolean | undefined
 }
 
 /** The same state as parameters of the list endpoint. */
@@ -87,6 +112,10 @@ export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({
   HitMiss: search.hits,
   GroupByGame: search.group === 'game' ? true : undefined,
   GroupByService: search.group === 'service' ? true : undefined,
+  HideUnknown: search.unknown === 'hide' ? true : undefined,
+  HideLocalhost: search.local === 'hide' ? true : undefined,
+  ShowZeroBytes: search.empty === 'hide' ? false : undefined,
+  includePrefill: search.prefill === 'show' ? true : undefined,
 })
 
 /** Addresses carry plain text: `?client=10.0.0.9&page=2`, no quotes, no JSON. */

@@ -69,7 +69,7 @@ function SideNavigation() {
   const isAccount = useIsAccount()
   const active = useSpeeds()?.gameSpeeds.length ?? 0
   return (
-    <div className="sticky top-0 hidden h-dvh flex-col border-r border-line px-3 py-4 md:flex">
+    <div className="sticky top-0 hidden h-[calc(100dvh-var(--strip,0px))] flex-col border-r border-line px-3 py-4 md:flex">
       <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 text-[16px] font-bold">
         <Logo size={22} />
         Larder

@@ -45,7 +45,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
           <Link
             to="/downloads/$id"
             params={{ id: String(row.downloadIds[0] ?? '') }}
-            search={searchOf(row)}
+            search={(search) => ({ ...searchOf(row), ...rangeSearch({ ...search }) })}
             tabIndex={-1}
             className="block truncate font-medium"
           >

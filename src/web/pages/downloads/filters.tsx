@@ -1,11 +1,13 @@
-import { Search, X } from 'lucide-react'
+import { Search, SlidersHorizontal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
+import { Popover } from '../../components/popover.tsx'
+import { Switch } from '../../components/switch.tsx'
 import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
-import { t } from '../../locales/translate.ts'
+import { t, type Key } from '../../locales/translate.ts'
 
 export type Change = (part: Partial<DownloadsSearch>) => void
 
@@ -21,16 +23,8 @@ interface FiltersProps {
 
 /** Filters as plain controls: what is set is visible at rest. */
 export function Filters({ search, range, hides = [], onChange, children }: FiltersProps) {
-  const isSet = ['service', 'client', 'search', 'hits', 'group'] as const
-  const hasFilter = isSet.some((name) => search[name] !== undefined)
-  const clear = () =>
-    onChange({
-      service: undefined,
-      client: undefined,
-      search: undefined,
-      hits: undefined,
-      group: undefined,
-    })
+  const hasFilter = filterNames.some((name) => search[name] !== undefined)
+  const clear = () => onChange(Object.fromEntries(filterNames.map((name) => [name, undefined])))
   return (
     <div role="search" aria-label={t('filter.label')} className="flex min-w-0 flex-wrap gap-2">
       {!hides.includes('search') && (
@@ -66,6 +60,7 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
             <option value="service">{t('filter.groupService')}</option>
           </select>
         )}
+        <MoreFilters search={search} onChange={onChange} />
         <select
           className="control max-md:hidden"
           aria-label={t('filter.size')}
@@ -88,6 +83,61 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
     </div>
   )
 }
+
+const filterNames = [
+  'service',
+  'client',
+  'search',
+  'hits',
+  'group',
+  'unknown',
+  'local',
+  'empty',
+  'prefill',
+] as const
+
+const switches: readonly { name: 'unknown' | 'local' | 'empty' | 'prefill'; label: Key }[] = [
+  { name: 'unknown', label: 'filter.hideUnknown' },
+  { name: 'local', label: 'filter.hideLocal' },
+  { name: 'empty', label: 'filter.hideEmpty' },
+  { name: 'prefill', label: 'filter.showPrefill' },
+]
+
+/** What is seldom switched; how many of them are on stands on the button. */
+function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+  const on = switches.filter(({ name }) => search[name] !== undefined).length
+  const face = (
+    <>
+      <SlidersHorizontal size={15} aria-hidden="true" />
+      {on > 0 && <span className="figure font-semibold">{on}</span>}
+    </>
+  )
+  return (
+    <Popover
+      label={t('filter.more')}
+      face={face}
+      buttonClass="control px-2.5"
+      className="w-[290px]"
+    >
+      {() => (
+        <div className="space-y-1 p-2">
+          {switches.map(({ name, label }) => (
+            <div key={name} className="flex min-h-9 items-center gap-3 text-[13px]">
+              <span className="flex-1">{t(label)}</span>
+              <Switch
+                label={t(label)}
+                isOn={search[name] !== undefined}
+                onChange={(isOn) => onChange({ [name]: isOn ? valueOf[name] : undefined })}
+              />
+            </div>
+          ))}
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+const valueOf = { unknown: 'hide', local: 'hide', empty: 'hide', prefill: 'show' } as const
 
 const hitsOf = (value: string): DownloadsSearch['hits'] =>
   value === 'hit' || value === 'miss' ? value : undefined

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useDownloads, useClientNames, useIsAccount } from '../../api/queries.ts'
+import type { DownloadRow } from '../../api/wire.ts'
 import { readRange, writeRange } from '../../app/range.ts'
 import {
   downloadsQuery,
@@ -13,19 +13,24 @@ import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { countText } from '../../format/numbers.ts'
 import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
 import { downloadColumns, searchOf } from './columns.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { Filters, type Change } from './filters.tsx'
-import { exportRowsMax, useExport } from './use-export.ts'
 
 interface DownloadsListProps {
   search: DownloadsSearch
   /** Filters that the page itself sets; they are not offered. */
-  fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service' | 'search'>
+  fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service'>
+  /** One game, as the server names it; its rows are told apart by their clients. */
+  game?: string
+  /** Shows the rows in another way than as a table. */
+  face?: (rows: readonly DownloadRow[]) => ReactNode
+  /** Further tools beside the export. */
+  extra?: ReactNode
   onChange: Change
 }
 
@@ -54,16 +59,18 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
 }
 
 /** The downloads list with everything around it; every page that lists downloads is this one. */
-export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListProps) {
+export function DownloadsList(props: DownloadsListProps) {
+  const { search, fixed = {}, game, face, extra, onChange } = props
   const navigate = useNavigate()
   const linksClients = useIsAccount()
-  const isOneGame = fixed.search !== undefined
+  const isOneGame = game !== undefined
   const linksGames = (fixed.group ?? search.group) === 'game'
   const names = useClientNames()
   const now = useNow(60_000)
   const wanted = { ...search, ...fixed }
   const range = readRange(search)
-  const downloads = useDownloads(downloadsQuery(wanted), range)
+  const query = { ...downloadsQuery(wanted), ...(game === undefined ? {} : { Game: game }) }
+  const downloads = useDownloads(query, range)
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
   const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame }).filter(
@@ -76,7 +83,8 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
     <div className="space-y-3">
       <Filters search={search} range={range} hides={hides} onChange={onChange}>
         <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />
-        <ExportButton search={wanted} />
+        <ExportMenu query={query} range={range} />
+        {extra}
       </Filters>
       {hasNews && (
         <button type="button" onClick={show} className="control sticky top-2 z-30 mx-auto flex">
@@ -93,31 +101,34 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
         )}
         {data !== undefined && data.items.length > 0 && (
           <>
-            <DataList
-              label={t('nav.downloads')}
-              columns={columns.filter(({ id }) => !hidden.includes(id))}
-              rows={data.items}
-              rowKey={({ id }) => id}
-              offset={(data.currentPage - 1) * size}
-              total={data.totalItems}
-              sort={search.sort ?? 'latest'}
-              onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
-              isOld={isPlaceholderData}
-              onOpen={(row) => {
-                if (linksGames) {
-                  const params = gameAddress(row)
-                  void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
-                  return
-                }
-                const id = row.downloadIds[0]
-                if (id === undefined) return
-                void navigate({
-                  to: '/downloads/$id',
-                  params: { id: String(id) },
-                  search: searchOf(row),
-                })
-              }}
-            />
+            {face !== undefined && face(data.items)}
+            {face === undefined && (
+              <DataList
+                label={t('nav.downloads')}
+                columns={columns.filter(({ id }) => !hidden.includes(id))}
+                rows={data.items}
+                rowKey={({ id }) => id}
+                offset={(data.currentPage - 1) * size}
+                total={data.totalItems}
+                sort={search.sort ?? 'latest'}
+                onSort={(next) => onChange({ sort: sorts.find((known) => known === next) })}
+                isOld={isPlaceholderData}
+                onOpen={(row) => {
+                  if (linksGames) {
+                    const params = gameAddress(row)
+                    void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
+                    return
+                  }
+                  const id = row.downloadIds[0]
+                  if (id === undefined) return
+                  void navigate({
+                    to: '/downloads/$id',
+                    params: { id: String(id) },
+                    search: { ...searchOf(row), ...writeRange(range) },
+                  })
+                }}
+              />
+            )}
             <Pager
               page={data.currentPage}
               pages={data.totalPages}
@@ -132,35 +143,5 @@ export function DownloadsList({ search, fixed = {}, onChange }: DownloadsListPro
         )}
       </div>
     </div>
-  )
-}
-
-function ExportButton({ search }: { search: DownloadsSearch }) {
-  const { mutate, isPending, isError, data, done } = useExport(search)
-  const outcome = isPending
-    ? t('export.busy', { rows: countText(done) })
-    : isError
-      ? t('export.failed')
-      : data?.isCut === true
-        ? t('export.cut', { rows: countText(exportRowsMax) })
-        : null
-  return (
-    <>
-      <button
-        type="button"
-        className="control max-md:px-2.5"
-        disabled={isPending}
-        onClick={() => mutate()}
-        title={t('export.hint', { rows: countText(exportRowsMax) })}
-      >
-        <Download size={15} aria-hidden="true" />
-        <span className="max-md:sr-only">CSV</span>
-      </button>
-      {outcome !== null && (
-        <p role="status" className="w-full text-right text-small text-dim">
-          {outcome}
-        </p>
-      )}
-    </>
   )
 }

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { Download, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
@@ -8,17 +8,14 @@ import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
-import { Card } from '../../components/card.tsx'
-import { Composition, Figure } from '../../components/figures.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
-import { Mark } from '../../components/mark.tsx'
+import { Ranking, type RankedRow } from '../../components/ranking.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
-import { byteAmount, countText, percentText, share } from '../../format/numbers.ts'
+import { countText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
-import { t } from '../../locales/translate.ts'
-import { exportAddress } from '../downloads/export-address.ts'
+import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 import { SidePanel } from '../settings/side-panel.tsx'
 import { EventDownloads } from './downloads.tsx'
@@ -120,7 +117,7 @@ function Known({ event }: { event: CalendarEvent }) {
           </Link>
           <a
             className="control"
-            href={exportAddress({}, range, 'csv')}
+            href={`/api/ext/events/${event.id}/export?format=csv&taggedOnly=true`}
             download
             aria-label={t('events.export')}
           >
@@ -151,7 +148,7 @@ function Known({ event }: { event: CalendarEvent }) {
           className="lg:col-span-12"
         />
         <Games rows={games.data?.items} range={range} className="lg:col-span-7" />
-        <Clients clients={batch.data?.clients ?? []} className="lg:col-span-5" />
+        <Clients clients={batch.data?.clients ?? undefined} className="lg:col-span-5" />
       </div>
       <EventDownloads event={event} now={now} />
     </>
@@ -165,88 +162,58 @@ interface GamesProps {
 }
 
 function Games({ rows, range, className }: GamesProps) {
-  const most = rows?.[0]?.totalBytes ?? 0
+  const ranked = rows?.map((row): RankedRow => ({
+    key: row.id,
+    name: titleOf(row.appName),
+    note: serviceName(row.service),
+    service: row.service,
+    cached: row.cacheHitBytes,
+    fetched: row.cacheMissBytes,
+    link: linkOptions({
+      to: '/games/$service/$id',
+      params: gameAddress(row),
+      search: writeRange(range),
+    }),
+  }))
   return (
-    <Card title={t('nav.games')} note={t('games.note')} className={className}>
-      {rows === undefined && <Waiting rows={3} />}
-      {rows?.length === 0 && <Notice title={t('events.noGames')} />}
-      <ul>
-        {rows?.map((row) => (
-          <li key={row.id} className="border-line not-last:border-b">
-            <Link
-              to="/games/$service/$id"
-              params={gameAddress(row)}
-              search={writeRange(range)}
-              className="grid grid-cols-[34px_minmax(0,1.4fr)_84px] items-center gap-3 py-2.5 sm:grid-cols-[34px_minmax(0,1.4fr)_minmax(60px,1fr)_84px_52px]"
-            >
-              <Mark name={titleOf(row.appName)} service={row.service} />
-              <span className="min-w-0">
-                <span className="block truncate font-medium">{titleOf(row.appName)}</span>
-                <span className="block truncate text-small text-dim">
-                  {serviceName(row.service)}
-                </span>
-              </span>
-              <Composition
-                cached={row.cacheHitBytes}
-                fetched={row.cacheMissBytes}
-                whole={most}
-                className="max-sm:hidden"
-              />
-              <Figure amount={byteAmount(row.totalBytes)} className="text-right" />
-              <span className="figure text-right text-dim max-sm:hidden">
-                {percentText(row.cacheHitPercent)}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <Ranking
+      title={t('nav.games')}
+      note={t('games.note')}
+      rows={ranked}
+      empty={t('events.noGames')}
+      className={className}
+    />
   )
 }
 
-function Clients({ clients, className }: { clients: readonly ClientStats[]; className: string }) {
+interface ClientsProps {
+  clients: readonly ClientStats[] | undefined
+  className: string
+}
+
+function Clients({ clients, className }: ClientsProps) {
   const isAccount = useIsAccount()
   const names = useClientNames()
-  const most = clients[0]?.totalBytes ?? 0
+  const ranked = clients?.slice(0, shownMax).map((client): RankedRow => {
+    const { clientIp: ip } = client
+    const name = clientName(ip, client.displayName, names)
+    const row: RankedRow = {
+      key: `${ip} ${name}`,
+      name,
+      note: name === ip ? tn('count.downloads', client.totalDownloads) : ip,
+      cached: client.totalCacheHitBytes,
+      fetched: client.totalCacheMissBytes,
+    }
+    if (!isAccount) return row
+    return { ...row, link: linkOptions({ to: '/clients/$ip', params: { ip } }) }
+  })
   return (
-    <Card title={t('nav.clients')} note={t('games.note')} className={className}>
-      {clients.length === 0 && <Notice title={t('events.noClients')} />}
-      <ul>
-        {clients.slice(0, shownMax).map((client) => {
-          const name = clientName(client.clientIp, client.displayName, names)
-          const line = (
-            <>
-              <span className="min-w-0">
-                <span className="block truncate font-medium">{name}</span>
-                <span className="figure block truncate text-small text-dim">
-                  {name === client.clientIp
-                    ? percentText(share(client.totalCacheHitBytes, client.totalBytes))
-                    : client.clientIp}
-                </span>
-              </span>
-              <Composition
-                cached={client.totalCacheHitBytes}
-                fetched={client.totalCacheMissBytes}
-                whole={most}
-              />
-              <Figure amount={byteAmount(client.totalBytes)} className="text-right" />
-            </>
-          )
-          const grid =
-            'grid grid-cols-[minmax(0,1.2fr)_minmax(40px,1fr)_84px] items-center gap-3 py-2.5'
-          return (
-            <li key={`${client.clientIp} ${name}`} className="border-line not-last:border-b">
-              {isAccount ? (
-                <Link to="/clients/$ip" params={{ ip: client.clientIp }} className={grid}>
-                  {line}
-                </Link>
-              ) : (
-                <div className={grid}>{line}</div>
-              )}
-            </li>
-          )
-        })}
-      </ul>
-    </Card>
+    <Ranking
+      title={t('nav.clients')}
+      note={t('games.note')}
+      rows={ranked}
+      empty={t('events.noClients')}
+      className={className}
+    />
   )
 }

@@ -16,12 +16,17 @@ export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) 
   const [first, ...others] = running.toSorted((a, b) => a.endTimeUtc.localeCompare(b.endTimeUtc))
   if (first === undefined) return null
   return (
-    <aside aria-label={t('events.running')} data-hue={first.colorIndex} className="hue">
+    <aside
+      aria-label={t('events.running')}
+      data-running
+      data-hue={first.colorIndex}
+      className="hue"
+    >
       <div
         aria-hidden="true"
         className="pointer-events-none fixed inset-0 z-40 border-2 border-(--hue)"
       />
-      <p className="flex items-center justify-center gap-2 bg-(--hue-soft) px-4 py-1.5 text-[13px]">
+      <p className="flex items-center justify-center gap-2 h-(--strip) bg-(--hue-soft) px-4 text-[13px]">
         <HueDot index={first.colorIndex} className="pulse" />
         <Link
           to="/events/$id"

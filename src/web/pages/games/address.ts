@@ -7,7 +7,3 @@ export function gameAddress({ id, service }: GroupedRow): { service: string; id:
   const prefix = `${service}-`
   return { service, id: id.startsWith(prefix) ? id.slice(prefix.length) : id }
 }
-
-/** Is this the grouped row that an address means? */
-export const isGame = (row: GroupedRow, service: string, id: string): boolean =>
-  row.service === service && gameAddress(row).id === id

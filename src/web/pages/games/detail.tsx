@@ -1,29 +1,35 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useGame } from '../../api/queries.ts'
-import type { DownloadRow } from '../../api/wire.ts'
+import { useGameReport, useGameTraffic, type GameReport } from '../../api/report-queries.ts'
+import { Refusal } from '../../api/refusal.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
+import { Artwork } from '../../components/artwork.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { countText } from '../../format/numbers.ts'
-import { serviceName, titleOf } from '../../format/services.ts'
+import { countText, rateText } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
 import { fullMomentText, momentText } from '../../format/times.ts'
-import { t } from '../../locales/translate.ts'
+import { t, tn } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { useClientRows } from './shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
+const shownMax = 8
 
-/** One game: its totals, and who downloaded it when. */
+/** One game: what it cost and saved, its course, its clients and depots, its downloads. */
 export function GamePage() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
   const range = readRange(search)
-  const { data: game, error } = useGame(service, id, range)
+  const { data: game, error } = useGameReport(service, id)
+  const isGone = error instanceof Refusal && error.status === 404
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -32,10 +38,9 @@ export function GamePage() {
     },
     [navigate, search, service, id],
   )
-  const title = game ? titleOf(game.appName) : serviceName(service)
   return (
     <Page
-      title={title}
+      title={game?.gameName ?? serviceName(service)}
       before={
         <Link
           to="/games"
@@ -47,22 +52,11 @@ export function GamePage() {
       }
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      {game ? (
-        <Known game={game} range={range} search={search} onChange={change} />
-      ) : (
+      {game === undefined ? (
         <div className="card p-5">
-          {game === null ? (
-            <Notice title={t('game.none')} className="py-16">
-              <p className="mb-3">{t('game.noneText')}</p>
-              {'span' in range && range.span === 'all' ? null : (
-                <button
-                  type="button"
-                  className="control"
-                  onClick={() => change(writeRange({ span: 'all' }))}
-                >
-                  {t('game.allTime')}
-                </button>
-              )}
+          {isGone ? (
+            <Notice title={t('game.gone')} className="py-16">
+              {t('game.goneText')}
             </Notice>
           ) : error === null ? (
             <Waiting rows={4} />
@@ -70,54 +64,112 @@ export function GamePage() {
             <Trouble error={error} className="py-16" />
           )}
         </div>
+      ) : (
+        <>
+          <Head game={game} range={range} />
+          <Parts game={game} range={range} />
+          {/* Every filter but those that say which game. */}
+          <DownloadsList
+            search={search}
+            fixed={{ service: undefined, group: undefined }}
+            game={game.filter}
+            onChange={change}
+          />
+        </>
       )}
     </Page>
   )
 }
 
-interface KnownProps {
-  game: DownloadRow
-  range: Range
-  search: DownloadsSearch
-  onChange: (part: Partial<DownloadsSearch>) => void
-}
-
-function Known({ game, range, search, onChange }: KnownProps) {
-  const { service, appName } = game
+/** Over all time, whatever the range: a game is known for its whole life. */
+function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
   const moment = (at: string) => (
     <time dateTime={at} title={fullMomentText(new Date(at))}>
       {momentText(new Date(at), now)}
     </time>
   )
+  const { totals, service, gameName, evictedDownloads } = game
   return (
-    <>
-      <Totals
-        label={t('game.totals')}
-        cached={game.cacheHitBytes}
-        fetched={game.cacheMissBytes}
-        downloads={game.requestCount}
-      >
-        <Total name={t('nav.clients')}>{countText(game.clientIps.length)}</Total>
-        <Total name={t('column.service')}>
-          <Link
-            to="/services/$service"
-            params={{ service }}
-            search={writeRange(range)}
-            className="link"
-          >
-            {serviceName(service)}
-          </Link>
-        </Total>
-        <Total name={t('game.first')}>{moment(game.startTimeUtc)}</Total>
-        <Total name={t('game.last')}>{moment(game.endTimeUtc)}</Total>
-      </Totals>
-      {/* Parts of names are found too: "Portal" also lists "Portal 2". */}
-      <DownloadsList
-        search={search}
-        fixed={{ service, search: appName, group: undefined }}
-        onChange={onChange}
+    <div className="gap-3.5 md:flex">
+      <Artwork
+        name={gameName ?? serviceName(service)}
+        className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[208px]"
       />
-    </>
+      <div className="min-w-0 flex-1">
+        <Totals
+          label={t('game.totals')}
+          cached={totals.hitBytes}
+          fetched={totals.missBytes}
+          downloads={totals.downloads}
+        >
+          <Total name={t('nav.clients')}>{countText(game.clients)}</Total>
+          <Total name={t('column.service')}>
+            <Link
+              to="/services/$service"
+              params={{ service }}
+              search={writeRange(range)}
+              className="link"
+            >
+              {serviceName(service)}
+            </Link>
+          </Total>
+          <Total name={t('game.first')}>{moment(game.firstSeenUtc)}</Total>
+          <Total name={t('game.last')}>{moment(game.lastSeenUtc)}</Total>
+          {game.averageBytesPerSecond > 0 && (
+            <Total name={t('column.speed')}>{rateText(game.averageBytesPerSecond)}</Total>
+          )}
+          {evictedDownloads > 0 && (
+            <Total name={t('downloads.evicted')}>{tn('count.downloads', evictedDownloads)}</Total>
+          )}
+        </Totals>
+      </div>
+    </div>
+  )
+}
+
+function Parts({ game, range }: { game: GameReport; range: Range }) {
+  const { data: traffic } = useGameTraffic(game.service, game.gameId, range)
+  const clients = useClientRows(game.topClients.slice(0, shownMax))
+  const depots = game.depots.slice(0, shownMax).map((depot) => ({
+    key: depot.titleKey,
+    name: depot.name ?? String(depot.depotId ?? depot.titleKey),
+    note:
+      depot.depotId === null || depot.name === null
+        ? tn('count.downloads', depot.downloads)
+        : t('game.depot', { id: depot.depotId }),
+    cached: depot.hitBytes,
+    fetched: depot.missBytes,
+  }))
+  const points = traffic?.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+    at: new Date(startTimeUtc).getTime() / 1000,
+    hitBytes,
+    missBytes,
+  }))
+  return (
+    <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
+      <FlowCard
+        title={t('game.course')}
+        points={points}
+        bucketMinutes={traffic?.bucketMinutes ?? 60}
+        className="lg:col-span-12"
+      />
+      <Ranking
+        title={t('nav.clients')}
+        note={t('game.ever')}
+        rows={clients}
+        empty={t('clients.none')}
+        className={depots.length > 1 ? 'lg:col-span-6' : 'lg:col-span-12'}
+      />
+      {depots.length > 1 && (
+        <Ranking
+          title={t('game.depots')}
+          note={t('game.depotsNote', { count: countText(game.depots.length) })}
+          rows={depots}
+          empty={t('downloads.none')}
+          className="lg:col-span-6"
+        />
+      )}
+    </div>
   )
 }

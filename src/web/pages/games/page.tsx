@@ -3,9 +3,11 @@ import { useCallback } from 'react'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { gamesSearch, type GamesSearch } from '../../app/search-state.ts'
+import { Segments } from '../../components/segments.tsx'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { GameCards } from './cards.tsx'
 
 const route = getRouteApi('/games')
 const byGame = { group: 'game' } as const
@@ -15,11 +17,22 @@ export function GamesPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const change = useCallback(
-    (part: Partial<DownloadsSearch>) => {
-      const next = downloadsSearch({ ...search, page: undefined, ...part })
+    (part: Partial<GamesSearch>) => {
+      const next = gamesSearch({ ...search, page: undefined, ...part })
       void navigate({ to: '/games', search: next, resetScroll: false })
     },
     [navigate, search],
+  )
+  const view = (
+    <Segments
+      label={t('games.look')}
+      value={search.view ?? 'list'}
+      options={[
+        { value: 'list', label: t('games.lookList') },
+        { value: 'cards', label: t('games.lookCards') },
+      ]}
+      onChange={(next) => change({ view: next === 'cards' ? next : undefined })}
+    />
   )
   return (
     <Page
@@ -31,8 +44,12 @@ export function GamesPage() {
       <DownloadsList
         search={{ ...search, sort: search.sort ?? 'largest' }}
         fixed={byGame}
+        extra={view}
+        {...(search.view === 'cards' ? { face: showCards } : {})}
         onChange={change}
       />
     </Page>
   )
 }
+
+const showCards = (rows: Parameters<typeof GameCards>[0]['rows']) => <GameCards rows={rows} />

@@ -1,34 +1,36 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useBatch } from '../../api/queries.ts'
+import { useServiceReport, type ServiceReport } from '../../api/report-queries.ts'
+import { Refusal } from '../../api/refusal.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
-import { useNow } from '../../app/use-now.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { useNow } from '../../app/use-now.ts'
 import { Figure } from '../../components/figures.tsx'
+import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { rateAmount } from '../../format/numbers.ts'
+import { countText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { agoText } from '../../format/times.ts'
+import { agoText, fullMomentText, momentText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { gameRows, useClientRows } from '../games/shares.ts'
 
 const route = getRouteApi('/services/$service')
+const shownMax = 6
 
-/** One service: its totals, what it delivers right now, its games. */
+/** One service: its totals, what it delivers right now, its games and clients. */
 export function ServicePage() {
   const { service } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
   const range = readRange(search)
-  const now = useNow(15_000)
-  const stats = useBatch(range).data?.services?.find((known) => known.service === service)
-  const live = useSpeeds()?.gameSpeeds ?? []
-  const rate = live
-    .filter((game) => game.service === service)
-    .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
+  const { data: report, error } = useServiceReport(service)
+  const isGone = error instanceof Refusal && error.status === 404
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -51,24 +53,87 @@ export function ServicePage() {
       }
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      {stats !== undefined && (
-        <Totals
-          label={t('service.totals')}
-          cached={stats.totalCacheHitBytes}
-          fetched={stats.totalCacheMissBytes}
-          downloads={stats.totalDownloads}
-        >
-          <Total name={t('lead.now')}>
-            <Figure amount={rateAmount(rate)} />
-          </Total>
-          <Total name={t('game.last')}>{agoText(new Date(stats.lastActivityUtc), now)}</Total>
-        </Totals>
+      {report === undefined ? (
+        <div className="card p-5">
+          {isGone ? (
+            <Notice title={t('service.gone')} className="py-16">
+              {t('service.goneText')}
+            </Notice>
+          ) : error === null ? (
+            <Waiting rows={4} />
+          ) : (
+            <Trouble error={error} className="py-16" />
+          )}
+        </div>
+      ) : (
+        <>
+          <Known report={report} />
+          <DownloadsList
+            search={{ ...search, sort: search.sort ?? 'largest' }}
+            fixed={{ service: report.service, group: 'game' }}
+            onChange={change}
+          />
+        </>
       )}
-      <DownloadsList
-        search={{ ...search, sort: search.sort ?? 'largest' }}
-        fixed={{ service, group: 'game' }}
-        onChange={change}
-      />
     </Page>
+  )
+}
+
+function Known({ report }: { report: ServiceReport }) {
+  const now = useNow(15_000)
+  const live = useSpeeds()?.gameSpeeds ?? []
+  const rate = live
+    .filter(({ service }) => report.names.includes(service) || service === report.service)
+    .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
+  const clients = useClientRows(report.topClients.slice(0, shownMax))
+  const first = new Date(report.firstSeenUtc)
+  const { recent } = report
+  return (
+    <>
+      <Totals
+        label={t('service.totals')}
+        cached={report.totals.hitBytes}
+        fetched={report.totals.missBytes}
+        downloads={report.totals.downloads}
+      >
+        <Total name={t('nav.games')}>{countText(report.games)}</Total>
+        <Total name={t('nav.clients')}>{countText(report.clients)}</Total>
+        <Total name={t('lead.now')}>
+          <Figure amount={rateAmount(rate)} />
+        </Total>
+        <Total name={t('game.first')}>
+          <time dateTime={report.firstSeenUtc} title={fullMomentText(first)}>
+            {momentText(first, now)}
+          </time>
+        </Total>
+        <Total name={t('game.last')}>{agoText(new Date(report.lastSeenUtc), now)}</Total>
+      </Totals>
+      <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
+        <FlowCard
+          title={t('service.recent')}
+          points={recent.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+            at: new Date(startTimeUtc).getTime() / 1000,
+            hitBytes,
+            missBytes,
+          }))}
+          bucketMinutes={recent.bucketMinutes}
+          className="lg:col-span-12"
+        />
+        <Ranking
+          title={t('nav.games')}
+          note={t('game.ever')}
+          rows={gameRows(report.topGames.slice(0, shownMax))}
+          empty={t('games.none')}
+          className="lg:col-span-7"
+        />
+        <Ranking
+          title={t('nav.clients')}
+          note={t('game.ever')}
+          rows={clients}
+          empty={t('clients.none')}
+          className="lg:col-span-5"
+        />
+      </div>
+    </>
   )
 }

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import type { DownloadRow } from '../../api/wire.ts'
+import { rangeSearch } from '../../app/range.ts'
+import { Artwork } from '../../components/artwork.tsx'
+import { Composition, Figure } from '../../components/figures.tsx'
+import { byteAmount, percentText } from '../../format/numbers.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
+import { gameAddress } from './address.ts'
+
+/** The games of a page as pictures. */
+export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
+  return (
+    <ul className="grid grid-cols-2 gap-3 p-3.5 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5">
+      {rows.map((row) => {
+        const name = titleOf(row.appName)
+        return (
+          <li key={row.id}>
+            <Link
+              to="/games/$service/$id"
+              params={gameAddress(row)}
+              search={(search) => rangeSearch({ ...search })}
+              className="block overflow-hidden rounded-[10px] border border-line hover:bg-raise"
+            >
+              <Artwork name={name} className="aspect-video w-full" />
+              <span className="block p-3">
+                <span className="block truncate font-medium">{name}</span>
+                <span className="block truncate text-small text-dim">
+                  {serviceName(row.service)}
+                </span>
+                <Composition
+                  cached={row.cacheHitBytes}
+                  fetched={row.cacheMissBytes}
+                  className="mt-2.5 mb-2"
+                />
+                <span className="flex justify-between">
+                  <Figure amount={byteAmount(row.totalBytes)} />
+                  <span className="figure text-dim">{percentText(row.cacheHitPercent)}</span>
+                </span>
+              </span>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

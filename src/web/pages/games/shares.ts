@@ -1,0 +1,46 @@
+import { linkOptions } from '@tanstack/react-router'
+import type { ClientShare, GameShare } from '../../../api/downloads/games/model.ts'
+import { useClientNames, useIsAccount } from '../../api/queries.ts'
+import { rangeSearch, type RangeSearch } from '../../app/range.ts'
+import type { RankedRow } from '../../components/ranking.tsx'
+import { clientName } from '../../format/clients.ts'
+import { serviceName } from '../../format/services.ts'
+import { tn } from '../../locales/translate.ts'
+
+const keptRange = (search: object): RangeSearch => rangeSearch({ ...search })
+
+/** Clients of a report as rows; account holders get to their pages. */
+export function useClientRows(clients: readonly ClientShare[] | undefined) {
+  const names = useClientNames()
+  const isAccount = useIsAccount()
+  return clients?.map((client): RankedRow => {
+    const { clientIp: ip } = client
+    const name = clientName(ip, client.displayName, names)
+    const row: RankedRow = {
+      key: `${ip} ${name}`,
+      name,
+      note: name === ip ? tn('count.downloads', client.downloads) : ip,
+      cached: client.hitBytes,
+      fetched: client.missBytes,
+    }
+    if (!isAccount) return row
+    const link = linkOptions({ to: '/clients/$ip', params: { ip }, search: keptRange })
+    return { ...row, link }
+  })
+}
+
+/** Games of a report as rows. */
+export const gameRows = (games: readonly GameShare[] | undefined): RankedRow[] | undefined =>
+  games?.map((game) => ({
+    key: `${game.service} ${game.gameId}`,
+    name: game.gameName ?? serviceName(game.service),
+    note: tn('count.downloads', game.downloads),
+    service: game.service,
+    cached: game.hitBytes,
+    fetched: game.missBytes,
+    link: linkOptions({
+      to: '/games/$service/$id',
+      params: { service: game.service, id: game.gameId },
+      search: keptRange,
+    }),
+  }))
