@@ -9,6 +9,7 @@ import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
+import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { createReports } from './reports/reports.ts'
 import { scopeOf } from './reports/scope.ts'
@@ -39,6 +40,8 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(thingRoutes(deps, reports))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
+    .use(logRemovalRoutes(deps))
+    .use(logReopenRoutes(deps))
     .use(snapshotRoutes(deps, snapshots))
     .use(speedRoutes(deps, reports))
     .use(statsRoutes(deps, { reports, stats }))

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs/promises'
-import type { DatasourceConfig } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../../engines/logs/contract.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
 import { can, createCounts } from './counts.ts'
+import { createFind } from './find.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
 
 function resultOf(outcome: ProcessOutcome): OperationResult {
@@ -61,13 +61,7 @@ function statusOf(operations: Operations): ProcessStatus {
 export function createLogs({ config, logs, operations }: Deps) {
   const { datasources } = config
 
-  /** The datasource of a name in any case; throws `notFound`. */
-  function find(name: string): DatasourceConfig {
-    const wanted = name.toLowerCase()
-    const found = datasources.find((source) => source.name.toLowerCase() === wanted)
-    if (found === undefined) throw new AppError('notFound', 'Datasource not found')
-    return found
-  }
+  const find = createFind(config)
 
   async function run(datasource: string | null, context: OperationContext) {
     const progress = (report: ProcessProgress) =>
@@ -113,6 +107,9 @@ export function createLogs({ config, logs, operations }: Deps) {
       const datasource = name === null ? null : find(name).name
       if (operations.active('logProcessing') !== null) {
         throw new AppError('conflict', 'Logs are being processed; wait or cancel that first')
+      }
+      if (operations.active('logRemoval') !== null) {
+        throw new AppError('conflict', 'Log lines are being removed; wait or cancel that first')
       }
       const to = change.position === 0 ? 'beginning' : 'end'
       const position = await logs.setPosition(datasource, to)
