@@ -160,6 +160,7 @@ export function reportApp(options: ReportAppOptions = {}) {
   return {
     root,
     config,
+    deps,
     logs,
     operations,
     time,

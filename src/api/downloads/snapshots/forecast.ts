@@ -5,6 +5,8 @@ import type { CacheForecast } from './model.ts'
 const dayMs = 86_400_000
 /** Longer forecasts would be fortune-telling. */
 const daysMax = 3650
+/** Below this share of the whole the cache counts as full: the proxy starts to drop files. */
+const fullShare = 0.005
 
 /** What the cache may still take: its own limit and the disk below it both count. Null: unknown. */
 export function roomOf(
@@ -35,8 +37,11 @@ const noDays = (reason: CacheForecast['reason']): Days => ({
   reason,
 })
 
-function daysOf(growth: Growth | null, roomBytes: number, now: Date): Days {
-  if (roomBytes === 0) return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
+type Room = NonNullable<ReturnType<typeof roomOf>>
+
+function daysOf(growth: Growth | null, { roomBytes, totalBytes }: Room, now: Date): Days {
+  if (roomBytes < totalBytes * fullShare)
+    return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
   if (growth === null) return noDays('tooLittleHistory')
   if (growth.bytesPerDay <= 0) return noDays('notGrowing')
   const days = roomBytes / growth.bytesPerDay
@@ -51,7 +56,7 @@ export function forecastOf(points: SizePoint[], cache: CacheInfo, now: Date): Ca
   const room = roomOf(cache)
   return {
     growthBytesPerDay: growth === null ? null : Math.round(growth.bytesPerDay),
-    ...(room === null ? noDays('diskUnknown') : daysOf(growth, room.roomBytes, now)),
+    ...(room === null ? noDays('diskUnknown') : daysOf(growth, room, now)),
     ...(room ?? { roomBytes: 0, usedBytes: 0, totalBytes: 0 }),
     basis: basisOf(growth?.points ?? points),
   }

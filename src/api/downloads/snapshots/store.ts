@@ -64,12 +64,14 @@ export async function historyOf(
   const span = (kept?.last ?? 0) - (kept?.first ?? 0)
   const bucketSeconds = isThinned ? Math.ceil((span + 1) / (historyPointsMax - 1)) : 1
   const rows = await sql<{ at: number; usedBytes: number; totalBytes: number }[]>`
-    SELECT DISTINCT ON (floor(extract(epoch FROM taken_at) / ${bucketSeconds}))
-      extract(epoch FROM taken_at)::float8 AS at, used_bytes::float8 AS "usedBytes",
+    SELECT DISTINCT ON (bucket) at, used_bytes::float8 AS "usedBytes",
       total_bytes::float8 AS "totalBytes"
-    FROM cache_snapshots WHERE ${inside}
-    ORDER BY floor(extract(epoch FROM taken_at) / ${bucketSeconds}), taken_at DESC
-    LIMIT ${historyPointsMax}`
+    FROM (
+      SELECT extract(epoch FROM taken_at)::float8 AS at, used_bytes, total_bytes,
+        floor(extract(epoch FROM taken_at) / ${bucketSeconds}) AS bucket
+      FROM cache_snapshots WHERE ${inside}
+    ) AS sizes
+    ORDER BY bucket, at DESC LIMIT ${historyPointsMax}`
   const items = rows.map(({ at, ...sizes }) => ({ takenAt: utc(at), ...sizes }))
   return { items, isThinned, bucketSeconds: isThinned ? bucketSeconds : 0 }
 }
