@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import en from '../../src/web/locales/en.json'
-import { eventually } from '../lab/wait.ts'
+import type { Browser } from 'playwright-core'
+import en from '../../src/web/locales/en.reports.json'
+import { findings, openReady } from './accessible.ts'
 import { launchBrowser } from './browser.ts'
 import { openHouse, signedIn, type House } from './house.ts'
-
-interface Finding {
-  id: string
-  impact: string | null
-  nodes: string[]
-}
 
 let house: House
 let browser: Browser
@@ -19,6 +12,10 @@ const paths = {
   downloads: '/downloads',
   games: '/games',
   clients: '/clients',
+  events: '/events',
+  'events as a list': '/events?view=list',
+  'a new event': '/events?open=new',
+  'events to compare': '/events/compare',
   settings: '/settings',
   preferences: '/settings/preferences',
   themes: '/settings/themes',
@@ -41,37 +38,6 @@ afterAll(async () => {
   await house.leave()
 })
 
-/** What the checker calls serious or critical on the page as it is now. */
-async function findings(page: Page): Promise<Finding[]> {
-  // As text: the policy of the page forbids foreign script tags, not the driver.
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    interface Checker {
-      run(): Promise<{
-        violations: { id: string; impact: string | null; nodes: { html: string }[] }[]
-      }>
-    }
-    // The line above put it there.
-    const { axe: checker } = globalThis as unknown as { axe: Checker }
-    const { violations } = await checker.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)),
-      }))
-  })
-}
-
-/** Looks when data stand on the page, not bars in their place. */
-async function openReady(page: Page, path: string): Promise<void> {
-  await page.goto(`${house.larder.url}${path}`)
-  const isReady = async () =>
-    (await page.locator('h1').count()) > 0 && (await page.locator('main .skeleton').count()) === 0
-  await eventually(isReady, `${path} is there`)
-}
-
 describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
   test('sign-in', async () => {
     const context = await browser.newContext({ colorScheme, locale: 'en-GB' })
@@ -87,7 +53,7 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     async (_name, path) => {
       const context = await signedIn(browser, house, { colorScheme })
       const page = await context.newPage()
-      await openReady(page, path)
+      await openReady(page, house.larder.url + path)
       expect(await findings(page)).toEqual([])
       await context.close()
     },
@@ -103,7 +69,7 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     const context = await signedIn(browser, house, { colorScheme })
     const page = await context.newPage()
     const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
-    await openReady(page, `/games/${game?.service}/${id}?range=all`)
+    await openReady(page, `${house.larder.url}/games/${game?.service}/${id}?range=all`)
     await page.getByRole('region', { name: en['game.totals'] }).waitFor()
     expect(await findings(page)).toEqual([])
     await context.close()
@@ -116,7 +82,7 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     const { items } = await house.owner.read<Rows>('/api/downloads/retro?PageSize=1')
     const context = await signedIn(browser, house, { colorScheme })
     const page = await context.newPage()
-    await openReady(page, `/downloads/${items[0]?.downloadIds[0]}`)
+    await openReady(page, `${house.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
     expect(await findings(page)).toEqual([])
     await context.close()
   }, 30_000)

@@ -83,6 +83,7 @@ test('the search knows addresses, host names and nicknames, and opens a group fo
   expect(named({ search: '0.0.1' })).toEqual(['10.0.0.1'])
   expect(named({ search: 'attic' })).toEqual(['Attic'])
   expect(named({ search: 'tv' })).toEqual(['Attic', '- tv'])
+  expect(named({ search: '0.0.3' })).toEqual(['Attic', '- 10.0.0.3'])
   expect(named({ search: 'nobody' })).toEqual([])
 })
 

@@ -147,7 +147,8 @@ export function clientRows(parts: TreeParts, choice: TreeChoice): ClientRow[] {
       continue
     }
     const members = tree.members(row.group)
-    const isFound = contains(row, wanted)
+    // Its address is that of a member, which is then what was searched for.
+    const isFound = row.name.toLowerCase().includes(wanted)
     const found = isFound ? members : members.filter((member) => contains(member, wanted))
     if (!isFound && found.length === 0) continue
     // What was searched for must be seen.

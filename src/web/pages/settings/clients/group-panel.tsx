@@ -21,7 +21,8 @@ import type { Saved } from './save-group.ts'
 import { useGroupSave } from './use-group-save.ts'
 
 interface GroupPanelProps {
-  /** Null: a new one, or one that was deleted meanwhile. */
+  isNew: boolean
+  /** Null: a new one, or one that is not there (any more). */
   group: ClientGroup | null
   groups: readonly ClientGroup[]
   known: readonly KnownClient[]
@@ -58,7 +59,7 @@ function useDraft(group: ClientGroup | null, told: ClientGroup | null, isBusy: b
 
 /** One group: its name, how it is shown, its members in order. */
 export function GroupPanel(props: GroupPanelProps) {
-  const { group, groups, known, nameOf, rejected, onRejected, onSaved, onClose } = props
+  const { isNew, group, groups, known, nameOf, rejected, onRejected, onSaved, onClose } = props
   const [isSaving, setIsSaving] = useState(false)
   const saving = useGroupSave({
     onSaved: (saved) => {
@@ -86,6 +87,7 @@ export function GroupPanel(props: GroupPanelProps) {
     setIsSaving(true)
     saving.save({ base: isGone ? null : base, draft }, { onSettled: () => setIsSaving(false) })
   }
+  if (base === null && !isNew) return <Notice tone="attention" title={t('group.gone')} />
   return (
     <div className="space-y-4">
       {isGone && <Notice tone="attention" title={t('group.gone')} className="py-3" />}

@@ -70,7 +70,10 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
 /** Groups give several addresses one name: a household, a person with several machines. */
 export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardProps) {
   const [rejected, setRejected] = useState<readonly string[]>([])
+  // Until the list has been read again.
+  const [created, setCreated] = useState<ClientGroup | null>(null)
   const shown = groups?.find(({ id }) => String(id) === open) ?? null
+  const isCreated = created !== null && String(created.id) === open
   const close = () => {
     setRejected([])
     onOpen(undefined)
@@ -108,13 +111,15 @@ export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: Group
       >
         <GroupPanel
           key={open}
-          group={shown}
+          isNew={open === 'new'}
+          group={shown ?? (isCreated ? created : null)}
           groups={groups ?? []}
           known={ungrouped}
           nameOf={nameOf}
           rejected={rejected}
           onRejected={setRejected}
           onSaved={({ group, rejectedIps }) => {
+            setCreated(group)
             if (rejectedIps.length > 0) onOpen(String(group.id))
             else close()
           }}

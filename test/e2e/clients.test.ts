@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import enClients from '../../src/web/locales/en.clients.json'
+import enMain from '../../src/web/locales/en.json'
+import { eventually } from '../lab/wait.ts'
+import { findings, openReady } from './accessible.ts'
+import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+import { openHouse, signedIn, type House } from './house.ts'
+
+const en = { ...enMain, ...enClients }
+const desk = '192.168.1.21'
+const sofa = '192.168.1.22'
+const tablet = 'fd00::28'
+
+interface Group {
+  id: number
+  nickname: string
+  separateMemberRows: boolean
+  memberIps: string[]
+  updatedAtUtc: string
+}
+
+let house: House
+let browser: Browser
+let owner: WatchedPage
+let second: WatchedPage
+
+beforeAll(async () => {
+  house = await openHouse()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  second = await watchedPage(await signedIn(browser, house), house.larder.url)
+  // Whatever is not there by then says what it was.
+  for (const { page } of [owner, second]) page.setDefaultTimeout(8000)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const panel = ({ page }: WatchedPage) => page.getByRole('dialog')
+const nickname = (who: WatchedPage) => panel(who).getByLabel(en['group.nickname'], { exact: true })
+const groups = () => house.owner.read<Group[]>('/api/client-groups')
+const members = async (page: Page) =>
+  page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
+const open = ({ page }: WatchedPage, path: string) => openReady(page, house.larder.url + path)
+const text = (template: string, values: Record<string, string | number>) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+/** Opens the panel of a group by a click on its row. */
+async function openGroup(who: WatchedPage, name: string): Promise<void> {
+  await who.page.getByRole('row', { name: new RegExp(name) }).click()
+  await panel(who).getByRole('heading', { name }).waitFor()
+}
+
+async function undo({ page }: WatchedPage): Promise<void> {
+  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+}
+
+test('a group is made of known clients and one that is typed', async () => {
+  await open(owner, '/settings/clients')
+  const { page } = owner
+  await page.getByRole('button', { name: en['group.create'] }).first().click()
+  const create = panel(owner).getByRole('button', { name: en['group.create'] })
+  await nickname(owner).fill('Küche')
+  await panel(owner).getByText(en['group.nameLetters']).waitFor()
+  expect(await create.isDisabled()).toBe(true)
+  await nickname(owner).fill('Living room')
+  await panel(owner)
+    .getByRole('button', { name: `+ ${desk}` })
+    .click()
+  await panel(owner).getByLabel(en['group.addMember']).fill('10.0.0.9, 10.0.0.10')
+  await page.keyboard.press('Enter')
+  await eventually(async () => (await members(page)).length === 3, 'three members')
+  await owner.picture('clients-new-group')
+  await create.click()
+  await page.getByText(text(en['group.created'], { name: 'Living room' })).waitFor()
+  expect((await groups())[0]?.memberIps).toEqual([desk, '10.0.0.9', '10.0.0.10'])
+})
+
+test('members are put in order by keys and by dragging', async () => {
+  const { page } = owner
+  await openGroup(owner, 'Living room')
+  const grip = panel(owner).getByRole('button', { name: text(en['group.grip'], { name: desk }) })
+  await grip.focus()
+  await page.keyboard.press('ArrowDown')
+  expect(await members(page)).toEqual(['10.0.0.9', desk, '10.0.0.10'])
+  // The focus goes with it.
+  await page.keyboard.press('ArrowDown')
+  expect(await members(page)).toEqual(['10.0.0.9', '10.0.0.10', desk])
+  const lines = panel(owner).getByRole('list', { name: en['group.members'] }).locator('li')
+  await lines.nth(0).dragTo(lines.nth(1))
+  expect(await members(page)).toEqual(['10.0.0.10', '10.0.0.9', desk])
+  await panel(owner).getByRole('button', { name: en['group.save'], exact: true }).click()
+  await panel(owner).waitFor({ state: 'detached' })
+  expect((await groups())[0]?.memberIps).toEqual(['10.0.0.10', '10.0.0.9', desk])
+  await undo(owner)
+  await eventually(async () => (await groups())[0]?.memberIps[0] === desk, 'the order is as it was')
+})
+
+test('an address of another group is rejected with the reason and moved on request', async () => {
+  const { page } = owner
+  await page.getByRole('button', { name: en['group.create'] }).first().click()
+  await nickname(owner).fill('Attic')
+  await panel(owner)
+    .getByRole('button', { name: `+ ${sofa}` })
+    .click()
+  await panel(owner).getByLabel(en['group.addMember']).fill(desk)
+  await page.keyboard.press('Enter')
+  await panel(owner).getByRole('button', { name: en['group.create'] }).click()
+  const reason = text(en['rejected.elsewhere'], { ip: desk, group: 'Living room' })
+  await panel(owner).getByText(reason).waitFor()
+  await owner.picture('clients-rejected')
+  await panel(owner).getByRole('button', { name: en['rejected.move'] }).click()
+  await eventually(async () => (await members(page)).includes(desk), 'it is a member here')
+  const [attic, living] = await groups()
+  expect(attic?.memberIps).toEqual([sofa, desk])
+  expect(living?.memberIps).toEqual(['10.0.0.9', '10.0.0.10'])
+  await page.keyboard.press('Escape')
+})
+
+test('two people at once: the second sees what the first did and combines both', async () => {
+  await openGroup(owner, 'Attic')
+  await nickname(owner).fill('Loft')
+  await open(second, '/settings/clients')
+  await openGroup(second, 'Attic')
+  await panel(second).getByLabel(en['group.description']).fill('below the roof')
+  await panel(second).getByRole('button', { name: en['group.save'], exact: true }).click()
+  const conflict = panel(owner).getByRole('alert', { name: en['conflict.title'] })
+  await conflict.getByText(text(en['conflict.description'], { text: 'below the roof' })).waitFor()
+  await conflict.getByText(text(en['conflict.nickname'], { name: 'Loft' })).waitFor()
+  await owner.picture('clients-conflict')
+  await conflict.getByRole('button', { name: en['conflict.keepBoth'] }).click()
+  await panel(owner).getByRole('button', { name: en['group.save'], exact: true }).click()
+  await second.page.getByRole('row', { name: /Loft.*below the roof/ }).waitFor()
+  await undo(owner)
+  await second.page.getByRole('row', { name: /Attic.*below the roof/ }).waitFor()
+})
+
+test('who saves an older state is told what it is now, and may take that', async () => {
+  // The news about the change does not reach this page.
+  const context = await signedIn(browser, house)
+  await context.routeWebSocket(/hubs/, () => {})
+  const deaf = await watchedPage(context, house.larder.url)
+  await open(deaf, '/settings/clients')
+  await openGroup(deaf, 'Attic')
+  const [attic] = await groups()
+  const change = { nickname: 'Roof', separateMemberRows: true }
+  await house.owner.write('PUT', `/api/client-groups/${attic?.id}`, change)
+  await nickname(deaf).fill('Cellar')
+  await panel(deaf).getByRole('button', { name: en['group.save'], exact: true }).click()
+  const conflict = panel(deaf).getByRole('alert', { name: en['conflict.title'] })
+  await conflict.getByText(text(en['conflict.nickname'], { name: 'Roof' })).waitFor()
+  await conflict.getByRole('button', { name: en['conflict.takeTheirs'] }).click()
+  expect(await nickname(deaf).inputValue()).toBe('Roof')
+  expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room', 'Roof'])
+  await house.owner.write('PUT', `/api/client-groups/${attic?.id}`, {
+    nickname: 'Attic',
+    separateMemberRows: false,
+  })
+  await context.close()
+})
+
+test('the list shows groups with their members; search, order and filter stand in the address', async () => {
+  await open(owner, '/clients?range=all')
+  const { page } = owner
+  const attic = page.getByRole('row', { name: /^Attic/ })
+  await attic.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('row', { name: new RegExp(`^${sofa}`) }).waitFor()
+  expect(await attic.getAttribute('aria-expanded')).toBe('true')
+  await owner.picture('clients-list')
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('row', { name: new RegExp(`^${sofa}`) }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: en['clients.miss'] }).click()
+  await page.getByRole('searchbox', { name: en['clients.search'] }).fill(sofa)
+  await eventually(() => page.url().includes(`search=${sofa}`), 'the search is in the address')
+  expect(page.url()).toContain('sort=miss')
+  // Found inside the group, so it is open.
+  await page.getByRole('row', { name: new RegExp(`^${sofa}`) }).click()
+  await page.getByRole('region', { name: en['client.totals'] }).waitFor()
+  expect(page.url()).toContain(`/clients/${sofa}`)
+  await page.goBack()
+  expect(await page.getByRole('searchbox', { name: en['clients.search'] }).inputValue()).toBe(sofa)
+})
+
+test('a client is left out with one click, and figures of all follow; undo brings it back', async () => {
+  const served = async () => {
+    const all = await house.owner.read<{ totalServed: number }>('/api/stats/dashboard')
+    return all.totalServed
+  }
+  await open(second, '/?range=all')
+  const lead = second.page.getByRole('region', { name: en['lead.label'] })
+  await eventually(async () => /\d/.test(await lead.innerText()), 'the figures are there')
+  const whole = await served()
+  const shown = await lead.innerText()
+
+  await open(owner, `/clients/${encodeURIComponent(tablet)}?range=all`)
+  const totals = owner.page.getByRole('region', { name: en['client.totals'] })
+  const own = shownBytes(await totals.innerText())
+  expect(own).toBeGreaterThan(0)
+  const statistics = owner.page.getByLabel(text(en['standing.of'], { name: tablet }))
+  await statistics.selectOption('exclude')
+  await owner.page.getByText(text(en['standing.nowExcluded'], { name: tablet })).waitFor()
+  // Three digits are shown.
+  expect(Math.abs(whole - (await served()) - own)).toBeLessThan(own / 100)
+  await eventually(async () => (await lead.innerText()) !== shown, 'another window follows')
+  // Its own figures stay.
+  expect(shownBytes(await totals.innerText())).toBe(own)
+  await owner.picture('clients-detail')
+  await undo(owner)
+  await eventually(async () => (await served()) === whole, 'it is counted again')
+  await eventually(async () => (await statistics.inputValue()) === 'counted', 'and the choice')
+})
+
+test('the games of a client lead to their pages', async () => {
+  const { page } = owner
+  const games = page.getByRole('region', { name: en['client.games'] })
+  await games.getByRole('link').first().click()
+  await eventually(() => /\/games\/[^/]+\/[^/?]+/.test(page.url()), 'the page of a game')
+})
+
+test('rules are added for typed and known clients, changed, and taken back', async () => {
+  await open(owner, '/settings/clients')
+  const { page } = owner
+  await page.getByLabel(en['standing.add']).fill('10.0.0.300')
+  await page.keyboard.press('Enter')
+  await page
+    .getByText(/Invalid exclusion rules|IPv4/)
+    .first()
+    .waitFor()
+  await page.getByLabel(en['standing.add']).fill(tablet)
+  await page.keyboard.press('Enter')
+  const rule = page.getByLabel(text(en['standing.of'], { name: tablet }))
+  await rule.selectOption('hide')
+  const rules = () =>
+    house.owner.read<{ rules: { ip: string; mode: string }[] }>('/api/stats/exclusions')
+  await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'it is hidden')
+  await page.getByRole('button', { name: text(en['standing.remove'], { name: tablet }) }).click()
+  await page.getByText(en['standing.none']).waitFor()
+  await undo(owner)
+  await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
+  await house.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
+})
+
+test('host names are switched on with the reason why they are missing, and off again', async () => {
+  const { page } = owner
+  const look = page.getByRole('switch', { name: en['names.look'] })
+  const forGuests = page.getByRole('switch', { name: en['names.guests'] })
+  expect(await forGuests.isDisabled()).toBe(true)
+  await look.click()
+  await eventually(() => forGuests.isEnabled(), 'guests can be chosen')
+  await forGuests.click()
+  await page.getByText(en['names.guestsSee']).waitFor()
+  await undo(owner)
+  await page.getByText(en['names.guestsDoNot']).waitFor()
+  await look.click()
+  await page.getByText(en['names.off']).waitFor()
+  const answer = await house.owner.read('/api/ext/clients/hostnames/enabled')
+  expect(answer).toEqual({ enabled: false, showToGuests: false })
+})
+
+test('a deleted group comes back with all its members', async () => {
+  const { page } = owner
+  await openGroup(owner, 'Attic')
+  await panel(owner).getByRole('button', { name: en['group.delete'] }).click()
+  await page.getByText(text(en['group.deleted'], { name: 'Attic' })).waitFor()
+  expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room'])
+  await undo(owner)
+  await page.getByRole('row', { name: /^Attic/ }).waitFor()
+  expect((await groups())[0]?.memberIps).toEqual([sofa, desk])
+})
+
+test.each(['dark', 'light'] as const)(
+  'nothing hinders assistive technology: %s',
+  async (look) => {
+    const context = await signedIn(browser, house, { colorScheme: look })
+    const page = await context.newPage()
+    const [attic] = await groups()
+    for (const path of [
+      '/clients?range=all&search=192',
+      `/clients/${desk}?range=all`,
+      '/settings/clients',
+      `/settings/clients?open=${attic?.id}`,
+    ]) {
+      await openReady(page, house.larder.url + path)
+      expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
+    }
+    await context.close()
+  },
+  30_000,
+)
+
+test('nothing complained', () => {
+  const complaints = [...owner.complaints, ...second.complaints]
+  // A refused save is an answer, which the browser reports as well.
+  expect(complaints.filter((line) => !/40[09]/.test(line))).toEqual([])
+  expect([...owner.foreignRequests, ...second.foreignRequests]).toEqual([])
+})
