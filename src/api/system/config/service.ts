@@ -2,11 +2,19 @@ import { denialOf } from '../../../datasources/schemes.ts'
 import type { DatasourceFacts } from '../../../datasources/contract.ts'
 import type { RouteDeps } from '../../../deps.ts'
 import { isAccountHolder, type Caller } from '../../../http/access.ts'
+import { within } from '../../../lib/within.ts'
+import type { ReopenAvailability } from '../../../proxy/contract.ts'
 import type { DatasourceInfo, SystemConfig } from './model.ts'
+
+/** A container engine that hangs must not hang the page. */
+const answerMs = 1000
+
+type Reopening = Pick<ReopenAvailability, 'canReopen' | 'hint'>
 
 async function datasourceInfo(
   { disk }: Pick<RouteDeps, 'disk'>,
   facts: DatasourceFacts,
+  { canReopen, hint }: Reopening,
 ): Promise<DatasourceInfo> {
   const limit = await disk.limit(facts.name)
   const denial = denialOf(facts.name, facts.scheme)
@@ -27,15 +35,19 @@ async function datasourceInfo(
     sourceCount: facts.sourceCount,
     canMapLogicalObjects: denial === null,
     canClearWholeCacheRoot: true,
-    nginxReopenAvailable: false,
-    nginxReopenHint: null,
+    nginxReopenAvailable: canReopen,
+    nginxReopenHint: hint === 'none' ? null : hint,
   }
 }
 
 /** Names and facts of the datasources that the configuration lists. */
 async function datasources(deps: RouteDeps): Promise<DatasourceInfo[]> {
-  const all = await deps.datasources.all()
-  return Promise.all(all.map((facts) => datasourceInfo(deps, facts)))
+  const unknown: Reopening = { canReopen: false, hint: 'none' }
+  const [all, reopening] = await Promise.all([
+    deps.datasources.all(),
+    within<Reopening>(deps.proxy.availability(), answerMs, unknown),
+  ])
+  return Promise.all(all.map((facts) => datasourceInfo(deps, facts, reopening)))
 }
 /** Only account holders learn where things lie; signed out, nothing about the machine is told. */
 export async function systemConfig(deps: RouteDeps, caller: Caller): Promise<SystemConfig> {

@@ -140,7 +140,6 @@ describe('configuration', () => {
           enabled: true,
           cachePath: source?.cachePath,
           cacheSizeSource: 'fullDisk',
-          nginxReopenHint: null,
         },
       ],
     })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
+import { EngineStandIn } from '../../../../test/support/engine-stand-in.ts'
 import { signInAs, signInGuest, type Browser } from '../../../../test/support/sign-in.ts'
 
 const gib = 1024 ** 3
@@ -144,6 +146,30 @@ describe('facts', () => {
     expect(dataSources[0]).toMatchObject({ cacheKeyScheme: 'mixed', canMapLogicalObjects: false })
     expect(dataSources[0].capabilityDenialReason).toContain('default')
     await mixed.stop()
+  })
+
+  test('what the proxy’s container tells: its limit, and that it can be told to reopen', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+    const engine = new EngineStandIn(folder)
+    engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
+    const site = await testApp({ environment: { DOCKER_HOST: engine.address } })
+    const someone = await signInAs(site, 'user')
+    const { dataSources } = await json(someone.get('/api/system/config'))
+    expect(dataSources[0]).toMatchObject({
+      resolvedCacheSizeBytes: 2048 * gib,
+      cacheSizeSource: 'docker',
+      nginxReopenAvailable: true,
+      nginxReopenHint: null,
+    })
+    const { containerSocket } = await json(someone.get('/api/system/permissions'))
+    expect(containerSocket).toEqual({ available: true })
+    expect(await json(someone.get('/api/cache'))).toMatchObject({
+      configuredCacheSize: 2048 * gib,
+      totalCacheSize: 2048 * gib,
+    })
+    await site.stop()
+    await engine.stop()
+    rmSync(folder, { recursive: true })
   })
 
   test('a cache that is away has zeros and a state', async () => {
