@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../../test/support/app.ts'
+import { logLine } from '../../../../test/support/log-lines.ts'
+import { signInOwner, type Browser } from '../../../../test/support/sign-in.ts'
+
+let app: TestApp
+let browser: Browser
+const log = () => join(app.root, 'logs', 'access.log')
+const kept = logLine({ bytes: 1 }) + logLine({ bytes: 2 })
+const service = (name: string, datasource = 'default') =>
+  `/api/logs/datasources/${datasource}/services/${name}`
+
+beforeEach(async () => {
+  app = await testApp({
+    isIngesting: true,
+    environment: { DOCKER_HOST: 'unix:///nowhere/engine.sock' },
+  })
+  browser = await signInOwner(app)
+  writeFileSync(log(), logLine({ tag: 'riot' }) + kept)
+})
+afterEach(() => app.stop())
+
+const status = async () => (await (await browser.get('/api/logs/remove/status')).json()) as object
+
+/** Resolves when no operation runs or waits. */
+function finished(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const open = ['pending', 'running', 'cancelling', 'waiting']
+      if (app.operations.list().every((one) => !open.includes(one.status))) resolve()
+    }
+    app.operations.onChange(look)
+    look()
+  })
+}
+
+describe('lines of one service', () => {
+  test('are removed by an operation that reports', async () => {
+    expect(await status()).toEqual({
+      isProcessing: false,
+      service: null,
+      datasource: null,
+      operationId: null,
+      filesProcessed: 0,
+      linesProcessed: 0,
+      linesRemoved: 0,
+      percentComplete: null,
+      status: null,
+      stageKey: null,
+      context: {},
+    })
+    const response = await browser.delete(service('Riot', 'DEFAULT'))
+    expect(response.status).toBe(202)
+    const started = (await response.json()) as Record<string, unknown>
+    expect(started).toMatchObject({ service: 'riot', status: 'running', queued: false })
+    await finished()
+    expect(readFileSync(log(), 'utf8')).toBe(kept)
+    expect(await status()).toMatchObject({
+      isProcessing: false,
+      service: 'riot',
+      datasource: 'default',
+      operationId: started['operationId'],
+      status: 'completed',
+      filesProcessed: 1,
+      linesProcessed: 3,
+      linesRemoved: 1,
+      percentComplete: 100,
+      stageKey: 'signalr.logRemoval.complete',
+    })
+  })
+
+  test('that has none change nothing', async () => {
+    const before = readFileSync(log(), 'utf8')
+    expect((await browser.delete(service('sony'))).status).toBe(202)
+    await finished()
+    expect(readFileSync(log(), 'utf8')).toBe(before)
+    expect(await status()).toMatchObject({ stageKey: 'signalr.logRemoval.completeNoFiles' })
+  })
+
+  test('are refused for an unknown datasource, a blank name and a folder that is not there', async () => {
+    expect((await browser.delete(service('riot', 'nowhere'))).status).toBe(404)
+    expect((await browser.delete(service('%20'))).status).toBe(400)
+    renameSync(join(app.root, 'logs'), join(app.root, 'away'))
+    const refused = await browser.delete(service('riot'))
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('default') })
+  })
+
+  test('keep positions from being moved meanwhile', async () => {
+    await browser.delete(service('riot'))
+    expect((await browser.patch('/api/logs/position', {})).status).toBe(409)
+    expect((await browser.delete('/api/logs/datasources/default/file')).status).toBe(409)
+    await finished()
+    expect((await browser.patch('/api/logs/position', {})).status).toBe(200)
+  })
+})
+
+describe('the log file', () => {
+  const path = '/api/logs/datasources/default/file'
+
+  test('is deleted; there is none afterwards', async () => {
+    writeFileSync(`${log()}.1`, logLine({ bytes: 3, path: '/old' }))
+    const response = await browser.delete(path)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ success: true, message: 'The log file was deleted' })
+    expect(existsSync(log())).toBe(false)
+    expect(existsSync(`${log()}.1`)).toBe(true)
+    expect((await browser.delete(path)).status).toBe(404)
+  })
+
+  test('of an unknown datasource is not found', async () => {
+    expect((await browser.delete('/api/logs/datasources/nowhere/file')).status).toBe(404)
+  })
+})
+
+test('whether the proxy can be told to reopen its logs', async () => {
+  const answer = await browser.get('/api/ext/logs/reopen')
+  expect(await answer.json()).toMatchObject({ isEnabled: true, hint: expect.any(String) })
+})
