@@ -19,6 +19,7 @@ import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 import { speedRoutes } from './speeds/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { createStats } from './stats/service.ts'
+import { viewRoutes } from './views/routes.ts'
 
 export function downloadsGroup(deps: RouteDeps) {
   const reports = createReports(deps)
@@ -38,6 +39,7 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(compareRoutes(deps, reports))
     .use(exportRoutes(deps, { reports, stats }))
     .use(thingRoutes(deps, reports))
+    .use(viewRoutes(deps))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
     .use(logRemovalRoutes(deps))

@@ -34,7 +34,7 @@ const bytes = ({ hitBytes, missBytes }: PlainDownload) => hitBytes + missBytes
 const newest = (rows: PlainDownload[]) =>
   rows.filter((row) => bytes(row) > 0).toSorted((a, b) => b.endedAt - a.endedAt || b.id - a.id)
 
-async function json(path: string, browser = guest): Promise<{ id: number }[]> {
+async function json(path: string, browser = guest): Promise<Record<'id', number>[]> {
   const response = await browser.get(path)
   const text = await response.text()
   expect([response.status, text.slice(0, 1)]).toEqual([200, '['])
@@ -46,22 +46,23 @@ describe('the export of the downloads', () => {
     const rows = await json('/api/ext/downloads/export?format=json')
     expect(rows.map(({ id }) => id)).toEqual(newest(people).map(({ id }) => id))
     const [first] = newest(people)
-    expect(rows[0]).toEqual({
+    const row: unknown = rows[0]
+    expect(row).toEqual({
       id: first?.id ?? 0,
-      service: first?.service,
-      clientIp: first?.client,
+      service: first?.service ?? '',
+      clientIp: first?.client ?? '',
       startTimeUtc: new Date((first?.startedAt ?? 0) * 1000).toISOString(),
       endTimeUtc: new Date((first?.endedAt ?? 0) * 1000).toISOString(),
-      cacheHitBytes: first?.hitBytes,
-      cacheMissBytes: first?.missBytes,
+      cacheHitBytes: first?.hitBytes ?? 0,
+      cacheMissBytes: first?.missBytes ?? 0,
       totalBytes: first === undefined ? 0 : bytes(first),
       cacheHitPercent: expect.any(Number),
       isActive: (first?.endedAt ?? 0) > end - 15,
-      gameName: first?.gameName,
-      gameAppId: first?.appId,
+      gameName: first?.gameName ?? null,
+      gameAppId: first?.appId ?? null,
       durationSeconds: (first?.endedAt ?? 0) - (first?.startedAt ?? 0),
       averageBytesPerSecond: expect.any(Number),
-      depotId: first?.depotId,
+      depotId: first?.depotId ?? null,
       betaAppId: null,
       isEvicted: false,
       datasource: 'default',
