@@ -68,6 +68,8 @@ export function startLive(queries: QueryClient): () => void {
       refreshReports()
     } else if (noteAccessEvent(queries, event, data)) {
       // Sessions, guests and preferences have rules of their own.
+    } else if (/^(Event(Created|Updated|Deleted)|EventsCleared|DownloadTagged)$/.test(event)) {
+      void queries.invalidateQueries({ queryKey: keys.events })
     } else if (event === 'DirectoryPermissionsChanged') {
       void queries.invalidateQueries({ queryKey: keys.config })
     }

@@ -24,6 +24,9 @@ export function flowOf(points: readonly Point[], bucketMinutes: number): Series 
   ]
 }
 
+/** Means over hours or days are small; bytes per second. */
+const thingLeast = 1000
+
 interface FlowCardProps {
   title: string
   points: readonly Point[] | undefined
@@ -50,7 +53,14 @@ export function FlowCard({ title, points, bucketMinutes, className }: FlowCardPr
         ) : isEmpty ? (
           <Notice title={t('flow.short')} className="absolute inset-0" />
         ) : (
-          <FlowChart series={series} from={first} to={last} label={title} onCursor={setCursor} />
+          <FlowChart
+            series={series}
+            from={first}
+            to={last}
+            label={title}
+            least={thingLeast}
+            onCursor={setCursor}
+          />
         )}
       </div>
       <FlowLegend series={series} index={cursor} />

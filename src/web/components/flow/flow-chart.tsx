@@ -12,6 +12,8 @@ interface FlowChartProps {
   from: number
   to: number
   label: string
+  /** The axis reaches at least so high, bytes per second. */
+  least?: number
   onCursor: (index: number | null) => void
 }
 
@@ -19,8 +21,8 @@ const edge = { left: 62, right: 14, top: 14, bottom: 24 }
 const tickSpace = { x: 84, y: 48 }
 const daySeconds = 86_400
 
-function scalesOf({ width, height }: Size, { series, from, to }: FlowChartProps) {
-  const top = axisTop(series[2])
+function scalesOf({ width, height }: Size, { series, from, to, least }: FlowChartProps) {
+  const top = axisTop(series[2], least)
   const inner = { width: width - edge.left - edge.right, height: height - edge.top - edge.bottom }
   const x = (at: number) => edge.left + ((at - from) / Math.max(1, to - from)) * inner.width
   const y = (rate: number) => edge.top + (1 - Math.min(rate, top) / top) * inner.height

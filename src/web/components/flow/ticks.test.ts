@@ -55,5 +55,6 @@ describe('top of the axis', () => {
   test('noise is not a mountain', () => {
     expect(axisTop([])).toBe(1e6)
     expect(axisTop([300])).toBe(1e6)
+    expect(axisTop([3000], 1000)).toBeCloseTo(3240, 0)
   })
 })

@@ -64,7 +64,7 @@ export function amountTicks(top: number, wanted: number): number[] {
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
 }
 
-/** The axis never shows less than this, bytes per second: noise is not a mountain. */
+/** An axis of the whole flow never shows less, bytes per second: noise is not a mountain. */
 const topMin = 1_000_000
 const headroom = 1.08
 /** With fewer values nobody can say what is usual. */
@@ -78,10 +78,10 @@ const peakRoom = 2
  * Upper end of the axis. One enormous value among many small ones is cut off, so that the others
  * can be seen; the chart says its amount at the edge.
  */
-export function axisTop(values: readonly (number | null)[]): number {
+export function axisTop(values: readonly (number | null)[], least = topMin): number {
   const busy = values.filter((value) => value !== null && value > 0) as number[] // the nulls are out
   const most = Math.max(0, ...busy)
   const usual = busy.toSorted((a, b) => a - b)[Math.floor((busy.length - 1) * usualShare)] ?? 0
   const isPeak = busy.length >= usualFrom && most > usual * peakFactor
-  return Math.max(topMin, isPeak ? usual * peakRoom : most * headroom)
+  return Math.max(least, isPeak ? usual * peakRoom : most * headroom)
 }

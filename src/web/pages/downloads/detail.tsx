@@ -4,8 +4,9 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
 import { Refusal } from '../../api/refusal.ts'
-import type { Download } from '../../api/wire.ts'
+import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
+import { rangeSearch } from '../../app/range.ts'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
@@ -14,6 +15,7 @@ import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
+import { DownloadEvents } from './download-events.tsx'
 
 const route = getRouteApi('/downloads/$id')
 
@@ -32,7 +34,11 @@ export function DownloadPage() {
     <Page
       title={title}
       before={
-        <Link to="/downloads" className="text-small text-dim hover:text-text">
+        <Link
+          to="/downloads"
+          search={(search) => rangeSearch({ ...search })}
+          className="text-small text-dim hover:text-text"
+        >
           ‹ {t('nav.downloads')}
         </Link>
       }
@@ -76,7 +82,7 @@ function Steps({ ids, of, current }: StepsProps) {
       <Link
         to="/downloads/$id"
         params={{ id }}
-        search={{ of }}
+        search={(search) => ({ ...rangeSearch({ ...search }), of })}
         aria-label={label}
         className="control h-8 px-2"
       >
@@ -98,7 +104,7 @@ function Steps({ ids, of, current }: StepsProps) {
 interface FactsProps {
   download: Download
   title: string
-  events: { id: number; name: string }[]
+  events: DownloadDetail['events']
 }
 
 function Facts({ download, title, events }: FactsProps) {
@@ -164,9 +170,9 @@ function Facts({ download, title, events }: FactsProps) {
         <Fact name={t('column.datasource')}>{download.datasource}</Fact>
         {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
         {download.isEvicted && <Fact name={t('download.state')}>{t('downloads.evicted')}</Fact>}
-        {events.length > 0 && (
-          <Fact name={t('download.events')}>{events.map(({ name }) => name).join(', ')}</Fact>
-        )}
+        <Fact name={t('download.events')}>
+          <DownloadEvents downloadId={download.id} events={events} />
+        </Fact>
         {download.lastUrl !== null && download.lastUrl !== '' && (
           <Fact name={t('download.lastUrl')} className="sm:col-span-2">
             <code className="text-small break-all">{download.lastUrl}</code>

@@ -74,7 +74,8 @@ export function DownloadsList(props: DownloadsListProps) {
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
   const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame }).filter(
-    ({ id }) => id !== 'client' || fixed.client === undefined,
+    // Where every row has the same client, or its client beside the title, there is no need for it.
+    ({ id }) => id !== 'client' || (fixed.client === undefined && !isOneGame),
   )
   const { hidden, toggle } = useHiddenColumns()
   const size = search.size ?? standardPageSize
@@ -82,7 +83,7 @@ export function DownloadsList(props: DownloadsListProps) {
   return (
     <div className="space-y-3">
       <Filters search={search} range={range} hides={hides} onChange={onChange}>
-        <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />
+        {face === undefined && <ColumnChoice columns={columns} hidden={hidden} onToggle={toggle} />}
         <ExportMenu query={query} range={range} />
         {extra}
       </Filters>

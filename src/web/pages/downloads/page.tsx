@@ -1,9 +1,14 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { useBatch } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { Dot, Figure } from '../../components/figures.tsx'
+import { Total, Totals } from '../../components/totals.tsx'
+import { countText, rateAmount } from '../../format/numbers.ts'
+import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from './list.tsx'
 
@@ -27,7 +32,39 @@ export function DownloadsPage() {
         <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
       }
     >
+      <Head range={readRange(search)} />
       <DownloadsList search={search} onChange={change} />
     </Page>
+  )
+}
+
+/** What the range is about before any filter, and what happens right now. */
+function Head({ range }: { range: Range }) {
+  const figures = useBatch(range).data?.dashboard
+  const speeds = useSpeeds()
+  const games = speeds?.gameSpeeds.length ?? 0
+  if (!figures) return null
+  const { period, uniqueClients } = figures
+  return (
+    <Totals
+      label={t('downloads.head')}
+      cached={period.bandwidthSaved}
+      fetched={period.addedToCache}
+      downloads={period.downloads}
+    >
+      <Total name={t('nav.clients')}>{countText(uniqueClients)}</Total>
+      {range.event === undefined && (
+        <Total name={t('lead.now')}>
+          <span className="flex items-center gap-2">
+            <Dot tone={games > 0 ? 'good' : 'quiet'} pulsing={games > 0} />
+            {games > 0 ? (
+              <Figure amount={rateAmount(speeds?.totalBytesPerSecond ?? 0)} />
+            ) : (
+              t('downloads.idle')
+            )}
+          </span>
+        </Total>
+      )}
+    </Totals>
   )
 }

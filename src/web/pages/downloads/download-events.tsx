@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, X } from 'lucide-react'
+import { api, unwrap } from '../../api/eden.ts'
+import { useEvents } from '../../api/event-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { useIsAccount } from '../../api/queries.ts'
+import type { DownloadDetail } from '../../api/wire.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Popover } from '../../components/popover.tsx'
+import { t } from '../../locales/translate.ts'
+import { HueDot } from '../events/hue.tsx'
+import { orderEvents } from '../events/state.ts'
+import { spanText } from '../events/times.ts'
+import { useSave } from '../settings/use-save.ts'
+
+interface DownloadEventsProps {
+  downloadId: number
+  events: DownloadDetail['events']
+}
+
+/** Events whose tag a download carries; account holders add and remove them. */
+export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
+  const isAccount = useIsAccount()
+  const now = useNow(60_000)
+  const known = orderEvents(useEvents().data ?? [], now)
+  const { save, isBusy } = useSave({
+    stale: [keys.events, keys.download, keys.downloads, keys.batch, keys.games],
+  })
+  const others = known.filter(({ id }) => !events.some((event) => event.id === id))
+  const place = (id: number) => api.events({ id }).downloads({ downloadId })
+  const tag = (id: number, name: string, isTagged: boolean) => {
+    const add = () => unwrap(place(id).post())
+    const remove = () => unwrap(place(id).delete())
+    save({
+      run: isTagged ? remove : add,
+      undo: isTagged ? add : remove,
+      done: t(isTagged ? 'download.untagged' : 'download.tagged', { name }),
+    })
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 pt-1">
+      {events.length === 0 && <span className="text-dim">{t('download.noEvents')}</span>}
+      {events.map(({ id, name, colorIndex }) => (
+        <span
+          key={id}
+          data-hue={colorIndex}
+          className="hue inline-flex items-center gap-2 rounded-control bg-(--hue-soft) py-0.5 pr-1 pl-2.5 text-[13px]"
+        >
+          <HueDot index={colorIndex} />
+          <Link to="/events/$id" params={{ id: String(id) }} className="hover:underline">
+            {name}
+          </Link>
+          {isAccount && (
+            <button
+              type="button"
+              aria-label={t('download.untag', { name })}
+              disabled={isBusy}
+              className="rounded p-1 hover:bg-(--hue-mid)"
+              onClick={() => tag(id, name, true)}
+            >
+              <X size={13} aria-hidden="true" />
+            </button>
+          )}
+        </span>
+      ))}
+      {isAccount && others.length > 0 && (
+        <Popover
+          label={t('download.tag')}
+          face={<Plus size={14} aria-hidden="true" />}
+          buttonClass="control h-[26px] px-1.5"
+          className="w-[280px]"
+          align="start"
+        >
+          {(close) => (
+            <ul className="max-h-[40dvh] overflow-y-auto">
+              {others.map((event) => (
+                <li key={event.id}>
+                  <button
+                    type="button"
+                    className="flex w-full items-center gap-2.5 rounded-control px-2.5 py-1.5 text-left text-[13px] hover:bg-raise"
+                    onClick={() => {
+                      close()
+                      tag(event.id, event.name, false)
+                    }}
+                  >
+                    <HueDot index={event.colorIndex} />
+                    <span className="min-w-0">
+                      <span className="block truncate">{event.name}</span>
+                      <span className="figure block truncate text-tiny text-dim">
+                        {spanText(event, now)}
+                      </span>
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Popover>
+      )}
+    </span>
+  )
+}
