@@ -40,7 +40,8 @@ export interface WalkOutcome {
   state: 'complete' | 'cancelled' | 'failed'
   /**
    * Why nothing was changed or the walk did not end: a directory that is missing, empty or lost
-   * more than 90 % of its files, no permission, an unknown layout. Null when all is well.
+   * more than 90 % of its files, no permission, an unknown layout. With `complete`: files whose
+   * heads could not be read. Null when all is well.
    */
   problem: string | null
   files: number
@@ -50,12 +51,23 @@ export interface WalkOutcome {
   added: number
   removed: number
   headersRead: number
+  /** Of heads; payloads are never read. */
+  bytesRead: number
+  /** Entries that are never opened: links, devices and pipes, names that are no piece of a cache. */
+  links: number
+  specialFiles: number
+  foreignEntries: number
+  temporaryFiles: number
+  /** Files whose head could not be read; `problem` names the first. */
+  ioErrors: number
   durationMs: number
 }
 
 /** The state of one tree; figures are those of the last complete walk. */
 export interface RootState {
   datasource: string
+  /** Another datasource with the same directory: its figures are these. Sums count only null. */
+  sharedWith: string | null
   path: string
   scheme: KeyScheme
   sliceBytes: number
@@ -67,6 +79,28 @@ export interface RootState {
   hexDirectories: number
   walkedAt: string | null
   walkMs: number
+}
+
+/** What a size scan found, over all trees; kept over restarts. */
+export interface SizeScan {
+  totalBytes: number
+  totalFiles: number
+  /** Directories of both levels, and those of them with a hash name. */
+  totalDirectories: number
+  hexDirectories: number
+  scanDurationMs: number
+  /** How long deleting all of it would take. */
+  deletionSeconds: { preserve: number; full: number; rsync: number }
+  /** ISO-8601 UTC, when it ended. */
+  timestamp: string
+  /** Used bytes of each disk at that time: a scan is stale when they moved on. */
+  usage: { mountPoint: string; usedBytes: number }[]
+}
+
+/** Measured speed of deleting, kept in the index under `deletionRate:<mode>`. */
+export interface DeletionRate {
+  secondsPerFile: number
+  secondsPerDirectory: number
 }
 
 /** All pieces of one title in one tree. */
@@ -164,10 +198,12 @@ export interface CacheEngine {
   stop(): Promise<void>
   /**
    * Brings the index up to date; null: all trees. One walk at a time: a second call joins a walk
-   * of the same or greater depth. Resumes what was interrupted. Never rejects for trouble on disk.
+   * of the same or greater depth. Resumes what was interrupted. Never rejects for trouble on disk;
+   * rejects with EngineFailure when the engine died. `accept`: believes a tree that is empty or
+   * lost nearly all of its files; only for people who said so.
    */
   walk(
-    options: { datasource: string | null; depth: WalkDepth },
+    options: { datasource: string | null; depth: WalkDepth; accept?: boolean },
     run: { signal: AbortSignal; progress(report: WalkProgress): void },
   ): Promise<WalkOutcome[]>
   /** From the index, without touching the disk. */
@@ -188,4 +224,10 @@ export interface CacheEngine {
   forceKill(): Promise<void>
   /** Called after a walk or removal changed the index. */
   onChange(listener: () => void): void
+  /** The last finished size scan; null before the first and after the cache was cleared. */
+  lastSizeScan(): Promise<SizeScan | null>
+  /** Adds up all trees as they are in the index and keeps the result as the last size scan. */
+  saveSizeScan(facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>): Promise<SizeScan>
+  /** Measures how fast small files are deleted, once, in the data directory; later from memory. */
+  deletionRate(): Promise<DeletionRate>
 }

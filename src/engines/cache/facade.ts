@@ -1,0 +1,206 @@
+import type { Logger } from '../../lib/log.ts'
+import type { JobContext } from '../engine.ts'
+import { Engine } from '../host.ts'
+import type { CacheJobs } from './cache.worker.ts'
+import type {
+  CacheContent,
+  CacheEngine,
+  CacheRoot,
+  DeletionRate,
+  ObjectName,
+  RemovalOutcome,
+  RemovalProgress,
+  RemovalSelection,
+  RootState,
+  SizeScan,
+  WalkDepth,
+  WalkOutcome,
+  WalkProgress,
+} from './contract.ts'
+import { WalkQueue, type WalkRequest } from './walk-queue.ts'
+
+const firstRestartMs = 500
+const lastRestartMs = 60_000
+/** A worker that lived this long was healthy: the next crash starts the back-off anew. */
+const healthyMs = 60_000
+/** Closing the index takes milliseconds; only a blocked disk takes this long. */
+const stopTimeoutMs = 10_000
+
+export interface CacheEngineParts {
+  dataPath: string
+  log: Logger
+  /** Trees as they are configured now; asked again before every walk. */
+  roots(): Promise<CacheRoot[]>
+}
+
+interface Run<Progress> {
+  signal: AbortSignal
+  progress(report: Progress): void
+}
+
+type Jobs = CacheJobs & {
+  remove(selection: RemovalSelection, context: JobContext): Promise<RemovalOutcome>
+}
+
+class WorkerCacheEngine implements CacheEngine {
+  readonly #engine: Engine<Jobs>
+  readonly #parts: CacheEngineParts
+  readonly #walks = new WalkQueue((request, run) => this.#walk(request, run))
+  readonly #listeners: (() => void)[] = []
+  /** Settles when the index is open; replaced at every start of the worker. */
+  #ready: Promise<void> = Promise.resolve()
+  #roots = ''
+  #isStopped = true
+  #startedAtMs = 0
+  #restartMs = firstRestartMs
+  #restart: ReturnType<typeof setTimeout> | null = null
+
+  constructor(parts: CacheEngineParts) {
+    this.#parts = parts
+    this.#engine = new Engine<Jobs>({
+      name: 'cache',
+      script: new URL('./cache.worker.ts', import.meta.url).href,
+      log: parts.log,
+      hasSmallHeap: true,
+      onCrash: () => this.#launchLater(),
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false
+    this.#launch()
+    await this.#ready.catch(() => {})
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    if (this.#restart !== null) clearTimeout(this.#restart)
+    await Promise.race([
+      this.#engine.run('stop', null).catch(() => {}),
+      new Promise<void>((resolve) => setTimeout(resolve, stopTimeoutMs).unref()),
+    ])
+    this.#engine.kill('the cache engine was stopped')
+  }
+
+  walk(
+    options: { datasource: string | null; depth: WalkDepth; accept?: boolean },
+    run: Run<WalkProgress>,
+  ): Promise<WalkOutcome[]> {
+    return this.#walks.walk({ accept: false, ...options }, run)
+  }
+
+  async roots(): Promise<RootState[]> {
+    await this.#ready
+    return this.#engine.run('roots', null)
+  }
+
+  async contents(): Promise<CacheContent[]> {
+    await this.#ready
+    return this.#engine.run('contents', null)
+  }
+
+  async present(names: ObjectName[]): Promise<(boolean | null)[]> {
+    await this.#ready
+    return this.#engine.run('present', names)
+  }
+
+  async paths(contentIds: number[], limit: number): Promise<string[]> {
+    await this.#ready
+    return this.#engine.run('paths', { contentIds, limit })
+  }
+
+  async remove(selection: RemovalSelection, run: Run<RemovalProgress>): Promise<RemovalOutcome> {
+    await this.#ready
+    const outcome = await this.#engine.run('remove', selection, {
+      signal: run.signal,
+      // The job reports exactly this shape; across the thread it is plain data.
+      progress: (report) => run.progress(report as unknown as RemovalProgress),
+    })
+    this.#announce()
+    return outcome
+  }
+
+  async forceKill(): Promise<void> {
+    this.#engine.kill('the cache engine was killed')
+    if (this.#isStopped) return
+    this.#launch()
+    await this.#ready.catch(() => {})
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async lastSizeScan(): Promise<SizeScan | null> {
+    await this.#ready
+    return this.#engine.run('lastSizeScan', null)
+  }
+
+  async saveSizeScan(facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>): Promise<SizeScan> {
+    await this.#ready
+    return this.#engine.run('saveSizeScan', facts)
+  }
+
+  async deletionRate(): Promise<DeletionRate> {
+    await this.#ready
+    return this.#engine.run('deletionRate', { dataPath: this.#parts.dataPath })
+  }
+
+  async #walk(request: WalkRequest, run: Run<WalkProgress>): Promise<WalkOutcome[]> {
+    await this.#ready
+    await this.#configure()
+    const outcomes = await this.#engine.run('walk', request, {
+      signal: run.signal,
+      // The job reports exactly this shape; across the thread it is plain data.
+      progress: (report) => run.progress(report as unknown as WalkProgress),
+    })
+    if (outcomes.some(({ added, removed, headersRead }) => added + removed + headersRead > 0)) {
+      this.#announce()
+    }
+    return outcomes
+  }
+
+  async #configure(): Promise<void> {
+    const roots = await this.#parts.roots()
+    const text = JSON.stringify(roots)
+    if (text === this.#roots) return
+    await this.#engine.run('configure', roots)
+    this.#roots = text
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #launch(): void {
+    this.#startedAtMs = Date.now()
+    this.#ready = this.#open()
+    this.#ready.catch((error: unknown) => {
+      this.#parts.log.error({ error: String(error) }, 'the cache engine did not start')
+      this.#launchLater()
+    })
+  }
+
+  async #open(): Promise<void> {
+    const { dataPath } = this.#parts
+    const roots = await this.#parts.roots()
+    await this.#engine.run('start', { dataPath, roots })
+    this.#roots = JSON.stringify(roots)
+  }
+
+  #launchLater(): void {
+    if (this.#restart !== null || this.#isStopped) return
+    if (Date.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
+    this.#restart = setTimeout(() => {
+      this.#restart = null
+      if (!this.#isStopped) this.#launch()
+    }, this.#restartMs)
+    this.#restart.unref()
+    this.#restartMs = Math.min(lastRestartMs, this.#restartMs * 2)
+  }
+}
+
+/** The cache engine behind its worker. Does nothing until `start`. */
+export const createCacheEngine = (parts: CacheEngineParts): CacheEngine =>
+  new WorkerCacheEngine(parts)

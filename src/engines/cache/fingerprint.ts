@@ -1,0 +1,23 @@
+import type { Stats } from 'node:fs'
+
+/** What tells that a file is still the one that was read; the device is left out (remounts). */
+export interface Fingerprint {
+  /** Modulo 2^53: some network file systems use all 64 bits. */
+  inode: number
+  mtimeMs: number
+  ctimeMs: number
+  bytes: number
+}
+
+export const fingerprintOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): Fingerprint => ({
+  inode: ino % Number.MAX_SAFE_INTEGER,
+  mtimeMs,
+  ctimeMs,
+  bytes: size,
+})
+
+export const isSameFile = (one: Fingerprint, other: Fingerprint): boolean =>
+  one.inode === other.inode &&
+  one.mtimeMs === other.mtimeMs &&
+  one.ctimeMs === other.ctimeMs &&
+  one.bytes === other.bytes

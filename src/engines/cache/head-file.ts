@@ -1,0 +1,105 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { SkipReason } from './contract.ts'
+import { fingerprintOf, isSameFile, type Fingerprint } from './fingerprint.ts'
+import { headBytesMax, readHead, type CacheHead } from './header.ts'
+
+/** Enough for key and headers of nearly every file; longer heads take a second read. */
+const firstReadBytes = 2048
+/** Never follows a link, and never waits for somebody to write into a pipe. */
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const bodyStartAt = 56
+
+export type HeadOutcome =
+  | { kind: 'read'; head: CacheHead; fingerprint: Fingerprint; bytesRead: number }
+  | { kind: 'gone' }
+  /** Not read: why, and what it looked like as far as it could be asked. */
+  | { kind: 'skipped'; reason: SkipReason; fingerprint: Fingerprint | null; error: string | null }
+
+/** How much of a file has to be read, from its first bytes: up to the payload. */
+function wantedBytes(first: Buffer, fileBytes: number): number {
+  if (first.length < bodyStartAt + 2) return first.length
+  return Math.min(first.readUInt16LE(bodyStartAt), fileBytes, headBytesMax)
+}
+
+const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+function refused(error: unknown): HeadOutcome {
+  const code = errorCode(error)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone' }
+  const reasons: Record<string, SkipReason> = { ELOOP: 'symlink', ENXIO: 'special_file' }
+  return { kind: 'skipped', reason: reasons[code] ?? 'io_error', fingerprint: null, error: code }
+}
+
+const skipped = (reason: SkipReason, fingerprint: Fingerprint): HeadOutcome => ({
+  kind: 'skipped',
+  reason,
+  fingerprint,
+  error: null,
+})
+
+const sharedBuffer = Buffer.alloc(headBytesMax)
+
+/**
+ * Reads and judges the head of one file. The file is the same before and after, or the outcome
+ * says `changed`. Never throws for what is on the disk.
+ */
+export function readHeadFile(path: string, name: string): HeadOutcome {
+  let file: number
+  try {
+    file = openSync(path, readFlags)
+  } catch (error) {
+    return refused(error)
+  }
+  try {
+    const stats = fstatSync(file)
+    const before = fingerprintOf(stats)
+    if (!stats.isFile()) return skipped('special_file', before)
+    let read = readSync(file, sharedBuffer, 0, firstReadBytes, 0)
+    const wanted = wantedBytes(sharedBuffer.subarray(0, read), before.bytes)
+    while (read < wanted) {
+      const more = readSync(file, sharedBuffer, read, wanted - read, read)
+      if (more === 0) break
+      read += more
+    }
+    const after = fingerprintOf(fstatSync(file))
+    if (!isSameFile(before, after)) return skipped('changed', after)
+    const head = readHead(sharedBuffer.subarray(0, read), after.bytes, name)
+    return { kind: 'read', head, fingerprint: after, bytesRead: read }
+  } catch (error) {
+    return refused(error)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The same without holding up the thread, for disks that answer slowly. */
+export async function readHeadFileLater(path: string, name: string): Promise<HeadOutcome> {
+  let file
+  try {
+    file = await open(path, readFlags)
+  } catch (error) {
+    return refused(error)
+  }
+  try {
+    const stats = await file.stat()
+    const before = fingerprintOf(stats)
+    if (!stats.isFile()) return skipped('special_file', before)
+    let buffer = Buffer.allocUnsafe(firstReadBytes)
+    let { bytesRead } = await file.read(buffer, 0, firstReadBytes, 0)
+    const wanted = wantedBytes(buffer.subarray(0, bytesRead), before.bytes)
+    if (bytesRead < wanted) {
+      buffer = Buffer.allocUnsafe(wanted)
+      bytesRead = (await file.read(buffer, 0, wanted, 0)).bytesRead
+    }
+    const after = fingerprintOf(await file.stat())
+    if (!isSameFile(before, after)) return skipped('changed', after)
+    const head = readHead(buffer.subarray(0, bytesRead), after.bytes, name)
+    return { kind: 'read', head, fingerprint: after, bytesRead }
+  } catch (error) {
+    return refused(error)
+  } finally {
+    await file.close().catch(() => {})
+  }
+}

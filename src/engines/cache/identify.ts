@@ -1,0 +1,89 @@
+import { platformOf, TitleReader, type Platform } from '../../platforms/titles.ts'
+import { normalisedPath } from '../logs/object-keys.ts'
+import { serviceOfTag } from '../logs/service-name.ts'
+import { parseKey } from './key.ts'
+
+/** Tags remembered with their service before they are forgotten and learnt again. */
+const tagsMax = 5000
+/** A tag is a short word or a host name; more is cut, in the index only. */
+const tagLengthMax = 255
+/** First parts of the keys of a per-host proxy, and the service of their logs. */
+const perHostTags: Readonly<Record<string, string>> = {
+  'lancache-steam': 'steam',
+  'lancache-epicgames': 'epicgames',
+  'lancache-riot': 'riot',
+  'lancache-blizzard': 'blizzard',
+  'lancache-windows-update': 'wsus',
+}
+/** Their keys hold the request target as it was sent, query included. */
+const rawTargetTags: ReadonlySet<string> = new Set(['lancache-epicgames', 'lancache-riot'])
+
+export const isRawTarget = (tag: string): boolean => rawTargetTags.has(tag)
+
+/** What a key says about the file that carries it. */
+export interface Identity {
+  tag: string
+  service: string
+  titleKey: string
+  /** Path as people read it; empty when the key has none. */
+  uri: string
+  objectHash: number
+  sliceStart: number
+}
+
+interface TagFacts {
+  service: string
+  /** Null where a key tells no title: no platform, or its titles are told by the host. */
+  platform: Platform | null
+}
+
+/** 53 bits of XXH64, which is the same in every version and on every machine. */
+export const hash53 = (bytes: string | Uint8Array): number =>
+  Number(BigInt.asUintN(53, Bun.hash.xxHash64(bytes)))
+
+/** The same for all slices of one object; queries of per-host keys do not count. */
+export const objectHashOf = (tag: string, uri: string): number =>
+  hash53(`${tag}${isRawTarget(tag) ? normalisedPath(uri) : uri}`)
+
+/** How reports call the tag of a key. */
+export const serviceOfKeyTag = (tag: string): string =>
+  Object.hasOwn(perHostTags, tag) ? (perHostTags[tag] as string) : serviceOfTag(tag)
+
+/** Finds out what cache files hold from the raw bytes of their keys. */
+export class KeyReader {
+  readonly #titles = new TitleReader()
+  readonly #tags = new Map<string, TagFacts>()
+
+  /** Null when there is no path in the key: no key of a proxy. */
+  read(key: Uint8Array): Identity | null {
+    const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+    // One character per byte, so that places in the text are places in the bytes.
+    const parsed = parseKey(bytes.toString('latin1'))
+    if (parsed === null) return null
+    const from = parsed.tag.length
+    const to = from + parsed.uri.length
+    const text = bytes.toString('utf8', 0, to)
+    const tag = bytes.toString('utf8', 0, from).slice(0, tagLengthMax)
+    const uri = text.slice(text.indexOf('/'))
+    const { service, platform } = this.#factsOf(tag)
+    const objectHash = isRawTarget(tag) ? objectHashOf(tag, uri) : hash53(bytes.subarray(0, to))
+    let titleKey = ''
+    if (platform !== null) {
+      if (this.#titles.isFull) this.#titles.forget()
+      const nowhere = { from: to, to }
+      titleKey = this.#titles.read(platform, bytes, { from, to }, nowhere).key
+    }
+    return { tag, service, titleKey, uri, objectHash, sliceStart: parsed.sliceStart }
+  }
+
+  #factsOf(tag: string): TagFacts {
+    const known = this.#tags.get(tag)
+    if (known !== undefined) return known
+    if (this.#tags.size >= tagsMax) this.#tags.clear()
+    const service = serviceOfKeyTag(tag)
+    const platform = platformOf(service)
+    const facts = { service, platform: platform === 'delta' ? null : platform }
+    this.#tags.set(tag, facts)
+    return facts
+  }
+}

@@ -1,0 +1,218 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WalkDepth } from './contract.ts'
+import { ContentIds } from './content-ids.ts'
+import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { readHeadFile } from './head-file.ts'
+import { KeyReader } from './identify.ts'
+import { dirName } from './key.ts'
+import type { CacheStore, RootRow } from './store.ts'
+import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
+
+/** The thread is given to other jobs at least so often. */
+const sliceMs = 15
+/** A directory that changed so shortly before it was read may change again within one tick. */
+const unsettledMs = 2000
+
+/** What a pass over a tree needs; shared by the ways of reading it. */
+export interface WalkParts {
+  store: CacheStore
+  root: RootRow
+  tree: Tree
+  depth: WalkDepth
+  /** First hash directory to look at; those before were looked at by an interrupted walk. */
+  fromDir: number
+  nowMs: () => number
+}
+
+/** How far a pass is; read by whoever reports progress. */
+export interface WalkState extends LookCounts {
+  directoriesScanned: number
+  gone: number
+  /** Directories that could not be read, and what the first of them said. */
+  failedDirectories: number
+  problem: string | null
+  inFlight: number
+}
+
+export const newState = (): WalkState => ({
+  ...noCounts(),
+  directoriesScanned: 0,
+  gone: 0,
+  failedDirectories: 0,
+  problem: null,
+  inFlight: 1,
+})
+
+/** Looks at one tree and keeps the index in step; what is gone is only marked. */
+export class TreeWalk {
+  readonly #parts: WalkParts
+  readonly #contents: ContentIds
+  readonly #keys = new KeyReader()
+  readonly state: WalkState = newState()
+
+  constructor(parts: WalkParts) {
+    this.#parts = parts
+    this.#contents = new ContentIds(parts.store, parts.root.id)
+  }
+
+  /**
+   * Goes through the tree with synchronous reads. Yields every few milliseconds, with all that was
+   * found until then committed; whoever drives it may stop there. Throws when the index cannot be
+   * written.
+   */
+  *run(): Generator<void> {
+    const { store, root, tree } = this.#parts
+    const times = store.directoryTimes(root.id)
+    const present = new Uint8Array(times.length)
+    for (const dir of tree.dirs) present[dir] = 1
+    let isOpen = false
+    let sliceStartMs = 0
+    const open = () => {
+      if (isOpen) return
+      store.database.run('BEGIN IMMEDIATE')
+      isOpen = true
+      sliceStartMs = performance.now()
+    }
+    const close = () => {
+      if (!isOpen) return
+      this.#contents.flush()
+      store.database.run('COMMIT')
+      isOpen = false
+    }
+    try {
+      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+        const known = times[dir] as number
+        if (present[dir] === 0 && known === -2) continue
+        open()
+        if (present[dir] === 0) this.#vanished(dir)
+        else {
+          for (const _pause of this.#directory(dir, known)) {
+            if (performance.now() - sliceStartMs < sliceMs) continue
+            this.#leave(dir, known)
+            close()
+            yield
+            open()
+          }
+        }
+        if (performance.now() - sliceStartMs < sliceMs) continue
+        if (this.#parts.depth !== 'directories') store.setNextDir(root.id, dir + 1)
+        close()
+        yield
+      }
+      close()
+    } catch (error) {
+      this.#contents.forget()
+      if (store.database.inTransaction) store.database.run('ROLLBACK')
+      throw error
+    }
+  }
+
+  #vanished(dir: number): void {
+    const { store, root } = this.#parts
+    const { length } = store.known(root.id, dir)
+    store.markDirectoryGone(root.id, dir)
+    this.state.gone += length
+  }
+
+  /** One hash directory; yields between files where it may be left for a moment. */
+  *#directory(dir: number, knownMs: number): Generator<void> {
+    const { tree, depth } = this.#parts
+    const path = join(tree.path, dirName(dir))
+    let mtimeMs: number
+    let entries
+    try {
+      const stats = lstatSync(path)
+      if (!stats.isDirectory()) {
+        this.#vanished(dir)
+        return
+      }
+      mtimeMs = stats.mtimeMs
+      if (depth === 'directories' && mtimeMs === knownMs) {
+        this.state.directoriesScanned++
+        return
+      }
+      entries = entriesOf(path)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) this.#vanished(dir)
+      else this.#failed(error, path)
+      return
+    }
+    const pass = this.#pass(dir)
+    for (const entry of entries) {
+      if (!pass.isPiece(entryKind(path, dir, entry))) continue
+      this.#piece(pass, { dir, path, name: entry.name })
+      yield
+    }
+    this.#settle(pass, dir, { path, mtimeMs })
+  }
+
+  /** Half a directory is written: it has to be found again even if nobody comes back. */
+  #leave(dir: number, knownMs: number): void {
+    const { store, root } = this.#parts
+    if (knownMs === -2) store.putDirectory(root.id, dir, { mtimeMs: -1, files: 0, bytes: 0 })
+  }
+
+  #pass(dir: number): DirectoryPass {
+    const { store, root, depth, nowMs } = this.#parts
+    return new DirectoryPass(store.known(root.id, dir), {
+      depth,
+      keys: this.#keys,
+      nowMs: nowMs(),
+      counts: this.state,
+    })
+  }
+
+  #piece(pass: DirectoryPass, piece: { dir: number; path: string; name: string }): void {
+    const path = `${piece.path}/${piece.name}`
+    if (pass.need(piece.name) === 'stat') {
+      const stats = lstatSync(path, { throwIfNoEntry: false })
+      if (stats === undefined) return
+      if (pass.isUnchanged(piece.name, fingerprintOf(stats))) return
+    }
+    let outcome = readHeadFile(path, piece.name)
+    const isMoving = outcome.kind === 'skipped' && outcome.reason === 'changed'
+    if (isMoving) outcome = readHeadFile(path, piece.name)
+    const finding = pass.found(piece.name, outcome)
+    if (finding !== null) this.#write(piece.dir, finding)
+  }
+
+  #write(dir: number, finding: Finding): void {
+    const { store, root } = this.#parts
+    if (finding.kind === 'skipped') {
+      store.setSkipped(root.id, dir, finding)
+      return
+    }
+    const { identity, row } = finding
+    if (identity !== null) row.contentId = this.#contents.idOf(identity)
+    store.insertFile(root.id, dir, row)
+  }
+
+  /** The directory was read to its end: what is missing is gone, the rest is known. */
+  #settle(pass: DirectoryPass, dir: number, read: { path: string; mtimeMs: number }): void {
+    const { store, root, nowMs } = this.#parts
+    for (const name of pass.gone()) store.markGone(root.id, dir, name)
+    this.state.gone += pass.goneCount
+    const isFresh = nowMs() - read.mtimeMs < unsettledMs
+    const isSettled = !pass.isUnsettled && !isFresh && modifiedMs(read.path) === read.mtimeMs
+    const { files, bytes } = pass
+    store.putDirectory(root.id, dir, { mtimeMs: isSettled ? read.mtimeMs : -1, files, bytes })
+    this.state.directoriesScanned++
+  }
+
+  #failed(error: unknown, path: string): void {
+    this.state.failedDirectories++
+    this.state.problem ??= diskProblem(error, path)
+    this.state.directoriesScanned++
+  }
+}
+
+/** When a directory changed last; NaN when it cannot be asked. */
+function modifiedMs(path: string): number {
+  try {
+    return lstatSync(path).mtimeMs
+  } catch {
+    return Number.NaN
+  }
+}
