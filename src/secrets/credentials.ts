@@ -9,6 +9,7 @@ export const credentialNames = [
   'alpha.webApiKey',
   'alpha.refreshToken',
   'alpha.guardToken',
+  'events.feedToken',
 ] as const
 export type CredentialName = (typeof credentialNames)[number]
 

@@ -10,6 +10,7 @@ import {
 } from '../../../http/schema.ts'
 import { Download } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
+import { feedRoutes } from './feed-routes.ts'
 import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.ts'
 import { Events } from './service.ts'
 
@@ -144,4 +145,5 @@ export function eventRoutes(deps: RouteDeps, reports: Reports) {
     .use(readRoutes(deps, events))
     .use(writeRoutes(deps, events))
     .use(tagRoutes(deps, events))
+    .use(feedRoutes(deps, events))
 }

@@ -1,0 +1,28 @@
+import ical, { ICalEventBusyStatus, ICalEventStatus } from 'ical-generator'
+import type { CalendarEvent } from './model.ts'
+
+/**
+ * Events as an iCalendar file (RFC 5545), all times in UTC. The id of an entry says when the event
+ * was made, so that it stays the same and is that of no other installation by chance.
+ */
+export function calendarOf(events: readonly CalendarEvent[]): string {
+  const calendar = ical({ name: 'Larder', prodId: { company: 'Larder', product: 'Events' } })
+  for (const event of events) {
+    const createdAt = new Date(event.createdAtUtc)
+    const changedAt = new Date(event.updatedAtUtc ?? event.createdAtUtc)
+    calendar.createEvent({
+      id: `event-${event.id}-${Math.floor(createdAt.getTime() / 1000)}@larder`,
+      start: new Date(event.startTimeUtc),
+      end: new Date(event.endTimeUtc),
+      summary: event.name,
+      description: event.description,
+      created: createdAt,
+      lastModified: changedAt,
+      // Not the time of the request: the same events are the same file.
+      stamp: changedAt,
+      status: ICalEventStatus.CONFIRMED,
+      busystatus: ICalEventBusyStatus.FREE,
+    })
+  }
+  return calendar.toString()
+}
