@@ -159,7 +159,11 @@ function Traffic({ report }: { report: Report }) {
     <Card
       title={title}
       note={t('client.trafficNote', { time: durationText(bucketMinutes * 60) })}
-      action={<FlowLegend series={[[], [], []]} index={null} />}
+      action={
+        <div className="-mt-2">
+          <FlowLegend series={[[], [], []]} index={null} />
+        </div>
+      }
     >
       {spans.length === 0 ? (
         <Notice title={t('client.noRecent')} className="flex-1" />

@@ -7,7 +7,7 @@ import { moveMember, saveGroup } from '../settings/clients/save-group.ts'
 import { useSave } from '../settings/use-save.ts'
 
 /** Puts one address into a group (null: into none), whatever group it is in now. */
-async function assign(ip: string, id: number | null): Promise<void> {
+export async function assign(ip: string, id: number | null): Promise<void> {
   // Read again: what is on the screen may be older than what somebody else saved.
   const groups = await unwrap(api['client-groups'].get())
   const from = groups.find(({ memberIps }) => memberIps.includes(ip))

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { Download, Settings2 } from 'lucide-react'
+import { Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import {
   useAddresses,
@@ -13,6 +13,7 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
@@ -24,6 +25,8 @@ import { standingsOf } from './standing.ts'
 import { clientRows } from './tree.ts'
 
 const route = getRouteApi('/clients')
+/** What one answer of the server carries at most. */
+const listedMax = 1000
 type Change = (part: Partial<ClientsSearch>) => void
 
 /** Who downloads through the cache, how much, and how much of it was there already. */
@@ -134,6 +137,11 @@ function ClientsList({ search, range, onChange }: ListProps) {
           />
         )}
       </div>
+      {data?.length === listedMax && (
+        <p className="mt-2 text-small text-dim">
+          {t('clients.cut', { count: countText(listedMax) })}
+        </p>
+      )}
     </>
   )
 }
@@ -171,25 +179,17 @@ function Filters({ search, range, leftOut, onChange }: FiltersProps) {
           <Settings2 size={15} aria-hidden="true" />
           <span className="max-md:sr-only">{t('clients.manage')}</span>
         </Link>
-        <ExportLink range={range} />
+        <ExportMenu
+          note={t('clients.exportNote')}
+          addressOf={(format) => exportAddress(range, format)}
+        />
       </span>
     </div>
   )
 }
 
-/** The server writes the file, so that the list is whole however long it is. */
-function ExportLink({ range }: { range: Range }) {
-  const query = new URLSearchParams({ format: 'csv' })
+function exportAddress(range: Range, format: string): string {
+  const query = new URLSearchParams({ format })
   for (const [name, value] of Object.entries(scopeQuery(range))) query.set(name, String(value))
-  return (
-    <a
-      href={`/api/ext/clients/export?${query.toString()}`}
-      download
-      className="control max-md:px-2.5"
-      title={t('clients.exportHint')}
-    >
-      <Download size={15} aria-hidden="true" />
-      <span className="max-md:sr-only">CSV</span>
-    </a>
-  )
+  return `/api/ext/clients/export?${query.toString()}`
 }

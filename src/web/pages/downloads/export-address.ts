@@ -1,7 +1,6 @@
 import { periodOf, type Range } from '../../app/range.ts'
 import type { DownloadsQuery } from '../../app/search-state.ts'
-
-export type ExportFormat = 'csv' | 'json'
+import type { ExportFormat } from '../../components/export-menu.tsx'
 
 /** Address of the whole filtered list as a file; the server writes it row by row. */
 export function exportAddress(query: DownloadsQuery, range: Range, format: ExportFormat): string {

@@ -2,8 +2,8 @@ import type { ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { t } from '../../../locales/translate.ts'
+import { assign } from '../../clients/membership.ts'
 import { useSave } from '../use-save.ts'
-import { moveMember } from './save-group.ts'
 
 interface RejectedProps {
   ips: readonly string[]
@@ -17,11 +17,6 @@ interface RejectedProps {
 export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
   const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null
-  const take = async (ip: string, from: number, to: number) => {
-    const source = groups.find(({ id }) => id === from)
-    const target = groups.find(({ id }) => id === to)
-    if (source !== undefined && target !== undefined) await moveMember(ip, source, target)
-  }
   return (
     <section
       role="alert"
@@ -52,8 +47,9 @@ export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
                   disabled={isBusy}
                   onClick={() =>
                     save({
-                      run: () => take(ip, owner.id, group.id),
+                      run: () => assign(ip, group.id),
                       done: t('rejected.moved', { ip, group: group.nickname }),
+                      undo: () => assign(ip, owner.id),
                       after: () => onTaken(ip),
                     })
                   }

@@ -1,0 +1,55 @@
+import { ChevronDown, Download } from 'lucide-react'
+import { t } from '../locales/translate.ts'
+import { Popover } from './popover.tsx'
+
+export type ExportFormat = 'csv' | 'json'
+
+const formats: readonly { format: ExportFormat; name: string }[] = [
+  { format: 'csv', name: 'CSV' },
+  { format: 'json', name: 'JSON' },
+]
+
+interface ExportMenuProps {
+  note: string
+  addressOf: (format: ExportFormat) => string
+}
+
+/** A whole list as a file that the server writes; the browser shows how far it is. */
+export function ExportMenu({ note, addressOf }: ExportMenuProps) {
+  const face = (
+    <>
+      <Download size={15} aria-hidden="true" />
+      <ChevronDown size={13} aria-hidden="true" className="text-dim" />
+    </>
+  )
+  return (
+    <Popover
+      label={t('export.label')}
+      face={face}
+      buttonClass="control px-2.5"
+      className="w-[240px]"
+    >
+      {(close) => (
+        <>
+          <p className="px-3 pt-1.5 pb-2 text-small text-dim">{note}</p>
+          {formats.map(({ format, name }) => (
+            <a
+              key={format}
+              // Made when it is wanted: a span such as "last hour" has moved on by then.
+              href={addressOf(format)}
+              onClick={({ currentTarget }) => {
+                currentTarget.href = addressOf(format)
+                close()
+              }}
+              download
+              className="flex h-9 items-center gap-2.5 rounded-control px-3 text-[13px] hover:bg-raise"
+            >
+              <Download size={14} aria-hidden="true" className="text-dim" />
+              {name}
+            </a>
+          ))}
+        </>
+      )}
+    </Popover>
+  )
+}
