@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import enClients from '../../src/web/locales/en.clients.json'
 import enMain from '../../src/web/locales/en.json'
+import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openHouse, signedIn, type House } from './house.ts'
 
-const en = { ...enMain, ...enClients }
+const en = { ...enMain, ...enClients, ...enReports }
 const desk = '192.168.1.21'
 const sofa = '192.168.1.22'
 const tablet = 'fd00::28'
@@ -185,6 +186,34 @@ test('the list shows groups with their members; search, order and filter stand i
   expect(await page.getByRole('searchbox', { name: en['clients.search'] }).inputValue()).toBe(sofa)
 })
 
+test('all clients come as a file of the range', async () => {
+  const { page } = owner
+  await open(owner, '/clients?range=all')
+  await page.getByRole('button', { name: en['export.label'] }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ])
+  const lines = (await Bun.file(await file.path()).text()).trim().split('\n')
+  expect(lines.filter((line) => line.includes('Attic'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes(tablet))).toHaveLength(1)
+})
+
+test('while the history is away the page says so and comes back by itself', async () => {
+  const { page } = second
+  await page.route(/\/api\/stats\/clients/, (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      json: { error: 'The history database is not available' },
+    }),
+  )
+  await open(second, '/clients?range=all')
+  await page.getByText(en['trouble.historyAway']).waitFor()
+  await page.unroute(/\/api\/stats\/clients/)
+  await page.getByRole('row', { name: /^Attic/ }).waitFor()
+})
+
 test('a client is left out with one click, and figures of all follow; undo brings it back', async () => {
   const served = async () => {
     const all = await house.owner.read<{ totalServed: number }>('/api/stats/dashboard')
@@ -295,6 +324,6 @@ test.each(['dark', 'light'] as const)(
 test('nothing complained', () => {
   const complaints = [...owner.complaints, ...second.complaints]
   // A refused save is an answer, which the browser reports as well.
-  expect(complaints.filter((line) => !/40[09]/.test(line))).toEqual([])
+  expect(complaints.filter((line) => !/40[09]|503/.test(line))).toEqual([])
   expect([...owner.foreignRequests, ...second.foreignRequests]).toEqual([])
 })
