@@ -10,6 +10,8 @@ import { slicesOf } from './slices.ts'
 
 /** Facts are read again after this. */
 const factsMs = 30_000
+/** And sooner while the cache is too new to tell its slices. */
+const newFactsMs = 5000
 /** The keys in a cache say the same for longer. */
 const sampleMs = 10 * 60_000
 /** Facts that are known are given rather than waited for new ones. */
@@ -42,7 +44,8 @@ class Source {
   facts(): Promise<DatasourceFacts> {
     const known = this.#known
     if (known === null) return this.fresh()
-    const isOld = this.#nowMs() - known.atMs >= factsMs
+    const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
+    const isOld = this.#nowMs() - known.atMs >= limitMs
     return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
   }
 

@@ -41,9 +41,10 @@ interface Paths {
   root: string
   port: number
   originPort: number
+  sliceSize: string
 }
 
-function configuration({ root, port, originPort }: Paths): string {
+function configuration({ root, port, originPort, sliceSize }: Paths): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${root}/temp/${name};`)
     .join('\n  ')
@@ -71,7 +72,7 @@ http {
     access_log ${root}/detailed/http/fallback-access.log detailed if=$is_other;
     location = /lancache-heartbeat { add_header X-LanCache-Processed-By lab; return 204; }
     location / {
-      slice 1m;
+      slice ${sliceSize};
       proxy_cache generic; proxy_cache_key $cacheidentifier$uri$slice_range;
       proxy_set_header Range $slice_range; proxy_http_version 1.1;
       proxy_ignore_headers Expires Cache-Control; proxy_hide_header ETag;
@@ -83,15 +84,18 @@ http {
 `
 }
 
-/** Starts an origin and an nginx in front of it below `root`, which must not hold one yet. */
-export async function startProxy(root: string): Promise<Proxy> {
+/**
+ * Starts an origin and an nginx in front of it below `root`, which must not hold one yet. The slice
+ * size is written as nginx wants it.
+ */
+export async function startProxy(root: string, sliceSize = '1m'): Promise<Proxy> {
   const folders = ['temp', 'cache', 'plain', 'json', 'detailed/http']
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   chmodSync(root, 0o755)
   const origin = startOrigin()
   const port = await freePort()
   const file = join(root, 'nginx.conf')
-  writeFileSync(file, configuration({ root, port, originPort: origin.port }))
+  writeFileSync(file, configuration({ root, port, originPort: origin.port, sliceSize }))
   const nginx = Bun.spawn(['nginx', '-p', root, '-c', file, '-e', join(root, 'error.log')], {
     stderr: 'pipe',
   })

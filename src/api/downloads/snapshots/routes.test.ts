@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../../db/history/history.ts'
+import { eventually } from '../../../../test/lab/wait.ts'
 import { freshHistory } from '../../../../test/support/postgres.ts'
 import { reportApp, type ReportApp } from '../../../../test/support/report-app.ts'
 import { takeSnapshot } from './service.ts'
@@ -64,6 +65,19 @@ describe('sizes that are kept', () => {
     expect(await kept()).toHaveLength(1)
   })
 
+  test('one every hour, by the clock', async () => {
+    await put([])
+    app.deps.settings.set('setup.isCompleted', true)
+    app.deps.schedules.start()
+    await app.time.advance(hourMs + 10_000)
+    await eventually(async () => (await kept()).length === 1, 'the first one')
+    await app.time.advance(hourMs)
+    await eventually(async () => (await kept()).length === 2, 'the second one')
+    app.deps.schedules.stop()
+    const [first, second] = (await kept()).map(({ at }) => new Date(at).getTime())
+    expect((second ?? 0) - (first ?? 0)).toBeWithin(hourMs - 10_000, hourMs + 10_000)
+  })
+
   test('a history that is away gets none afterwards, and says so', async () => {
     const away = reportApp()
     const failure = await takeSnapshot(away.deps).catch((error: unknown) => error)
@@ -83,13 +97,14 @@ describe('sizes that are kept', () => {
 
 describe('GET /api/ext/cache/forecast', () => {
   test('by the growth of the last thirty days', async () => {
+    const at = app.time.now().getTime()
     const hours = Array.from({ length: 40 * 24 }, (_, index) => index)
     await put(
       hours.map((index) => {
         const age = hours.length - index
         // Fast until a month ago, five GiB a day since.
         const used = age > 720 ? 10 * gib : 10 * gib + ((720 - age) / 24) * 5 * gib
-        return { at: now - age * hourMs, used }
+        return { at: at - age * hourMs, used }
       }),
     )
     await app.time.advance(3000)
