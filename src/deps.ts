@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'
 import type { AlphaLogin } from './engines/alpha-login/facade.ts'
+import type { CacheEngine } from './engines/cache/contract.ts'
 import type { LogScan } from './engines/log-scan/contract.ts'
 import type { LogEngine } from './engines/logs/contract.ts'
 import type { AccessPlugin } from './http/access.ts'
@@ -39,6 +40,8 @@ export interface Deps {
   datasources: Datasources
   /** The disks below the caches and the limits of the caches. */
   disk: Disk
+  /** The index of the files in the caches. */
+  cache: CacheEngine
   /** Tells the caching proxy to reopen its logs. */
   proxy: ProxyControl
   /** Host names of clients. */

@@ -12,6 +12,8 @@ import type { Deps } from './deps.ts'
 import { createDatasources } from './datasources/create.ts'
 import { createDisk } from './disk/create.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
+import { createCacheEngine } from './engines/cache/facade.ts'
+import { rootOf } from './engines/cache/roots.ts'
 import { createDiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
@@ -44,7 +46,13 @@ function createCaches(parts: Pick<Deps, 'config' | 'log' | 'clock' | 'settings'>
   const engine = createDiskEngine(parts)
   const all = { ...parts, engine }
   const logScan = createLogScan(parts.log)
-  return { datasources: createDatasources(all), disk: createDisk(all), logScan }
+  const datasources = createDatasources(all)
+  const cache = createCacheEngine({
+    dataPath: parts.config.dataPath,
+    log: parts.log,
+    roots: async () => (await datasources.all()).map(rootOf),
+  })
+  return { datasources, disk: createDisk(all), logScan, cache }
 }
 
 /** Puts the parts together without starting any of them; tests do the same with their own parts. */
@@ -113,6 +121,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   deps.history.start()
   await deps.logs.start()
   phase('logs')
+  await deps.cache.start()
+  phase('cache')
   deps.schedules.start()
   const port = app.server.port ?? config.port
   log.info({ port, datasources: config.datasources.map(({ name }) => name) }, 'Larder is up')
@@ -127,6 +137,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     deps.hub.stop()
     await app.stop(true)
     await deps.logs.stop()
+    await deps.cache.stop()
     await deps.history.stop()
     deps.state.close()
     log.info('stopped')

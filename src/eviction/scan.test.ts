@@ -61,6 +61,7 @@ function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
     hexDirectories: 1,
     walkedAt: now.toISOString(),
     walkMs: 1,
+    sharedWith: null,
   }
   const cache: Pick<CacheEngine, 'walk' | 'roots' | 'present'> = {
     walk: () => Promise.resolve([]),

@@ -15,6 +15,8 @@ export interface TestAppOptions {
   clock?: Clock
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
+  /** Opens the index of cached files when true; nothing walks the cache by itself. */
+  isIndexing?: boolean
 }
 
 export type TestApp = Awaited<ReturnType<typeof testApp>>
@@ -46,6 +48,7 @@ export async function testApp(options: TestAppOptions = {}) {
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
   if (options.isIngesting === true) await parts.deps.logs.start()
+  if (options.isIndexing === true) await parts.deps.cache.start()
   return {
     ...parts.deps,
     root,
@@ -64,6 +67,7 @@ export async function testApp(options: TestAppOptions = {}) {
       parts.deps.disk.stop()
       await parts.deps.operations.stop()
       await parts.deps.logs.stop()
+      await parts.deps.cache.stop()
       parts.deps.state.close()
       rmSync(root, { recursive: true, force: true })
     },

@@ -6,8 +6,10 @@ export interface CacheRoot {
   /** As configured; the engine resolves links and works below the canonical path. */
   path: string
   scheme: KeyScheme
-  /** Bytes of one slice; what the proxy of this tree is set to. */
+  /** Bytes of one slice; what the proxy of this tree is set to. 0: objects lie in one piece. */
   sliceBytes: number
+  /** The file system did not answer lately: it is left alone until it does. */
+  isUnresponsive?: boolean
 }
 
 export type KeyScheme = 'monolithic' | 'bare_metal'
@@ -53,6 +55,8 @@ export interface WalkOutcome {
   headersRead: number
   /** Of heads; payloads are never read. */
   bytesRead: number
+  /** Of the files whose head was read, those with holes. */
+  sparseFiles: number
   /** Entries that are never opened: links, devices and pipes, names that are no piece of a cache. */
   links: number
   specialFiles: number

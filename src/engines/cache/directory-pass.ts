@@ -17,6 +17,8 @@ export interface LookCounts {
   filesSeen: number
   headersRead: number
   bytesRead: number
+  /** Of those whose head was read. */
+  sparseFiles: number
   added: number
   replaced: number
   links: number
@@ -32,6 +34,7 @@ export const noCounts = (): LookCounts => ({
   filesSeen: 0,
   headersRead: 0,
   bytesRead: 0,
+  sparseFiles: 0,
   added: 0,
   replaced: 0,
   links: 0,
@@ -101,9 +104,10 @@ export class DirectoryPass {
   found(name: string, outcome: HeadOutcome): Finding | null {
     if (outcome.kind === 'gone') return null
     if (outcome.kind === 'skipped') return this.#skipped(name, outcome)
-    const { head, fingerprint, bytesRead } = outcome
+    const { head, fingerprint, bytesRead, isSparse } = outcome
     this.#counts.headersRead++
     this.#counts.bytesRead += bytesRead
+    if (isSparse) this.#counts.sparseFiles++
     this.#countChange(name)
     this.#count(fingerprint.bytes)
     const isRecent = this.#nowMs - fingerprint.mtimeMs < stableAgeMs

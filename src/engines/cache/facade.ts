@@ -66,10 +66,10 @@ class WorkerCacheEngine implements CacheEngine {
     })
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.#isStopped = false
     this.#launch()
-    await this.#ready.catch(() => {})
+    return Promise.resolve()
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { SkipReason } from './contract.ts'
 import { fingerprintOf, isSameFile, type Fingerprint } from './fingerprint.ts'
@@ -11,7 +11,14 @@ const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 const bodyStartAt = 56
 
 export type HeadOutcome =
-  | { kind: 'read'; head: CacheHead; fingerprint: Fingerprint; bytesRead: number }
+  | {
+      kind: 'read'
+      head: CacheHead
+      fingerprint: Fingerprint
+      bytesRead: number
+      /** Fewer blocks on the disk than its length needs. */
+      isSparse: boolean
+    }
   | { kind: 'gone' }
   /** Not read: why, and what it looked like as far as it could be asked. */
   | { kind: 'skipped'; reason: SkipReason; fingerprint: Fingerprint | null; error: string | null }
@@ -31,6 +38,9 @@ function refused(error: unknown): HeadOutcome {
   const reasons: Record<string, SkipReason> = { ELOOP: 'symlink', ENXIO: 'special_file' }
   return { kind: 'skipped', reason: reasons[code] ?? 'io_error', fingerprint: null, error: code }
 }
+
+/** `blocks` counts units of 512 bytes, whatever the file system uses. */
+const isSparse = ({ blocks, size }: Stats): boolean => blocks * 512 < size
 
 const skipped = (reason: SkipReason, fingerprint: Fingerprint): HeadOutcome => ({
   kind: 'skipped',
@@ -66,7 +76,13 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
     const after = fingerprintOf(fstatSync(file))
     if (!isSameFile(before, after)) return skipped('changed', after)
     const head = readHead(sharedBuffer.subarray(0, read), after.bytes, name)
-    return { kind: 'read', head, fingerprint: after, bytesRead: read }
+    return {
+      kind: 'read',
+      head,
+      fingerprint: after,
+      bytesRead: read,
+      isSparse: isSparse(stats),
+    }
   } catch (error) {
     return refused(error)
   } finally {
@@ -96,7 +112,7 @@ export async function readHeadFileLater(path: string, name: string): Promise<Hea
     const after = fingerprintOf(await file.stat())
     if (!isSameFile(before, after)) return skipped('changed', after)
     const head = readHead(buffer.subarray(0, bytesRead), after.bytes, name)
-    return { kind: 'read', head, fingerprint: after, bytesRead }
+    return { kind: 'read', head, fingerprint: after, bytesRead, isSparse: isSparse(stats) }
   } catch (error) {
     return refused(error)
   } finally {

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import { dirname } from 'node:path'
 import { openCache } from '../../../db/cache/open.ts'
 import type { CacheRoot, RootState } from './contract.ts'
 import { CacheStore, type RootRow } from './store.ts'
-import { canonicalPath, TreeProblem } from './tree.ts'
+import { canonicalPath, TreeProblem, treePath } from './tree.ts'
 
 /** Gives the thread to other jobs. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -12,6 +13,7 @@ export class CacheSession {
   readonly store: CacheStore
   /** Datasource to the number of its tree; several may share one. */
   readonly #rootIds = new Map<string, number>()
+  readonly #unresponsive = new Set<number>()
   #configured: CacheRoot[] = []
   /** Problems that could not be written down because the index itself cannot be written. */
   readonly unwritten = new Map<number, string>()
@@ -24,17 +26,20 @@ export class CacheSession {
   async configure(roots: CacheRoot[]): Promise<void> {
     this.#configured = roots
     this.#rootIds.clear()
+    this.#unresponsive.clear()
     const kept = new Set<number>()
     for (const root of roots) {
-      const path = realOr(root.path)
-      const shared = this.store.roots().find((row) => kept.has(row.id) && row.path === path)
+      const canonical = resolved(root)
+      const place = canonical === null ? root.path : treePath(canonical)
+      const shared = this.store.roots().find((row) => kept.has(row.id) && row.path === place)
       if (shared !== undefined) {
         this.#rootIds.set(root.datasource, shared.id)
         continue
       }
-      const row = await this.#take(root, path)
+      const row = await this.#take(root, { canonical, place })
       kept.add(row.id)
       this.#rootIds.set(root.datasource, row.id)
+      if (root.isUnresponsive === true) this.#unresponsive.add(row.id)
     }
     for (const { id } of this.store.roots()) if (!kept.has(id)) await this.#drop(id)
   }
@@ -43,6 +48,11 @@ export class CacheSession {
   rootOf(datasource: string): RootRow | null {
     const id = this.#rootIds.get(datasource)
     return id === undefined ? null : this.store.root(id)
+  }
+
+  /** Whether the file system of a tree did not answer lately. */
+  isUnresponsive(rootId: number): boolean {
+    return this.#unresponsive.has(rootId)
   }
 
   /** Trees to walk, each once: all of them, or that of one datasource. */
@@ -72,12 +82,10 @@ export class CacheSession {
     })
   }
 
-  async #take(root: CacheRoot, path: string): Promise<RootRow> {
+  async #take(root: CacheRoot, path: Place): Promise<RootRow> {
     const rows = this.store.roots()
     const known = rows.find((row) => row.datasource === root.datasource)
-    // A mount that is away cannot be resolved: its rows stay what they are.
-    const isSame = known !== undefined && (known.path === path || !isResolvable(root.path))
-    if (known !== undefined && isSame) {
+    if (known !== undefined && isSameTree(known, path)) {
       const { scheme, sliceBytes } = root
       if (known.scheme !== scheme || known.sliceBytes !== sliceBytes) {
         this.store.setRoot(known.id, { scheme, sliceBytes })
@@ -85,7 +93,7 @@ export class CacheSession {
       return { ...known, scheme, sliceBytes }
     }
     if (known !== undefined) await this.#drop(known.id)
-    this.store.addRoot({ ...root, path })
+    this.store.addRoot({ ...root, path: path.place })
     const added = this.store.roots().find((row) => row.datasource === root.datasource)
     if (added === undefined) throw new Error('a cache tree was not added')
     return added
@@ -96,21 +104,26 @@ export class CacheSession {
   }
 }
 
-function isResolvable(path: string): boolean {
-  try {
-    canonicalPath(path)
-    return true
-  } catch (error) {
-    if (error instanceof TreeProblem) return false
-    throw error
-  }
+interface Place {
+  /** Null for a folder that is away. */
+  canonical: string | null
+  /** Where its hash directories lie, as far as they can be seen. */
+  place: string
 }
 
-function realOr(path: string): string {
+/** A mount that is away leaves no path or an empty one: its rows stay what they are. */
+function isSameTree(known: RootRow, { canonical, place }: Place): boolean {
+  if (canonical === null || known.path === place) return true
+  return known.files > 0 && (known.path === canonical || dirname(known.path) === canonical)
+}
+
+/** Null for a folder that is away. */
+function resolved({ path, isUnresponsive }: CacheRoot): string | null {
+  if (isUnresponsive === true) return null
   try {
     return canonicalPath(path)
   } catch (error) {
-    if (error instanceof TreeProblem) return path
+    if (error instanceof TreeProblem) return null
     throw error
   }
 }

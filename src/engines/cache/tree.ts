@@ -90,6 +90,15 @@ function isOfDir(name: string, dir: number): boolean {
   )
 }
 
+/** Where the hash directories of a canonical root lie; the root itself when it cannot be listed. */
+export function treePath(root: string): string {
+  try {
+    return placeOf(root).path
+  } catch {
+    return root
+  }
+}
+
 /** The directory with the hash directories: the root itself or the only one below it that has some. */
 function placeOf(root: string): { path: string; top: Dirent[] } {
   const top = entriesOf(root)

@@ -48,6 +48,9 @@ export async function walkRoot(
     return { ...outcomeOf(store.root(root.id) ?? root, state), ...result, durationMs }
   }
   try {
+    if (session.isUnresponsive(root.id)) {
+      throw new TreeProblem(`The file system of ${root.path} does not answer`)
+    }
     const tree = listTree(canonicalPath(root.path))
     if (tree.dirs.length === 0 && root.files > 0 && !run.accept) {
       throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
@@ -183,6 +186,7 @@ function outcomeOf(root: RootRow, state: WalkState): Omit<WalkOutcome, 'state' |
     removed: state.gone,
     headersRead: state.headersRead,
     bytesRead: state.bytesRead,
+    sparseFiles: state.sparseFiles,
     links: state.links,
     specialFiles: state.specialFiles,
     foreignEntries: state.foreignEntries,
