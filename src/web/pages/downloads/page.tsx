@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useBatch } from '../../api/queries.ts'
+import { useBatch, useIsAccount } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -11,12 +11,14 @@ import { countText, rateAmount } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from './list.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/downloads')
 
 export function DownloadsPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
+  const isAccount = useIsAccount()
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       // Every change but turning the page starts at the first page again.
@@ -33,7 +35,11 @@ export function DownloadsPage() {
       }
     >
       <Head range={readRange(search)} />
-      <DownloadsList search={search} onChange={change} />
+      <DownloadsList
+        search={search}
+        extra={isAccount && <ViewsMenu search={search} />}
+        onChange={change}
+      />
     </Page>
   )
 }

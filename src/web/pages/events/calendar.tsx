@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { region, t, tn } from '../../locales/translate.ts'
 import {
@@ -49,6 +49,7 @@ function dayAfterKey(key: string, day: Date): Date | null {
 export function Calendar(props: CalendarProps) {
   const { month, today, events, chosen, onDay, onMonth } = props
   const body = useRef<HTMLDivElement>(null)
+  const wantsFocus = useRef(false)
   const weeks = weeksOf(month, firstWeekday(region()))
   const isShown = (day: Date) => day.getMonth() === month.getMonth()
   const [active, setActive] = useState(today)
@@ -56,16 +57,19 @@ export function Calendar(props: CalendarProps) {
   const reachable = inMonth ? active : month
   const onKey = (event: KeyboardEvent) => {
     const isDay = event.target instanceof HTMLElement && event.target.dataset['day'] !== undefined
-    const next = isDay ? dayAfterKey(event.key, reachable) : null
+    // Another month is a moment on its way; keys that come meanwhile go on from there.
+    const next = isDay ? dayAfterKey(event.key, wantsFocus.current ? active : reachable) : null
     if (next === null) return
     event.preventDefault()
     setActive(next)
+    wantsFocus.current = true
     if (!isShown(next)) onMonth(addMonths(next, 0))
-    // The day is painted by then, also in another month.
-    setTimeout(() => {
-      body.current?.querySelector<HTMLElement>(`[data-day="${dayKey(next)}"]`)?.focus()
-    })
   }
+  useEffect(() => {
+    if (!wantsFocus.current || !inMonth) return
+    wantsFocus.current = false
+    body.current?.querySelector<HTMLElement>(`[data-day="${dayKey(active)}"]`)?.focus()
+  })
   const weekday = new Intl.DateTimeFormat(region(), { weekday: 'short' })
   return (
     <div className="card overflow-hidden">

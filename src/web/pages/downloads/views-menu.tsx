@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { SavedView } from '../../../api/downloads/views/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import {
+  downloadsSearch,
+  parseAddress,
+  writeAddress,
+  type DownloadsSearch,
+} from '../../app/search-state.ts'
+import { Popover } from '../../components/popover.tsx'
+import { t } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+
+const page = 'downloads'
+const nameMax = 100
+
+const useViews = () =>
+  useQuery({
+    queryKey: keys.views,
+    queryFn: ({ signal }): Promise<SavedView[]> => unwrap(api.ext.views.get({ fetch: { signal } })),
+    staleTime: 60_000,
+  })
+
+/** The address without the page one has turned to: a view is a question, not a place in the answer. */
+const queryOf = (search: DownloadsSearch): string =>
+  writeAddress({ ...downloadsSearch({ ...search, page: undefined }) }).slice(1)
+
+/** Filters under a name, for the account that saved them. */
+export function ViewsMenu({ search }: { search: DownloadsSearch }) {
+  const { data = [] } = useViews()
+  const views = data.filter((view) => view.page === page)
+  const query = queryOf(search)
+  const shown = views.find((view) => view.query === query)
+  const [isWanted, setIsWanted] = useState(false)
+  const face = (
+    <>
+      <Bookmark size={15} aria-hidden="true" fill={shown === undefined ? 'none' : 'currentColor'} />
+      {shown !== undefined && (
+        <span className="max-w-[120px] truncate max-md:sr-only">{shown.name}</span>
+      )}
+    </>
+  )
+  return (
+    <Popover
+      label={t('views.label')}
+      face={face}
+      buttonClass="control px-2.5"
+      className="w-[300px]"
+      onOpen={() => setIsWanted(true)}
+    >
+      {(close) => (
+        <>
+          {views.length === 0 && (
+            <p className="px-3 pt-1.5 pb-2 text-small text-dim">{t('views.none')}</p>
+          )}
+          <ul className="max-h-[40dvh] overflow-y-auto">
+            {views.map((view) => (
+              <ViewRow key={view.id} view={view} isShown={view.id === shown?.id} close={close} />
+            ))}
+          </ul>
+          {isWanted && shown === undefined && <NewView key={query} query={query} />}
+        </>
+      )}
+    </Popover>
+  )
+}
+
+interface ViewRowProps {
+  view: SavedView
+  isShown: boolean
+  close: () => void
+}
+
+function ViewRow({ view, isShown, close }: ViewRowProps) {
+  const navigate = useNavigate()
+  const [name, setName] = useState<string | null>(null)
+  const { save } = useSave({ stale: [keys.views] })
+  const place = api.ext.views({ id: view.id })
+  const body = { name: view.name, page, query: view.query }
+  const put = (next: string) => unwrap(place.put({ ...body, name: next }))
+  if (name !== null) {
+    const rename = (event: FormEvent) => {
+      event.preventDefault()
+      setName(null)
+      const wanted = name.trim()
+      if (wanted === '' || wanted === view.name) return
+      save({
+        run: () => put(wanted),
+        undo: () => put(view.name),
+        done: t('views.wasRenamed', { name: wanted }),
+      })
+    }
+    return (
+      <li>
+        <form onSubmit={rename} className="flex gap-1.5 p-1">
+          <input
+            className="input h-[32px] text-[13px]"
+            aria-label={t('views.name')}
+            maxLength={nameMax}
+            autoFocus
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <button type="submit" className="control h-[32px] px-2" aria-label={t('views.rename')}>
+            <Check size={14} aria-hidden="true" />
+          </button>
+        </form>
+      </li>
+    )
+  }
+  const action = 'rounded-control p-2 text-dim hover:bg-raise hover:text-text'
+  return (
+    <li className="flex items-center">
+      <button
+        type="button"
+        aria-current={isShown}
+        className="min-w-0 flex-1 truncate rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
+        onClick={() => {
+          close()
+          void navigate({
+            to: '/downloads',
+            search: downloadsSearch(parseAddress(view.query)),
+          })
+        }}
+      >
+        {view.name}
+      </button>
+      <button
+        type="button"
+        className={action}
+        aria-label={`${t('views.rename')}: ${view.name}`}
+        onClick={() => setName(view.name)}
+      >
+        <Pencil size={13} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        className={action}
+        aria-label={`${t('views.delete')}: ${view.name}`}
+        onClick={() =>
+          save({
+            run: () => unwrap(place.delete()),
+            undo: () => unwrap(api.ext.views.post(body)),
+            done: t('views.wasDeleted', { name: view.name }),
+          })
+        }
+      >
+        <Trash2 size={13} aria-hidden="true" />
+      </button>
+    </li>
+  )
+}
+
+function NewView({ query }: { query: string }) {
+  const [name, setName] = useState('')
+  const { save, isBusy } = useSave({ stale: [keys.views] })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wanted = name.trim()
+    save({
+      run: () => unwrap(api.ext.views.post({ name: wanted, page, query })),
+      done: t('views.wasSaved', { name: wanted }),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="mt-1.5 flex gap-1.5 border-t border-line p-1 pt-2.5">
+      <input
+        className="input h-[34px] text-[13px]"
+        aria-label={t('views.name')}
+        placeholder={t('views.placeholder')}
+        maxLength={nameMax}
+        required
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <button type="submit" className="control px-2.5" disabled={isBusy || name.trim() === ''}>
+        <Plus size={14} aria-hidden="true" />
+        {t('views.save')}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import enMain from '../../src/web/locales/en.json'
+import enEvents from '../../src/web/locales/en.events.json'
+import enReports from '../../src/web/locales/en.reports.json'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { openHouse, signedIn, type House } from './house.ts'
+
+const en = { ...enMain, ...enEvents, ...enReports }
+const hour = 3600
+const day = 24 * hour
+
+interface Event {
+  id: number
+  name: string
+  startTimeUtc: string
+  endTimeUtc: string
+  colorIndex: number
+}
+
+let house: House
+let browser: Browser
+let owner: WatchedPage
+/** To the second, as requests have it. */
+let now: number
+
+beforeAll(async () => {
+  house = await openHouse()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  now = Math.floor(Date.now() / 1000)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const events = () => house.owner.read<Event[]>('/api/events')
+const eventNamed = async (name: string) => (await events()).find((event) => event.name === name)
+
+async function makeEvent(name: string, startTime: number, endTime: number, colorIndex = 2) {
+  await house.owner.write('POST', '/api/events', { name, startTime, endTime, colorIndex })
+  const event = await eventNamed(name)
+  if (event === undefined) throw new Error(`${name} was not made`)
+  return event
+}
+
+const go = (path: string) => owner.page.goto(house.larder.url + path)
+const pathOf = (page: Page) => page.url().slice(house.larder.url.length)
+const two = (value: number) => String(value).padStart(2, '0')
+
+test('a click on a day makes an event, which the address, the bar and the list then show', async () => {
+  const { page } = owner
+  await go('/events')
+  const date = new Date(now * 1000)
+  const key = `${date.getFullYear()}-${two(date.getMonth() + 1)}-15`
+  await page.locator(`[data-day="${key}"]`).click()
+  expect(pathOf(page)).toBe(`/events?open=new&day=${key}`)
+
+  await page.getByRole('textbox', { name: en['events.name'] }).fill('Summer LAN')
+  await page.getByLabel(en['events.end']).fill(`${key.slice(0, 8)}17T22:00`)
+  await page.getByRole('radio', { name: 'Colour 5' }).check({ force: true })
+  await page.getByRole('button', { name: en['events.create'] }).click()
+  const bar = page.getByRole('link', { name: 'Summer LAN' }).first()
+  await bar.waitFor()
+  expect(await bar.getAttribute('data-hue')).toBe('5')
+  const made = await eventNamed('Summer LAN')
+  expect(made?.startTimeUtc).toBe(new Date(`${key}T18:00`).toISOString())
+
+  // The way back leads from the list to the month.
+  await page.getByRole('button', { name: en['events.viewList'], exact: true }).click()
+  await page.getByRole('row').filter({ hasText: 'Summer LAN' }).waitFor()
+  await page.goBack()
+  await bar.click()
+  await page.getByRole('heading', { level: 1, name: 'Summer LAN' }).waitFor()
+  expect(pathOf(page)).toBe(`/events/${made?.id}`)
+}, 20_000)
+
+test('the arrow keys go from day to day and from month to month', async () => {
+  const { page } = owner
+  await go('/events?month=2026-03')
+  await page.locator('[data-day="2026-03-01"]').focus()
+  for (const key of ['ArrowLeft', 'PageUp', 'ArrowDown']) await page.keyboard.press(key)
+  const focused = () => page.evaluate('document.activeElement?.dataset.day')
+  await eventually(async () => (await focused()) === '2026-02-04', 'the fourth of February')
+  expect(new URL(page.url()).searchParams.get('month')).toBe('2026-02')
+})
+
+test('an edit is undone, a deletion too; without that the event is gone', async () => {
+  const { page } = owner
+  const event = await makeEvent('Wrong name', now + 2 * day, now + 3 * day)
+  await go(`/events/${event.id}`)
+  await page.getByRole('button', { name: en['events.edit'] }).click()
+  await page.getByRole('textbox', { name: en['events.name'] }).fill('Right name')
+  await page.getByRole('button', { name: en['events.save'] }).click()
+  await page.getByRole('heading', { level: 1, name: 'Right name' }).waitFor()
+  await page.getByRole('button', { name: en['action.undo'] }).click()
+  await page.getByRole('heading', { level: 1, name: 'Wrong name' }).waitFor()
+  expect((await eventNamed('Wrong name'))?.id).toBe(event.id)
+
+  const remove = page.getByRole('button', { name: en['events.delete'] })
+  await remove.click()
+  await page.waitForURL(`${house.larder.url}/events`)
+  const bars = page.getByRole('link', { name: 'Wrong name' })
+  await eventually(async () => (await bars.count()) === 0, 'it looks deleted')
+  await page.getByRole('button', { name: en['action.undo'] }).click()
+  await eventually(async () => (await bars.count()) > 0, 'it is back')
+  expect((await eventNamed('Wrong name'))?.id).toBe(event.id)
+
+  await bars.first().click()
+  await remove.click()
+  await page.waitForURL(`${house.larder.url}/events`)
+  // Leaving the page ends the time for second thoughts.
+  await go('/')
+  await eventually(async () => (await eventNamed('Wrong name')) === undefined, 'it is gone')
+}, 20_000)
+
+test('downloads are tagged and taken out, and what runs frames the app', async () => {
+  const { page } = owner
+  const event = await makeEvent('Three days', now - 4 * day, now + hour)
+  await go(`/events/${event.id}`)
+  await page.getByRole('complementary', { name: en['events.running'] }).waitFor()
+  await page.getByRole('button', { name: en['events.inside'] }).click()
+  const tagged = async () =>
+    (await house.owner.read<unknown[]>(`/api/events/${event.id}/downloads?taggedOnly=true`)).length
+  await page.getByRole('button', { name: en['events.doTag'] }).first().click()
+  await eventually(async () => (await tagged()) === 1, 'one is tagged')
+  await page.getByRole('button', { name: en['events.tagged'], exact: true }).click()
+  const untag = page.getByRole('button', { name: en['events.untag'] })
+  await untag.click()
+  await eventually(async () => (await tagged()) === 0, 'it is taken out')
+  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await eventually(async () => (await tagged()) === 1, 'it is back')
+  await page
+    .getByRole('region', { name: en['events.totals'] })
+    .getByText(/[1-9].*[kMG]B/)
+    .waitFor()
+  await owner.picture('event')
+
+  const file = page.getByRole('link', { name: en['events.export'] })
+  const answer = await house.owner.request('GET', (await file.getAttribute('href')) ?? '')
+  expect((await answer.text()).trim().split('\n')).toHaveLength(2)
+}, 20_000)
+
+test('two events lie over each other, whichever figure is looked at', async () => {
+  const { page } = owner
+  const other = await makeEvent('The one before', now - 3 * day, now - 2 * day, 7)
+  const first = await eventNamed('Three days')
+  await go('/events/compare')
+  await page.getByText(en['compare.few']).waitFor()
+  await page.getByRole('button', { name: en['compare.choice'] }).click()
+  for (const name of ['Three days', 'The one before']) {
+    await page.getByRole('checkbox', { name }).check()
+  }
+  await page.keyboard.press('Escape')
+  const chart = page.locator(`svg[aria-label="${en['compare.chart']}"]`)
+  await eventually(async () => (await chart.locator('path.hue').count()) === 2, 'two lines')
+  expect(pathOf(page)).toBe(`/events/compare?ids=${first?.id},${other.id}`)
+  await page.getByRole('button', { name: en['compare.misses'], exact: true }).click()
+  await page.waitForURL(/metric=misses/)
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+    en['compare.figure'],
+    'Three days',
+    'The one before',
+  ])
+  await owner.picture('events-compared')
+}, 20_000)
+
+test('on a phone a day tells its events first; a guest reads and changes nothing', async () => {
+  const phone = await watchedPage(
+    await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-DE' }),
+    house.larder.url,
+  )
+  const { page } = phone
+  await page.goto(`${house.larder.url}/events`)
+  await page.getByRole('button', { name: 'Als Gast umsehen' }).click()
+  const date = new Date((now - day) * 1000)
+  const key = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  await page.goto(`${house.larder.url}/events?month=${key.slice(0, 7)}`)
+  await page.locator(`[data-day="${key}"]`).click()
+  await page.getByRole('link', { name: /Three days.*Läuft/ }).waitFor()
+  expect(new URL(page.url()).searchParams.get('day')).toBe(key)
+  expect(await page.getByRole('button', { name: 'Neues Ereignis' }).count()).toBe(0)
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  expect(isWide).toBe(false)
+  await phone.picture('events-phone')
+  expect(phone.complaints.filter((text) => !/40[13]/.test(text))).toEqual([])
+  await page.context().close()
+}, 20_000)
+
+test('nothing complained', () => {
+  expect(owner.complaints).toEqual([])
+  expect(owner.foreignRequests).toEqual([])
+})
