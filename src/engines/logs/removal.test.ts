@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import {
   appendFileSync,
@@ -391,4 +391,68 @@ describe('what is left alone', () => {
     await caughtUp()
     expect(readdirSync(logs)).toEqual(['access.log'])
   })
+})
+
+/** A small disk; needs the right to mount. Null where that right is missing. */
+function mountSmallDisk(path: string): (() => void) | null {
+  mkdirSync(path, { recursive: true })
+  const { exitCode } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=12m', 'lab', path])
+  return exitCode === 0 ? () => void Bun.spawnSync(['umount', '-l', path]) : null
+}
+
+describe('on a disk of its own', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'larder-disk-'))
+  const unmount = mountSmallDisk(disk)
+  afterAll(() => {
+    unmount?.()
+    rmSync(disk, { recursive: true })
+  })
+  const text = one(0, 'riot') + one(1).repeat(30_000)
+
+  async function removeThere() {
+    logs = disk
+    writeFileSync(pathOf('access.log'), text)
+    begin()
+    await caughtUp()
+    return await ofService('riot')
+  }
+
+  // Only an administrator can make a small disk; elsewhere these cases cannot be set up.
+  if (unmount === null) return
+  test('without space the old version stays', async () => {
+    writeFileSync(join(disk, 'other'), new Uint8Array(4 * 1024 * 1024))
+    const { refused } = await removeThere()
+    const reason = 'there is not enough space beside it for the new version'
+    expect(refused).toEqual([{ file: 'access.log', reason }])
+    expect(readFileSync(pathOf('access.log'), 'utf8')).toBe(text)
+    expect(readdirSync(disk).sort()).toEqual(['access.log', 'other'])
+    rmSync(join(disk, 'other'))
+    expect(await ofService('riot')).toMatchObject({ linesRemoved: 1, refused: [] })
+  })
+
+  test('that is read-only nothing changes', async () => {
+    logs = disk
+    writeFileSync(pathOf('access.log'), text)
+    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk]).exitCode).toBe(0)
+    begin()
+    await caughtUp()
+    const { refused } = await ofService('riot')
+    expect(refused).toEqual([
+      { file: 'access.log', reason: 'the log directory is mounted read-only' },
+    ])
+  })
+})
+
+test('a folder that may not be written to is told as the reason', async () => {
+  writeFileSync(pathOf('access.log'), one(0, 'riot') + one(1))
+  chmodSync(logs, 0o555)
+  const user = process.getuid?.() === 0 ? ['65534'] : []
+  // Whoever may do everything becomes somebody who may not.
+  chmodSync(folder, 0o777)
+  const victim = join(import.meta.dir, 'removal-victim.ts')
+  const child = Bun.spawn(['bun', victim, folder, logs, 'riot', ...user], { stdout: 'pipe' })
+  const output = await new Response(child.stdout).text()
+  chmodSync(logs, 0o755)
+  expect(output).toContain('access.log: the log directory or the file is not writable')
+  begin()
 })

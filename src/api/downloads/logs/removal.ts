@@ -9,6 +9,7 @@ import type {
   Operations,
   OperationType,
 } from '../../../operations/contract.ts'
+import { newestOf } from './newest.ts'
 import type { RemovalStarted, RemovalStatus } from './removal-model.ts'
 
 const stage = (name: string) => `signalr.logRemoval.${name}`
@@ -62,8 +63,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 /** The removal that is going on, else the one that ended a moment ago, else idle. */
 function statusOf(operations: Operations): RemovalStatus {
-  const operation =
-    operations.active('logRemoval') ?? operations.list().find(({ type }) => type === 'logRemoval')
+  const operation = newestOf(operations, 'logRemoval')
   if (operation === undefined) return idle
   const { status, context } = operation
   return {

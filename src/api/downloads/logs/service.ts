@@ -5,6 +5,7 @@ import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
 import { can, createCounts } from './counts.ts'
 import { createFind } from './find.ts'
+import { newestOf } from './newest.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
 
 function resultOf(outcome: ProcessOutcome): OperationResult {
@@ -37,9 +38,7 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 
 /** The run that is going on, else the one that ended a moment ago, else `idle`. */
 function statusOf(operations: Operations): ProcessStatus {
-  const operation =
-    operations.active('logProcessing') ??
-    operations.list().find(({ type }) => type === 'logProcessing')
+  const operation = newestOf(operations, 'logProcessing')
   if (operation === undefined) return idle
   const { status, context } = operation
   const isProcessing = ['pending', 'running', 'cancelling'].includes(status)

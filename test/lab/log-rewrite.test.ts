@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { expectTotals } from './expect-totals.ts'
+import { labAccount, Larder } from './larder.ts'
+import { naiveCount } from './naive-count.ts'
+import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
+import { eventually } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const dataPath = join(root, 'data')
+let proxy: Proxy
+let larder: Larder
+let visitor: Visitor
+
+/** No engine: nginx is told by a signal. */
+const environment = { DOCKER_HOST: 'unix:///nowhere/engine.sock' }
+const start = () =>
+  Larder.start({
+    dataPath,
+    cachePath: proxy.cachePath,
+    sources: [
+      { name: 'plain', logPath: proxy.plainLogs },
+      { name: 'detailed', logPath: proxy.detailedLogs },
+    ],
+    environment,
+  })
+
+beforeAll(async () => {
+  proxy = await startProxy(root)
+  larder = await start()
+  visitor = await larder.firstSignIn()
+})
+
+afterAll(async () => {
+  await larder.stop()
+  await proxy.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const plain = () => join(proxy.plainLogs, 'access.log')
+const plainText = () => readFileSync(plain(), 'utf8')
+/** nginx writes every request here too, and nobody touches it. */
+const everything = () =>
+  naiveCount(readFileSync(join(proxy.jsonLogs, 'access.log'), 'utf8'), 'json')
+const other = { host: 'cdn.example.test' }
+
+let objects = 0
+async function visit(headers: Record<string, string>): Promise<void> {
+  const path = `/size/${1000 + objects}/depot/441/chunk/${objects % 40}`
+  objects++
+  await download({ port: proxy.port, path, from: `127.0.0.${2 + (objects % 9)}`, headers })
+}
+
+/** Two services at once until told to stop. */
+function load() {
+  const ending = new AbortController()
+  const loop = async (headers: Record<string, string>) => {
+    while (!ending.signal.aborted) await visit(headers)
+  }
+  const loops = [loop(alphaHeaders), loop(other), loop(other)]
+  return async () => {
+    ending.abort()
+    await Promise.all(loops)
+  }
+}
+
+interface Removal {
+  isProcessing: boolean
+  status: string | null
+  linesRemoved: number
+  operationId: string | null
+}
+const removal = () => visitor.read<Removal>('/api/logs/remove/status')
+
+async function remove(service: string, datasource = 'plain'): Promise<Removal> {
+  const path = `/api/logs/datasources/${datasource}/services/${service}`
+  const response = await visitor.request('DELETE', path)
+  const { operationId } = (await response.json()) as { operationId: string }
+  let seen = await removal()
+  await eventually(async () => {
+    seen = await removal()
+    return seen.operationId === operationId && !seen.isProcessing
+  }, 'the removal ends')
+  return seen
+}
+
+/** nginx writes into the file of that name, not into the one that was replaced. */
+const isReopened = async () => {
+  const before = statSync(plain(), { throwIfNoEntry: false })?.size ?? 0
+  await visit(alphaHeaders)
+  await Bun.sleep(20)
+  return (statSync(plain(), { throwIfNoEntry: false })?.size ?? 0) > before
+}
+
+describe('lines are removed while nginx writes', () => {
+  test('it reopens its log by itself, and no total changes', async () => {
+    const stopLoad = load()
+    await eventually(() => plainText().split('\n').length > 500, 'there is something to remove')
+    const { linesRemoved, status } = await remove('testcdn')
+    expect(status).toBe('completed')
+    expect(linesRemoved).toBeGreaterThan(100)
+    await eventually(isReopened, 'nginx writes into the new file')
+    await Bun.sleep(200)
+    expect((await remove('testcdn')).linesRemoved).toBeGreaterThan(0)
+    await stopLoad()
+    expect((await remove('testcdn')).status).toBe('completed')
+    await eventually(isReopened, 'nginx writes into the new file')
+    expect(plainText()).not.toContain('[testcdn]')
+    expect(plainText()).toContain('[steam]')
+    await expectTotals(larder, 'plain', everything())
+  })
+
+  test('files of one service alone are deleted', async () => {
+    const expected = larder.committed('detailed')
+    expect((await remove('steam', 'detailed')).linesRemoved).toBeGreaterThan(100)
+    const folder = join(proxy.detailedLogs, 'http')
+    await eventually(() => readdirSync(folder).includes('steam-access.log'), 'nginx reopened')
+    expect(readFileSync(join(folder, 'fallback-access.log'), 'utf8')).not.toBe('')
+    await expectTotals(larder, 'detailed', expected)
+  })
+
+  test('a whole log file is deleted', async () => {
+    const stopLoad = load()
+    const size = statSync(plain()).size
+    const path = '/api/logs/datasources/plain/file'
+    expect((await visitor.request('DELETE', path)).status).toBe(200)
+    await eventually(isReopened, 'nginx writes again')
+    await stopLoad()
+    expect(statSync(plain()).size).toBeLessThan(size + 200_000)
+    await expectTotals(larder, 'plain', everything())
+  })
+})
+
+test('killed in the middle of a removal, the service goes on with whole files', async () => {
+  for (const delayMs of [0, 3, 6, 12, 25, 50]) {
+    await Promise.all(Array.from({ length: 60 }, () => visit(other)))
+    await Promise.all(Array.from({ length: 60 }, () => visit(alphaHeaders)))
+    await expectTotals(larder, 'plain', everything())
+    const before = plainText()
+    const request = visitor
+      .request('DELETE', '/api/logs/datasources/plain/services/testcdn')
+      .catch(() => null)
+    await Bun.sleep(delayMs)
+    await larder.kill()
+    await request
+    const lines = before.split('\n')
+    const after = lines.filter((line) => !line.startsWith('[testcdn]')).join('\n')
+    expect([before, after]).toContain(plainText())
+    larder = await start()
+    visitor = new Visitor(larder.url)
+    await visitor.signIn(installationKey(dataPath), labAccount)
+    // After a start nginx is told what it could not be told before.
+    await eventually(isReopened, 'nginx writes into the file of that name')
+  }
+  expect((await remove('testcdn')).status).toBe('completed')
+  await eventually(isReopened, 'nginx writes into the new file')
+  expect(readdirSync(proxy.plainLogs)).toEqual(['access.log'])
+  expect(plainText()).not.toContain('[testcdn]')
+}, 120_000)
