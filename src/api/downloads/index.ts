@@ -7,6 +7,7 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
+import { explainRoutes } from './explain/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
@@ -40,6 +41,7 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(exportRoutes(deps, { reports, stats }))
     .use(thingRoutes(deps, reports))
     .use(viewRoutes(deps))
+    .use(explainRoutes(deps, { reports, stats, downloads }))
     .use(exclusionRoutes(deps))
     .use(logRoutes(deps))
     .use(logRemovalRoutes(deps))

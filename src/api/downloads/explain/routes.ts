@@ -1,0 +1,43 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../../deps.ts'
+import { ErrorBody, UnixSeconds } from '../../../http/schema.ts'
+import type { Downloads } from '../downloads/service.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import type { Stats } from '../stats/service.ts'
+import { Explanation } from './model.ts'
+import { createExplain } from './service.ts'
+
+interface Parts {
+  reports: Reports
+  stats: Stats
+  downloads: Downloads
+}
+
+export const explainRoutes = (deps: RouteDeps, parts: Parts) => {
+  const explain = createExplain({ deps, ...parts })
+  return new Elysia({
+    name: 'downloads/explain',
+    prefix: '/api/ext/explain',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/:number',
+      ({ caller, params, query }) =>
+        explain(params.number, { caller, scope: scopeOf(query), client: query.client }),
+      {
+        access: 'session',
+        params: t.Object({ number: t.String({ maxLength: 100 }) }),
+        query: t.Object({
+          startTime: UnixSeconds,
+          endTime: UnixSeconds,
+          eventId: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+          includePrefill: t.Optional(t.Boolean()),
+          client: t.Optional(t.String({ maxLength: 100 })),
+        }),
+        response: { 200: Explanation, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Where a figure of the dashboard comes from' },
+      },
+    )
+}
