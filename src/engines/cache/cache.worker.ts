@@ -1,8 +1,9 @@
 import { serveEngine } from '../engine.ts'
+import { corruptionJobs } from './corruption-jobs.ts'
 import { indexJobs } from './index-jobs.ts'
 
 /** Every job of the cache engine: they share one thread and the only writer of `cache.sqlite`. */
-const jobs = { ...indexJobs }
+const jobs = { ...indexJobs, ...corruptionJobs }
 
 export type CacheJobs = typeof jobs
 

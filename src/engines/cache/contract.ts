@@ -1,3 +1,5 @@
+import type { Corruption } from './corruption-contract.ts'
+
 /** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
 
 /** A cache directory tree as the engine is told to look at it. */
@@ -198,6 +200,8 @@ export type DeleteMode = 'preserve' | 'full' | 'rsync'
 
 /** The main thread's view of the cache engine (implemented in `facade.ts`). */
 export interface CacheEngine {
+  /** Broken pieces and the scans that find them. */
+  readonly corruption: Corruption
   start(): Promise<void>
   stop(): Promise<void>
   /**
@@ -220,6 +224,8 @@ export interface CacheEngine {
   present(names: ObjectName[]): Promise<(boolean | null)[]>
   /** Paths of files of a content, for people; at most `limit`. */
   paths(contentIds: number[], limit: number): Promise<string[]>
+  /** Paths of the files behind the sample addresses of contents, by the contents' ids. */
+  samplePaths(contents: CacheContent[]): Promise<Record<number, string[]>>
   remove(
     selection: RemovalSelection,
     run: { signal: AbortSignal; progress(report: RemovalProgress): void },

@@ -2,6 +2,7 @@ import type { Logger } from '../../lib/log.ts'
 import type { JobContext } from '../engine.ts'
 import { Engine } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
+import { createCorruption } from './corruption.ts'
 import type {
   CacheContent,
   CacheEngine,
@@ -17,6 +18,7 @@ import type {
   WalkOutcome,
   WalkProgress,
 } from './contract.ts'
+import type { Corruption } from './corruption-contract.ts'
 import { WalkQueue, type WalkRequest } from './walk-queue.ts'
 
 const firstRestartMs = 500
@@ -47,6 +49,7 @@ class WorkerCacheEngine implements CacheEngine {
   readonly #parts: CacheEngineParts
   readonly #walks = new WalkQueue((request, run) => this.#walk(request, run))
   readonly #listeners: (() => void)[] = []
+  readonly corruption: Corruption
   /** Settles when the index is open; replaced at every start of the worker. */
   #ready: Promise<void> = Promise.resolve()
   #roots = ''
@@ -64,6 +67,7 @@ class WorkerCacheEngine implements CacheEngine {
       hasSmallHeap: true,
       onCrash: () => this.#launchLater(),
     })
+    this.corruption = createCorruption(this.#engine, () => this.#ready)
   }
 
   start(): Promise<void> {
@@ -108,6 +112,11 @@ class WorkerCacheEngine implements CacheEngine {
   async paths(contentIds: number[], limit: number): Promise<string[]> {
     await this.#ready
     return this.#engine.run('paths', { contentIds, limit })
+  }
+
+  async samplePaths(contents: CacheContent[]): Promise<Record<number, string[]>> {
+    await this.#ready
+    return this.#engine.run('samplePaths', contents)
   }
 
   async remove(selection: RemovalSelection, run: Run<RemovalProgress>): Promise<RemovalOutcome> {

@@ -16,6 +16,8 @@ export interface CacheHead {
   /** Raw bytes of the key; null when they could not be found. */
   key: Uint8Array | null
   etag: string
+  /** Other answers may be stored for other kinds of requests. */
+  hasVary: boolean
   lastModifiedAt: number
   storedAt: number
   headerStart: number | null
@@ -34,6 +36,7 @@ export interface CacheHead {
 const blank: CacheHead = {
   key: null,
   etag: '',
+  hasVary: false,
   lastModifiedAt: -1,
   storedAt: 0,
   headerStart: null,
@@ -106,9 +109,10 @@ function judgeKey(bytes: Buffer, fileBytes: number, place: Place): CacheHead {
     varyLength <= textBytesMax
   if (!isWhole) return found('malformed_cache_header', known)
   const etag = bytes.toString('latin1', 59, 59 + etagLength)
-  const withKey: Partial<CacheHead> = { ...known, key: new Uint8Array(key), etag }
+  const hasVary = varyLength > 0
+  const withKey: Partial<CacheHead> = { ...known, key: new Uint8Array(key), etag, hasVary }
   const digest = new Bun.CryptoHasher('md5').update(key).digest('hex')
-  const isVariant = varyLength > 0 && bytes.toString('hex', 316, 332) === name
+  const isVariant = hasVary && bytes.toString('hex', 316, 332) === name
   if (digest !== name && !isVariant) return found('cache_key_path_mismatch', withKey)
   const answer = readAnswer(bytes.toString('latin1', headerStart, bodyStart))
   const head = { ...blank, ...withKey, ...answer }

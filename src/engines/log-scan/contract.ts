@@ -11,7 +11,7 @@ export interface LogScanRequest {
   logPath: string
   cachePath: string
   scheme: KeyScheme
-  /** Bytes of one slice; what the proxy of these logs is set to. */
+  /** Bytes of one slice; what the proxy of these logs is set to. 0: objects lie in one piece. */
   sliceBytes: number
   /** What log times without a zone are in. */
   timeZone: string

@@ -44,8 +44,8 @@ export function piecesOf(
   answer: { bytes: number; sliceBytes: number },
 ): Piece[] {
   const whole: Piece = { kind: 'whole' }
-  if (!recipe.isSliced) return [whole]
   const { bytes, sliceBytes } = answer
+  if (!recipe.isSliced || sliceBytes === 0) return [whole]
   const from = range.kind === 'no_range' ? 0 : Math.floor(range.start / sliceBytes)
   const last = range.kind === 'no_range' ? bytes - 1 : range.end
   const to = Math.min(Math.floor(last / sliceBytes), from + maxSlices - 1)
