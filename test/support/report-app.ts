@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
 import { openState } from '../../db/state/open.ts'
+import { createShared } from '../../src/api/shared.ts'
 import { downloadsGroup } from '../../src/api/downloads/index.ts'
 import { databaseRoutes } from '../../src/api/system/database/routes.ts'
 import { readConfig } from '../../src/config.ts'
 import { createDatasources } from '../../src/datasources/create.ts'
 import type { RouteDeps } from '../../src/deps.ts'
 import { createDisk } from '../../src/disk/create.ts'
+import { createCacheEngine } from '../../src/engines/cache/facade.ts'
 import { createDiskEngine } from '../../src/engines/disk/facade.ts'
 import {
   emptySpeeds,
@@ -134,6 +136,8 @@ export function reportApp(options: ReportAppOptions = {}) {
     operations,
     datasources: createDatasources(folders),
     disk: createDisk(folders),
+    // Never started: nothing was looked through.
+    cache: createCacheEngine({ dataPath: root, log: quietLog, roots: () => Promise.resolve([]) }),
     names: createNames({ config, clock: time, settings, hub }),
   }
   // The routes use nothing else.
@@ -146,7 +150,7 @@ export function reportApp(options: ReportAppOptions = {}) {
         shell: () => new Response('dashboard'),
       }),
     )
-    .use(downloadsGroup(deps))
+    .use(downloadsGroup(deps, createShared(deps)))
     .use(databaseRoutes(deps))
   const send = (method: string, path: string, role: Role | null, body?: unknown) => {
     const headers = new Headers(role === null ? {} : { 'x-role': role })

@@ -21,7 +21,7 @@ export const emptyCacheInfo: CacheInfo = {
   driveState: 'missing',
 }
 
-type InfoDeps = Pick<Deps, 'config' | 'disk'>
+type InfoDeps = Pick<Deps, 'config' | 'disk' | 'cache' | 'clock'>
 
 /** 0 to 100 with one decimal; 0 of nothing. */
 const percentOf = (part: number, whole: number) =>
@@ -52,7 +52,7 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
     hasCacheScan: scan !== null,
     cacheScanTimestampUtc: scan?.scannedAt.toISOString() ?? null,
     cacheScanTotalBytes: scan?.bytes ?? 0,
-    scanStale: scan !== null && (scan.isStale || space.state !== 'ok'),
+    scanStale: scan?.isStale ?? false,
     driveState: space.state,
   }
 }

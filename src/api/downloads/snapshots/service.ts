@@ -50,7 +50,7 @@ export function createSnapshots(deps: Deps, { read, cached }: Reports): Snapshot
  * is away: sizes are never made up afterwards.
  */
 export async function takeSnapshot(
-  deps: Pick<Deps, 'config' | 'disk' | 'history' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'config' | 'disk' | 'cache' | 'history' | 'clock' | 'log'>,
 ): Promise<void> {
   const { history, clock, log } = deps
   const cache = await cacheInfo(deps)
