@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, type ReactNode } from 'react'
 import { useAddresses, useClientReport, useHostnames } from '../../api/client-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
@@ -14,7 +14,7 @@ import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
-import { byteText, rateAmount } from '../../format/numbers.ts'
+import { byteAmount, byteText, countText, percentText, rateAmount } from '../../format/numbers.ts'
 import { agoText, durationText, fullMomentText, momentText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
@@ -65,7 +65,10 @@ export function ClientPage() {
             <Traffic report={report} />
             <IdentityCard ip={ip} name={name} hostname={hostname} />
             <GamesCard ip={ip} range={range} className="" />
-            <Hours report={report} />
+            <div className="flex min-w-0 flex-col gap-3">
+              <Hours report={report} />
+              <AllTime report={report} />
+            </div>
           </div>
           <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
         </>
@@ -93,7 +96,6 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       </div>
     )
   }
-  const first = report.data === null || report.data === undefined ? null : report.data.firstSeenUtc
   const last = report.data?.lastSeenUtc
   return (
     <Totals
@@ -105,13 +107,6 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       <Total name={t('lead.now')}>
         <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} />
       </Total>
-      {first !== null && (
-        <Total name={t('client.first')}>
-          <time dateTime={first} title={fullMomentText(new Date(first))}>
-            {momentText(new Date(first), now)}
-          </time>
-        </Total>
-      )}
       {last !== undefined && (
         <Total name={t('client.last')}>
           <time dateTime={last} title={fullMomentText(new Date(last))}>
@@ -202,5 +197,42 @@ function Hours({ report: { data, error } }: { report: Report }) {
         </>
       )}
     </Card>
+  )
+}
+
+/** Figures that the range does not change. */
+function AllTime({ report: { data } }: { report: Report }) {
+  const now = useNow(60_000)
+  if (data === null || data === undefined) return null
+  const { totals, firstSeenUtc, games, averageBytesPerSecond } = data
+  const first = new Date(firstSeenUtc)
+  return (
+    <Card title={t('client.allTime')} className="flex-1">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3">
+        <Fact name={t('column.bytes')}>
+          <Figure amount={byteAmount(totals.servedBytes)} />
+        </Fact>
+        <Fact name={t('clients.rate')}>{percentText(totals.cacheHitRatio * 100)}</Fact>
+        <Fact name={t('clients.downloads')}>{countText(totals.downloads)}</Fact>
+        <Fact name={t('client.games')}>{countText(games)}</Fact>
+        <Fact name={t('client.speed')}>
+          <Figure amount={rateAmount(averageBytesPerSecond)} />
+        </Fact>
+        <Fact name={t('client.first')}>
+          <time dateTime={firstSeenUtc} title={fullMomentText(first)}>
+            {momentText(first, now)}
+          </time>
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-small text-dim">{name}</dt>
+      <dd className="figure">{children}</dd>
+    </div>
   )
 }

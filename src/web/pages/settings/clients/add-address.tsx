@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { t } from '../../../locales/translate.ts'
@@ -67,7 +68,10 @@ export function AddAddress(props: AddAddressProps) {
       <div className="flex flex-wrap gap-2">
         <input
           id={id}
-          className="input min-w-[160px] flex-1"
+          className={clsx(
+            'input min-w-[160px] flex-1',
+            children !== undefined && 'max-sm:basis-full',
+          )}
           list={`${id}-known`}
           autoComplete="off"
           autoCapitalize="none"
