@@ -43,7 +43,8 @@ export function Popover(props: PopoverProps) {
         type="button"
         popoverTarget={id}
         aria-haspopup="dialog"
-        className={buttonClass}
+        // Holds the unseen label: elsewhere a row that scrolls would not clip it.
+        className={clsx(buttonClass, 'relative')}
       >
         {/* Before the visible text, which the name has to contain. */}
         <span className="sr-only">{label}: </span>
