@@ -76,6 +76,11 @@ export function useCommands(): Command[] {
             run: () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
           },
           {
+            id: 'new-group',
+            label: t('palette.newGroup'),
+            run: () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
+          },
+          {
             id: 'guest-sessions',
             label: t('palette.guestSessions'),
             run: () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),

@@ -1,7 +1,13 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, type ReactNode } from 'react'
-import { useAddresses, useClientReport, useHostnames } from '../../api/client-queries.ts'
+import {
+  useAddresses,
+  useClientReport,
+  useExclusions,
+  useHostnames,
+} from '../../api/client-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
+import { Refusal } from '../../api/refusal.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -21,10 +27,17 @@ import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
+import { standingsOf } from './standing.ts'
 import { shortName } from './tree.ts'
 
 const route = getRouteApi('/clients/$ip')
 type Report = ReturnType<typeof useClientReport>
+
+const columns =
+  'mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]'
+
+const isNoAddress = (error: Error | null): boolean =>
+  error instanceof Refusal && error.status === 400
 
 /** One client: who it is, what it takes and took, its games and its downloads. */
 export function ClientPage() {
@@ -58,13 +71,22 @@ export function ClientPage() {
       }
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      {isAccount ? (
+      {!isAccount ? (
+        <Alone title={t('trouble.forbidden')}>{t('trouble.forbiddenText')}</Alone>
+      ) : isNoAddress(report.error) ? (
+        <Alone title={t('client.noAddress')}>{t('client.noAddressText')}</Alone>
+      ) : report.data === null ? (
+        <div className={columns}>
+          <Unknown ip={ip} />
+          <IdentityCard ip={ip} name={name} hostname={hostname} />
+        </div>
+      ) : (
         <>
           <RangeTotals ip={ip} range={range} report={report} />
-          <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
+          <div className={columns}>
             <Traffic report={report} />
             <IdentityCard ip={ip} name={name} hostname={hostname} />
-            <GamesCard ip={ip} range={range} className="" />
+            <GamesCard ip={ip} range={range} />
             <div className="flex min-w-0 flex-col gap-3">
               <Hours report={report} />
               <AllTime report={report} />
@@ -72,14 +94,31 @@ export function ClientPage() {
           </div>
           <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
         </>
-      ) : (
-        <div className="card">
-          <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
-            {t('trouble.forbiddenText')}
-          </Notice>
-        </div>
       )}
     </Page>
+  )
+}
+
+function Alone({ title, children }: { title: string; children: string }) {
+  return (
+    <div className="card">
+      <Notice tone="attention" title={title} className="py-16">
+        {children}
+      </Notice>
+    </div>
+  )
+}
+
+/** There is nothing to show: it downloaded nothing, or it is hidden, which ends with one click. */
+function Unknown({ ip }: { ip: string }) {
+  const rules = useExclusions().data?.rules
+  const isHidden = standingsOf(rules ?? []).get(ip) === 'hide'
+  return (
+    <div className="card flex">
+      <Notice title={t(isHidden ? 'client.hidden' : 'client.none')} className="flex-1 py-16">
+        {t(isHidden ? 'client.hiddenText' : 'client.noneText')}
+      </Notice>
+    </div>
   )
 }
 
@@ -128,16 +167,7 @@ function Traffic({ report }: { report: Report }) {
       </Card>
     )
   }
-  if (data === null) {
-    return (
-      <Card title={title}>
-        <Notice title={t('client.none')} className="flex-1">
-          {t('client.noneText')}
-        </Notice>
-      </Card>
-    )
-  }
-  if (data === undefined) {
+  if (data === undefined || data === null) {
     return (
       <Card title={title}>
         <Waiting rows={4} />

@@ -14,15 +14,7 @@ import { gameAddress } from '../games/address.ts'
 const shownMax = 6
 
 /** What this client plays, by bytes. */
-export function GamesCard({
-  ip,
-  range,
-  className,
-}: {
-  ip: string
-  range: Range
-  className: string
-}) {
+export function GamesCard({ ip, range }: { ip: string; range: Range }) {
   const query = { Client: ip, Sort: 'largest', Page: 1, PageSize: shownMax } as const
   const { data, error } = useGames(query, range)
   const rows = data?.items ?? []
@@ -31,7 +23,6 @@ export function GamesCard({
     <Card
       title={t('client.games')}
       note={t('client.gamesNote')}
-      className={className}
       {...(data !== undefined && data.totalItems > shownMax
         ? {
             action: (

@@ -13,27 +13,25 @@ interface IdentityCardProps {
   ip: string
   name: string
   hostname: string | null
-  className?: string
 }
 
 /** What the client is called, to whom it belongs and whether it counts; each changes with one click. */
-export function IdentityCard({ ip, name, hostname, className }: IdentityCardProps) {
+export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
   const membership = useMembership()
   const standing = useStanding()
   const group = groups?.find(({ memberIps }) => memberIps.includes(ip)) ?? null
   const now = standingsOf(rules ?? []).get(ip) ?? 'counted'
-  const own = className === undefined ? {} : { className }
   if (groups === undefined || rules === undefined) {
     return (
-      <Card title={t('client.who')} {...own}>
+      <Card title={t('client.who')}>
         <Waiting rows={3} />
       </Card>
     )
   }
   return (
-    <Card title={t('client.who')} {...own}>
+    <Card title={t('client.who')}>
       <Setting title={t('client.address')}>
         <span className="figure">{ip}</span>
       </Setting>
