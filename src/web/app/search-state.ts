@@ -127,6 +127,7 @@ export function writeAddress(search: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(search)) {
     if (typeof value === 'string' || typeof value === 'number') params.set(name, String(value))
   }
-  const address = params.toString()
+  // Lists stay readable; a comma needs no escape in a query.
+  const address = params.toString().replaceAll('%2C', ',')
   return address === '' ? '' : `?${address}`
 }

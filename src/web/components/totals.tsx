@@ -1,35 +1,59 @@
 import type { ReactNode } from 'react'
 import { byteAmount, countText, percentText, share } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
+import { Explain, type Explained } from './explain.tsx'
 import { Composition, Figure } from './figures.tsx'
+
+/** What the figures are called where they are explained. */
+const ofRange = {
+  bytes: 'dashboard.period.totalServed',
+  downloads: 'dashboard.period.downloads',
+  ratio: 'dashboard.period.hitRatio',
+} as const
+const ofClient = {
+  bytes: 'client.servedBytes',
+  downloads: 'client.downloads',
+  ratio: 'client.cacheHitRatio',
+} as const
 
 interface TotalsProps {
   label: string
   cached: number
   fetched: number
   downloads: number
+  /** Over what the figures are, when they are those of all clients or those of one over all time. */
+  explained?: Pick<Explained, 'range' | 'client'>
   /** Further facts, each a `Total`. */
   children?: ReactNode
 }
 
 /** The figures at the head of a page about one thing. */
-export function Totals({ label, cached, fetched, downloads, children }: TotalsProps) {
+export function Totals(props: TotalsProps) {
+  const { label, cached, fetched, downloads, explained, children } = props
+  const numbers = explained?.client === undefined ? ofRange : ofClient
+  const explain = (figure: keyof typeof ofRange, name: string) =>
+    explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
   return (
     <section
       aria-label={label}
       className="card mb-3 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-4"
     >
-      <Total name={t('column.bytes')}>
+      <Total name={t('column.bytes')} {...explain('bytes', t('column.bytes'))}>
         <Figure
           amount={byteAmount(cached + fetched)}
           className="text-[22px] leading-7 font-bold tracking-tight"
         />
       </Total>
-      <Total name={t('nav.downloads')}>{countText(downloads)}</Total>
+      <Total name={t('nav.downloads')} {...explain('downloads', t('nav.downloads'))}>
+        {countText(downloads)}
+      </Total>
       {children}
       <div className="min-w-[180px] flex-1">
-        <p className="mb-1.5 text-small text-dim">
+        <p className="mb-1.5 flex items-center gap-1 text-small text-dim">
           {t('download.fromCache', { percent: percentText(share(cached, cached + fetched)) })}
+          {explained !== undefined && (
+            <Explain {...explained} number={numbers.ratio} name={t('column.percent')} />
+          )}
         </p>
         <Composition cached={cached} fetched={fetched} />
       </div>
@@ -37,10 +61,19 @@ export function Totals({ label, cached, fetched, downloads, children }: TotalsPr
   )
 }
 
-export function Total({ name, children }: { name: string; children: ReactNode }) {
+interface TotalProps {
+  name: string
+  explained?: Explained
+  children: ReactNode
+}
+
+export function Total({ name, explained, children }: TotalProps) {
   return (
     <div>
-      <p className="text-small text-dim">{name}</p>
+      <p className="flex items-center gap-1 text-small text-dim">
+        {name}
+        {explained !== undefined && <Explain {...explained} />}
+      </p>
       <p className="figure leading-7">{children}</p>
     </div>
   )

@@ -57,10 +57,19 @@ function Head({ range }: { range: Range }) {
       cached={period.bandwidthSaved}
       fetched={period.addedToCache}
       downloads={period.downloads}
+      explained={{ range }}
     >
-      <Total name={t('nav.clients')}>{countText(uniqueClients)}</Total>
+      <Total
+        name={t('nav.clients')}
+        explained={{ number: 'dashboard.uniqueClients', name: t('nav.clients'), range }}
+      >
+        {countText(uniqueClients)}
+      </Total>
       {range.event === undefined && (
-        <Total name={t('lead.now')}>
+        <Total
+          name={t('lead.now')}
+          explained={{ number: 'speeds.totalBytesPerSecond', name: t('lead.now') }}
+        >
           <span className="flex items-center gap-2">
             <Dot tone={games > 0 ? 'good' : 'quiet'} pulsing={games > 0} />
             {games > 0 ? (

@@ -134,6 +134,7 @@ function Known({ event }: { event: CalendarEvent }) {
         cached={period?.bandwidthSaved ?? 0}
         fetched={period?.addedToCache ?? 0}
         downloads={period?.downloads ?? 0}
+        explained={{ range }}
       >
         <Total name={t('nav.clients')}>
           {countText(batch.data?.dashboard?.uniqueClients ?? 0)}

@@ -1,0 +1,47 @@
+import { Info } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import type { NumberName } from '../../api/downloads/explain/catalogue.ts'
+import type { Range } from '../app/range.ts'
+import { loadTexts, t } from '../locales/translate.ts'
+
+const ExplainPanel = lazy(async () => {
+  const [{ ExplainPanel: Panel }] = await Promise.all([
+    import('./explain-panel.tsx'),
+    loadTexts('reports'),
+  ])
+  return { default: Panel }
+})
+
+export interface Explained {
+  number: NumberName
+  /** What the page calls it. */
+  name: string
+  /** Left out for what is about this moment or about all time. */
+  range?: Range
+  client?: string
+}
+
+/** Behind a figure: its formula, where it is read from, what is left out, and some of its rows. */
+export function Explain(explained: Explained) {
+  const [isOpen, setIsOpen] = useState(false)
+  const label = t('explain.open', { name: explained.name })
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={label}
+        title={label}
+        onClick={() => setIsOpen(true)}
+        className="explain"
+      >
+        <Info size={13} aria-hidden="true" />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <ExplainPanel explained={explained} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
