@@ -42,8 +42,8 @@ export interface RepeatedMiss {
   normalizedUri: string
   observedRange: ObservedRange
   cacheSlice: CacheSlice
-  /** Files of the piece that were there when the logs had been read: digests, 32 hex digits. */
-  digests: string[]
+  /** Files of the piece that were there when the logs had been read. */
+  paths: string[]
   /** The misses of the first minute that held enough of them, oldest first. */
   misses: Miss[]
 }

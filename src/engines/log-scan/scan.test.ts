@@ -53,6 +53,8 @@ function place(files: Record<string, string | Uint8Array>, keys: string[] = []) 
   return folder
 }
 
+const pathIn = (folder: string, key: string) => join(folder, 'cache', pathOfDigest(digestOf(key)))
+
 const context = { progress: () => {}, isCancelled: () => false }
 const scan = (folder: string, options: Partial<LogScanRequest> = {}, maxGroups?: number) =>
   scanLogs(
@@ -196,16 +198,17 @@ describe('repeated misses', () => {
       service: 'steam',
       normalizedUri: '/a',
       observedRange: { kind: 'no_range' },
-      digests: [digestOf('steam/abytes=0-999')],
+      paths: [pathIn(folder, 'steam/abytes=0-999')],
     })
   })
 
   test('and for files in one piece: plain and of the fallback', async () => {
     const requests = [0, 10, 20].map((at) => miss(at, '/a%20b//c?q=1'))
     const keys = ['steam/a b/c', 'steam/a b/c::noslice']
-    const both = await scan(place({ 'access.log': requests.map(lineOf).join('') }, keys))
+    const folder = place({ 'access.log': requests.map(lineOf).join('') }, keys)
+    const both = await scan(folder)
     expect(both.candidates).toMatchObject([
-      { cacheSlice: { kind: 'no_range' }, digests: keys.map(digestOf) },
+      { cacheSlice: { kind: 'no_range' }, paths: keys.map((key) => pathIn(folder, key)) },
     ])
     const one = await scan(place({ 'access.log': requests.map(lineOf).join('') }, keys.slice(1)))
     expect(one.candidates).toMatchObject([{ cacheSlice: { kind: 'noslice' } }])
@@ -214,7 +217,7 @@ describe('repeated misses', () => {
   test('what is not in the cache, or no regular file, is no candidate', async () => {
     const folder = place({ 'access.log': [0, 1, 2].map((at) => lineOf(miss(at, '/a'))).join('') })
     expect((await scan(folder)).candidates).toEqual([])
-    const path = join(folder, 'cache', pathOfDigest(digestOf('steam/abytes=0-999')))
+    const path = pathIn(folder, 'steam/abytes=0-999')
     mkdirSync(dirname(path), { recursive: true })
     symlinkSync('/etc/hostname', path)
     expect(await scan(folder)).toMatchObject({ state: 'complete', candidates: [] })
@@ -264,11 +267,11 @@ describe('per-host logs', () => {
       keys,
     )
     for (const key of keys) {
-      utimesSync(join(folder, 'cache', pathOfDigest(digestOf(key))), startS - 10, startS - 10)
+      utimesSync(pathIn(folder, key), startS - 10, startS - 10)
     }
     const { candidates } = await scan(folder, bare)
-    expect(candidates.map(({ digests }) => digests)).toEqual(
-      expect.arrayContaining(keys.map((key) => [digestOf(key)])),
+    expect(candidates.map(({ paths }) => paths)).toEqual(
+      expect.arrayContaining(keys.map((key) => [pathIn(folder, key)])),
     )
     const services = candidates.map(({ service }) => service)
     expect(services).toHaveLength(4)
@@ -278,7 +281,7 @@ describe('per-host logs', () => {
   test('a file in one piece counts only when it was there before the misses', async () => {
     const lines = [0, 1, 2].map((at) => detailed(at, '/a', 'bytes=5-10')).join('')
     const folder = place({ 'steam-access.log': lines }, ['lancache-steam/a'])
-    const path = join(folder, 'cache', pathOfDigest(digestOf('lancache-steam/a')))
+    const path = pathIn(folder, 'lancache-steam/a')
     utimesSync(path, startS - 5, startS - 5)
     expect((await scan(folder, bare)).candidates).toEqual([])
     utimesSync(path, startS - 6, startS - 6)

@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobContext } from '../engine.ts'
 import { digestOf, pathOfDigest } from '../cache/key.ts'
+import { canonicalPath, listTree, TreeProblem } from '../cache/tree.ts'
 import type { LogFile } from '../logs/discovery.ts'
 import { makeTag } from '../logs/line.ts'
 import type { SeriesHint } from '../logs/parse-line.ts'
@@ -153,11 +154,12 @@ async function readMember(file: LogFile, reading: Reading): Promise<boolean> {
   }
 }
 
-function rootOf(cachePath: string): string {
+/** Folder of the hash directories. Throws LogsUnreadable. */
+function treePath(cachePath: string): string {
   try {
-    return realpathSync(cachePath)
+    return listTree(canonicalPath(cachePath)).path
   } catch (error) {
-    throw new LogsUnreadable(`the cache cannot be read: ${reasonOf(error)}`)
+    throw error instanceof TreeProblem ? new LogsUnreadable(error.message) : error
   }
 }
 
@@ -168,15 +170,15 @@ function candidatesOf(
   context: JobContext,
 ): RepeatedMiss[] | null {
   const candidates: RepeatedMiss[] = []
-  const root = rootOf(request.cachePath)
+  const root = treePath(request.cachePath)
   for (const { facts, seen } of found.values()) {
     if (context.isCancelled()) return null
     const keys = keysOf(facts.recipe, facts.path, facts.piece, request.sliceBytes)
     const firstAt = (seen[0] as Miss).line.at
     const isStoredWhole = request.scheme === 'bare_metal' && facts.piece.kind === 'whole'
     const stored = keys
-      .map(({ key, isNoSlice }) => ({ digest: digestOf(key), isNoSlice }))
-      .filter(({ digest }) => isThere(root, digest, isStoredWhole ? firstAt : null))
+      .map(({ key, isNoSlice }) => ({ path: join(root, pathOfDigest(digestOf(key))), isNoSlice }))
+      .filter(({ path }) => isThere(path, isStoredWhole ? firstAt : null))
     const [first] = stored
     if (first === undefined) continue
     candidates.push({
@@ -185,7 +187,7 @@ function candidatesOf(
       normalizedUri: facts.path,
       observedRange: facts.range,
       cacheSlice: sliceOf(facts, first.isNoSlice, request.sliceBytes),
-      digests: stored.map(({ digest }) => digest),
+      paths: stored.map(({ path }) => path),
       misses: seen,
     })
   }
@@ -204,8 +206,7 @@ const sliceOf = (
 }
 
 /** A regular file below the root, and where `missedAt` is given one that had been stored before. */
-function isThere(root: string, digest: string, missedAt: number | null): boolean {
-  const path = join(root, pathOfDigest(digest))
+function isThere(path: string, missedAt: number | null): boolean {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (stat === undefined || !stat.isFile() || realpathSync(path) !== path) return false
