@@ -10,19 +10,14 @@ const ofRange = {
   downloads: 'dashboard.period.downloads',
   ratio: 'dashboard.period.hitRatio',
 } as const
-const ofClient = {
-  bytes: 'client.servedBytes',
-  downloads: 'client.downloads',
-  ratio: 'client.cacheHitRatio',
-} as const
 
 interface TotalsProps {
   label: string
   cached: number
   fetched: number
   downloads: number
-  /** Over what the figures are, when they are those of all clients or those of one over all time. */
-  explained?: Pick<Explained, 'range' | 'client'>
+  /** Over what the figures are, when they are those of all clients. */
+  explained?: Pick<Explained, 'range'>
   /** Further facts, each a `Total`. */
   children?: ReactNode
 }
@@ -30,9 +25,8 @@ interface TotalsProps {
 /** The figures at the head of a page about one thing. */
 export function Totals(props: TotalsProps) {
   const { label, cached, fetched, downloads, explained, children } = props
-  const numbers = explained?.client === undefined ? ofRange : ofClient
   const explain = (figure: keyof typeof ofRange, name: string) =>
-    explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
+    explained === undefined ? {} : { explained: { ...explained, number: ofRange[figure], name } }
   return (
     <section
       aria-label={label}
@@ -52,7 +46,7 @@ export function Totals(props: TotalsProps) {
         <p className="mb-1.5 flex items-center gap-1 text-small text-dim">
           {t('download.fromCache', { percent: percentText(share(cached, cached + fetched)) })}
           {explained !== undefined && (
-            <Explain {...explained} number={numbers.ratio} name={t('column.percent')} />
+            <Explain {...explained} number={ofRange.ratio} name={t('column.percent')} />
           )}
         </p>
         <Composition cached={cached} fetched={fetched} />

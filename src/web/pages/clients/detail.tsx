@@ -15,6 +15,7 @@ import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts
 import { useNow } from '../../app/use-now.ts'
 import { ByteBars } from '../../components/byte-bars.tsx'
 import { Card } from '../../components/card.tsx'
+import { Explain, type Explained } from '../../components/explain.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
@@ -236,19 +237,26 @@ function AllTime({ report: { data } }: { report: Report }) {
   if (data === null || data === undefined) return null
   const { totals, firstSeenUtc, games, averageBytesPerSecond } = data
   const first = new Date(firstSeenUtc)
+  const explain = (number: Explained['number']) => ({ number, client: data.clientIp })
   return (
     <Card title={t('client.allTime')} className="flex-1">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3">
-        <Fact name={t('column.bytes')}>
+        <Fact name={t('column.bytes')} explained={explain('client.servedBytes')}>
           <Figure amount={byteAmount(totals.servedBytes)} />
         </Fact>
-        <Fact name={t('clients.rate')}>{percentText(totals.cacheHitRatio * 100)}</Fact>
-        <Fact name={t('clients.downloads')}>{countText(totals.downloads)}</Fact>
-        <Fact name={t('client.games')}>{countText(games)}</Fact>
-        <Fact name={t('client.speed')}>
+        <Fact name={t('clients.rate')} explained={explain('client.cacheHitRatio')}>
+          {percentText(totals.cacheHitRatio * 100)}
+        </Fact>
+        <Fact name={t('clients.downloads')} explained={explain('client.downloads')}>
+          {countText(totals.downloads)}
+        </Fact>
+        <Fact name={t('client.games')} explained={explain('client.games')}>
+          {countText(games)}
+        </Fact>
+        <Fact name={t('client.speed')} explained={explain('client.averageBytesPerSecond')}>
           <Figure amount={rateAmount(averageBytesPerSecond)} />
         </Fact>
-        <Fact name={t('client.first')}>
+        <Fact name={t('client.first')} explained={explain('client.firstSeenUtc')}>
           <time dateTime={firstSeenUtc} title={fullMomentText(first)}>
             {momentText(first, now)}
           </time>
@@ -258,10 +266,19 @@ function AllTime({ report: { data } }: { report: Report }) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+interface FactProps {
+  name: string
+  explained: Pick<Explained, 'number' | 'client'>
+  children: ReactNode
+}
+
+function Fact({ name, explained, children }: FactProps) {
   return (
     <div>
-      <dt className="text-small text-dim">{name}</dt>
+      <dt className="flex items-center gap-1 text-small text-dim">
+        {name}
+        <Explain {...explained} name={name} />
+      </dt>
       <dd className="figure">{children}</dd>
     </div>
   )

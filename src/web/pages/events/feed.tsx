@@ -1,6 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy } from 'lucide-react'
+import type { CalendarFeed } from '../../../api/downloads/events/feed.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { Trouble, Waiting } from '../../components/notice.tsx'
+import { Confirm } from '../../components/setting.tsx'
+import { complain, say } from '../../components/toast.tsx'
+import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
 
-/** The address that a calendar program reads. */
+const feedKey = [...keys.events, 'feed'] as const
+
+/** The address that calendar programs subscribe to: whoever knows it reads the events. */
 export function Feed() {
-  return <p>{t('events.feed')}</p>
+  const { data, error } = useQuery({
+    queryKey: feedKey,
+    queryFn: ({ signal }): Promise<CalendarFeed> =>
+      unwrap(api.ext.events.feed.get({ fetch: { signal } })),
+  })
+  const { save, isBusy } = useSave({ stale: [feedKey] })
+  if (data === undefined) {
+    return error === null ? <Waiting rows={3} /> : <Trouble error={error} />
+  }
+  const make = (done: string) => save({ run: () => unwrap(api.ext.events.feed.post()), done })
+  const { path, createdAtUtc } = data
+  return (
+    <div className="space-y-4">
+      <p className="text-dim">{t('feed.lead')}</p>
+      {path === null ? (
+        <button
+          type="button"
+          className="control primary w-full"
+          disabled={isBusy}
+          onClick={() => make(t('feed.wasMade'))}
+        >
+          {t('feed.make')}
+        </button>
+      ) : (
+        <>
+          <Address url={new URL(path, location.origin).href} />
+          {createdAtUtc !== null && (
+            <p className="text-small text-dim">
+              {t('feed.since', { day: dayText(new Date(createdAtUtc)) })}
+            </p>
+          )}
+          <div className="flex flex-wrap gap-2">
+            <a className="control" href={path.replace(/\?.*$/, '')} download="events.ics">
+              {t('feed.file')}
+            </a>
+            <Confirm
+              label={t('feed.renew')}
+              consequence={t('feed.renewConsequence')}
+              isBusy={isBusy}
+              onConfirm={() => make(t('feed.wasRenewed'))}
+            />
+            <Confirm
+              label={t('feed.close')}
+              consequence={t('feed.closeConsequence')}
+              isBusy={isBusy}
+              onConfirm={() =>
+                save({ run: () => unwrap(api.ext.events.feed.delete()), done: t('feed.wasClosed') })
+              }
+            />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Address({ url }: { url: string }) {
+  const copy = () =>
+    // Absent where the page has no secure address.
+    (navigator.clipboard as Clipboard | undefined)
+      ?.writeText(url)
+      .then(() => say(t('action.copied')))
+      .catch(() => complain(t('feed.notCopied')))
+  return (
+    <div className="flex gap-2">
+      <input
+        readOnly
+        aria-label={t('feed.address')}
+        className="input text-[13px]"
+        value={url}
+        onFocus={({ target }) => target.select()}
+      />
+      <button
+        type="button"
+        className="control h-[38px] flex-none px-2.5"
+        aria-label={t('action.copy')}
+        title={t('action.copy')}
+        onClick={() => void copy()}
+      >
+        <Copy size={15} aria-hidden="true" />
+      </button>
+    </div>
+  )
 }
