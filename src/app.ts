@@ -4,6 +4,7 @@ import { accessGroup } from './api/access/index.ts'
 import { cacheGroup } from './api/cache/index.ts'
 import { clientsGroup } from './api/clients/index.ts'
 import { downloadsGroup } from './api/downloads/index.ts'
+import { createShared } from './api/shared.ts'
 import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
 import { createAccess, policiesOf } from './http/access.ts'
@@ -20,13 +21,15 @@ import { hubRoutes } from './live/routes.ts'
 /** Largest request body that is read at all; single routes are stricter. */
 const requestBytesMax = 4 * 1024 * 1024
 
-const createApi = (deps: RouteDeps) =>
-  new Elysia({ name: 'api' })
+function createApi(deps: RouteDeps) {
+  const shared = createShared(deps)
+  return new Elysia({ name: 'api' })
     .use(accessGroup(deps))
-    .use(cacheGroup(deps))
+    .use(cacheGroup(deps, shared))
     .use(clientsGroup(deps))
-    .use(downloadsGroup(deps))
+    .use(downloadsGroup(deps, shared))
     .use(systemGroup(deps))
+}
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>

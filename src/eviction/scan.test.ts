@@ -174,8 +174,8 @@ describe('verdict', () => {
     ['unknown', 5, 5, 'monolithic', null],
   ] as const)(
     '%s with %d hit and %d miss bytes, %s: %p',
-    (evidence, hit, miss, scheme, evicted) => {
-      expect(isEvictedBy({ evidence, hitBytes: hit, missBytes: miss, scheme })).toBe(evicted)
+    (...[evidence, hitBytes, missBytes, scheme, evicted]) => {
+      expect(isEvictedBy({ evidence, hitBytes, missBytes, scheme })).toBe(evicted)
     },
   )
 

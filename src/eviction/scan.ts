@@ -42,7 +42,7 @@ export interface ScanOutcome {
 export interface ScanParts {
   cache: Pick<CacheEngine, 'walk' | 'roots' | 'present'>
   history: Pick<History, 'read'>
-  now(): Date
+  now: () => Date
 }
 
 export interface ScanRun {

@@ -44,6 +44,12 @@ const PrefillDefaults = Type.Object({
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
 
+/** When games were last looked for, and how much each disk held then (datasource -> bytes). */
+const LastDetection = Type.Object({
+  at: Type.String(),
+  usedBytes: Type.Record(Type.String(), Type.Number()),
+})
+
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
@@ -56,6 +62,7 @@ export const settingRules = {
   ),
   /** Limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
+  'detection.last': rule(Nullable(LastDetection), null),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),

@@ -19,7 +19,7 @@ test.each([
   ['beta:/Builds/x', 'epicgames', { betaAppId: 'b1', gameName: 'B' }, 'beta:b1', 'B'],
   ['gamma:pro', 'blizzard', {}, 'named:blizzard:Overwatch', 'Overwatch'],
   ['epsilon:/f', 'wsus', { gameName: 'Forza' }, 'named:xbox:Forza', 'Forza'],
-] as const)('%s of %s with %j is %s', (titleKey, service, facts, key, name) => {
+] as const)('%s of %s with %j is %s', (...[titleKey, service, facts, key, name]) => {
   const game = gameOf(titleKey, service, row(titleKey, facts))
   expect(gameKey(game)).toBe(key)
   expect(game).toMatchObject({ name })

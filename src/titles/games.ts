@@ -55,14 +55,8 @@ const displayService = (titleKey: string, service: string): string =>
 
 /** One text per game: the same for all of its titles, for grouping. */
 export function gameKey(game: GameIdentity): string {
-  switch (game.kind) {
-    case 'alpha':
-      return `alpha:${game.appId}`
-    case 'beta':
-      return `beta:${game.betaAppId}`
-    case 'named':
-      return `named:${game.service}:${game.name}`
-    case 'service':
-      return `service:${game.service}`
-  }
+  if (game.kind === 'alpha') return `alpha:${game.appId}`
+  if (game.kind === 'beta') return `beta:${game.betaAppId}`
+  if (game.kind === 'named') return `named:${game.service}:${game.name}`
+  return `service:${game.service}`
 }

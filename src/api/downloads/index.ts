@@ -1,18 +1,19 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
+import type { Shared } from '../shared.ts'
 import { compareRoutes } from './compare/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { createDashboard } from './dashboard/service.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
+import { evictionRoutes } from './eviction/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
 import { logRoutes } from './logs/routes.ts'
-import { createReports } from './reports/reports.ts'
 import { scopeOf } from './reports/scope.ts'
 import { warmUpWhenReady } from './reports/warm-up.ts'
 import { snapshotRoutes } from './snapshots/routes.ts'
@@ -22,8 +23,7 @@ import { statsRoutes } from './stats/routes.ts'
 import { createStats } from './stats/service.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export function downloadsGroup(deps: RouteDeps) {
-  const reports = createReports(deps)
+export function downloadsGroup(deps: RouteDeps, { reports, eviction }: Shared) {
   const stats = createStats(deps, reports)
   const downloads = createDownloads(deps, reports)
   const snapshots = createSnapshots(deps, reports)
@@ -43,6 +43,7 @@ export function downloadsGroup(deps: RouteDeps) {
     .use(viewRoutes(deps))
     .use(explainRoutes(deps, { reports, stats, downloads }))
     .use(exclusionRoutes(deps))
+    .use(evictionRoutes(deps, eviction))
     .use(logRoutes(deps))
     .use(logRemovalRoutes(deps))
     .use(logReopenRoutes(deps))

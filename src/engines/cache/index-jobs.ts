@@ -10,6 +10,7 @@ import type {
 } from './contract.ts'
 import { pathsOf } from './paths.ts'
 import { presentIn } from './presence.ts'
+import { samplePaths } from './sample-paths.ts'
 import { cacheSession, closeSession, openSession } from './session.ts'
 import { deletionRate, lastSizeScan, saveSizeScan } from './size-scan.ts'
 import { walkRoot, WalkReporter } from './walk-run.ts'
@@ -76,6 +77,8 @@ export const indexJobs = {
   async paths(input: { contentIds: number[]; limit: number }): Promise<string[]> {
     return pathsOf(cacheSession(), input)
   },
+
+  samplePaths: (contents: CacheContent[]) => samplePaths(cacheSession(), contents),
 
   lastSizeScan: (_nothing: null) => lastSizeScan(cacheSession()),
 

@@ -1,0 +1,77 @@
+import type { Deps } from '../../../deps.ts'
+import type { Detection } from '../../../detection/detection.ts'
+import type { ActiveDetection, CachedDetection, DetectionStarted } from './model.ts'
+import { detectionAnswer } from './wire.ts'
+
+/** Paths of sample files of one game. */
+const samplePathsMax = 5
+
+export type Games = ReturnType<typeof createGames>
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+function activeDetection(operations: Deps['operations']): ActiveDetection {
+  const operation = operations.active('gameDetection')
+  if (operation === null) return { isProcessing: false, operation: null, showNotification: true }
+  const { message, context } = operation
+  const showNotification = !operation.isSilent
+  return {
+    isProcessing: true,
+    showNotification,
+    operation: {
+      operationId: operation.id,
+      startTime: operation.startedAt?.toISOString() ?? null,
+      status: operation.status,
+      message,
+      statusMessage: message,
+      percentComplete: operation.percentComplete,
+      scanType: operation.name.startsWith('Full') ? 'full' : 'incremental',
+      totalGamesDetected: numberOf(context?.totalGamesDetected),
+      totalServicesDetected: numberOf(context?.totalServicesDetected),
+      error: operation.error,
+      showNotification,
+      stageKey: operation.stageKey,
+      context,
+    },
+  }
+}
+
+/** Which games lie in the cache. */
+export function createGames(deps: Deps, detection: Detection) {
+  const { operations, settings, datasources } = deps
+
+  async function answer(hasDetails: boolean): Promise<CachedDetection> {
+    const detected = await detection.read({ hasDetails })
+    const paths = hasDetails ? await detection.samplePaths() : new Map<number, string[]>()
+    return detectionAnswer({
+      detected,
+      pathsOf: ({ contentIds }) =>
+        contentIds.flatMap((id) => paths.get(id) ?? []).slice(0, samplePathsMax),
+      mode: settings.get('eviction.mode'),
+      lastAt: detection.lastAt(),
+      isStale: await detection.isStale(),
+    })
+  }
+
+  return {
+    /** Throws `invalid` while the keys of a cache cannot be told. */
+    async detect(isFull: boolean): Promise<DetectionStarted> {
+      await datasources.requireClearScheme()
+      const queued = detection.start({ isFull, isSilent: false })
+      const isWaiting = queued.status === 'waiting'
+      const started = queued.alreadyRunning
+        ? 'Games are being looked for already'
+        : 'Game detection started'
+      return {
+        message: isWaiting ? 'Game detection waits for another operation' : started,
+        operationId: queued.operationId,
+        status: isWaiting ? 'waiting' : 'running',
+        queued: queued.queued,
+        alreadyRunning: queued.alreadyRunning,
+      }
+    },
+    active: () => activeDetection(operations),
+    cached: () => answer(true),
+    summary: () => answer(false),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Deps } from '../deps.ts'
+import type { OperationContext, OperationResult, Queued } from '../operations/contract.ts'
+import type { EvictedScope } from './removal-store.ts'
+import { removeEvicted } from './removal.ts'
+import { scanEvictions, type ScanOutcome } from './scan.ts'
+import { batchSize, resetSlice } from './store.ts'
+
+const stage = (name: string) => `signalr.evictionScan.${name}`
+
+/** What was once in the cache and is gone: looking for it, and removing what is known of it. */
+export interface Eviction {
+  /** Throws `invalid` unless every datasource has keys that can be told. */
+  checkSchemes(): Promise<void>
+  scan(options: { isSilent: boolean }): Queued
+  removeAll(purgesLogs: boolean): Queued
+  remove(removal: {
+    scope: EvictedScope
+    operationScope: string
+    name: string
+    purgesLogs: boolean
+  }): Queued
+  /** Clears all flags; answers how many were set. Rejects with HistoryUnavailable. */
+  reset(): Promise<number>
+  /** Answers that are kept have to be computed again. */
+  changed(reason: string): void
+}
+
+export function createEviction(deps: Deps, reports: { dropAll(): void }): Eviction {
+  const { cache, history, settings, operations, hub, schedules } = deps
+
+  function changed(reason: string): void {
+    reports.dropAll()
+    hub.publish('DownloadsRefresh', { reason })
+  }
+
+  async function runScan(context: OperationContext): Promise<OperationResult> {
+    const outcome = await scanAndReport(deps, context)
+    const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
+    if (marked > 0) changed('eviction-scan')
+    if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
+      if (outcome.totalEvicted > 0) removeAll(true)
+    }
+    return resultOf(outcome)
+  }
+
+  const scan = ({ isSilent }: { isSilent: boolean }) =>
+    operations.submit({
+      type: 'evictionScan',
+      scope: 'bulk',
+      name: 'Eviction scan',
+      isSilent,
+      events: { prefix: 'EvictionScan', showNotification: !isSilent },
+      run: runScan,
+      kill: () => cache.forceKill(),
+    })
+
+  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) =>
+    operations.submit({
+      type: 'evictionRemoval',
+      scope: operationScope,
+      name,
+      events: { prefix: 'EvictionRemoval' },
+      async run(context) {
+        const result = await removeEvicted(deps, { scope, purgesLogs, context })
+        changed('eviction-removal')
+        return result
+      },
+    })
+
+  const removeAll = (purgesLogs: boolean) =>
+    remove({
+      scope: { kind: 'bulk' },
+      operationScope: 'bulk',
+      name: 'Removal of everything evicted',
+      purgesLogs,
+    })
+
+  schedules.register({
+    serviceKey: 'cacheReconciliation',
+    intervalHours: 6,
+    runOnStartup: false,
+    run: () => void scan({ isSilent: !settings.get('eviction.hasNotifications') }),
+  })
+
+  return {
+    checkSchemes: () => deps.datasources.requireClearScheme(),
+    scan,
+    remove,
+    removeAll,
+    changed,
+    async reset() {
+      const total = await resetAll(history)
+      if (total > 0) changed('eviction-reset')
+      return total
+    },
+  }
+}
+
+function scanAndReport(deps: Deps, context: OperationContext): Promise<ScanOutcome> {
+  const { cache, history, clock, settings } = deps
+  context.report({ stageKey: stage('scanning'), percentComplete: 0 })
+  return scanEvictions(
+    { cache, history, now: () => clock.now() },
+    {
+      prunesOrphans: settings.get('eviction.prunesOrphans'),
+      signal: context.signal,
+      progress({ stage: name, percentComplete, ...counts }) {
+        context.report({ stageKey: stage(name), percentComplete, context: counts, fields: counts })
+      },
+    },
+  )
+}
+
+/** Clears all flags, slice by slice. */
+async function resetAll(history: Deps['history']): Promise<number> {
+  let total = 0
+  for (;;) {
+    const count = await history.read((_db, sql) => resetSlice(sql))
+    total += count
+    if (count < batchSize) return total
+  }
+}
+
+function resultOf(outcome: ScanOutcome): OperationResult {
+  const { state, reason, ...counts } = outcome
+  if (state === 'cancelled') return { kind: 'cancelled', fields: { ...counts } }
+  if (state === 'abstained') {
+    return { kind: 'skipped', message: reason ?? 'The cache could not be looked at' }
+  }
+  return { kind: 'completed', stageKey: stage('complete'), context: counts, fields: { ...counts } }
+}

@@ -1,0 +1,82 @@
+import type { Fragment, Sql } from 'postgres'
+import { batchSize } from './store.ts'
+
+/** Whose evicted downloads are meant. */
+export type EvictedScope =
+  | { kind: 'bulk' }
+  /** A game by its app id, or a depot that belongs to no known game by its own id. */
+  | { kind: 'alpha'; appId: number }
+  | { kind: 'beta'; betaAppId: string }
+  | { kind: 'named'; service: string; gameName: string }
+  /** Downloads of a service that belong to no game with an id. */
+  | { kind: 'service'; service: string }
+
+/** Rows `d` of downloads and `t` of titles that the scope means. */
+function meant(sql: Sql, scope: EvictedScope): Fragment {
+  const noIds = sql`t.game_app_id IS NULL AND t.beta_app_id IS NULL`
+  if (scope.kind === 'bulk') return sql`true`
+  if (scope.kind === 'alpha') {
+    return sql`t.beta_app_id IS NULL AND coalesce(t.game_app_id, t.depot_id) = ${scope.appId}`
+  }
+  if (scope.kind === 'beta') return sql`t.beta_app_id = ${scope.betaAppId}`
+  const isService = sql`lower(d.service) = ${scope.service} AND ${noIds}`
+  return scope.kind === 'named' ? sql`${isService} AND t.game_name = ${scope.gameName}` : isService
+}
+
+/** Deletes one slice of the evicted downloads of a scope; answers how many went. */
+export async function deleteEvictedSlice(sql: Sql, scope: EvictedScope): Promise<number> {
+  const { count } = await sql`
+    DELETE FROM downloads WHERE is_evicted AND id IN (
+      SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
+      WHERE d.is_evicted AND ${meant(sql, scope)}
+      LIMIT ${batchSize})`
+  return count
+}
+
+export async function countEvicted(sql: Sql, scope: EvictedScope): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    SELECT count(*)::float8 AS n FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
+    WHERE d.is_evicted AND ${meant(sql, scope)}`
+  return row?.n ?? 0
+}
+
+/** A title all of whose downloads with bytes are evicted, in one datasource. */
+export interface GoneTitle {
+  datasource: string
+  service: string
+  titleKey: string
+}
+
+/** Titles in one answer. */
+export const goneTitlesMax = 100_000
+
+/**
+ * Titles of a scope of which nothing is left: what their log lines tell is in no cache any more.
+ * Downloads without a title are no title.
+ */
+export const goneTitles = (sql: Sql, scope: EvictedScope) => sql<GoneTitle[]>`
+  SELECT d.datasource, lower(d.tag) AS service, d.title_key AS "titleKey"
+  FROM downloads d
+  WHERE d.title_key <> '' AND d.title_key IN (
+    SELECT DISTINCT d.title_key FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
+    WHERE d.is_evicted AND ${meant(sql, scope)})
+  GROUP BY 1, 2, 3
+  HAVING bool_and(d.is_evicted OR d.hit_bytes + d.miss_bytes = 0) AND bool_or(d.is_evicted)
+  LIMIT ${goneTitlesMax}`
+
+/** A sampled object of an evicted download without a title. */
+export interface GoneObject {
+  datasource: string
+  tag: string
+  path: string
+}
+
+export const goneObjectsMax = 100_000
+
+/** Sampled objects of evicted downloads that have no title: all that is known of their lines. */
+export const goneObjects = (sql: Sql, scope: EvictedScope) => sql<GoneObject[]>`
+  SELECT DISTINCT d.datasource, d.tag, substr(key, strpos(key, ' ') + 1) AS path
+  FROM downloads d JOIN download_objects o ON o.download_id = d.id
+    LEFT JOIN titles t ON t.title_key = d.title_key, unnest(o.object_keys) key
+  WHERE d.is_evicted AND d.title_key = '' AND ${meant(sql, scope)}
+  LIMIT ${goneObjectsMax}`
