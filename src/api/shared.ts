@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { createDetection, type Detection } from '../detection/detection.ts'
 import { createEviction, type Eviction } from '../eviction/eviction.ts'
+import { createGames, type Games } from './cache/games/service.ts'
 import { createReports, type Reports } from './downloads/reports/reports.ts'
 
 /** What several groups of endpoints need one and the same of. */
@@ -8,9 +9,12 @@ export interface Shared {
   reports: Reports
   detection: Detection
   eviction: Eviction
+  games: Games
 }
 
 export function createShared(deps: Deps): Shared {
   const reports = createReports(deps)
-  return { reports, detection: createDetection(deps), eviction: createEviction(deps, reports) }
+  const detection = createDetection(deps)
+  const eviction = createEviction(deps, reports)
+  return { reports, detection, eviction, games: createGames(deps, detection) }
 }

@@ -26,12 +26,14 @@ export async function readDetected(
   { cache, history }: Pick<Deps, 'cache' | 'history'>,
   { hasDetails }: { hasDetails: boolean },
 ): Promise<Detected> {
-  const [contents, titles, evicted, evictedDetails] = await Promise.all([
+  const [contents, evicted, evictedDetails] = await Promise.all([
     cache.contents(),
-    unlessAway(history, (_db, sql) => readTitles(sql)),
     unlessAway(history, (_db, sql) => readEvicted(sql)),
     hasDetails ? unlessAway(history, (_db, sql) => readEvictedDetails(sql)) : null,
   ])
+  const rows = [...contents, ...(evicted ?? []), ...(evictedDetails ?? [])]
+  const keys = [...new Set(rows.map(({ titleKey }) => titleKey))].filter((key) => key !== '')
+  const titles = await unlessAway(history, (_db, sql) => readTitles(sql, keys))
   return groupFound({
     contents,
     titles: titles ?? [],

@@ -4,10 +4,11 @@ import type { TitleRow } from '../titles/games.ts'
 /** Titles in one answer; more are described by their key alone. */
 const titlesMax = 200_000
 
-export const readTitles = (sql: Sql) => sql<TitleRow[]>`
+/** What is known of these titles. */
+export const readTitles = (sql: Sql, titleKeys: string[]) => sql<TitleRow[]>`
   SELECT title_key AS "titleKey", game_name AS "gameName", game_app_id::float8 AS "gameAppId",
     beta_app_id AS "betaAppId", depot_id::float8 AS "depotId", image_url AS "imageUrl"
-  FROM titles LIMIT ${titlesMax}`
+  FROM titles WHERE title_key = ANY(${titleKeys}::text[]) LIMIT ${titlesMax}`
 
 /** Downloads of one title and service, and those of them that are evicted. */
 export interface EvictedRow {

@@ -23,11 +23,11 @@ import { statsRoutes } from './stats/routes.ts'
 import { createStats } from './stats/service.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export function downloadsGroup(deps: RouteDeps, { reports, eviction }: Shared) {
+export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Shared) {
   const stats = createStats(deps, reports)
   const downloads = createDownloads(deps, reports)
   const snapshots = createSnapshots(deps, reports)
-  const dashboard = createDashboard(deps, { reports, stats, downloads, snapshots })
+  const dashboard = createDashboard(deps, { reports, stats, downloads, snapshots, games })
   keepSnapshots(deps)
   warmUpWhenReady(deps.history, async () => {
     await dashboard.batch(scopeOf({}), false)

@@ -1,7 +1,8 @@
 import type { Deps } from '../../../deps.ts'
 import type { Detection } from '../../../detection/detection.ts'
-import type { ActiveDetection, CachedDetection, DetectionStarted } from './model.ts'
-import { detectionAnswer } from './wire.ts'
+import { within } from '../../../lib/within.ts'
+import type { ActiveDetection, CachedDetection, DetectionStarted, SlimDetection } from './model.ts'
+import { detectionAnswer, noDetection, slimDetection } from './wire.ts'
 
 /** Paths of sample files of one game. */
 const samplePathsMax = 5
@@ -36,9 +37,17 @@ function activeDetection(operations: Deps['operations']): ActiveDetection {
   }
 }
 
+/** The dashboard asks often; the index changes with walks and removals. */
+const summaryMs = 10_000
+/** A walk may keep the index busy; then the answer before is given. */
+const patienceMs = 500
+
 /** Which games lie in the cache. */
 export function createGames(deps: Deps, detection: Detection) {
-  const { operations, settings, datasources } = deps
+  const { operations, settings, datasources, cache, clock } = deps
+  let kept: { untilMs: number; answer: Promise<SlimDetection> } | null = null
+  let last = noDetection
+  cache.onChange(() => (kept = null))
 
   async function answer(hasDetails: boolean): Promise<CachedDetection> {
     const detected = await detection.read({ hasDetails })
@@ -72,6 +81,18 @@ export function createGames(deps: Deps, detection: Detection) {
     },
     active: () => activeDetection(operations),
     cached: () => answer(true),
-    summary: () => answer(false),
+    /** For the dashboard: what guests may see, kept for a few seconds; never waits for a walk. */
+    summary(): Promise<SlimDetection> {
+      const nowMs = clock.now().getTime()
+      if (kept === null || kept.untilMs <= nowMs) {
+        const slim = answer(false).then(slimDetection)
+        kept = { untilMs: nowMs + summaryMs, answer: slim }
+        slim.then(
+          (found) => (last = found),
+          () => (kept = null),
+        )
+      }
+      return within(kept.answer, patienceMs, last)
+    },
   }
 }

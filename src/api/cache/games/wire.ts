@@ -89,10 +89,13 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
   }
 }
 
+/** Games in the short form, largest first. */
+const slimMax = 500
+
 /** The same without addresses, paths and datasources: fit for guests. */
 export const slimDetection = (answer: CachedDetection): SlimDetection => ({
   ...answer,
-  games: answer.games.map((game) => ({
+  games: answer.games.slice(0, slimMax).map((game) => ({
     game_app_id: game.game_app_id,
     game_name: game.game_name,
     cache_files_found: game.cache_files_found,
@@ -103,7 +106,7 @@ export const slimDetection = (answer: CachedDetection): SlimDetection => ({
     is_evicted: game.is_evicted,
     evicted_downloads_count: game.evicted_downloads_count,
   })),
-  services: answer.services.map((service) => ({
+  services: answer.services.slice(0, slimMax).map((service) => ({
     service_name: service.service_name,
     cache_files_found: service.cache_files_found,
     total_size_bytes: service.total_size_bytes,
@@ -111,3 +114,19 @@ export const slimDetection = (answer: CachedDetection): SlimDetection => ({
     evicted_downloads_count: service.evicted_downloads_count,
   })),
 })
+
+/** Nothing was found out. */
+export const noDetection: SlimDetection = {
+  hasCachedResults: false,
+  games: [],
+  services: [],
+  totalGamesDetected: 0,
+  totalServicesDetected: 0,
+  lastDetectionTime: null,
+  games_on_disk_bytes: 0,
+  games_on_disk_count: 0,
+  identified_cache_bytes: 0,
+  identified_service_bytes: 0,
+  detection_summary_computed_at: null,
+  detection_stale: false,
+}

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+import { SlimDetection } from '../../cache/games/model.ts'
 import { CacheInfo } from '../../cache/info/model.ts'
 import { Download } from '../downloads/model.ts'
 import { words } from '../reports/words.ts'
@@ -72,7 +73,7 @@ export const DashboardBatch = Type.Object({
   /** The newest downloads; the whole list is `/api/downloads/retro`. */
   downloads: Type.Object({ items: Type.Array(Download), isTruncated: Flag }),
   /** Null until the cache was looked through. */
-  detection: Type.Null(),
+  detection: SlimDetection,
   sparklines: Sparklines,
   hourlyActivity: HourlyActivity,
   cacheSnapshot: CacheSnapshot,

@@ -1,5 +1,7 @@
 import { HistoryUnavailable } from '../../../../db/history/history.ts'
 import type { Deps } from '../../../deps.ts'
+import type { Games } from '../../cache/games/service.ts'
+import { noDetection } from '../../cache/games/wire.ts'
 import { cacheInfo, emptyCacheInfo } from '../../cache/info/service.ts'
 import type { Downloads } from '../downloads/service.ts'
 import { dashboardDownloadsMax } from '../downloads/service.ts'
@@ -22,6 +24,7 @@ interface Parts {
   stats: Stats
   downloads: Downloads
   snapshots: Snapshots
+  games: Games
 }
 
 /** The sections that only the dashboard has. */
@@ -63,7 +66,8 @@ function createSections({ config, clock }: Deps, { read, cached, counted }: Repo
 }
 
 /** Everything that the dashboard shows. */
-export function createDashboard(deps: Deps, { reports, stats, downloads, snapshots }: Parts) {
+export function createDashboard(deps: Deps, parts: Parts) {
+  const { reports, stats, downloads, snapshots, games } = parts
   const { clock, log } = deps
   const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
 
@@ -81,7 +85,7 @@ export function createDashboard(deps: Deps, { reports, stats, downloads, snapsho
         return empty
       })
     const { period } = scope
-    const parts = await Promise.all([
+    const sections = await Promise.all([
       section('cache', cacheInfo(deps), emptyCacheInfo),
       section('clients', stats.clients(scope, { limit: clientsMax, hasNames }), {
         rows: [],
@@ -93,17 +97,18 @@ export function createDashboard(deps: Deps, { reports, stats, downloads, snapsho
       section('sparklines', sparklines(scope), emptySparklines(period)),
       section('hourlyActivity', hourlyActivity(scope), emptyHours(scope)),
       section('cacheSnapshot', snapshots.period(scope), noSnapshot),
+      section('detection', games.summary(), noDetection),
     ])
     return {
-      cache: parts[0],
-      clients: { items: parts[1].rows, total: parts[1].clients },
-      services: { items: parts[2] },
-      dashboard: parts[3],
-      downloads: { items: parts[4], isTruncated: parts[4].length === dashboardDownloadsMax },
-      detection: null,
-      sparklines: parts[5],
-      hourlyActivity: parts[6],
-      cacheSnapshot: parts[7],
+      cache: sections[0],
+      clients: { items: sections[1].rows, total: sections[1].clients },
+      services: { items: sections[2] },
+      dashboard: sections[3],
+      downloads: { items: sections[4], isTruncated: sections[4].length === dashboardDownloadsMax },
+      detection: sections[8],
+      sparklines: sections[5],
+      hourlyActivity: sections[6],
+      cacheSnapshot: sections[7],
       failedSections: failedSections.sort(),
     }
   }
