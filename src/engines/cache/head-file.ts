@@ -52,8 +52,9 @@ const skipped = (reason: SkipReason, fingerprint: Fingerprint): HeadOutcome => (
 const sharedBuffer = Buffer.alloc(headBytesMax)
 
 /**
- * Reads and judges the head of one file. The file is the same before and after, or the outcome
- * says `changed`. Never throws for what is on the disk.
+ * Reads and judges the head of one file. The fingerprint is that of before reading; a file that is
+ * found broken is the same before and after, or the outcome says `changed`. Never throws for what
+ * is on the disk.
  */
 export function readHeadFile(path: string, name: string): HeadOutcome {
   let file: number
@@ -73,16 +74,14 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
       if (more === 0) break
       read += more
     }
-    const after = fingerprintOf(fstatSync(file))
-    if (!isSameFile(before, after)) return skipped('changed', after)
-    const head = readHead(sharedBuffer.subarray(0, read), after.bytes, name)
-    return {
-      kind: 'read',
-      head,
-      fingerprint: after,
-      bytesRead: read,
-      isSparse: isSparse(stats),
+    const head = readHead(sharedBuffer.subarray(0, read), before.bytes, name)
+    // What was written meanwhile looks different to the next walk; only findings cannot wait.
+    if (head.issues.length > 0) {
+      const after = fingerprintOf(fstatSync(file))
+      if (!isSameFile(before, after)) return skipped('changed', after)
     }
+    const bytesRead = read
+    return { kind: 'read', head, fingerprint: before, bytesRead, isSparse: isSparse(stats) }
   } catch (error) {
     return refused(error)
   } finally {
@@ -109,10 +108,12 @@ export async function readHeadFileLater(path: string, name: string): Promise<Hea
       buffer = Buffer.allocUnsafe(wanted)
       bytesRead = (await file.read(buffer, 0, wanted, 0)).bytesRead
     }
-    const after = fingerprintOf(await file.stat())
-    if (!isSameFile(before, after)) return skipped('changed', after)
-    const head = readHead(buffer.subarray(0, bytesRead), after.bytes, name)
-    return { kind: 'read', head, fingerprint: after, bytesRead, isSparse: isSparse(stats) }
+    const head = readHead(buffer.subarray(0, bytesRead), before.bytes, name)
+    if (head.issues.length > 0) {
+      const after = fingerprintOf(await file.stat())
+      if (!isSameFile(before, after)) return skipped('changed', after)
+    }
+    return { kind: 'read', head, fingerprint: before, bytesRead, isSparse: isSparse(stats) }
   } catch (error) {
     return refused(error)
   } finally {

@@ -7,7 +7,7 @@ import { structuralIssues, type SkipReason, type StructuralIssue } from './contr
 const fixedBytes = 336
 const keyMark = Buffer.from('\nKEY: ')
 const keyStart = fixedBytes + keyMark.length
-const version = 5n
+const version = 5
 const textBytesMax = 128
 /** Header and key end below 64 KiB because their offsets have 16 bits. */
 export const headBytesMax = 65_535
@@ -68,7 +68,7 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
     if (bytes.every((byte) => byte === 0)) return found('malformed_cache_header')
     return found('truncated_cache_header')
   }
-  if (bytes.readBigUInt64LE(0) !== version) {
+  if (bytes.readUInt32LE(0) !== version || bytes.readUInt32LE(4) !== 0) {
     const isBlank = bytes.subarray(0, fixedBytes).every((byte) => byte === 0)
     if (isBlank) return found('malformed_cache_header')
     return { ...blank, skipped: 'unsupported_cache_version' }
@@ -78,16 +78,20 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
   const known: Partial<CacheHead> = {
     headerStart,
     bodyStart,
-    lastModifiedAt: Number(bytes.readBigInt64LE(32)),
-    storedAt: Number(bytes.readBigInt64LE(40)),
+    lastModifiedAt: secondsAt(bytes, 32),
+    storedAt: secondsAt(bytes, 40),
   }
-  const hasMark = bytes.subarray(fixedBytes, keyStart).equals(keyMark)
+  const hasMark = keyMark.compare(bytes, fixedBytes, keyStart) === 0
   if (!hasMark || headerStart <= keyStart) return found('malformed_cache_header', known)
   if (headerStart > bodyStart) return found('invalid_payload_offset', known)
   if (headerStart > fileBytes) return found('truncated_cache_header', known)
   if (bodyStart > fileBytes) return found('truncated_before_payload', known)
   return judgeKey(bytes, fileBytes, { name, known, headerStart, bodyStart })
 }
+
+/** Signed 64-bit seconds; without the cost of a big integer, exact as far as numbers are. */
+const secondsAt = (bytes: Buffer, at: number): number =>
+  bytes.readInt32LE(at + 4) * 4_294_967_296 + bytes.readUInt32LE(at)
 
 interface Place {
   name: string
@@ -111,7 +115,7 @@ function judgeKey(bytes: Buffer, fileBytes: number, place: Place): CacheHead {
   const etag = bytes.toString('latin1', 59, 59 + etagLength)
   const hasVary = varyLength > 0
   const withKey: Partial<CacheHead> = { ...known, key: new Uint8Array(key), etag, hasVary }
-  const digest = new Bun.CryptoHasher('md5').update(key).digest('hex')
+  const digest = Bun.MD5.hash(key, 'hex')
   const isVariant = hasVary && bytes.toString('hex', 316, 332) === name
   if (digest !== name && !isVariant) return found('cache_key_path_mismatch', withKey)
   const answer = readAnswer(bytes.toString('latin1', headerStart, bodyStart))
@@ -137,43 +141,73 @@ function judgePayload(head: CacheHead, payloadBytes: number): CacheHead {
 
 type Answer = Pick<CacheHead, 'httpStatus' | 'contentLength' | 'contentRange' | 'range' | 'skipped'>
 
-const statusLine = /^HTTP\/1\.[01] (\d{3})(?: |$)/
 const digits = /^\d{1,15}$/
 const rangeValue = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i
+const wantedHeaders = [
+  'content-length',
+  'content-range',
+  'content-type',
+  'transfer-encoding',
+] as const
+type WantedHeader = (typeof wantedHeaders)[number]
+/** First letters of the wanted headers, both cases: other lines are passed over unread. */
+const wantedLetters = new Set([...'cCtT'].map((letter) => letter.charCodeAt(0)))
+const space = 0x20
+const tab = 0x09
+
+const noFacts = { httpStatus: null, contentLength: null, contentRange: null, range: null }
+
+/** `HTTP/1.0` or `HTTP/1.1`, three digits; null for anything else. */
+function statusOf(text: string): number | null {
+  const isHttp = text.startsWith('HTTP/1.1 ') || text.startsWith('HTTP/1.0 ')
+  const status = text.slice(9, 12)
+  const after = text.charCodeAt(12)
+  const isLine = isHttp && /^\d{3}$/.test(status)
+  return isLine && (text.length === 12 || after === space || after === 0x0d) ? Number(status) : null
+}
+
+/** Values of the headers that tell a length, by name; null when a line is folded. */
+function wantedValues(text: string): Partial<Record<WantedHeader, string[]>> | null {
+  const values: Partial<Record<WantedHeader, string[]>> = {}
+  let start = text.indexOf('\r\n')
+  while (start >= 0) {
+    start += 2
+    const end = text.indexOf('\r\n', start)
+    const first = text.charCodeAt(start)
+    if (first === space || first === tab) return null
+    if (wantedLetters.has(first)) {
+      const line = text.slice(start, end < 0 ? text.length : end)
+      const colon = line.indexOf(':')
+      const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+      const wanted = wantedHeaders.find((one) => one === name)
+      if (wanted !== undefined) (values[wanted] ??= []).push(line.slice(colon + 1).trim())
+    }
+    start = end
+  }
+  return values
+}
 
 /** The answer's head as nginx stored it: status, and the headers that tell a length. */
 function readAnswer(text: string): Answer {
-  const lines = text.split('\r\n')
-  const none = { httpStatus: null, contentLength: null, contentRange: null, range: null }
-  const status = statusLine.exec(lines[0] ?? '')
-  if (status === null) return { ...none, skipped: 'unsupported_status' }
-  const httpStatus = Number(status[1])
+  const httpStatus = statusOf(text)
   if (httpStatus !== 200 && httpStatus !== 206) {
-    return { ...none, httpStatus, skipped: 'unsupported_status' }
+    return { ...noFacts, httpStatus, skipped: 'unsupported_status' }
   }
-  const ambiguous: Answer = { ...none, httpStatus, skipped: 'ambiguous_http_headers' }
-  const values = new Map<string, string[]>()
-  for (const line of lines.slice(1)) {
-    if (line.startsWith(' ') || line.startsWith('\t')) return ambiguous
-    const colon = line.indexOf(':')
-    if (colon < 0) continue
-    const name = line.slice(0, colon).trim().toLowerCase()
-    values.set(name, [...(values.get(name) ?? []), line.slice(colon + 1).trim()])
+  const values = wantedValues(text)
+  const lengths = values?.['content-length'] ?? []
+  if (values === null || lengths.length > 1 || lengths.some((value) => !digits.test(value))) {
+    return { ...noFacts, httpStatus, skipped: 'ambiguous_http_headers' }
   }
-  const lengths = values.get('content-length') ?? []
-  const ranges = values.get('content-range') ?? []
-  if (lengths.length > 1 || lengths.some((value) => !digits.test(value))) return ambiguous
+  const ranges = values['content-range'] ?? []
   const contentLength = lengths.length === 1 ? Number(lengths[0]) : null
   const contentRange = ranges[0] ?? null
-  const answer: Answer = { ...none, httpStatus, contentLength, contentRange, skipped: null }
+  const answer: Answer = { httpStatus, contentLength, contentRange, range: null, skipped: null }
   if (httpStatus === 200) {
-    const isChunked = (values.get('transfer-encoding') ?? []).some((value) =>
-      /chunked/i.test(value),
-    )
+    const isChunked = (values['transfer-encoding'] ?? []).some((value) => /chunked/i.test(value))
     const hasLength = contentLength !== null && !isChunked
     return hasLength ? answer : { ...answer, skipped: 'no_authoritative_length' }
   }
-  return { ...answer, ...readRange(ranges, values.get('content-type') ?? []) }
+  return Object.assign(answer, readRange(ranges, values['content-type'] ?? []))
 }
 
 function readRange(ranges: string[], types: string[]): Pick<CacheHead, 'range' | 'skipped'> {

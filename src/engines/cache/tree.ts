@@ -79,8 +79,9 @@ export function entryKind(path: string, dir: number, entry: Dirent): EntryKind {
   if (kind === 'link' || kind === 'gone') return kind
   if (kind === 'other') return 'special'
   if (kind === 'directory') return 'foreign'
-  if (temporaryName.test(entry.name)) return 'temporary'
-  return digestName.test(entry.name) && isOfDir(entry.name, dir) ? 'piece' : 'foreign'
+  const { name } = entry
+  if (name.length === 32) return digestName.test(name) && isOfDir(name, dir) ? 'piece' : 'foreign'
+  return temporaryName.test(name) ? 'temporary' : 'foreign'
 }
 
 function isOfDir(name: string, dir: number): boolean {

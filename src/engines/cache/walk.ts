@@ -145,7 +145,7 @@ export class TreeWalk {
       this.#piece(pass, { dir, path, name: entry.name })
       yield
     }
-    this.#settle(pass, dir, { path, mtimeMs })
+    this.#settle(pass, dir, mtimeMs)
   }
 
   /** Half a directory is written: it has to be found again even if nobody comes back. */
@@ -190,14 +190,14 @@ export class TreeWalk {
   }
 
   /** The directory was read to its end: what is missing is gone, the rest is known. */
-  #settle(pass: DirectoryPass, dir: number, read: { path: string; mtimeMs: number }): void {
+  #settle(pass: DirectoryPass, dir: number, mtimeMs: number): void {
     const { store, root, nowMs } = this.#parts
     for (const name of pass.gone()) store.markGone(root.id, dir, name)
     this.state.gone += pass.goneCount
-    const isFresh = nowMs() - read.mtimeMs < unsettledMs
-    const isSettled = !pass.isUnsettled && !isFresh && modifiedMs(read.path) === read.mtimeMs
+    const isFresh = nowMs() - mtimeMs < unsettledMs
+    const isSettled = !pass.isUnsettled && !isFresh
     const { files, bytes } = pass
-    store.putDirectory(root.id, dir, { mtimeMs: isSettled ? read.mtimeMs : -1, files, bytes })
+    store.putDirectory(root.id, dir, { mtimeMs: isSettled ? mtimeMs : -1, files, bytes })
     this.state.directoriesScanned++
   }
 
@@ -205,14 +205,5 @@ export class TreeWalk {
     this.state.failedDirectories++
     this.state.problem ??= diskProblem(error, path)
     this.state.directoriesScanned++
-  }
-}
-
-/** When a directory changed last; NaN when it cannot be asked. */
-function modifiedMs(path: string): number {
-  try {
-    return lstatSync(path).mtimeMs
-  } catch {
-    return Number.NaN
   }
 }
