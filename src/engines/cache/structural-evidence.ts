@@ -64,11 +64,9 @@ export async function inspect(path: string): Promise<Inspection> {
 /** What may stand in the path of a service's endpoint. */
 const serviceName = /^[a-z0-9._-]{1,100}$/
 
-/** The service of a key as reports name it; `unknown` where there is none that can be asked for. */
-export function candidateService(tag: string): string {
-  const service = serviceOfKeyTag(tag)
-  return serviceName.test(service) ? service : 'unknown'
-}
+/** The service as reports name it; `unknown` where it is nothing that can be asked for. */
+export const reportedService = (service: string): string =>
+  serviceName.test(service) ? service : 'unknown'
 
 const keyOf = ({ key }: CacheHead): Buffer | null =>
   key === null ? null : Buffer.from(key.buffer, key.byteOffset, key.byteLength)
@@ -107,7 +105,7 @@ export function structuralCandidate(
   return {
     id: `${place.datasource}:${digestOf(facts.join('\n'))}`,
     datasource: place.datasource,
-    service: tag === undefined ? 'unknown' : candidateService(tag),
+    service: tag === undefined ? 'unknown' : reportedService(serviceOfKeyTag(tag)),
     exactPaths: [place.path],
     evidence: { ...evidence },
   }
