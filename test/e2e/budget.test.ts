@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Response } from 'playwright-core'
+import { openTestClient } from '../support/postgres.ts'
 import en from '../../src/web/locales/en.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
@@ -50,5 +51,41 @@ test('the overview with its chart keeps to the budget, the origin and a quiet co
   expect(sizes.filter(({ path }) => /\/(de|en\.settings)\b/.test(path))).toEqual([])
   expect(foreignRequests).toEqual([])
   expect(complaints).toEqual([])
+  await context.close()
+}, 30_000)
+
+/** Twelve days of hourly sizes that end with today's and grew by so much a day. */
+async function keepSizes(perDay: number): Promise<void> {
+  const { usedCacheSize, totalCacheSize } = await house.owner.read<{
+    usedCacheSize: number
+    totalCacheSize: number
+  }>('/api/cache')
+  const sizes = Array.from({ length: 12 * 24 + 1 }, (_, hours) => ({
+    taken_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+    used_bytes: Math.round(usedCacheSize - (hours * perDay) / 24),
+    total_bytes: totalCacheSize,
+    used_ratio: 0,
+  }))
+  const sql = openTestClient(house.larder.historyTarget())
+  await sql`insert into cache_snapshots ${sql(sizes)}`
+  await sql.end()
+}
+
+test('the overview says when the cache is full, by its measured growth', async () => {
+  await keepSizes(1e8)
+  // What nobody measured a moment ago is still known for two seconds.
+  const isKnown = async () => {
+    const forecast = await house.owner.read<{ growthBytesPerDay: number | null }>(
+      '/api/ext/cache/forecast',
+    )
+    return Math.round((forecast.growthBytesPerDay ?? 0) / 1e6) === 100
+  }
+  await eventually(isKnown, 'the growth is known')
+  const context = await signedIn(browser, house)
+  const { page } = await watchedPage(context, house.larder.url)
+  await page.goto(house.larder.url)
+  const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
+  await lead.getByText(/100\sMB a day, measured over 12 days/).waitFor()
+  expect(await lead.innerText()).toMatch(/\d\s*days/)
   await context.close()
 }, 30_000)

@@ -27,6 +27,7 @@ export const keys = {
   download: ['download'],
   events: ['events'],
   views: ['views'],
+  forecast: ['forecast'],
   batch,
   before,
   clients,

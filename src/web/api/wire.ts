@@ -52,6 +52,8 @@ export interface CacheInfo {
   usagePercent: number
   hasCacheScan: boolean
   cacheScanTotalBytes: number
+  /** `ok`, or why its disk has no figures. */
+  driveState: string
 }
 
 export interface ServiceStats {

@@ -34,6 +34,7 @@ const cache: CacheInfo = {
   usagePercent: 10,
   hasCacheScan: false,
   cacheScanTotalBytes: 0,
+  driveState: 'ok',
 }
 const datasource = {
   name: 'default',

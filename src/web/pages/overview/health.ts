@@ -121,7 +121,7 @@ function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): Hea
 
 function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthItem {
   const source = config?.dataSources.find(({ cacheWritable, enabled }) => enabled && !cacheWritable)
-  if (cache.totalCacheSize <= 0) {
+  if (cache.totalCacheSize <= 0 || cache.driveState !== 'ok') {
     return {
       id: 'disk',
       tone: 'attention',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useBefore } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
+import { Explain, type Explained } from '../../components/explain.tsx'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,
@@ -16,7 +17,8 @@ import {
 } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import { roomLeft } from './room.ts'
+import { useForecast } from './forecast.ts'
+import { roomLeft, type Pace } from './room.ts'
 
 interface LeadProps {
   batch: Batch | undefined
@@ -34,7 +36,7 @@ export function LeadFigures({ batch, range, isFailed }: LeadProps) {
       className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
     >
       <Saved batch={batch} range={range} isFailed={isFailed} />
-      <Ratio batch={batch} isFailed={isFailed} />
+      <Ratio batch={batch} range={range} isFailed={isFailed} />
       <Now />
       <RoomLeft batch={batch} range={range} isFailed={isFailed} />
     </section>
@@ -43,16 +45,20 @@ export function LeadFigures({ batch, range, isFailed }: LeadProps) {
 
 interface LeadProperties {
   title: string
+  explained: Pick<Explained, 'number' | 'range'>
   amount: Amount | null
   isLoading: boolean
   className?: string
   children?: ReactNode
 }
 
-function Lead({ title, amount, isLoading, className, children }: LeadProperties) {
+function Lead({ title, explained, amount, isLoading, className, children }: LeadProperties) {
   return (
     <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
-      <h2 className="text-small text-dim">{title}</h2>
+      <div className="flex items-center gap-1 text-small text-dim">
+        <h2>{title}</h2>
+        <Explain {...explained} name={title} />
+      </div>
       <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
         {isLoading ? (
           <span className="skeleton my-1 h-7 w-28" />
@@ -86,6 +92,7 @@ function Saved({ batch, range, isFailed }: LeadProps) {
   return (
     <Lead
       title={t('lead.saved')}
+      explained={{ number: 'dashboard.period.bandwidthSaved', range }}
       amount={
         period === undefined
           ? null
@@ -117,13 +124,14 @@ function Saved({ batch, range, isFailed }: LeadProps) {
   )
 }
 
-function Ratio({ batch, isFailed }: Omit<LeadProps, 'range'>) {
+function Ratio({ batch, range, isFailed }: LeadProps) {
   const period = batch?.dashboard?.period
   const hasTraffic = period !== undefined && period.totalServed > 0
   const percent = hasTraffic ? share(period.bandwidthSaved, period.totalServed) : 0
   return (
     <Lead
       title={t('lead.ratio')}
+      explained={{ number: 'dashboard.period.hitRatio', range }}
       amount={hasTraffic ? { value: percentLead(percent), unit: '%' } : null}
       isLoading={batch === undefined && !isFailed}
       className="border-t lg:border-t-0 lg:border-l"
@@ -144,6 +152,7 @@ function Now() {
   return (
     <Lead
       title={t('lead.now')}
+      explained={{ number: 'speeds.totalBytesPerSecond' }}
       amount={speeds === null ? null : rateAmount(speeds.totalBytesPerSecond)}
       isLoading={speeds === null}
       className="border-t border-l lg:border-t-0"
@@ -164,8 +173,24 @@ function coveredSeconds(batch: Batch, range: Range): number {
   return (starts.at(-1) ?? 0) - (starts[0] ?? 0)
 }
 
+/** How fast the cache fills, and how that is known. */
+function paceText({ kind, perDay, days }: Pace): string {
+  if (kind === 'still') return t('lead.still', { days: spanText(days) })
+  const bytes = byteText(perDay)
+  if (kind === 'estimated') return t('lead.estimated', { bytes })
+  return t('lead.perDay', { bytes, days: spanText(days) })
+}
+
+function spanText(days: number): string {
+  const whole = Math.max(1, Math.round(days))
+  return `${countText(whole)} ${tn('unit.days', whole)}`
+}
+
 function RoomLeft({ batch, range, isFailed }: LeadProps) {
-  const room = roomLeft(batch ?? {}, batch === undefined ? 0 : coveredSeconds(batch, range))
+  const forecast = useForecast()
+  const seconds = batch === undefined ? 0 : coveredSeconds(batch, range)
+  const room = roomLeft(batch ?? {}, seconds, forecast.data ?? null)
+  const isLoading = (batch === undefined && !isFailed) || forecast.isLoading
   const amount = ((): Amount | null => {
     if (room.kind === 'space') return byteAmount(room.free)
     if (room.kind === 'full') return { value: t('lead.full'), unit: '' }
@@ -177,19 +202,18 @@ function RoomLeft({ batch, range, isFailed }: LeadProps) {
   return (
     <Lead
       title={t('lead.room')}
+      explained={{ number: 'cache.freeCacheSize' }}
       amount={amount}
-      isLoading={batch === undefined && !isFailed}
+      isLoading={isLoading}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
     >
-      {batch !== undefined &&
-        (room.kind === 'unknown' ? (
-          t('lead.roomUnknown')
-        ) : (
-          <>
-            {t('lead.used', { used: byteText(room.used), total: byteText(room.total) })}
-            {room.kind === 'days' && `, ${t('lead.perDay', { bytes: byteText(room.perDay) })}`}
-          </>
-        ))}
+      {!isLoading && room.kind === 'unknown' && t('lead.roomUnknown')}
+      {!isLoading && room.kind !== 'unknown' && (
+        <>
+          <p>{t('lead.used', { used: byteText(room.used), total: byteText(room.total) })}</p>
+          {room.kind !== 'full' && room.pace !== null && <p>{paceText(room.pace)}</p>}
+        </>
+      )}
     </Lead>
   )
 }

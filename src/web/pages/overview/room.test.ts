@@ -11,6 +11,7 @@ const cache: CacheInfo = {
   usagePercent: 70,
   hasCacheScan: false,
   cacheScanTotalBytes: 0,
+  driveState: 'ok',
 }
 const period = {
   duration: '24h',
@@ -40,32 +41,49 @@ describe('space', () => {
     })
     expect(spaceOf({ ...limited, hasCacheScan: true, cacheScanTotalBytes: 900 })?.free).toBe(100)
     expect(spaceOf({ ...cache, totalCacheSize: 0 })).toBeNull()
+    expect(spaceOf({ ...limited, driveState: 'vanished' })).toBeNull()
   })
 })
 
+const forecast = (growthBytesPerDay: number | null, days = 12) => ({
+  growthBytesPerDay,
+  daysUntilFull: null,
+  fullAt: null,
+  reason: null,
+  roomBytes: 600,
+  usedBytes: 1400,
+  totalBytes: 2000,
+  basis: { snapshots: 20, from: null, to: null, days },
+})
+
 describe('room left', () => {
-  test('by what was fetched when the size was not measured twice', () => {
-    const room = roomLeft({ cache, dashboard }, day)
-    expect(room).toEqual({ kind: 'days', days: 10, perDay: 60, used: 1400, total: 2000 })
+  test('by measured growth', () => {
+    expect(roomLeft({ cache, dashboard }, day, forecast(120))).toEqual({
+      kind: 'days',
+      days: 5,
+      pace: { kind: 'measured', perDay: 120, days: 12 },
+      used: 1400,
+      total: 2000,
+    })
   })
 
-  test('by measured sizes', () => {
-    const cacheSnapshot = {
-      hasData: true,
-      startUsedSize: 1280,
-      endUsedSize: 1400,
-      isEstimate: false,
+  test('by what was fetched while too little was measured or the history is away', () => {
+    for (const unknown of [null, forecast(null)]) {
+      expect(roomLeft({ cache, dashboard }, day, unknown)).toMatchObject({
+        kind: 'days',
+        days: 10,
+        pace: { kind: 'estimated', perDay: 60 },
+      })
     }
-    expect(roomLeft({ cache, dashboard, cacheSnapshot }, day)).toMatchObject({ days: 5 })
-    const shrunk = { ...cacheSnapshot, startUsedSize: 1500 }
-    expect(roomLeft({ cache, dashboard, cacheSnapshot: shrunk }, day).kind).toBe('space')
   })
 
   test('does not foretell what nobody can know', () => {
-    expect(roomLeft({ cache, dashboard }, 600).kind).toBe('space')
-    const slow = { ...dashboard, period: { ...period, addedToCache: 0.01 } }
-    expect(roomLeft({ cache, dashboard: slow }, day).kind).toBe('space')
-    expect(roomLeft({}, day)).toEqual({ kind: 'unknown' })
-    expect(roomLeft({ cache: { ...cache, freeCacheSize: 5 } }, day).kind).toBe('full')
+    const pace = { kind: 'still', perDay: -5, days: 12 }
+    expect(roomLeft({ cache, dashboard }, day, forecast(-5))).toMatchObject({ kind: 'space', pace })
+    expect(roomLeft({ cache, dashboard }, 600, null)).toMatchObject({ kind: 'space', pace: null })
+    expect(roomLeft({ cache, dashboard }, day, forecast(0.01)).kind).toBe('space')
+    expect(roomLeft({}, day, null)).toEqual({ kind: 'unknown' })
+    const full = { ...cache, freeCacheSize: 5 }
+    expect(roomLeft({ cache: full }, day, forecast(1)).kind).toBe('full')
   })
 })

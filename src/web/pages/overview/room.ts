@@ -1,9 +1,18 @@
+import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
 import type { Batch, CacheInfo } from '../../api/wire.ts'
+
+/** How fast the cache fills: measured, guessed from the traffic, or not at all. */
+export interface Pace {
+  kind: 'measured' | 'estimated' | 'still'
+  perDay: number
+  /** That it was measured over. */
+  days: number
+}
 
 /** What is known about the space: a forecast, only the space, or nothing. */
 export type Room =
-  | { kind: 'days'; days: number; perDay: number; used: number; total: number }
-  | { kind: 'space'; free: number; used: number; total: number }
+  | { kind: 'days'; days: number; pace: Pace; used: number; total: number }
+  | { kind: 'space'; free: number; pace: Pace | null; used: number; total: number }
   | { kind: 'full'; used: number; total: number }
   | { kind: 'unknown' }
 
@@ -16,33 +25,37 @@ const daySeconds = 86_400
 /** What the cache may still take: its own limit and the disk below it both count. */
 export function spaceOf(cache: CacheInfo): { free: number; used: number; total: number } | null {
   const total = cache.totalCacheSize
-  if (total <= 0) return null
+  if (total <= 0 || cache.driveState !== 'ok') return null
   const isLimited = cache.configuredCacheSize > 0
   const used = isLimited && cache.hasCacheScan ? cache.cacheScanTotalBytes : cache.usedCacheSize
   const byLimit = Math.max(0, total - used)
-  const free = cache.driveCapacity > 0 ? Math.min(byLimit, cache.freeCacheSize) : byLimit
-  return { free, used: Math.min(used, total), total }
+  return { free: Math.min(byLimit, cache.freeCacheSize), used: Math.min(used, total), total }
+}
+
+/** By measured sizes where there are enough, else by what was fetched in the shown range. */
+function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): Pace | null {
+  const perDay = forecast?.growthBytesPerDay ?? null
+  if (forecast !== null && perDay !== null) {
+    return { kind: perDay > 0 ? 'measured' : 'still', perDay, days: forecast.basis.days }
+  }
+  const added = batch.dashboard?.period.addedToCache ?? 0
+  if (seconds < 3600 || added <= 0) return null
+  return { kind: 'estimated', perDay: (added / seconds) * daySeconds, days: seconds / daySeconds }
 }
 
 /**
- * Days until nothing fits any more, by the growth inside the shown range: measured sizes where two
- * exist, else what was fetched. `seconds` is the length of the range that holds data.
+ * Days until nothing fits any more. `seconds` is the length of the shown range that holds data; the
+ * forecast is null while it cannot be had.
  */
-export function roomLeft(batch: Batch, seconds: number): Room {
+export function roomLeft(batch: Batch, seconds: number, forecast: CacheForecast | null): Room {
   const space = batch.cache === undefined || batch.cache === null ? null : spaceOf(batch.cache)
   if (space === null) return { kind: 'unknown' }
   const { free, used, total } = space
   if (free < total * fullShare) return { kind: 'full', used, total }
-  const snapshot = batch.cacheSnapshot
-  const isMeasured =
-    snapshot !== undefined && snapshot !== null && snapshot.hasData && !snapshot.isEstimate
-  const grown = isMeasured
-    ? snapshot.endUsedSize - snapshot.startUsedSize
-    : (batch.dashboard?.period.addedToCache ?? 0)
-  if (seconds < 3600 || grown <= 0) return { kind: 'space', free, used, total }
-  const perDay = (grown / seconds) * daySeconds
-  const days = free / perDay
+  const pace = paceOf(batch, seconds, forecast)
+  if (pace === null || pace.kind === 'still') return { kind: 'space', free, pace, used, total }
+  const days = free / pace.perDay
   return days > forecastDaysMax
-    ? { kind: 'space', free, used, total }
-    : { kind: 'days', days, perDay, used, total }
+    ? { kind: 'space', free, pace, used, total }
+    : { kind: 'days', days, pace, used, total }
 }
