@@ -23,13 +23,16 @@ interface ReadOptions {
   isHiding: boolean
 }
 
+const notBuilt = new Set(pending.map(positional))
+const isBuilt = (key: string) => !notBuilt.has(positional(key))
+
 /** Reads of the contract in both groups that are built and not measured. */
 function unmeasured(): string[] {
   const measured = new Set(scenarios.map(({ operation }) => positional(operation)))
   return contractOperations
     .filter(({ method, tag }) => method === 'GET' && /^(Clients|Downloads)/.test(tag))
     .map(({ key }) => key)
-    .filter((key) => !pending.includes(key) && !measured.has(positional(key)))
+    .filter((key) => isBuilt(key) && !measured.has(positional(key)))
 }
 
 /** A service on a year with a million downloads; a folder that was kept is used again. */
@@ -70,7 +73,8 @@ async function addEvents(larder: Larder, visitor: Visitor): Promise<void> {
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT events.id, downloads.id, now(), true, false
     FROM events JOIN downloads ON started_at BETWEEN start_at AND end_at`
-  await sql`ANALYZE event_downloads`
+  // As it is after an hour: what was filled in one go nobody has tidied up yet.
+  await sql`VACUUM ANALYZE`
   await sql.end()
 }
 
@@ -92,6 +96,7 @@ async function measure(
 ): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const scenario of scenarios) {
+    if (!isBuilt(scenario.operation)) continue
     if (!`${scenario.operation} ${scenario.what}`.includes(only)) continue
     const times: number[] = []
     const path = scenario.path(facts)

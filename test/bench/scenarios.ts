@@ -94,6 +94,9 @@ export const scenarios: readonly ReadScenario[] = [
     all_clients: 'includeExcluded=true',
   }),
   ...reads('/api/stats/exclusions', { all: '' }),
+  ...reads('/api/stats/eviction', { all: '' }),
+  ...reads('/api/stats/eviction/scan/status', { now: '' }),
+  ...reads('/api/stats/cache-snapshot', { 'a year': year, 'a month': month }),
   ...retro,
   ...reads('/api/downloads/with-associations', {
     newest: '',
@@ -120,6 +123,7 @@ export const scenarios: readonly ReadScenario[] = [
   ...reads('/api/logs', { all: '' }),
   ...reads('/api/logs/positions', { all: '' }),
   ...reads('/api/logs/process/status', { all: '' }),
+  ...reads('/api/logs/remove/status', { all: '' }),
   ...reads('/api/logs/service-counts', { all: '' }),
   ...reads('/api/logs/service-counts/by-datasource', { all: '' }),
   ...reads('/api/client-groups', { all: '' }),

@@ -13,9 +13,16 @@ const daySeconds = 86_400
 /** Blocks of days that `download_groups` has sums of, widest first. */
 const spans = [64, 8] as const
 
+/** Titles with a depot or all others; plain views only count the others. */
+function partRule(sql: Sql, { part }: RetroQuery): Fragment {
+  if (part === 'all') return sql``
+  return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
+}
+
 /** Rules that a stored group can answer as well as a single download. */
 const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
   ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
+  ${partRule(sql, query)}
   ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
   ${query.titles === null ? sql`` : titleRule(sql, query.titles)}
   ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
@@ -52,14 +59,26 @@ const downloadsAsGroups = (sql: Sql): Fragment => sql`
     started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS active_from
   FROM downloads`
 
-/** Active downloads, to be taken off what is stored. */
-const activeRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
+/** Downloads that are to be taken off what is stored; bounds that they may have set are looked up. */
+const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => sql`
   SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
     -timed_bytes, -speed_weight, NULL, NULL, first_at
-  FROM (
-    ${downloadsAsGroups(sql)}
-    WHERE ended_at > to_timestamp(${endedBefore}) ${askedRules(sql, query)}
-  ) AS active`
+  FROM (${downloadsAsGroups(sql)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
+
+const activeRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
+  negativeRows(sql, query, sql`ended_at > to_timestamp(${endedBefore})`)
+
+/** What ended and lies outside the period, at the ends where only few downloads do. */
+function outsideRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment[] {
+  const { period, isNear } = query
+  const { start, end } = period
+  const ended = sql`ended_at <= to_timestamp(${endedBefore})`
+  const before = isNear.start && start !== null ? [{ start: null, end: start - 1 }] : []
+  const after = isNear.end && end !== null ? [{ start: end + 1, end: null }] : []
+  return [...before, ...after].map((outside) =>
+    negativeRows(sql, { ...query, period: outside }, ended),
+  )
+}
 
 /** Sums of one span, or of single downloads at the edges, between two Unix seconds. */
 function pieceRows(
@@ -96,7 +115,9 @@ function parts(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   if (query.eventId !== null) {
     return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, query, endedBefore)}`
   }
-  const { start, end } = query.period
+  const { period, isNear } = query
+  const start = isNear.start ? null : period.start
+  const end = isNear.end ? null : period.end
   const stored =
     start === null && end === null
       ? [storedRows(sql, query, { span: 0, blocks: sql`` })]
@@ -104,9 +125,9 @@ function parts(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
           ...spans.map((days) => days * daySeconds),
           null,
         ]).map((piece) => pieceRows(sql, query, piece))
-  return [...stored, activeRows(sql, query, endedBefore)].reduce(
-    (all, part) => sql`${all} UNION ALL ${part}`,
-  )
+  const active = activeRows(sql, { ...query, period: { start, end } }, endedBefore)
+  const outside = outsideRows(sql, query, endedBefore)
+  return [...stored, active, ...outside].reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
 /**
@@ -160,8 +181,21 @@ export const appName = (sql: Sql): Fragment => sql`
     ELSE coalesce(game_name, service)
   END`
 
+/** True when nothing about single downloads is asked that their sums do not tell. */
+const isPlainView = ({ merge, search, hideUnknown, sort }: RetroQuery): boolean =>
+  merge === 'none' && search === null && !hideUnknown && sort !== 'alphabetical'
+
+/** How many single downloads there are, by service: not grouped by anything that is not needed. */
+const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
+  SELECT service, NULL::text AS app_name, sum(downloads)::bigint AS downloads,
+    coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
+    max(last_at) AS last_at
+  FROM (${parts(sql, { ...query, part: 'loose' }, endedBefore)}) AS parts
+  GROUP BY service HAVING sum(downloads) > 0`
+
 /** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  const isPlain = isPlainView(query)
   const search =
     query.search === null
       ? sql``
@@ -173,7 +207,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
     WITH named AS (
       SELECT base.*, depot_id, app_id, beta_app_id, game_name, ${appName(sql)} AS app_name,
         CASE WHEN service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE service END AS folded
-      FROM (${groups(sql, query, endedBefore)}) AS base
+      FROM (${groups(sql, isPlain ? { ...query, part: 'depots' } : query, endedBefore)}) AS base
       LEFT JOIN ${names(sql)} AS t ON named_key = title_key
     ), kept AS MATERIALIZED (
       SELECT * FROM named WHERE true ${search}
@@ -187,7 +221,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
         array_agg(title_key) AS title_keys
       FROM kept WHERE depot_id IS NOT NULL GROUP BY depot_id, client
       HAVING true ${hitRule(sql, query, sql`sum(hit_bytes) >= sum(miss_bytes) AND sum(hit_bytes) > 0`)}
-    ), loose AS (SELECT * FROM kept WHERE depot_id IS NULL)`
+    ), loose AS (${isPlain ? looseSums(sql, query, endedBefore) : sql`SELECT * FROM kept WHERE depot_id IS NULL`})`
 }
 
 /** How many single downloads pass the filter by hit and miss. */

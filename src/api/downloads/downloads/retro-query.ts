@@ -58,6 +58,10 @@ export interface RetroQuery {
   hideUnknown: boolean
   merge: 'none' | 'game' | 'service'
   period: Period
+  /** Ends of the period outside of which only few downloads lie; looked up with the view. */
+  isNear: { start: boolean; end: boolean }
+  /** Titles with a depot, all others, or both. */
+  part: 'all' | 'depots' | 'loose'
   eventId: number | null
   hitMiss: 'all' | 'hit' | 'miss'
   includePrefill: boolean
@@ -104,6 +108,8 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     hideUnknown: parameters.HideUnknown ?? false,
     merge: parameters.GroupByService === true ? 'service' : mergeGame,
     period: periodOf(parameters.StartTime, parameters.EndTime),
+    isNear: { start: false, end: false },
+    part: 'all',
     eventId: parameters.EventId ?? null,
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',
     includePrefill: parameters.includePrefill ?? false,

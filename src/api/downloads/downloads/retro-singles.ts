@@ -21,6 +21,8 @@ export interface Shape {
   depots: number
   /** Single downloads in the order of their names or services, or all in one. */
   segments: { name: string; downloads: number }[]
+  /** No single download ended later, Unix seconds; null when there is none. */
+  lastAt: number | null
 }
 
 /** A part of the singles in their order: so many of one segment after so many others. */
@@ -35,6 +37,10 @@ interface Window {
 
 export interface PagePlan {
   windows: Window[]
+  /** How many rows there are; null when the page has to count them. */
+  total: number | null
+  /** See `Shape`. */
+  lastAt: number | null
   /** Rows of the windows and all depots, in order, before the page. */
   offset: number
 }
@@ -45,12 +51,19 @@ const firstRow = (query: RetroQuery) => (query.page - 1) * query.pageSize
 const isSelective = (query: RetroQuery): boolean =>
   query.search !== null || query.hideUnknown || query.titles !== null
 
+/** True when the front of an index may hold nothing of the view for a long way, or nowhere. */
+const isSparse = (query: RetroQuery): boolean =>
+  query.services !== null ||
+  query.hitMiss !== 'all' ||
+  (query.period.end !== null && !query.isNear.end)
+
 /** True when a page cannot simply be read from the front of an index. */
 const needsShape = (query: RetroQuery): boolean =>
   firstRow(query) > shallowRows ||
   query.sort === 'alphabetical' ||
   query.sort === 'service' ||
-  isSelective(query)
+  isSelective(query) ||
+  isSparse(query)
 
 async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Promise<Shape> {
   const segment =
@@ -62,9 +75,10 @@ async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Pr
     )
     SELECT (SELECT count(*) FROM depots)::float8 AS depots,
       coalesce(json_agg(json_build_object('name', name, 'downloads', downloads) ORDER BY name), '[]')
-        AS segments
+        AS segments,
+      (SELECT extract(epoch FROM max(last_at)) FROM loose)::float8 AS "lastAt"
     FROM segments`
-  return row ?? { depots: 0, segments: [] }
+  return row ?? { depots: 0, segments: [], lastAt: null }
 }
 
 /** The windows of segments that `[skip, skip + take)` of all singles touches. */
@@ -115,25 +129,30 @@ export async function planPage(
   const end = first + query.pageSize
   if (!needsShape(query)) {
     const whole = { segment: null, isGathered: false, isReversed: false, skip: 0, take: end }
-    return { windows: [whole], offset: first }
+    return { windows: [whole], offset: first, total: null, lastAt: null }
   }
   const shape = await remember(() => selectShape(sql, query, endedBefore))
   const skip = Math.max(0, first - shape.depots)
   const windows = windowsOf(query, shape, { skip, take: end - skip })
-  return { windows, offset: first - skip }
+  const total = shape.segments.reduce((sum, { downloads }) => sum + downloads, shape.depots)
+  return { windows, offset: first - skip, total, lastAt: shape.lastAt }
 }
 
 /** Ids of the downloads of a window. Skipping happens in the index, without the names. */
 function windowIds(
   sql: Sql,
   query: RetroQuery,
-  { window, endedBefore }: { window: Window; endedBefore: number },
+  { window, lastAt, endedBefore }: { window: Window; lastAt: number | null; endedBefore: number },
 ): Fragment {
   const { segment, isGathered, isReversed, skip, take } = window
   const order = singleOrder(sql, query.sort, isReversed)
   const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
+  const { start } = query.period
+  // What the period says of starts, said of ends: that is what most orders begin with.
   const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
-    ${hitRule(sql, query, isHit)}`
+    ${hitRule(sql, query, isHit)}
+    ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
+    ${lastAt === null ? sql`` : sql`AND ended_at < to_timestamp(${lastAt + 1})`}`
   if (isGathered) {
     const column = query.sort === 'service' ? sql`loose.service` : sql`lower(app_name)`
     const named = segment === null ? sql`` : sql`WHERE ${column} = ${segment}`
@@ -165,7 +184,7 @@ export function singles(
   { plan, endedBefore }: { plan: PagePlan; endedBefore: number },
 ): Fragment {
   const ids = plan.windows
-    .map((window) => sql`(${windowIds(sql, query, { window, endedBefore })})`)
+    .map((window) => sql`(${windowIds(sql, query, { window, lastAt: plan.lastAt, endedBefore })})`)
     .reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`SELECT NULL::bigint AS id WHERE false`)
   return sql`
     SELECT downloads.id, service, client, ${appName(sql)} AS app_name, app_id, beta_app_id,
@@ -176,4 +195,30 @@ export function singles(
       started_at AS first_at, ended_at AS last_at, title_key, datasource
     FROM (${ids}) AS wanted JOIN downloads USING (id)
     LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+}
+
+/**
+ * Downloads after a period up to which it is read without an end, less those: what they set as the
+ * latest moment of a group is found with one look. The earliest is not, so before a period nothing
+ * may lie.
+ */
+const nearMax = { start: 0, end: 300 }
+
+/** Looks at which ends of its period a view leaves out only few downloads. */
+export async function withNearEnds(sql: Sql, query: RetroQuery): Promise<RetroQuery> {
+  const { start, end } = query.period
+  if (query.eventId !== null || (start === null && end === null)) return query
+  // In the order of the index: the planner would rather read the table until it finds enough.
+  const few = (outside: Fragment, max: number) => sql`(
+    SELECT count(*) <= ${max}::int FROM (SELECT 1 FROM downloads ${outside} LIMIT ${max + 1}::int)
+      AS outside
+  )`
+  const before = (at: number) =>
+    few(sql`WHERE started_at < to_timestamp(${at}) ORDER BY started_at, id`, nearMax.start)
+  const after = (at: number) =>
+    few(sql`WHERE started_at >= to_timestamp(${at}) ORDER BY started_at DESC, id DESC`, nearMax.end)
+  const [isNear] = await sql<RetroQuery['isNear'][]>`
+    SELECT ${start === null ? sql`false` : before(start)} AS start,
+      ${end === null ? sql`false` : after(end + 1)} AS end`
+  return isNear === undefined ? query : { ...query, isNear }
 }

@@ -4,7 +4,13 @@ import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { commonTables, looseCount, memberRules } from './retro-groups.ts'
 import { mergedRows, rowOrder } from './retro-sql.ts'
-import { planPage, singles, type PagePlan, type RetroOptions } from './retro-singles.ts'
+import {
+  planPage,
+  singles,
+  withNearEnds,
+  type PagePlan,
+  type RetroOptions,
+} from './retro-singles.ts'
 
 /** Download ids listed in one row, the newest. */
 export const listedIdsMax = 100
@@ -63,13 +69,14 @@ async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): P
   const { endedBefore } = options
   const isMerged = query.merge !== 'none'
   const plan = isMerged
-    ? { windows: [], offset: (query.page - 1) * query.pageSize }
+    ? { windows: [], offset: (query.page - 1) * query.pageSize, total: null, lastAt: null }
     : await planPage(sql, query, options)
   const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, { plan, endedBefore })
-  const count = isMerged
+  const counted = isMerged
     ? sql`SELECT count(*) FROM rows`
     : sql`SELECT (SELECT count(*) FROM depots)
         + (SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
+  const count = plan.total === null ? counted : sql`${plan.total}::float8`
   return sql<RetroRow[]>`
     ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), page AS (
       SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
@@ -197,10 +204,11 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
 /** The page that a query asks for. */
 export async function retroRows(
   sql: Sql,
-  query: RetroQuery,
+  asked: RetroQuery,
   options: RetroOptions,
 ): Promise<{ items: RetroDownloadDto[]; total: number }> {
   const { endedBefore } = options
+  const query = await withNearEnds(sql, asked)
   const rows = await selectRows(sql, query, options)
   const total = rows[0]?.total ?? 0
   const shown = rows.filter((row) => row.key !== null)
