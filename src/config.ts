@@ -219,6 +219,15 @@ function ingest(read: SettingsReader) {
   }
 }
 
+/** How often the caches are looked at. */
+function cacheIndex(read: SettingsReader) {
+  return {
+    /** Silent looks at what changed; 0: none. */
+    refreshMinutes: read.integer('CacheIndex__RefreshMinutes', 10, { min: 0, max: 1440 }),
+    sizeScanHours: read.integer('CacheSizeScan__IntervalHours', 24, { min: 1, max: 8760 }),
+  }
+}
+
 /**
  * Reads the environment once. Throws SettingError with one line that names the variable, what is
  * wrong with its value and what is allowed.
@@ -240,6 +249,7 @@ export function readConfig(environment: Environment) {
     datasources: datasources(read),
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
+    cacheIndex: cacheIndex(read),
     containers: containers(read),
     logRotation: logRotation(read),
     postgres: postgres(read),

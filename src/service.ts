@@ -9,6 +9,7 @@ import { shownSpeeds } from './api/downloads/exclusions/speeds.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { keepIndexFresh } from './api/cache/size/schedule.ts'
 import { createDatasources } from './datasources/create.ts'
 import { createDisk } from './disk/create.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
@@ -122,6 +123,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await deps.logs.start()
   phase('logs')
   await deps.cache.start()
+  const stopRefreshing = keepIndexFresh(deps)
   phase('cache')
   deps.schedules.start()
   const port = app.server.port ?? config.port
@@ -130,6 +132,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   async function stop(): Promise<void> {
     log.info('stopping')
     deps.schedules.stop()
+    stopRefreshing()
     deps.disk.stop()
     deps.alpha.login.cancel()
     await deps.operations.stop()

@@ -7,11 +7,13 @@ import { evictedRoutes } from './evicted/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
 import { infoRoutes } from './info/routes.ts'
+import { sizeRoutes } from './size/routes.ts'
 
 export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shared) {
   const corruption = createCorruptionService(deps)
   return new Elysia({ name: 'cache' })
     .use(infoRoutes(deps))
+    .use(sizeRoutes(deps))
     .use(corruptionRoutes(deps, corruption))
     .use(corruptionRemovalRoutes(deps, corruption))
     .use(evictedRoutes(deps, eviction))

@@ -151,7 +151,7 @@ const wantedHeaders = [
 ] as const
 type WantedHeader = (typeof wantedHeaders)[number]
 /** First letters of the wanted headers, both cases: other lines are passed over unread. */
-const wantedLetters = new Set([...'cCtT'].map((letter) => letter.charCodeAt(0)))
+const wantedLetters = new Set(Buffer.from('cCtT'))
 const space = 0x20
 const tab = 0x09
 

@@ -121,14 +121,17 @@ function refuse(levels: string): never {
   )
 }
 
+/** What lies in a cache that was never used: the file system's own folder, the proxy's note. */
+const isOfNewDisk = (name: string): boolean =>
+  name.startsWith('.') || name === 'lost+found' || name === 'CONFIGHASH' || name === 'cache'
+
 function checkTop(path: string, top: Dirent[]): void {
   const hasOneDigit = top.some((entry) => entry.isDirectory() && oneHex.test(entry.name))
   if (hasOneDigit) refuse('levels=1 or levels=1:2')
   const hasHashed = top.some((entry) => entry.isDirectory() && twoHex.test(entry.name))
   if (hasHashed) return
-  const files = top.filter((entry) => entry.isFile())
-  if (files.some((entry) => digestName.test(entry.name))) refuse('files without directories')
-  if (files.length > 0 || top.some((entry) => entry.isDirectory())) {
+  if (top.some((entry) => digestName.test(entry.name))) refuse('files without directories')
+  if (top.some((entry) => !isOfNewDisk(entry.name))) {
     throw new TreeProblem(`${path} holds no hash directories, so it is not the proxy's cache`)
   }
 }

@@ -1,0 +1,73 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../../http/schema.ts'
+
+const DeletionTimes = Type.Object({
+  preserveSeconds: Num,
+  fullSeconds: Num,
+  rsyncSeconds: Num,
+  preserveFormatted: Text,
+  fullFormatted: Text,
+  rsyncFormatted: Text,
+})
+
+/** What lies in the cache. */
+export const CacheSize = Type.Object({
+  available: Type.Literal(true),
+  totalBytes: Int,
+  totalFiles: Int,
+  totalDirectories: Int,
+  hexDirectories: Int,
+  scanDurationMs: Int,
+  estimatedDeletionTimes: DeletionTimes,
+  formattedSize: Text,
+  timestamp: Utc,
+  /** False: looked at for this answer. */
+  isCached: Flag,
+  /** The disks moved on since, or are away. */
+  isStale: Flag,
+})
+export type CacheSize = Static<typeof CacheSize>
+
+export const NoCacheSize = Type.Object({ available: Type.Literal(false) })
+
+/** A scan is under way; `operationId` is null for one of a single datasource. */
+export const Scanning = Type.Object({ scanning: Flag, operationId: Nullable(Text) })
+
+export const Queued = Type.Object({
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+})
+
+export const SizeScanStatus = Type.Object({
+  isProcessing: Flag,
+  showNotification: Flag,
+  status: OperationStatus,
+  percentComplete: Num,
+  message: Text,
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+  operationId: Nullable(Text),
+})
+export type SizeScanStatus = Static<typeof SizeScanStatus>
+
+export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
+
+/** The index of one cache. */
+const IndexState = Type.Object({
+  datasource: Text,
+  /** Another datasource with the same folder: sums count it once. */
+  sharedWith: Nullable(Text),
+  state: Text,
+  /** Why the last look failed or changed nothing. */
+  problem: Nullable(Text),
+  files: Int,
+  bytes: Int,
+  directories: Int,
+  hexDirectories: Int,
+  sliceBytes: Int,
+  walkedAt: Nullable(Utc),
+  walkMs: Int,
+})
+export const IndexStates = Type.Object({ items: Type.Array(IndexState) })
