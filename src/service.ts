@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { keepIndexFresh } from './api/cache/size/schedule.ts'
 import { createDatasources } from './datasources/create.ts'
+import { watchPermissions } from './datasources/watch.ts'
 import { createDisk } from './disk/create.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
 import { createCacheEngine } from './engines/cache/facade.ts'
@@ -125,6 +126,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await deps.cache.start()
   const stopRefreshing = keepIndexFresh(deps)
   phase('cache')
+  const stopWatching = watchPermissions(deps)
   deps.schedules.start()
   const port = app.server.port ?? config.port
   log.info({ port, datasources: config.datasources.map(({ name }) => name) }, 'Larder is up')
@@ -133,6 +135,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     log.info('stopping')
     deps.schedules.stop()
     stopRefreshing()
+    stopWatching()
     deps.disk.stop()
     deps.alpha.login.cancel()
     await deps.operations.stop()

@@ -57,6 +57,10 @@ export interface EventPayloads {
     enabled: boolean
     prefillExpiresAt: string | null
   }
+  DirectoryPermissionsChanged: {
+    timestamp: string
+    datasources: { name: string; cacheWritable: boolean; logsWritable: boolean }[]
+  }
   DefaultGuestRefreshRateChanged: { refreshRate: string }
   GuestRefreshRateLockChanged: { locked: boolean }
   AllowedTimeFormatsChanged: { formats: readonly string[] }
