@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import en from '../../src/web/locales/en.reports.json'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser } from './browser.ts'
-import { openHouse, signedIn, type House } from './house.ts'
+import { openHouse, ownWindow, type House } from './house.ts'
 
 let house: House
 let browser: Browser
@@ -39,23 +39,28 @@ afterAll(async () => {
 })
 
 describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
+  let context: BrowserContext
+  beforeAll(async () => {
+    context = await ownWindow(browser, house, { colorScheme })
+  })
+  afterAll(() => context.close())
+
   test('sign-in', async () => {
-    const context = await browser.newContext({ colorScheme, locale: 'en-GB' })
-    const page = await context.newPage()
+    const visit = await browser.newContext({ colorScheme, locale: 'en-GB' })
+    const page = await visit.newPage()
     await page.goto(house.larder.url)
     await page.locator('input[name="installation-key"]').waitFor()
     expect(await findings(page)).toEqual([])
-    await context.close()
+    await visit.close()
   }, 30_000)
 
   test.each(Object.entries(paths))(
     '%s',
     async (_name, path) => {
-      const context = await signedIn(browser, house, { colorScheme })
       const page = await context.newPage()
       await openReady(page, house.larder.url + path)
       expect(await findings(page)).toEqual([])
-      await context.close()
+      await page.close()
     },
     30_000,
   )
@@ -66,13 +71,12 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     }
     const path = '/api/downloads/retro?PageSize=1&GroupByGame=true'
     const [game] = (await house.owner.read<Games>(path)).items
-    const context = await signedIn(browser, house, { colorScheme })
     const page = await context.newPage()
     const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
     await openReady(page, `${house.larder.url}/games/${game?.service}/${id}?range=all`)
     await page.getByRole('region', { name: en['game.totals'] }).waitFor()
     expect(await findings(page)).toEqual([])
-    await context.close()
+    await page.close()
   }, 30_000)
 
   test('one download', async () => {
@@ -80,10 +84,9 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
       items: { downloadIds: number[] }[]
     }
     const { items } = await house.owner.read<Rows>('/api/downloads/retro?PageSize=1')
-    const context = await signedIn(browser, house, { colorScheme })
     const page = await context.newPage()
     await openReady(page, `${house.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
     expect(await findings(page)).toEqual([])
-    await context.close()
+    await page.close()
   }, 30_000)
 })

@@ -37,4 +37,7 @@ export async function openReady(page: Page, url: string): Promise<void> {
   const isReady = async () =>
     (await page.locator('h1').count()) > 0 && (await page.locator('main .skeleton').count()) === 0
   await eventually(isReady, `${url} is there`)
+  // Whoever is asked to sign in looks at another page than the one that was meant.
+  const isSignIn = (await page.locator('input[name="installation-key"]').count()) > 0
+  if (isSignIn) throw new Error(`${url} asks to sign in`)
 }

@@ -6,7 +6,7 @@ import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, signedIn, type House } from './house.ts'
+import { openHouse, ownWindow, type House } from './house.ts'
 
 const en = { ...enMain, ...enClients, ...enReports }
 const desk = '192.168.1.21'
@@ -29,8 +29,8 @@ let second: WatchedPage
 beforeAll(async () => {
   house = await openHouse()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
-  second = await watchedPage(await signedIn(browser, house), house.larder.url)
+  owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
+  second = await watchedPage(await ownWindow(browser, house), house.larder.url)
   // Whatever is not there by then says what it was.
   for (const { page } of [owner, second]) page.setDefaultTimeout(8000)
 }, 60_000)
@@ -141,7 +141,7 @@ test('two people at once: the second sees what the first did and combines both',
 
 test('who saves an older state is told what it is now, and may take that', async () => {
   // The news about the change does not reach this page.
-  const context = await signedIn(browser, house)
+  const context = await ownWindow(browser, house)
   await context.routeWebSocket(/hubs/, () => {})
   const deaf = await watchedPage(context, house.larder.url)
   await open(deaf, '/settings/clients')
@@ -306,8 +306,8 @@ test('a deleted group comes back with all its members', async () => {
 test.each(['dark', 'light'] as const)(
   'nothing hinders assistive technology: %s',
   async (look) => {
-    const context = await signedIn(browser, house, { colorScheme: look })
-    const page = await context.newPage()
+    const { page } = owner
+    await page.emulateMedia({ colorScheme: look })
     const [attic] = await groups()
     for (const path of [
       `/clients?range=all&search=${desk}`,
@@ -317,7 +317,6 @@ test.each(['dark', 'light'] as const)(
       await openReady(page, house.larder.url + path)
       expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
     }
-    await context.close()
   },
   30_000,
 )

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
-import type { Visitor } from '../../src/demo/visitor.ts'
-import { Larder } from '../lab/larder.ts'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 
 const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
@@ -76,4 +76,19 @@ export async function signedIn(
   })
   await context.addCookies(cookies)
   return context
+}
+
+/**
+ * The same with a session of its own. Tokens of sessions change while a page is used, and the one
+ * before is good for half a minute: what runs longer cannot share one. Signing in is limited to five
+ * times a minute, of which opening the house is one.
+ */
+export async function ownWindow(
+  browser: Browser,
+  { larder }: House,
+  options: BrowserContextOptions = {},
+) {
+  const owner = new Visitor(larder.url)
+  await owner.signIn(installationKey(larder.dataPath), labAccount)
+  return signedIn(browser, { larder, owner }, options)
 }
