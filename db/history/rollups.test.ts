@@ -46,6 +46,7 @@ const sums = async (table: string): Promise<Sums[]> => [
 const all = [
   'service_quarter',
   'service_hour',
+  'time_hour',
   'service_day',
   'client_day',
   'client_hour',
@@ -59,6 +60,7 @@ test('sums follow rows that are added, grow and go', async () => {
   const row = { at: 0, hit: 1110, miss: 3, requests: 6, downloads: 3 }
   expect(await sums('service_quarter')).toEqual([{ ...row, at: 900 }])
   expect(await sums('service_hour')).toEqual([row])
+  expect(await sums('time_hour')).toEqual([row])
   expect(await sums('service_day')).toEqual([row])
   for (const table of ['client_day', 'client_hour', 'client_service_day']) {
     expect(await sums(table)).toEqual([

@@ -51,7 +51,9 @@ export const downloads = pgTable(
     index('downloads_client').on(table.client, table.endedAt),
     index('downloads_title').on(table.titleKey, table.endedAt),
     index('downloads_title_client').on(table.titleKey, table.client, table.endedAt),
-    index('downloads_evicted').on(table.id).where(sql`is_evicted`),
+    index('downloads_evicted')
+      .on(table.id)
+      .where(sql`is_evicted`),
     // Rows of their own in the retro view, in the orders it offers. The migration adds columns to
     // them (INCLUDE), so that pages far behind are skipped without a look at the table.
     index('downloads_single_latest').on(table.endedAt, table.id).where(isSingle),
@@ -174,6 +176,13 @@ export const serviceQuarter = pgTable(
   (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
 )
 
+/** traffic_hour as a whole: sums over time, whoever and whatever it was. */
+export const timeHour = pgTable(
+  'time_hour',
+  { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
+  (table) => [primaryKey({ columns: [table.bucketAt, table.isPrefill] })],
+)
+
 /** traffic_hour without client, title and datasource. */
 export const serviceHour = pgTable(
   'service_hour',
@@ -219,7 +228,11 @@ export const clientHour = pgTable(
     isPrefill: boolean().notNull(),
     ...sums(),
   },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] })],
+  (table) => [
+    primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
+    // Hours of one client, to show or to be taken off those of everybody.
+    index('client_hour_client').on(table.client, table.bucketAt),
+  ],
 )
 
 /** traffic_day without title and datasource: services without some of the clients. */

@@ -44,7 +44,8 @@ export async function hourOfDaySums(
       sum(began)::float8 AS downloads
     FROM (
       SELECT bucket_at, sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(downloads) AS began
-      FROM (${trafficRows(sql, scope, { by, coarsest: 'hour' })}) AS rows GROUP BY bucket_at
+      FROM (${trafficRows(sql, scope, { by, coarsest: 'hour', isSummed: true })}) AS rows
+      GROUP BY bucket_at
     ) AS buckets
     GROUP BY 1`
 }

@@ -7,7 +7,7 @@ const tables = {
   service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
   client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
   /** Sums over time, whoever and whatever it was. */
-  time: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
+  time: { five: 'traffic', hour: 'time_hour', day: 'service_day' },
   /** The same, fit for zones with half hours. */
   quarter: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
 } as const
@@ -55,21 +55,40 @@ function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
       ${clientRule(sql, scope.without)}`
 }
 
+interface RowOptions {
+  by: RowSource
+  coarsest?: Grain
+  /**
+   * Only sums are made of the rows: hours of clients that are left out may be taken off those of
+   * everybody, in rows of their own.
+   */
+  isSummed?: boolean
+}
+
+/** Rows of everybody, and those of clients that are left out as negative ones. */
+const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
+  SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+  FROM time_hour
+  WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+  UNION ALL
+  SELECT bucket_at, '', -hit_bytes, -miss_bytes, -requests, -downloads, first_at, last_at
+  FROM client_hour
+  WHERE client = ANY(${[...scope.without]}::text[]) ${within(sql, 'bucket_at', piece)}
+    ${prefillRule(sql, scope.includePrefill)}`
+
 /**
  * The rows that make up a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
  * miss_bytes, requests, downloads, first_at, last_at`.
  */
-export function trafficRows(
-  sql: Sql,
-  scope: Scope,
-  source: { by: RowSource; coarsest?: Grain },
-): Fragment {
-  const { by, coarsest } = source
+export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
+  const { by, coarsest, isSummed = false } = options
   const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
   if (scope.eventId !== null) return eventRows(sql, scope, name)
   const from = scope.without.length === 0 ? tables[by] : tablesByClient[by]
-  const parts = pieces(scope.period, coarsest).map(
-    (piece) => sql`
+  const parts = pieces(scope.period, coarsest).map((piece) =>
+    isSummed && by === 'time' && piece.grain === 'hour' && scope.without.length > 0
+      ? lessClients(sql, scope, piece)
+      : sql`
       SELECT bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, downloads, first_at,
         last_at
       FROM ${sql(from[piece.grain])}
