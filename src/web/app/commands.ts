@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useEvents } from '../api/event-queries.ts'
 import {
   useBatch,
   useClients,
@@ -30,7 +31,49 @@ export interface Command {
 
 /** The largest games of a month; the search at the end of the palette finds the rest. */
 const gamesMax = 200
+const eventsMax = 100
 const month = { span: '30d' } as const
+
+/** Games, clients, events and services that have pages of their own. */
+function useThings(): Command[] {
+  const navigate = useNavigate()
+  const clients = useClients(month).data ?? []
+  const services = useBatch(month).data?.services ?? []
+  const names = useClientNames()
+  const events = useEvents().data ?? []
+  const games = useGames({ Sort: 'largest', PageSize: gamesMax }, month).data?.items ?? []
+  return [
+    ...games.map((game): Command => ({
+      id: `game ${game.id}`,
+      label: titleOf(game.appName),
+      note: serviceName(game.service),
+      group: t('palette.game'),
+      run: () => {
+        const params = gameAddress(game)
+        void navigate({ to: '/games/$service/$id', params, search: writeRange(month) })
+      },
+    })),
+    ...clients.map((client): Command => ({
+      id: `client ${client.clientIp}`,
+      label: clientName(client.clientIp, client.displayName, names),
+      note: client.clientIp,
+      group: t('palette.client'),
+      run: () => void navigate({ to: '/clients/$ip', params: { ip: client.clientIp } }),
+    })),
+    ...events.slice(0, eventsMax).map((event): Command => ({
+      id: `event ${event.id}`,
+      label: event.name,
+      group: t('palette.event'),
+      run: () => void navigate({ to: '/events/$id', params: { id: String(event.id) } }),
+    })),
+    ...services.map(({ service }): Command => ({
+      id: `service ${service}`,
+      label: serviceName(service),
+      group: t('palette.service'),
+      run: () => void navigate({ to: '/services/$service', params: { service } }),
+    })),
+  ]
+}
 
 /** Everything the palette can reach at this moment. */
 export function useCommands(): Command[] {
@@ -38,11 +81,8 @@ export function useCommands(): Command[] {
   const isAccount = useIsAccount()
   const open = useOverlay()
   const signOut = useSignOut()
+  const things = useThings()
   const { data: status } = useStatus()
-  const clients = useClients(month).data ?? []
-  const services = useBatch(month).data?.services ?? []
-  const names = useClientNames()
-  const games = useGames({ Sort: 'largest', PageSize: gamesMax }, month).data?.items ?? []
   const { data: overview } = useOperations()
   const operations = [
     ...(overview?.running ?? []),
@@ -79,6 +119,11 @@ export function useCommands(): Command[] {
             id: 'new-group',
             label: t('palette.newGroup'),
             run: () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
+          },
+          {
+            id: 'new-event',
+            label: t('palette.newEvent'),
+            run: () => void navigate({ to: '/events', search: { open: 'new' } }),
           },
           {
             id: 'guest-sessions',
@@ -118,34 +163,12 @@ export function useCommands(): Command[] {
     },
     ...settings,
     ...actions,
-    ...games.map((game): Command => ({
-      id: `game ${game.id}`,
-      label: titleOf(game.appName),
-      note: serviceName(game.service),
-      group: t('palette.game'),
-      run: () => {
-        const params = gameAddress(game)
-        void navigate({ to: '/games/$service/$id', params, search: writeRange(month) })
-      },
-    })),
     ...operations.map(({ id, name }): Command => ({
       id: `operation ${id}`,
       label: name,
       group: t('palette.operation'),
       run: () => void navigate({ to: '/operations/$id', params: { id } }),
     })),
-    ...clients.map((client): Command => ({
-      id: `client ${client.clientIp}`,
-      label: clientName(client.clientIp, client.displayName, names),
-      note: client.clientIp,
-      group: t('palette.client'),
-      run: () => void navigate({ to: '/clients/$ip', params: { ip: client.clientIp } }),
-    })),
-    ...services.map(({ service }): Command => ({
-      id: `service ${service}`,
-      label: serviceName(service),
-      group: t('palette.service'),
-      run: () => void navigate({ to: '/services/$service', params: { service } }),
-    })),
+    ...things,
   ]
 }

@@ -1,6 +1,6 @@
 import * as Dialog from '@radix-ui/react-dialog'
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 
 interface ModalProps {
   title: string
@@ -19,12 +19,22 @@ const places = {
 }
 
 export function Modal({ title, isOpen, onClose, place, hidesTitle, children }: ModalProps) {
+  const opener = useRef<Element | null>(null)
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement
+          }}
+          onCloseAutoFocus={(event) => {
+            // Back to what was clicked: the keyboard goes on from there.
+            if (!(opener.current instanceof HTMLElement) || !opener.current.isConnected) return
+            event.preventDefault()
+            opener.current.focus()
+          }}
           onInteractOutside={(event) => {
             // Undo in a message belongs to what is open here.
             const isMessage =

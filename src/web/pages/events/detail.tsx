@@ -1,5 +1,5 @@
 import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
-import { Download, Pencil, Trash2 } from 'lucide-react'
+import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
@@ -112,6 +112,14 @@ function Known({ event }: { event: CalendarEvent }) {
         <span className="figure">{spanText(event, now)}</span>
         <span className="figure">{lengthText(event)}</span>
         <span className="ml-auto flex gap-2">
+          <Link
+            to="/events/compare"
+            search={{ ids: String(event.id) }}
+            className="control max-md:px-2.5"
+          >
+            <ChartSpline size={15} aria-hidden="true" />
+            <span className="max-md:sr-only">{t('events.compare')}</span>
+          </Link>
           <Link to="/downloads" search={writeRange(range)} className="control">
             {t('events.asFilter')}
           </Link>

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import enEvents from '../../src/web/locales/en.events.json'
+import enMain from '../../src/web/locales/en.json'
+import enReports from '../../src/web/locales/en.reports.json'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+import { openHouse, signedIn, type House } from './house.ts'
+
+const en = { ...enMain, ...enEvents, ...enReports }
+const day = 86_400
+
+interface Row {
+  id: string
+  appName: string
+  service: string
+  totalBytes: number
+  downloadIds: number[]
+}
+
+let house: House
+let browser: Browser
+let owner: WatchedPage
+let eventId: number
+
+beforeAll(async () => {
+  house = await openHouse()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  const now = Math.floor(Date.now() / 1000)
+  const event = { name: 'Tagged ones', startTime: now - 9 * day, endTime: now - 8 * day }
+  await house.owner.write('POST', '/api/events', event)
+  const [made] = await house.owner.read<{ id: number }[]>('/api/events')
+  eventId = made?.id ?? 0
+  const [row] = await rows('Sort=largest')
+  const id = row?.downloadIds[0] ?? 0
+  await house.owner.write('POST', `/api/events/${eventId}/downloads/${id}`)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const rows = async (query: string) =>
+  (await house.owner.read<{ items: Row[] }>(`/api/downloads/retro?${query}`)).items
+const go = (path: string) => owner.page.goto(house.larder.url + path)
+const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
+const rangeButton = new RegExp(`^${en['range.label']}: `)
+const list = () => owner.page.locator('[role="row"][data-index]')
+
+test('range and event stay in the address from page to page, and the way back takes them back', async () => {
+  const { page } = owner
+  const menu = page.getByRole('navigation', { name: en['shell.navigation'] }).first()
+  await go('/')
+  await page.getByRole('button', { name: rangeButton }).click()
+  await page.getByRole('button', { name: en['range.7d'], exact: true }).click()
+  await page.waitForURL(/\?range=7d$/)
+  await menu.getByRole('link', { name: en['nav.downloads'] }).click()
+  await page.waitForURL(/\/downloads\?range=7d$/)
+  await menu.getByRole('link', { name: en['nav.settings'] }).click()
+  await page.waitForURL(/\/settings$/)
+  await menu.getByRole('link', { name: en['nav.games'] }).click()
+  await page.waitForURL(/\/games\?range=7d$/)
+
+  await page.getByRole('button', { name: rangeButton }).click()
+  await page.getByRole('button', { name: 'Tagged ones', exact: true }).click()
+  await page.waitForURL(new RegExp(`/games\\?event=${eventId}$`))
+  await eventually(async () => (await list().count()) === 1, 'only the tagged one is left')
+  await menu.getByRole('link', { name: en['nav.overview'] }).click()
+  await page.waitForURL(new RegExp(`/\\?event=${eventId}$`))
+  const [row] = await rows(`EventId=${eventId}`)
+  const lead = page.getByRole('region', { name: en['lead.label'] })
+  await eventually(async () => {
+    const served = /of ([\d.]+ \w+) served/.exec(await lead.innerText())?.[1]
+    const shown = served === undefined ? 0 : shownBytes(served)
+    return Math.abs(shown - (row?.totalBytes ?? 0)) < 0.01 * (row?.totalBytes ?? 0)
+  }, 'the figures are those of the event')
+  for (const expected of [/\/games\?event=/, /\/games\?range=7d$/, /\/settings$/]) {
+    await page.goBack()
+    await page.waitForURL(expected)
+  }
+}, 20_000)
+
+test('filters and grouping stand in the address; a link shows the same rows', async () => {
+  const { page } = owner
+  await go('/downloads?range=all')
+  await eventually(async () => (await list().count()) > 1, 'the list is there')
+  await page.getByLabel(en['filter.service']).selectOption('steam')
+  await page.getByLabel(en['filter.group']).selectOption('game')
+  await page.getByRole('button', { name: en['filter.more'] }).click()
+  await page.getByRole('switch', { name: en['filter.hideUnknown'] }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: en['column.bytes'], exact: true }).click()
+  const wanted = { range: 'all', service: 'steam', group: 'game', unknown: 'hide', sort: 'largest' }
+  await eventually(() => Bun.deepEquals(search(), wanted), 'the address says it all')
+
+  const known = await rows('Service=steam&GroupByGame=true&HideUnknown=true&Sort=largest')
+  const shows = async () => {
+    const texts = await list().allInnerTexts()
+    return (
+      texts.length === known.length &&
+      known.every(({ appName }, index) => texts[index]?.includes(appName))
+    )
+  }
+  await eventually(shows, 'the rows of the endpoint')
+  await page.reload()
+  await eventually(shows, 'the same after loading the address')
+  await page.getByRole('button', { name: en['filter.clear'] }).click()
+  await eventually(() => Bun.deepEquals(search(), { range: 'all', sort: 'largest' }), 'cleared')
+}, 20_000)
+
+test('filters are kept under a name, come back from it, and a deletion is undone', async () => {
+  const { page } = owner
+  await go('/downloads?range=30d&hits=miss')
+  const menu = page.getByRole('button', { name: en['views.label'] })
+  await menu.click()
+  await page.getByLabel(en['views.name']).fill('Misses of the month')
+  await page.getByRole('button', { name: en['views.save'], exact: true }).click()
+  await eventually(async () => (await menu.innerText()).includes('Misses of the month'), 'saved')
+
+  await go('/downloads')
+  await menu.click()
+  await page.getByRole('button', { name: 'Misses of the month', exact: true }).click()
+  await eventually(() => Bun.deepEquals(search(), { range: '30d', hits: 'miss' }), 'it is back')
+  await menu.click()
+  await page.getByRole('button', { name: `${en['views.delete']}: Misses of the month` }).click()
+  const kept = async () => (await house.owner.read<unknown[]>('/api/ext/views')).length
+  await eventually(async () => (await kept()) === 0, 'deleted')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await eventually(async () => (await kept()) === 1, 'back again')
+}, 20_000)
+
+test('the filtered list is saved as a file', async () => {
+  const { page } = owner
+  await go('/downloads?range=all&service=steam')
+  await page.getByRole('button', { name: en['export.label'] }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'JSON' }).click(),
+  ])
+  const saved: unknown = await Bun.file(await download.path()).json()
+  expect(Array.isArray(saved)).toBe(true)
+  const services = new Set((saved as { service: string }[]).map(({ service }) => service))
+  expect([...services]).toEqual(['steam'])
+}, 20_000)
+
+test('a figure is explained by mouse and by keyboard, and by its rows', async () => {
+  const { page } = owner
+  await go('/?range=all')
+  const name = en['lead.saved']
+  const ask = page.getByRole('button', { name: en['explain.open'].replace('{name}', name) })
+  await ask.click()
+  const panel = page.getByRole('dialog', { name })
+  await panel.getByText(en['formula.hit']).waitFor()
+  const figures = await house.owner.read<{ totalBandwidthSaved: number }>('/api/stats/dashboard')
+  const exact = new Intl.NumberFormat('en-GB').format(figures.totalBandwidthSaved)
+  await panel.getByText(en['explain.exactly'].replace('{bytes}', exact)).waitFor()
+  await owner.picture('explain')
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'hidden' })
+  // The focus is back where it came from, so the keyboard goes on from there.
+  const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label")')
+  const label = en['explain.open'].replace('{name}', name)
+  await eventually(async () => (await focused()) === label, 'the focus is back')
+  await page.keyboard.press('Enter')
+  await panel.getByRole('region', { name: en['explain.rows'] }).getByRole('link').first().click()
+  await page.waitForURL(/\/downloads\/\d+$/)
+}, 20_000)
+
+test('a game and a service have pages over all time; pictures are drawn, not fetched', async () => {
+  const { page } = owner
+  await go('/games?range=all&view=cards')
+  const [game] = await rows('GroupByGame=true&Sort=largest')
+  const card = page.getByRole('link', { name: game?.appName ?? '' })
+  expect(await card.locator('svg.artwork').count()).toBe(1)
+  await card.click()
+  const totals = page.getByRole('region', { name: en['game.totals'] })
+  const amount = async () => shownBytes(await totals.innerText())
+  const isRight = async () =>
+    Math.abs((await amount()) - (game?.totalBytes ?? 0)) < 0.01 * (game?.totalBytes ?? 0)
+  await totals.waitFor()
+  await eventually(isRight, 'the bytes of the game')
+  await owner.picture('game')
+  await totals.getByRole('link').click()
+  await page.getByRole('region', { name: en['service.totals'] }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/services/${game?.service}`)
+  await go('/games/steam/name-no%20such%20game')
+  await page.getByText(en['game.gone']).waitFor()
+}, 20_000)
+
+test('nothing complained', () => {
+  expect(owner.complaints.filter((text) => !text.includes('404'))).toEqual([])
+  expect(owner.foreignRequests).toEqual([])
+})
