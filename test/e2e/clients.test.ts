@@ -4,6 +4,7 @@ import enClients from '../../src/web/locales/en.clients.json'
 import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
+import { DnsServer } from '../support/dns-server.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openHouse, ownWindow, type House } from './house.ts'
@@ -21,13 +22,17 @@ interface Group {
   updatedAtUtc: string
 }
 
+let dns: DnsServer
 let house: House
 let browser: Browser
 let owner: WatchedPage
 let second: WatchedPage
 
 beforeAll(async () => {
-  house = await openHouse()
+  dns = await DnsServer.start()
+  dns.name(sofa, 'sofa-pc.home.lan')
+  dns.set('A', 'sofa-pc', [{ type: 'A', name: 'sofa-pc', ttl: 60, data: sofa }])
+  house = await openHouse({ Dns__Servers: dns.address, Dns__OnlyServers: 'true' })
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
   second = await watchedPage(await ownWindow(browser, house), house.larder.url)
@@ -38,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await house.leave()
+  dns.stop()
 })
 
 const panel = ({ page }: WatchedPage) => page.getByRole('dialog')
@@ -275,19 +281,32 @@ test('rules are added for typed and known clients, changed, and taken back', asy
   await house.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
 })
 
-test('host names are switched on with the reason why they are missing, and off again', async () => {
+test('host names are looked up, shown with the reason why some are missing, and switched off', async () => {
   const { page } = owner
   const look = page.getByRole('switch', { name: en['names.look'] })
   const forGuests = page.getByRole('switch', { name: en['names.guests'] })
   expect(await forGuests.isDisabled()).toBe(true)
   await look.click()
-  await eventually(() => forGuests.isEnabled(), 'guests can be chosen')
+  await page.getByText(`1 name found. ${en['names.someUnnamed']}`).waitFor()
+  await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
   await forGuests.click()
   await page.getByText(en['names.guestsSee']).waitFor()
   await undo(owner)
   await page.getByText(en['names.guestsDoNot']).waitFor()
+
+  await page.getByLabel(en['resolve.label']).fill('sofa-pc')
+  await page.keyboard.press('Enter')
+  await page.getByText(`sofa-pc: ${sofa}`).waitFor()
+  await page.getByLabel(en['resolve.label']).fill('nobody')
+  await page.keyboard.press('Enter')
+  await page.getByText(`nobody: ${en['resolve.noRecords']}`).waitFor()
+  await owner.picture('clients-names')
+
+  await open(second, `/clients/${sofa}?range=all`)
+  await second.page.getByRole('heading', { name: 'sofa-pc · Attic' }).waitFor()
   await look.click()
   await page.getByText(en['names.off']).waitFor()
+  await second.page.getByRole('heading', { name: `${sofa} · Attic` }).waitFor()
   const answer = await house.owner.read('/api/ext/clients/hostnames/enabled')
   expect(answer).toEqual({ enabled: false, showToGuests: false })
 })

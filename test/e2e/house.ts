@@ -20,7 +20,7 @@ export interface House {
 }
 
 /** Everything is in the history when it resolves. */
-export async function openHouse(): Promise<House> {
+export async function openHouse(environment: Record<string, string> = {}): Promise<House> {
   const root = mkdtempSync(join(tmpdir(), 'larder-house-'))
   const logPath = join(root, 'logs')
   mkdirSync(logPath)
@@ -37,7 +37,7 @@ export async function openHouse(): Promise<House> {
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: webPath },
+    environment: { ...environment, WEB_PATH: webPath },
   })
   const owner = await larder.firstSignIn()
   // A first start reads only what is new.
