@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** One stored piece, as nginx (header version 5, 64 bit, little endian) writes it. */
@@ -6,6 +6,8 @@ export interface CachedPiece {
   /** What nginx hashes: tag, normalised path, range suffix. */
   key: string
   body: Uint8Array
+  /** Length of the payload when it is longer than `body`: the rest is a hole in the file. */
+  bodyBytes?: number
   /** Unix seconds. */
   storedAt: number
   /** Seconds after `storedAt` until the piece is stale. */
@@ -45,7 +47,7 @@ export function piecePath(key: string): string {
   return join(digest.slice(30, 32), digest.slice(28, 30), digest)
 }
 
-/** The file's bytes. The head has to keep header and key below 64 KiB (16-bit offsets). */
+/** The file's bytes, a hole at its end left out. The head has to keep header and key below 64 KiB (16-bit offsets). */
 export function pieceBytes(piece: CachedPiece): Uint8Array {
   const key = Buffer.from(piece.key)
   const etag = Buffer.from(piece.etag ?? '')
@@ -71,18 +73,23 @@ export function pieceBytes(piece: CachedPiece): Uint8Array {
   return file
 }
 
-function partialHead({ key, body, storedAt, etag }: CachedPiece): string {
+const payloadBytes = ({ body, bodyBytes }: CachedPiece): number =>
+  Math.max(body.length, bodyBytes ?? 0)
+
+function partialHead(piece: CachedPiece): string {
+  const { key, storedAt, etag } = piece
+  const length = payloadBytes(piece)
   const range = /bytes=(\d+)-\d+$/.exec(key)
   const first = Number(range?.[1] ?? 0)
   const status = range === null ? '200 OK' : '206 Partial Content'
   const lines = [
     `HTTP/1.1 ${status}`,
     `Date: ${new Date(storedAt * 1000).toUTCString()}`,
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${length}`,
   ]
   if (etag !== undefined) lines.push(`ETag: ${etag}`)
   if (range !== null) {
-    const end = first + body.length
+    const end = first + length
     lines.push(`Content-Range: bytes ${first}-${end - 1}/${end}`)
   }
   return lines.join('\r\n')
@@ -92,7 +99,10 @@ function partialHead({ key, body, storedAt, etag }: CachedPiece): string {
 export function writePiece(cacheRoot: string, piece: CachedPiece): string {
   const path = join(cacheRoot, piecePath(piece.key))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, pieceBytes(piece), { mode: 0o600 })
+  const bytes = pieceBytes(piece)
+  writeFileSync(path, bytes, { mode: 0o600 })
+  const hole = payloadBytes(piece) - piece.body.length
+  if (hole > 0) truncateSync(path, bytes.length + hole)
   return path
 }
 

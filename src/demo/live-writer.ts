@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { cachelogLine, type LoggedRequest } from './log-formats.ts'
-import type { Traffic } from './log-generator.ts'
 import { seededRandom } from './random.ts'
+import type { Past } from './world.ts'
 
 /** A second's lines are written in so many portions, as a busy proxy would. */
 const portionsPerSecond = 4
@@ -18,7 +18,7 @@ export interface LiveWriter {
  * Appends what happens now to the log until stopped: bursts of several clients with pauses. The
  * file is rotated by renaming, like an operator's logrotate would, and keeps one old file.
  */
-export function writeLive(traffic: Traffic, path: string, fromAt: number): LiveWriter {
+export function writeLive({ traffic, cache }: Past, path: string, fromAt: number): LiveWriter {
   const random = seededRandom(fromAt)
   let at = fromAt
   let waiting: LoggedRequest[] = []
@@ -26,6 +26,7 @@ export function writeLive(traffic: Traffic, path: string, fromAt: number): LiveW
 
   const append = (count: number) => {
     const lines = waiting.splice(0, count)
+    for (const line of lines) cache.note(line)
     if (lines.length > 0) appendFileSync(path, lines.map((it) => `${cachelogLine(it)}\n`).join(''))
   }
   const nextSecond = (now: number) => {

@@ -9,7 +9,7 @@ import { createLogger } from '../lib/log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { installationKey, Visitor } from './visitor.ts'
-import { createWorld, writeCache, writeHistory } from './world.ts'
+import { createWorld, writeHistory } from './world.ts'
 
 const seed = 20_261_121
 /** How often the demo looks whether the program that started it still runs. */
@@ -20,8 +20,7 @@ const removeWorld = () => rmSync(world.root, { recursive: true, force: true })
 process.on('exit', removeWorld)
 
 const untilAt = Math.floor(Date.now() / 1000)
-const traffic = writeHistory(world, seed, untilAt)
-writeCache(world, seed, untilAt)
+const past = writeHistory(world, seed, untilAt)
 
 const environment = process.env
 const config = readConfig({
@@ -37,7 +36,7 @@ const service = await startService(config, createLogger(config.logLevel))
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(world.dataPath)
 await new Visitor(service.url).setUp(key, account)
-const live = writeLive(traffic, world.accessLog, untilAt)
+const live = writeLive(past, world.accessLog, untilAt)
 
 process.stdout.write(`
   Larder demo
@@ -46,7 +45,7 @@ process.stdout.write(`
     account   ${account.username}
     password  ${account.password}
 
-  ${traffic.ledger.lines.toLocaleString('en')} lines of history, live downloads, data in ${world.root}
+  ${past.traffic.ledger.lines.toLocaleString('en')} lines of history, live downloads, data in ${world.root}
   Ctrl+C stops it and removes everything.
 
 `)

@@ -9,11 +9,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configHash, sliceBytes, writePiece } from './cache-generator.ts'
-import { cachelogLine } from './log-formats.ts'
+import { configHash } from './cache-generator.ts'
+import { CacheKeeper } from './cache-keeper.ts'
+import { cachelogLine, type LoggedRequest } from './log-formats.ts'
 import { history, Traffic } from './log-generator.ts'
-import { seededRandom } from './random.ts'
-import { titles } from './titles.ts'
 
 const clients = [
   '192.168.1.21',
@@ -29,7 +28,10 @@ const historyDays = 30
 const piecesPerDay = 26_000
 /** Written at once; larger blocks gain nothing. */
 const blockChars = 1 << 20
-const cachedPieces = 3000
+/** What the cache of the demo has room for: older things were pushed out. */
+const cachedPieces = 5000
+/** The end of the history that decides what is in the cache. */
+const tailRequests = 40_000
 
 /** Where the demo lives: everything is below `root` and goes away with it. */
 export interface World {
@@ -56,40 +58,39 @@ export function createWorld(): World {
   return world
 }
 
-/** Writes a month of log that ends at `untilAt`; the answer goes on from there. */
-export function writeHistory(world: World, seed: number, untilAt: number): Traffic {
+/** What the demo goes on with after its history. */
+export interface Past {
+  traffic: Traffic
+  cache: CacheKeeper
+}
+
+/** Writes a month of log that ends at `untilAt`, and the cache as it is afterwards. */
+export function writeHistory(world: World, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
   const traffic = new Traffic({ seed, startAt: fromAt, clients, piecesPerDay })
+  const cache = createCache(world)
   const file = openSync(world.accessLog, 'w')
   let block = ''
+  let tail: LoggedRequest[] = []
   for (const requests of history(traffic, { fromAt, untilAt })) {
     for (const request of requests) block += `${cachelogLine(request)}\n`
+    tail.push(...requests)
+    if (tail.length > 2 * tailRequests) tail = tail.slice(-tailRequests)
     if (block.length < blockChars) continue
     writeSync(file, block)
     block = ''
   }
   writeSync(file, block)
   closeSync(file)
-  return traffic
+  for (const request of tail) cache.note(request)
+  cache.flush()
+  return { traffic, cache }
 }
 
-/** Some thousand small pieces in the format of the proxy; sizes are scaled down, names are not. */
-export function writeCache(world: World, seed: number, untilAt: number): void {
-  const random = seededRandom(seed)
+/** The volume of a stock proxy; its files come from the keeper. */
+function createCache(world: World): CacheKeeper {
   writeFileSync(join(world.cachePath, 'CONFIGHASH'), configHash)
   const root = join(world.cachePath, 'cache')
   mkdirSync(root, { mode: 0o700 })
-  for (let count = 0; count < cachedPieces; count++) {
-    const title = random.pick(titles)
-    const piece = random.between(0, title.pieces - 1)
-    const path = title.target(piece)
-    const first = Number(/^bytes=(\d+)/.exec(title.range(piece))?.[1] ?? 0)
-    const start = first - (first % sliceBytes)
-    writePiece(root, {
-      key: `${title.tag}${path}bytes=${start}-${start + sliceBytes - 1}`,
-      body: new Uint8Array(random.between(512, 4096)),
-      storedAt: untilAt - random.between(60, historyDays * 86_400),
-      etag: `"${piece.toString(16)}"`,
-    })
-  }
+  return new CacheKeeper(root, cachedPieces)
 }

@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { piecePath, sliceBytes, writePiece } from './cache-generator.ts'
+import type { LoggedRequest } from './log-formats.ts'
+
+interface Stored {
+  bytes: number
+  storedAt: number
+  /** Whether the file is there; history is only counted until `flush`. */
+  isWritten: boolean
+}
+
+/**
+ * The cache behind the demo's log: what was fetched lies in it until newer things push it out, as
+ * nginx does it. Payloads are holes, so that gigabytes cost little disk.
+ */
+export class CacheKeeper {
+  readonly #root: string
+  readonly #filesMax: number
+  /** By cache key; the one that was asked for longest ago comes first. */
+  readonly #stored = new Map<string, Stored>()
+  #isLive = false
+
+  constructor(root: string, filesMax: number) {
+    this.#root = root
+    this.#filesMax = filesMax
+  }
+
+  /** Takes notice of a request of the log. */
+  note(request: LoggedRequest): void {
+    if (request.status !== 200 && request.status !== 206) return
+    const first = Number(/^bytes=(\d+)/.exec(request.range)?.[1] ?? 0)
+    const start = first - (first % sliceBytes)
+    const path = request.target.split('?')[0] ?? ''
+    const key = `${request.tag}${path}bytes=${start}-${start + sliceBytes - 1}`
+    const known = this.#stored.get(key)
+    const bytes = request.range === '-' ? Math.min(request.bytes, sliceBytes) : sliceBytes
+    const stored = known ?? { bytes, storedAt: request.at, isWritten: false }
+    this.#stored.delete(key)
+    this.#stored.set(key, stored)
+    if (this.#isLive) this.#write(key, stored)
+    if (this.#stored.size > this.#filesMax) this.#dropOldest()
+  }
+
+  /** Writes what is in the cache after the history; from now on every request is written. */
+  flush(): number {
+    this.#isLive = true
+    for (const [key, stored] of this.#stored) this.#write(key, stored)
+    return this.#stored.size
+  }
+
+  #write(key: string, stored: Stored): void {
+    if (stored.isWritten) return
+    stored.isWritten = true
+    writePiece(this.#root, {
+      key,
+      body: new Uint8Array(0),
+      bodyBytes: stored.bytes,
+      storedAt: stored.storedAt,
+      // One object has one etag, whatever slice it is.
+      etag: `"${Bun.hash.crc32(key.slice(0, key.lastIndexOf('bytes='))).toString(16)}"`,
+    })
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#stored.entries().next().value
+    if (oldest === undefined) return
+    const [key, { isWritten }] = oldest
+    this.#stored.delete(key)
+    if (isWritten) rmSync(join(this.#root, piecePath(key)), { force: true })
+  }
+}
