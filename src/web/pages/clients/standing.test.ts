@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { standingsOf, withStanding } from './standing.ts'
+import { standingsOf, takenBack, withStanding } from './standing.ts'
 
 const rules = [
   { ip: '10.0.0.1', mode: 'exclude' as const },
@@ -13,4 +13,18 @@ test('one client changes, all others stay', () => {
   ])
   expect(withStanding(rules, '10.0.0.2', 'counted')).toEqual([{ ip: '10.0.0.1', mode: 'exclude' }])
   expect(standingsOf(withStanding(rules, '10.0.0.3', 'exclude')).get('10.0.0.3')).toBe('exclude')
+})
+
+test('taking back touches only what was changed', () => {
+  const after = [
+    { ip: '10.0.0.1', mode: 'hide' as const },
+    { ip: '10.0.0.2', mode: 'hide' as const },
+    { ip: '10.0.0.3', mode: 'hide' as const },
+  ]
+  const others = [{ ip: '10.0.0.9', mode: 'exclude' as const }]
+  expect(takenBack(rules, after, [...after, ...others])).toEqual([
+    { ip: '10.0.0.2', mode: 'hide' },
+    { ip: '10.0.0.9', mode: 'exclude' },
+    { ip: '10.0.0.1', mode: 'exclude' },
+  ])
 })

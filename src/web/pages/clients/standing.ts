@@ -24,3 +24,17 @@ export function withStanding(
   const others = rules.filter((rule) => rule.ip !== ip)
   return standing === 'counted' ? others : [...others, { ip, mode: standing }]
 }
+
+/** Takes back a change of the rules, and leaves alone what else was changed since. */
+export function takenBack(
+  before: readonly ClientExclusionRule[],
+  after: readonly ClientExclusionRule[],
+  now: readonly ClientExclusionRule[],
+): ClientExclusionRule[] {
+  const modes = standingsOf(before)
+  const touched = after.filter(({ ip, mode }) => modes.get(ip) !== mode)
+  return touched.reduce<ClientExclusionRule[]>(
+    (rules, { ip }) => withStanding(rules, ip, modes.get(ip) ?? 'counted'),
+    [...now],
+  )
+}

@@ -12,7 +12,7 @@ import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
-import { standingLabels, standings, type Standing } from '../../clients/standing.ts'
+import { standingLabels, standings, takenBack, type Standing } from '../../clients/standing.ts'
 import { useStanding } from '../../clients/use-standing.ts'
 import { Choice } from '../choice.tsx'
 import { useSave } from '../use-save.ts'
@@ -90,15 +90,18 @@ function useAddRules() {
   })
   const add = (ips: readonly string[], mode: ClientExclusionRule['mode']) => {
     let before: ClientExclusionRule[] = []
-    const write = (rules: ClientExclusionRule[]) => unwrap(api.stats.exclusions.put({ rules }))
+    let after: ClientExclusionRule[] = []
+    const read = async () => (await unwrap(api.stats.exclusions.get())).rules
+    const write = async (rules: ClientExclusionRule[]) =>
+      (await unwrap(api.stats.exclusions.put({ rules }))).rules
     save({
       run: async () => {
-        before = (await unwrap(api.stats.exclusions.get())).rules
+        before = await read()
         const others = before.filter(({ ip }) => !ips.includes(ip))
-        await write([...others, ...ips.map((ip) => ({ ip, mode }))])
+        after = await write([...others, ...ips.map((ip) => ({ ip, mode }))])
       },
       done: t('standing.added', { ips: ips.join(', ') }),
-      undo: () => write(before),
+      undo: async () => write(takenBack(before, after, await read())),
     })
   }
   return { add, isBusy }
