@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { History } from '../../db/history/history.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { ManualTime } from '../support/manual-time.ts'
+import { freshHistory } from '../support/postgres.ts'
+import { seedHistory } from '../support/seed-history.ts'
+import { Browser, signInAs } from '../support/sign-in.ts'
+import { contractOperations, positional } from './contract.ts'
+
+const until = '2026-11-21T12:00:00.000Z'
+const now = Date.parse(until) / 1000
+const groups = new Set(['Clients', 'Downloads and Reporting'])
+
+interface Route {
+  method: string
+  path: string
+  hooks: { response?: Record<number, TSchema>; detail?: { tags?: string[] } }
+}
+
+interface House {
+  app: TestApp
+  user: Browser
+  /** Ids of what the paths ask for. */
+  ids: { event: number; other: number; group: number }
+}
+
+const histories: History[] = []
+const houses = new Map<string, House>()
+let routes: Route[] = []
+
+async function furnish(name: string, history?: History): Promise<void> {
+  const clock = new ManualTime(until)
+  const app = await testApp({
+    clock,
+    isIngesting: true,
+    ...(history === undefined ? {} : { history }),
+  })
+  const user = await signInAs(app, 'user')
+  const idOf = async (path: string, body: unknown, usual = 1): Promise<number> => {
+    const answer = await user.post(path, body)
+    return answer.status === 201 ? JSON.parse(await answer.text()).id : usual
+  }
+  const party = { name: 'Party', startTime: now - 86_400 * 3, endTime: now }
+  const ids = {
+    event: await idOf('/api/events', party),
+    other: await idOf('/api/events', { ...party, name: 'Another' }, 2),
+    group: await idOf('/api/client-groups', { nickname: 'Group', initialIps: ['10.0.0.11'] }),
+  }
+  await user.post('/api/ext/views', { name: 'View', page: 'downloads', query: '' })
+  houses.set(name, { app, user, ids })
+}
+
+beforeAll(async () => {
+  const filled = await freshHistory()
+  const empty = await freshHistory()
+  histories.push(filled, empty)
+  await seedHistory(filled.connection(), { downloads: 2000 })
+  await furnish('filled', filled)
+  await furnish('empty', empty)
+  await furnish('away')
+  // Every group of routes names itself; those of the contract are known by their operation.
+  const known = new Set(
+    contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
+  )
+  const all = (houses.get('filled')?.app.api.routes ?? []) as unknown as Route[]
+  routes = all.filter(
+    ({ method, path, hooks }) =>
+      method === 'GET' &&
+      (known.has(positional(`GET ${path.replaceAll(/:(\w+)/g, '{$1}')}`)) ||
+        (path.startsWith('/api/ext/') && hooks.detail?.tags?.some((tag) => groups.has(tag)))),
+  )
+}, 60_000)
+afterAll(async () => {
+  for (const { app } of houses.values()) await app.stop()
+  for (const history of histories) await history.stop()
+})
+
+/** What a route has to be asked for, beyond its ids. */
+const queries: Record<string, (ids: House['ids']) => string> = {
+  '/api/ext/events/compare': ({ event, other }) => `?ids=${event},${other}`,
+  '/api/events/calendar': () => `?start=${now - 86_400 * 30}&end=${now}`,
+}
+
+function pathOf({ path }: Route, { ids }: House): string {
+  const values: Record<string, string> = {
+    service: 'steam',
+    number: 'dashboard.totalServed',
+    ip: '10.0.0.12',
+    id: path.includes('/games/') ? '1000' : '1900',
+  }
+  if (path.includes('events/')) values.id = String(ids.event)
+  if (path.includes('client-groups/')) values.id = String(ids.group)
+  const filledIn = path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1')
+  return filledIn + (queries[path]?.(ids) ?? '')
+}
+
+/** Nothing was downloaded, so there is nothing of this kind. */
+const missingWhenEmpty = /\/api\/(downloads\/:id|ext\/(games|clients|services)\/:\w+(\/:\w+)?)$/
+
+async function ask(name: string, route: Route) {
+  const house = houses.get(name)
+  if (house === undefined) throw new Error(`no house is ${name}`)
+  const response = await house.user.get(pathOf(route, house))
+  const text = await response.text()
+  const type = response.headers.get('Content-Type') ?? ''
+  const body: unknown = type.includes('json') ? JSON.parse(text) : text
+  return { response, body, text }
+}
+
+function expectForm({ hooks }: Route, status: number, body: unknown): void {
+  const schema = hooks.response?.[status]
+  // A file is declared as its text.
+  if (schema === undefined) throw new Error(`an answer with ${status} is not declared`)
+  if (schema.type !== 'string') expect([...Value.Errors(schema, body)].slice(0, 3)).toEqual([])
+}
+
+describe('every read of clients, downloads and reports', () => {
+  test('there are those of the contract and more', () => {
+    expect(routes.length).toBeGreaterThan(25)
+    expect(routes.map(({ path }) => path)).toContain('/api/ext/explain/:number')
+  })
+
+  test('answers in its form when there is something', async () => {
+    for (const route of routes) {
+      const { response, body, text } = await ask('filled', route)
+      expect([route.path, response.status, response.status === 200 ? '' : text]).toEqual([
+        route.path,
+        200,
+        '',
+      ])
+      expectForm(route, 200, body)
+    }
+  })
+
+  test('answers in its form when there is nothing yet', async () => {
+    for (const route of routes) {
+      const { response, body } = await ask('empty', route)
+      const wanted = missingWhenEmpty.test(route.path) ? 404 : 200
+      expect([route.path, response.status]).toEqual([route.path, wanted])
+      expectForm(route, wanted, body)
+    }
+  })
+
+  test('says when to come back while the history is away, or does without', async () => {
+    const away: string[] = []
+    for (const route of routes) {
+      const { response, body } = await ask('away', route)
+      expect([route.path, [200, 503].includes(response.status)]).toEqual([route.path, true])
+      expectForm(route, response.status, body)
+      if (response.status === 200) continue
+      away.push(route.path)
+      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect((body as { error: string }).error.length).toBeGreaterThan(10)
+    }
+    expect(away).toContain('/api/downloads/retro')
+    expect(away).toContain('/api/ext/downloads/export')
+  })
+
+  test('is for those who signed in', async () => {
+    const { app } = houses.get('filled') ?? {}
+    if (app === undefined) throw new Error('no house')
+    for (const route of routes) {
+      const house = houses.get('filled')
+      const stranger = new Browser(app)
+      const path = house === undefined ? '' : pathOf(route, house)
+      expect([route.path, (await stranger.get(path)).status]).toEqual([route.path, 401])
+    }
+  })
+})
