@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { piecePath } from './cache-generator.ts'
+import { CacheKeeper } from './cache-keeper.ts'
+import { Traffic } from './log-generator.ts'
 import { writeLive } from './live-writer.ts'
 import { createWorld, writeHistory } from './world.ts'
 
@@ -36,8 +38,16 @@ test('goes on live, with complete lines, until it is stopped', async () => {
   const now = Math.floor(Date.now() / 1000)
   const later = createWorld()
   afterAll(() => rmSync(later.root, { recursive: true, force: true }))
-  const past = writeHistory(later, 2, now)
-  const { traffic } = past
+  const traffic = new Traffic({
+    seed: 2,
+    startAt: now,
+    clients: ['10.0.0.1'],
+    piecesPerDay: 26_000,
+  })
+  const cacheRoot = join(later.cachePath, 'cache')
+  const past = { traffic, cache: new CacheKeeper(cacheRoot, 50) }
+  past.cache.flush()
+  writeFileSync(later.accessLog, '')
   const before = statSync(later.accessLog).size
   traffic.begin(now + 1, 500)
   const live = writeLive(past, later.accessLog, now)
@@ -49,4 +59,6 @@ test('goes on live, with complete lines, until it is stopped', async () => {
   expect(linesOf(text)).toBeLessThanOrEqual(traffic.ledger.lines)
   await Bun.sleep(400)
   expect(statSync(later.accessLog).size).toBe(size)
+  const stored = readdirSync(cacheRoot, { recursive: true, encoding: 'utf8' })
+  expect(stored.filter((path) => path.length > 32).length).toBeGreaterThan(0)
 })
