@@ -21,6 +21,8 @@ export interface WalkOptions {
 
 interface WalkRun extends WalkOptions {
   isCancelled(): boolean
+  /** The clock that ages of files are told by; that of the system unless given. */
+  nowMs?: () => number
   /** Called after every slice of work. */
   onSlice(state: WalkState, tree: Tree): void
 }
@@ -56,7 +58,8 @@ export async function walkRoot(
       throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
     }
     const fromDir = begin(session, root, run)
-    const walk = new TreeWalk({ store, root, tree, depth: run.depth, fromDir, nowMs: Date.now })
+    const nowMs = run.nowMs ?? Date.now
+    const walk = new TreeWalk({ store, root, tree, depth: run.depth, fromDir, nowMs })
     state = walk.state
     for (const _slice of walk.run()) {
       run.onSlice(state, tree)

@@ -150,8 +150,9 @@ export class TreeWalk {
 
   /** Half a directory is written: it has to be found again even if nobody comes back. */
   #leave(dir: number, knownMs: number): void {
-    const { store, root } = this.#parts
+    const { store, root, depth } = this.#parts
     if (knownMs === -2) store.putDirectory(root.id, dir, { mtimeMs: -1, files: 0, bytes: 0 })
+    if (depth !== 'directories') store.setNextDir(root.id, dir)
   }
 
   #pass(dir: number): DirectoryPass {

@@ -1,0 +1,188 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pieceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
+import { pieceName, seededRandom, type Random } from '../../src/demo/random.ts'
+import { issueBits } from '../../src/engines/cache/header.ts'
+import { digestOf, pathOfDigest } from '../../src/engines/cache/key.ts'
+
+/** What the index has to say about a file, in the words of the generator. */
+export type WorldFile = {
+  bytes: number
+  tag: string
+  titleKey: string
+  sliceStart: number
+  issues: number
+}
+
+const memory = '/dev/shm'
+const roomBytes = 512 * 1024 ** 2
+
+/** A folder for many small files: in memory where there is room, so that no disk is waited for. */
+export function folderForManyFiles(name: string): string {
+  const stats = existsSync(memory) ? statfsSync(memory) : null
+  const hasRoom = stats !== null && stats.bsize * stats.bavail > roomBytes
+  return mkdtempSync(join(hasRoom ? memory : tmpdir(), `larder-${name}-`))
+}
+
+const longAgoMs = Date.now() - 30 * 86_400_000
+const storedAt = 1_790_000_000
+const largeSlice = 10_485_760
+
+interface Made {
+  key: string
+  tag: string
+  titleKey: string
+  sliceStart: number
+}
+
+type Make = (random: Random, at: number) => Made
+
+const hex = (random: Random) =>
+  pieceName(random.between(1, 1_000_000), random.between(1, 1_000_000))
+
+/** Every way in which a proxy names what it stores. */
+const makers: Make[] = [
+  (random, at) => {
+    const depot = random.between(100, 140)
+    const slice = random.between(0, 3)
+    const key = sliceKey('steam', `/depot/${depot}/chunk/${hex(random)}${at}`, slice)
+    return { key, tag: 'steam', titleKey: `alpha:${depot}`, sliceStart: slice * 1_048_576 }
+  },
+  (random, at) => {
+    const key = sliceKey('steam', `/depot/77/chunk/${hex(random)}${at}`, 2, largeSlice)
+    return { key, tag: 'steam', titleKey: 'alpha:77', sliceStart: 2 * largeSlice }
+  },
+  (_random, at) => {
+    const key = `steam/depot/78/chunk/whole${at}`
+    return { key, tag: 'steam', titleKey: 'alpha:78', sliceStart: -1 }
+  },
+  (_random, at) => {
+    const key = `steam/depot/79/chunk/fallback${at}::noslice`
+    return { key, tag: 'steam', titleKey: 'alpha:79', sliceStart: -2 }
+  },
+  (_random, at) => {
+    const key = sliceKey('riot', `/channels/public/bundles/${at}.bundle`, 0)
+    return { key, tag: 'riot', titleKey: '', sliceStart: 0 }
+  },
+  (_random, at) => {
+    const key = sliceKey('cdn.example.test', `/päth/with space+plus/${at}`, 1)
+    return { key, tag: 'cdn.example.test', titleKey: '', sliceStart: 1_048_576 }
+  },
+  (_random, at) => {
+    const key = `lancache-steam/depot/80/chunk/${at}`
+    return { key, tag: 'lancache-steam', titleKey: 'alpha:80', sliceStart: -1 }
+  },
+  (_random, at) => {
+    const key = `lancache-riot/channels/public/bundles/${at}.bundle?token=${at}`
+    return { key, tag: 'lancache-riot', titleKey: '', sliceStart: -1 }
+  },
+  (_random, at) => {
+    const key = sliceKey('lancache-windows-update', `/filestreaming/${at}.cab`, 0)
+    return { key, tag: 'lancache-windows-update', titleKey: '', sliceStart: 0 }
+  },
+]
+
+/** A cache tree with known content: the same for the same seed. */
+export class CacheWorld {
+  readonly root: string
+  /** Pieces by digest. */
+  readonly files = new Map<string, WorldFile>()
+  readonly random: Random
+  #made = 0
+  #directoryMs = longAgoMs
+
+  constructor(root: string, seed: number) {
+    this.root = root
+    this.random = seededRandom(seed)
+    mkdirSync(root, { recursive: true })
+  }
+
+  /** Adds a piece of any kind; now and then a broken one, a variant, or what is no piece at all. */
+  add(): void {
+    const at = this.#made++
+    const made = this.random.pick(makers)(this.random, at)
+    const digest = digestOf(made.key)
+    const body = new Uint8Array(this.random.between(0, 40))
+    const piece = Buffer.from(
+      pieceBytes({ key: made.key, body, storedAt: storedAt + at, etag: `"${at % 7}"` }),
+    )
+    const chance = this.random.between(0, 99)
+    if (chance < 3) this.#noise(digest, piece, chance)
+    if (chance === 3)
+      this.#put(digest, Buffer.alloc(0), { issues: issueBits(['empty_cache_file']) })
+    else if (chance === 4) {
+      const broken = Buffer.from(piece)
+      broken.writeUInt32LE(1, 48)
+      this.#put(digest, broken, { issues: issueBits(['malformed_cache_header']) })
+    } else if (chance === 5) {
+      const variant = digestOf(`variant ${made.key}`)
+      piece.writeUInt8(15, 187)
+      piece.write('Accept-Encoding', 188)
+      piece.write(variant, 316, 'hex')
+      this.#put(variant, piece, made)
+    } else this.#put(digest, piece, made)
+  }
+
+  /** Takes a piece away; answers its digest. */
+  remove(): string | null {
+    const digest = this.#any()
+    if (digest === null) return null
+    this.files.delete(digest)
+    rmSync(join(this.root, pathOfDigest(digest)))
+    this.#touch(digest)
+    return digest
+  }
+
+  /** Another file under the same name, as the proxy does when the origin has something new. */
+  replace(): void {
+    const digest = this.remove()
+    if (digest !== null)
+      this.#put(digest, Buffer.alloc(0), { issues: issueBits(['empty_cache_file']) })
+  }
+
+  #any(): string | null {
+    const skip = this.random.between(0, Math.max(0, this.files.size - 1))
+    let at = 0
+    for (const digest of this.files.keys()) if (at++ === skip) return digest
+    return null
+  }
+
+  #put(digest: string, bytes: Uint8Array, facts: Partial<WorldFile>): void {
+    const path = join(this.root, pathOfDigest(digest))
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, bytes, { mode: 0o600 })
+    utimesSync(path, longAgoMs / 1000, longAgoMs / 1000)
+    this.#touch(digest)
+    const known = { tag: '', titleKey: '', sliceStart: -1, issues: 0 }
+    const { tag, titleKey, sliceStart, issues } = { ...known, ...facts }
+    this.files.set(digest, { bytes: bytes.length, tag, titleKey, sliceStart, issues })
+  }
+
+  /** Every change gives its directory a time of its own, as the clock would do. */
+  #touch(digest: string): void {
+    this.#directoryMs += 1000
+    const seconds = this.#directoryMs / 1000
+    utimesSync(dirname(join(this.root, pathOfDigest(digest))), seconds, seconds)
+  }
+
+  /** What lies beside pieces and is none. */
+  #noise(digest: string, bytes: Uint8Array, kind: number): void {
+    const path = join(this.root, pathOfDigest(digest))
+    const folder = dirname(path)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (kind === 0) writeFileSync(`${path}.0000000031`, bytes)
+    if (kind === 1) writeFileSync(join(folder, `${digest.slice(0, 30)}zz`), bytes)
+    if (kind === 2) symlinkSync('/etc/hostname', join(folder, `link${digest.slice(0, 28)}`))
+    this.#touch(digest)
+  }
+}
