@@ -1,9 +1,10 @@
 import { serveEngine } from '../engine.ts'
 import { corruptionJobs } from './corruption-jobs.ts'
 import { indexJobs } from './index-jobs.ts'
+import { removalJobs } from './removal-jobs.ts'
 
 /** Every job of the cache engine: they share one thread and the only writer of `cache.sqlite`. */
-const jobs = { ...indexJobs, ...corruptionJobs }
+const jobs = { ...indexJobs, ...corruptionJobs, ...removalJobs }
 
 export type CacheJobs = typeof jobs
 

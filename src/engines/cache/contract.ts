@@ -198,6 +198,38 @@ export interface RemovalOutcome {
 
 export type DeleteMode = 'preserve' | 'full' | 'rsync'
 
+export interface RemovalOptions {
+  /** Hash directories that are left empty go too; the proxy makes them anew. */
+  removesEmptyFolders: boolean
+  /** Datasources on network file systems: several files are removed at once there. */
+  networkDatasources: string[]
+}
+
+export interface ClearOptions {
+  datasource: string
+  mode: DeleteMode
+  /** First-level directories that are worked on at once. */
+  threads: number
+}
+
+export interface ClearProgress {
+  directoriesProcessed: number
+  totalDirectories: number
+  filesDeleted: number
+  /** Lengths of the files that went; with `rsync` after the index. */
+  bytesDeleted: number
+  activeDirectories: number
+}
+
+export interface ClearOutcome extends Omit<ClearProgress, 'activeDirectories'> {
+  state: 'complete' | 'cancelled' | 'failed'
+  /** First reason for `failed`, for people. */
+  problem: string | null
+  /** Links and special files, which are left alone. */
+  entriesLeft: number
+  permissionErrors: number
+}
+
 /** The main thread's view of the cache engine (implemented in `facade.ts`). */
 export interface CacheEngine {
   /** Broken pieces and the scans that find them. */
@@ -229,7 +261,16 @@ export interface CacheEngine {
   remove(
     selection: RemovalSelection,
     run: { signal: AbortSignal; progress(report: RemovalProgress): void },
+    options?: RemovalOptions,
   ): Promise<RemovalOutcome>
+  /**
+   * Removes everything below the hash directories of one tree. Never rejects for trouble on disk.
+   * The structural baseline of the tree and the last size scan are forgotten.
+   */
+  clear(
+    options: ClearOptions,
+    run: { signal: AbortSignal; progress(report: ClearProgress): void },
+  ): Promise<ClearOutcome>
   /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
   forceKill(): Promise<void>
   /** Called after a walk or removal changed the index. */

@@ -1,5 +1,4 @@
 import type { Logger } from '../../lib/log.ts'
-import type { JobContext } from '../engine.ts'
 import { Engine } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption.ts'
@@ -7,8 +6,12 @@ import type {
   CacheContent,
   CacheEngine,
   CacheRoot,
+  ClearOptions,
+  ClearOutcome,
+  ClearProgress,
   DeletionRate,
   ObjectName,
+  RemovalOptions,
   RemovalOutcome,
   RemovalProgress,
   RemovalSelection,
@@ -40,12 +43,8 @@ interface Run<Progress> {
   progress(report: Progress): void
 }
 
-type Jobs = CacheJobs & {
-  remove(selection: RemovalSelection, context: JobContext): Promise<RemovalOutcome>
-}
-
 class WorkerCacheEngine implements CacheEngine {
-  readonly #engine: Engine<Jobs>
+  readonly #engine: Engine<CacheJobs>
   readonly #parts: CacheEngineParts
   readonly #walks = new WalkQueue((request, run) => this.#walk(request, run))
   readonly #listeners: (() => void)[] = []
@@ -60,7 +59,7 @@ class WorkerCacheEngine implements CacheEngine {
 
   constructor(parts: CacheEngineParts) {
     this.#parts = parts
-    this.#engine = new Engine<Jobs>({
+    this.#engine = new Engine<CacheJobs>({
       name: 'cache',
       script: new URL('./cache.worker.ts', import.meta.url).href,
       log: parts.log,
@@ -119,12 +118,29 @@ class WorkerCacheEngine implements CacheEngine {
     return this.#engine.run('samplePaths', contents)
   }
 
-  async remove(selection: RemovalSelection, run: Run<RemovalProgress>): Promise<RemovalOutcome> {
+  async remove(
+    selection: RemovalSelection,
+    run: Run<RemovalProgress>,
+    options: RemovalOptions = { removesEmptyFolders: false, networkDatasources: [] },
+  ): Promise<RemovalOutcome> {
     await this.#ready
-    const outcome = await this.#engine.run('remove', selection, {
+    const input = { selection, ...options }
+    const outcome = await this.#engine.run('remove', input, {
       signal: run.signal,
       // The job reports exactly this shape; across the thread it is plain data.
       progress: (report) => run.progress(report as unknown as RemovalProgress),
+    })
+    this.#announce()
+    return outcome
+  }
+
+  async clear(options: ClearOptions, run: Run<ClearProgress>): Promise<ClearOutcome> {
+    await this.#ready
+    await this.#configure()
+    const outcome = await this.#engine.run('clear', options, {
+      signal: run.signal,
+      // The job reports exactly this shape; across the thread it is plain data.
+      progress: (report) => run.progress(report as unknown as ClearProgress),
     })
     this.#announce()
     return outcome
