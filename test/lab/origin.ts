@@ -1,6 +1,8 @@
 /**
  * A small content server. `/size/<bytes>/<name>` has that many bytes and honours Range, so that
- * the proxy can slice it; `/slow/<bytes>/<name>` sends them a little at a time; all else is 404.
+ * the proxy can slice it; `/slow/<bytes>/<name>` sends them a little at a time;
+ * `/changing/<bytes>/<name>` has another version while its second MiB is asked for; all else is
+ * 404.
  */
 export function startOrigin() {
   let requests = 0
@@ -10,10 +12,12 @@ export function startOrigin() {
     async fetch(request) {
       requests++
       const { pathname } = new URL(request.url)
-      const [, kind, size] = /^\/(size|slow)\/(\d+)\//.exec(pathname) ?? []
+      const [, kind, size] = /^\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
       if (kind === undefined) return new Response('no such object', { status: 404 })
       if (kind === 'slow') await Bun.sleep(20)
-      return part(request.headers.get('range'), Number(size))
+      const range = request.headers.get('range')
+      const isNew = kind === 'changing' && range?.startsWith('bytes=1048576-') === true
+      return part(range, Number(size), isNew ? '"lab-2"' : '"lab-1"')
     },
   })
   return {
@@ -24,8 +28,8 @@ export function startOrigin() {
   }
 }
 
-function part(range: string | null, size: number): Response {
-  const headers = { ETag: '"lab-1"', 'Last-Modified': 'Fri, 20 Nov 2026 20:00:00 GMT' }
+function part(range: string | null, size: number, etag: string): Response {
+  const headers = { ETag: etag, 'Last-Modified': 'Fri, 20 Nov 2026 20:00:00 GMT' }
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
   if (first === undefined) return new Response(new Uint8Array(size), { headers })
   const from = Number(first)

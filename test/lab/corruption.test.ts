@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
+import { Larder } from './larder.ts'
+import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
+import { eventually } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
+const objectBytes = 3_000_000
+const whole = `/size/${objectBytes}/whole`
+const mixed = `/changing/${objectBytes}/mixed`
+let proxy: Proxy
+let larder: Larder
+let visitor: Visitor
+
+interface Started {
+  operationId: string
+}
+interface Cached {
+  scanId: string
+  corruptionCounts: Record<string, number>
+  totalCorruptedChunks: number
+  coverage: { consistent: number } | null
+}
+interface Candidate {
+  candidateId: string
+  exactPaths: string[]
+  evidence: { kind: string; issues: string[]; disagreement: object | null; cacheSlice: object }
+}
+
+beforeAll(async () => {
+  proxy = await startProxy(root)
+  for (const path of [whole, mixed]) await get(path)
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: proxy.cachePath,
+    sources: [{ name: 'default', logPath: proxy.plainLogs }],
+    environment: { DOCKER_HOST: 'unix:///nowhere/engine.sock' },
+  })
+  visitor = await larder.firstSignIn()
+})
+afterAll(async () => {
+  await larder.stop()
+  await proxy.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const get = (path: string) => download({ port: proxy.port, path, headers: alphaHeaders })
+const fileOf = (path: string, slice: number) =>
+  join(proxy.cachePath, piecePath(sliceKey('steam', path, slice)))
+
+/** Files younger than ten minutes are left to the next scan. */
+function age(): void {
+  for (const path of files()) utimesSync(path, Date.now() / 1000 - 3600, Date.now() / 1000 - 3600)
+}
+
+const files = () =>
+  readdirSync(proxy.cachePath, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+
+const listing = () =>
+  files().map((path) => {
+    const { size, mtimeMs, ctimeMs } = statSync(path)
+    return { path, size, mtimeMs, ctimeMs }
+  })
+
+/** Starts something that is answered with an operation and waits for its end. */
+async function finished(method: string, path: string): Promise<void> {
+  const response = await visitor.request(method, path)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  // Answers of our own service.
+  const { operationId } = JSON.parse(text) as Started
+  const ended = async () => {
+    const view = await visitor.read<{ status: string; error: string | null }>(
+      `/api/operations/${operationId}`,
+    )
+    if (view.status === 'failed') throw new Error(view.error ?? path)
+    return view.status === 'completed'
+  }
+  await eventually(ended, `${method} ${path} ends`)
+}
+
+const cached = (method: string) =>
+  visitor.read<Cached>(`/api/cache/corruption/cached?detectionMethod=${method}`)
+const found = (scanId: string) =>
+  visitor.read<Candidate[]>(`/api/cache/services/steam/corruption?scanId=${scanId}`)
+
+describe('broken files', () => {
+  test('are found while nginx serves, and nothing is written into the cache', async () => {
+    truncateSync(fileOf(whole, 1), statSync(fileOf(whole, 1)).size - 1000)
+    age()
+    const before = listing()
+    const scan = finished('POST', '/api/cache/corruption/detect?detectionMethod=structural')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(mixed)))
+    await scan
+    expect(answers.every(({ status, bytes }) => status === 200 && bytes === objectBytes)).toBe(true)
+    expect(listing()).toEqual(before)
+    const result = await cached('structural')
+    expect(result).toMatchObject({ corruptionCounts: { steam: 2 }, coverage: { consistent: 5 } })
+    const candidates = await found(result.scanId)
+    const byPath = Object.fromEntries(
+      candidates.map(({ exactPaths, evidence }) => [exactPaths[0] ?? '', evidence]),
+    )
+    expect(byPath[fileOf(whole, 1)]?.issues).toEqual(['content_range_length_mismatch'])
+    expect(byPath[fileOf(mixed, 1)]).toMatchObject({
+      issues: ['slice_disagreement'],
+      disagreement: {
+        fields: ['etag'],
+        own: { etag: '"lab-2"', totalLength: objectBytes },
+        siblings: [{ etag: '"lab-1"', slices: 2 }],
+      },
+    })
+  })
+
+  test('are removed and fetched again', async () => {
+    const { scanId } = await cached('structural')
+    const asked = proxy.originRequests()
+    await finished('DELETE', `/api/cache/services/steam/corruption?scanId=${scanId}`)
+    expect(files()).not.toContain(fileOf(whole, 1))
+    expect(files()).not.toContain(fileOf(mixed, 1))
+    expect(await cached('structural')).toMatchObject({ scanId, totalCorruptedChunks: 0 })
+    expect(await get(whole)).toEqual({ status: 200, bytes: objectBytes })
+    expect(proxy.originRequests()).toBe(asked + 1)
+    age()
+    await finished(
+      'POST',
+      '/api/cache/corruption/detect?detectionMethod=structural&scanMode=incremental',
+    )
+    expect((await cached('structural')).totalCorruptedChunks).toBe(0)
+  })
+})
+
+describe('pieces that are missed again and again', () => {
+  const path = '/size/5000/lost'
+  const lines = () =>
+    readFileSync(join(proxy.plainLogs, 'access.log'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(path))
+
+  test('are found in the log, removed with exactly their lines', async () => {
+    for (let round = 0; round < 4; round++) {
+      await get(path)
+      await eventually(() => existsSync(fileOf(path, 0)), 'nginx stores the piece')
+      if (round < 3) rmSync(fileOf(path, 0))
+    }
+    await get(path)
+    await eventually(() => lines().length === 5, 'nginx logs all requests')
+    await finished('POST', '/api/cache/corruption/detect?threshold=3&lookbackDays=1')
+    const result = await cached('repeated_miss')
+    expect(result.corruptionCounts).toEqual({ steam: 1 })
+    const [candidate] = await found(result.scanId)
+    expect(candidate).toMatchObject({
+      exactPaths: [fileOf(path, 0)],
+      evidence: {
+        kind: 'repeated_miss',
+        rawUrl: path,
+        cacheSlice: { kind: 'ranged', start: 0, end: 1_048_575 },
+        evidenceCount: 3,
+      },
+    })
+    await finished('DELETE', `/api/cache/corruption?scanId=${result.scanId}`)
+    expect(files()).not.toContain(fileOf(path, 0))
+    // Lines of one second that are the same in every field cannot be told apart and go together.
+    expect(lines().filter((line) => line.includes('"HIT"'))).toHaveLength(1)
+    expect(lines().length).toBeLessThan(3)
+    expect(await cached('repeated_miss')).toMatchObject({ totalCorruptedChunks: 0 })
+  })
+})
+
+test('what is asked wrongly is refused with the reason', async () => {
+  const status = async (method: string, path: string) =>
+    (await visitor.request(method, `/api/cache/${path}`)).status
+  const { scanId } = await cached('structural')
+  expect(await status('POST', 'corruption/detect?detectionMethod=magic')).toBe(400)
+  expect(await status('POST', 'corruption/detect?scanMode=full')).toBe(400)
+  expect(await status('POST', 'corruption/detect?threshold=4')).toBe(400)
+  expect(await status('POST', 'corruption/detect?lookbackDays=366')).toBe(400)
+  expect(await status('GET', 'corruption/cached?detectionMethod=magic')).toBe(400)
+  expect(await status('GET', 'services/steam/corruption')).toBe(400)
+  expect(await status('GET', 'services/a%2Fb/corruption?scanId=1')).toBe(400)
+  const nowhere = '11111111-1111-4111-8111-111111111111'
+  expect(await status('GET', `services/steam/corruption?scanId=${nowhere}`)).toBe(404)
+  expect(await status('DELETE', `corruption?scanId=${scanId}&services=nobody`)).toBe(400)
+  const { scans } = await visitor.read<{ scans: { scanId: string; isCurrent: boolean }[] }>(
+    '/api/cache/corruption/history',
+  )
+  expect(scans.map(({ isCurrent }) => isCurrent)).toEqual([true, true, false])
+  const old = scans[2]?.scanId ?? ''
+  expect(await status('GET', `services/steam/corruption?scanId=${old}`)).toBe(409)
+  expect(await status('DELETE', `corruption?scanId=${old}`)).toBe(409)
+  expect(await status('GET', `corruption/history/${old}/services/steam`)).toBe(200)
+  expect(await status('DELETE', `corruption/history/${old}`)).toBe(200)
+  expect(await status('DELETE', `corruption/history/${old}`)).toBe(404)
+  expect(await status('DELETE', `corruption?scanId=${scanId}`)).toBe(200)
+})
