@@ -171,6 +171,8 @@ export interface Download {
   isActive: boolean
   isEvicted: boolean
   gameName: string | null
+  gameAppId: number | null
+  betaAppId: string | null
   depotId: number | null
   lastUrl: string | null
   datasource: string

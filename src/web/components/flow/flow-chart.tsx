@@ -71,7 +71,9 @@ function Axes({ scales, from, to }: { scales: Scales; from: number; to: number }
   const right = edge.left + inner.width
   const textOf = (at: number) => {
     const date = new Date(at * 1000)
-    return to - from > 2 * daySeconds ? dayText(date) : clockText(date)
+    // Over several days a day stands at its midnight; marks between them need the hour.
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+    return to - from > 2 * daySeconds && isMidnight ? dayText(date) : clockText(date)
   }
   const amountText = (rate: number) => {
     const { value, unit } = rateAmount(rate)

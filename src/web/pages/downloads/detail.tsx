@@ -15,6 +15,7 @@ import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
+import { gameOfDownload } from '../games/address.ts'
 import { DownloadEvents } from './download-events.tsx'
 
 const route = getRouteApi('/downloads/$id')
@@ -113,6 +114,7 @@ function Facts({ download, title, events }: FactsProps) {
   const start = new Date(download.startTimeUtc)
   const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)
   const client = clientName(download.clientIp, null, names)
+  const game = gameOfDownload(download)
   return (
     <>
       <div className="flex items-center gap-4">
@@ -154,6 +156,13 @@ function Facts({ download, title, events }: FactsProps) {
             <span className="text-dim">{` · ${download.clientIp}`}</span>
           )}
         </Fact>
+        {game !== null && (
+          <Fact name={t('column.title')}>
+            <Link to="/games/$service/$id" params={game} className="link">
+              {title}
+            </Link>
+          </Fact>
+        )}
         <Fact name={t('column.service')}>
           <Link to="/services/$service" params={{ service: download.service }} className="link">
             {serviceName(download.service)}

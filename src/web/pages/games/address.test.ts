@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { gameAddress } from './address.ts'
+import { gameAddress, gameOfDownload } from './address.ts'
 
 test('a row leads to an address', () => {
   const row = { id: 'blizzard-name-diablo iv', service: 'blizzard' }
@@ -8,4 +8,12 @@ test('a row leads to an address', () => {
 
 test('an identity without the service stays as it is', () => {
   expect(gameAddress({ id: 'app-5', service: 'steam' })).toEqual({ service: 'steam', id: 'app-5' })
+})
+
+test('a single download leads to its game as far as it is known', () => {
+  const download = { service: 'steam', gameName: 'Dota 2', gameAppId: 570, betaAppId: null }
+  expect(gameOfDownload(download)).toEqual({ service: 'steam', id: 'app-570' })
+  expect(gameOfDownload({ ...download, gameAppId: null })?.id).toBe('name-dota 2')
+  expect(gameOfDownload({ ...download, gameAppId: 0, betaAppId: 'x' })?.id).toBe('beta-x')
+  expect(gameOfDownload({ ...download, gameAppId: null, gameName: null })).toBeNull()
 })

@@ -1,6 +1,16 @@
-import type { DownloadRow } from '../../api/wire.ts'
+import type { Download, DownloadRow } from '../../api/wire.ts'
 
 type GroupedRow = Pick<DownloadRow, 'id' | 'service'>
+
+/** The same of a single download; null while nobody knows what it was. */
+export function gameOfDownload(
+  download: Pick<Download, 'service' | 'gameName' | 'gameAppId' | 'betaAppId'>,
+): { service: string; id: string } | null {
+  const { service, gameName, gameAppId, betaAppId } = download
+  if (gameAppId) return { service, id: `app-${gameAppId}` }
+  if (betaAppId) return { service, id: `beta-${betaAppId}` }
+  return gameName === null ? null : { service, id: `name-${gameName.toLowerCase()}` }
+}
 
 /** Address of a game: the identity that the server gives a grouped row, without its service. */
 export function gameAddress({ id, service }: GroupedRow): { service: string; id: string } {
