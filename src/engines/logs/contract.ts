@@ -1,3 +1,4 @@
+import type { CustodyInput, CustodyOutcome, CustodySource } from './custody-contract.ts'
 import type {
   DeletionOutcome,
   RemovalOutcome,
@@ -153,6 +154,10 @@ export interface LogEngine {
   ): Promise<RemovalOutcome>
   /** Deletes the log files of one datasource, of a shared layout only the current one. */
   deleteLogs(datasource: string): Promise<DeletionOutcome>
+  /** What is known of each log file, and what would be done with it. */
+  custodyStatus(input: CustodyInput): Promise<CustodySource[]>
+  /** Puts aside, compresses and deletes log files as the policy says. */
+  keepCustody(input: CustodyInput, options: { signal: AbortSignal }): Promise<CustodyOutcome>
   /**
    * Called when a file that a proxy writes to was replaced or deleted, also before the last start.
    * Whoever told the proxy to reopen its logs says so with the mark.

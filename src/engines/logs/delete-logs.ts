@@ -1,10 +1,9 @@
-import { unlinkSync } from 'node:fs'
 import { sharedStem } from './service-name.ts'
 import { refusalOf } from './refusal.ts'
 import { freshFiles } from './removal.ts'
 import type { DeletionOutcome } from './removal-contract.ts'
 import type { RemovalHost } from './remove-from-file.ts'
-import { deleteMember, readerOf } from './replace.ts'
+import { deleteMember } from './replace.ts'
 import { checkRegular, syncDirectory } from './rewrite.ts'
 
 /**
@@ -15,15 +14,14 @@ export async function deleteLogs(host: RemovalHost, datasource: string): Promise
   const outcome: DeletionOutcome = { filesDeleted: 0, bytes: 0, refused: [] }
   const files = await freshFiles(host, datasource)
   const isShared = files.every(({ stem }) => stem === sharedStem)
-  for (const { name, path, size } of files) {
+  for (const file of files) {
+    const { name, path, size } = file
     if (isShared && name.toLowerCase() !== sharedStem) continue
     try {
       checkRegular(path)
       await host.between(() => {
         const source = host.ingest.sources.find(({ config }) => config.name === datasource)
-        const isRead = source !== undefined && readerOf(source, name) !== undefined
-        if (isRead) deleteMember(host.ingest, source, name)
-        else unlinkSync(path)
+        if (source !== undefined) deleteMember(host.ingest, source, file)
         syncDirectory(path)
       })
       outcome.filesDeleted++

@@ -4,6 +4,8 @@ import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
 import { LogIngest, type EngineLog, type IngestConfig, type ReadCounts } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
+import { custodyStatus, keepCustody } from './custody.ts'
+import type { CustodyInput } from './custody-contract.ts'
 import { removeLeftovers, removeLines } from './removal.ts'
 import { deleteLogs } from './delete-logs.ts'
 import type { RemovalRequest } from './removal-contract.ts'
@@ -110,6 +112,14 @@ export class EngineLoop {
   /** Deletes the log files of a datasource; see `deleteLogs`. */
   deleteLogs(datasource: string) {
     return this.#alone(() => deleteLogs(this, datasource))
+  }
+
+  custodyStatus(input: CustodyInput) {
+    return custodyStatus(this, input)
+  }
+
+  keepCustody(input: CustodyInput, context: JobContext) {
+    return this.#alone(() => keepCustody(this, input, context))
   }
 
   /** The proxy reopened its logs after it was asked for with this mark. */

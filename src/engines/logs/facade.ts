@@ -11,6 +11,7 @@ import {
   type SourcePositions,
   type SpeedSnapshot,
 } from './contract.ts'
+import type { CustodyInput, CustodyOutcome, CustodySource } from './custody-contract.ts'
 import type { LogJobs } from './logs.worker.ts'
 import type {
   DeletionOutcome,
@@ -147,6 +148,14 @@ class WorkerLogEngine implements LogEngine {
 
   deleteLogs(datasource: string): Promise<DeletionOutcome> {
     return this.#engine.run('deleteLogs', { datasource })
+  }
+
+  custodyStatus(input: CustodyInput): Promise<CustodySource[]> {
+    return this.#engine.run('custodyStatus', input)
+  }
+
+  keepCustody(input: CustodyInput, { signal }: { signal: AbortSignal }): Promise<CustodyOutcome> {
+    return this.#engine.run('keepCustody', input, { signal })
   }
 
   onReopenWanted(listener: (mark: string) => void): void {

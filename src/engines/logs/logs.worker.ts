@@ -4,6 +4,7 @@ import { describeTitle } from '../../platforms/titles.ts'
 import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection } from './contract.ts'
+import type { CustodyInput } from './custody-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import type { IngestConfig } from './ingest.ts'
 import type { RemovalRequest } from './removal-contract.ts'
@@ -54,6 +55,8 @@ const jobs = {
   removeLines: (input: RemovalRequest, context: JobContext) =>
     running().removeLines(input, context),
   deleteLogs: (input: { datasource: string }) => running().deleteLogs(input.datasource),
+  custodyStatus: (input: CustodyInput) => running().custodyStatus(input),
+  keepCustody: (input: CustodyInput, context: JobContext) => running().keepCustody(input, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
   serviceCounts: (_nothing: null) => running().serviceCounts(),
   async stop(_nothing: null): Promise<void> {

@@ -87,6 +87,14 @@ export class HotOutbox implements Outbox {
     this.#countedAtMs = 0
   }
 
+  /** When the oldest row that waits now was put here; null: nothing waits. */
+  oldestMs(): number | null {
+    const traffic = this.#statements.countTraffic.get() as { oldest: number | null }
+    const downloads = this.#statements.countDownloads.get() as typeof traffic
+    const oldest = Math.min(traffic.oldest ?? Infinity, downloads.oldest ?? Infinity)
+    return oldest === Infinity ? null : oldest
+  }
+
   /** Counts at most once a second: with a history away for days there are many rows. */
   status(nowMs: number): OutboxStatus {
     if (nowMs - this.#countedAtMs < statusMaxAgeMs) return this.#status

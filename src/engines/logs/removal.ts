@@ -123,11 +123,15 @@ export async function removeLines(
   const { datasource, filter } = input
   const tally = new Tally(context)
   const done = new Set<string>()
+  const deleted = new Set<string>()
+  // What a proxy makes anew under the name of a deleted file holds only what came since.
+  const isLeft = ({ device, inode, name, size }: LogFile) =>
+    size > 0 && !deleted.has(name) && !done.has(`${device}:${inode}`)
   try {
     await untilCounted(host, datasource, context)
     for (let round = 0; ; round++) {
       const files = await freshFiles(host, datasource)
-      const rest = files.filter(({ device, inode }) => !done.has(`${device}:${inode}`))
+      const rest = files.filter(isLeft)
       tally.totalBytes = files.reduce((sum, { size }) => sum + size, 0)
       tally.filesTotal = files.length
       for (const file of round < maxRounds ? rest : []) {
@@ -135,6 +139,7 @@ export async function removeLines(
         for (const one of await treat(host, { datasource, filter, file, context, tally })) {
           done.add(one)
         }
+        if (tally.outcome.filesDeleted > deleted.size) deleted.add(file.name)
       }
       if (rest.length === 0) break
       if (round < maxRounds) continue

@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, unlinkSync } from 'node:fs'
+import { lstatSync, renameSync } from 'node:fs'
 import { beginAlike } from './binding.ts'
 import {
   CompressedSource,
@@ -9,6 +9,7 @@ import {
   type ByteSource,
   type Compression,
 } from './byte-source.ts'
+import type { LogFile } from './discovery.ts'
 import type { LogIngest } from './ingest.ts'
 import { matcherFor, type LineFilter } from './line-filter.ts'
 import type { Skipped } from './member.ts'
@@ -57,6 +58,7 @@ const lineFeed = 10
 
 /** What is known about the file when the work begins. */
 interface Target {
+  file: LogFile
   path: string
   compression: Compression
   device: string
@@ -103,7 +105,7 @@ function look(host: RemovalHost, { datasource, name }: FileTask): Target | null 
   const file = source?.directory?.files.find((one) => one.name === name)
   if (source === undefined || file === undefined) return null
   const { path, compression, device, inode, size, modifiedMs, stem } = file
-  const facts = { path, compression, device, inode, size, modifiedMs, stem }
+  const facts = { file, path, compression, device, inode, size, modifiedMs, stem }
   const member = readerOf(source, name)?.reader.member
   if (member === undefined) {
     return { ...facts, memberId: null, isComplete: true, countedLines: 0, ranges: [] }
@@ -291,11 +293,9 @@ class FileRemoval {
   }
 
   #delete(): void {
-    const { path, memberId } = this.#target
     const where = this.#find()
-    if (memberId === null || where === undefined) unlinkSync(path)
-    else deleteMember(this.#host.ingest, where.source, this.#task.name)
-    syncDirectory(path)
+    if (where !== undefined) deleteMember(this.#host.ingest, where.source, this.#target.file)
+    syncDirectory(this.#target.path)
   }
 
   /** Judges what is left, takes over what was not counted yet, and changes the files. */
@@ -308,8 +308,8 @@ class FileRemoval {
       this.#delete()
       return 'deleted'
     }
-    if (this.#target.isComplete) temporary.setTimes(this.#target.modifiedMs)
     temporary.sync()
+    if (this.#target.isComplete) temporary.setTimes(this.#target.modifiedMs)
     return this.#replace(sieve, temporary, end)
   }
 

@@ -1,6 +1,7 @@
 import { renameSync, statSync, unlinkSync } from 'node:fs'
 import { beginAlike } from './binding.ts'
 import { openSource, PlainSource } from './byte-source.ts'
+import type { LogFile } from './discovery.ts'
 import type { LogIngest } from './ingest.ts'
 import { toItsEnd, type Member } from './member.ts'
 import { closeReader, type Reader, type Series, type Source } from './series.ts'
@@ -56,7 +57,7 @@ export function readerOf(
 }
 
 /** The newest file of a series is the one that a proxy writes to. */
-export const isCurrent = ({ file }: Reader): boolean =>
+export const isCurrent = ({ file }: Pick<Reader, 'file'>): boolean =>
   file.order[0] === 2 && file.compression === 'none'
 
 /**
@@ -119,22 +120,20 @@ export function replaceMember(ingest: LogIngest, source: Source, by: Replacement
 }
 
 /**
- * Deletes a log file whose lines were counted. What its writer still writes to it is read on until
- * it reopens its log. Call between two batches; throws what deleting throws.
+ * Deletes a log file. What was not read of a plain one, and what its writer still writes to it, is
+ * read on until it reopens its log. Call between two batches; throws what deleting throws.
  */
-export function deleteMember(ingest: LogIngest, source: Source, name: string): void {
-  const found = readerOf(source, name)
-  if (found === undefined) throw new Error(`${name} is not there any more`)
-  const { reader } = found
-  const { file } = reader
+export function deleteMember(ingest: LogIngest, source: Source, file: LogFile): void {
+  const reader = readerOf(source, file.name)?.reader
   // Opened now or never: an unlinked file has no name to be opened by.
-  if (file.compression === 'none') reader.source ??= openSource(file.path, file.compression)
-  unlinkSync(file.path)
-  if (isCurrent(reader)) {
-    reader.leftAtSize = 0
-    wantReopen(ingest.store)
+  if (reader !== undefined && file.compression === 'none') {
+    reader.source ??= openSource(file.path, file.compression)
   }
+  unlinkSync(file.path)
   source.nextLookMs = 0
+  if (!isCurrent({ file })) return
+  if (reader !== undefined) reader.leftAtSize = 0
+  wantReopen(ingest.store)
 }
 
 /** Finishes or forgets a replacement that a crash interrupted. Call before members are read. */
@@ -152,7 +151,7 @@ export function recoverReplacement(store: LogStore): void {
 
 /** A file that is written to was replaced or deleted, and its writer may not know; '' if not. */
 export const reopenWanted = (store: LogStore): string => store.meta(reopenKey) ?? ''
-const wantReopen = (store: LogStore): void => store.setMeta(reopenKey, Bun.randomUUIDv7())
+export const wantReopen = (store: LogStore): void => store.setMeta(reopenKey, Bun.randomUUIDv7())
 
 /** The writer was told after it was asked for with this `mark`. */
 export function reopened(store: LogStore, mark: string): void {

@@ -105,6 +105,7 @@ export class TemporaryFile {
     return head.slice(0, readSync(this.#fd, head, 0, headBytes, 0))
   }
 
+  /** After everything was written. */
   setTimes(modifiedMs: number): void {
     futimesSync(this.#fd, modifiedMs / 1000, modifiedMs / 1000)
   }

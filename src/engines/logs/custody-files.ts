@@ -1,0 +1,111 @@
+import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openSource, PlainSource, type Compression } from './byte-source.ts'
+import type { LogFile } from './discovery.ts'
+import { readName } from './discovery.ts'
+import { Packer } from './packer.ts'
+import { RemovalCancelled, type RemovalHost } from './remove-from-file.ts'
+import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from './rewrite.ts'
+
+const blockBytes = 1024 * 1024
+const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Puts a file aside as number 1; numbered ones move up by one. The oldest moves first. */
+export function rotate(path: string, stem: string): void {
+  checkRegular(path)
+  const folder = dirname(path)
+  const numbered = readdirSync(folder)
+    .map((name) => ({ name, parts: /^(.*)\.(\d{1,9})(\.gz|\.zst)?$/.exec(name) }))
+    .filter(({ name }) => readName(name)?.stem === stem)
+    .flatMap(({ name, parts }) =>
+      parts === null ? [] : [{ name, number: Number(parts[2]), extension: parts[3] ?? '' }],
+    )
+    .toSorted((a, b) => b.number - a.number)
+  const taken = new Set(numbered.map(({ number }) => number))
+  // Numbers behind a gap may stay as they are.
+  let gap = 1
+  while (taken.has(gap)) gap++
+  for (const { name, number, extension } of numbered) {
+    if (number > gap) continue
+    renameSync(join(folder, name), `${path}.${number + 1}${extension}`)
+  }
+  renameSync(path, `${path}.1`)
+  syncDirectory(path)
+}
+
+/** Size and digest of what a file holds, decompressed. Throws RewriteRefused when it ends early. */
+async function contentOf(
+  file: { path: string; compression: Compression },
+  isCancelled: () => boolean,
+  add: (bytes: Uint8Array) => void | Promise<void> = () => {},
+): Promise<{ size: number; digest: string }> {
+  const source = openSource(file.path, file.compression)
+  const hasher = new Bun.CryptoHasher('sha256')
+  const buffer = new Uint8Array(blockBytes)
+  let size = 0
+  try {
+    for (;;) {
+      const length = await source.read(buffer, size)
+      if (length === 0) break
+      const block = buffer.subarray(0, length)
+      hasher.update(block)
+      size += length
+      await add(block)
+      if (isCancelled()) throw new RemovalCancelled()
+      await takeTurns()
+    }
+    if (!(source instanceof PlainSource) && 'error' in source && source.error !== null) {
+      throw new RewriteRefused('its compressed copy cannot be read')
+    }
+    return { size, digest: hasher.digest('hex') }
+  } finally {
+    source.close()
+  }
+}
+
+/**
+ * Compresses a file that nobody writes to, reads the result back, and only then deletes the
+ * original. A copy that a crash left is taken when it holds the same. Answers the new size on disk.
+ */
+export async function compress(
+  host: RemovalHost,
+  file: LogFile,
+  isCancelled: () => boolean,
+): Promise<number> {
+  checkRegular(file.path)
+  const target = `${file.path}.zst`
+  const packed = { path: target, compression: 'zstd' as const }
+  if (lstatSync(target, { throwIfNoEntry: false }) === undefined) {
+    const temporary = new TemporaryFile(file.path)
+    const packer = new Packer(temporary, 'zstd')
+    let isPlaced = false
+    try {
+      const original = await contentOf(file, isCancelled, (block) => packer.add(block))
+      await packer.finish()
+      temporary.sync()
+      temporary.setTimes(file.modifiedMs)
+      const again = await contentOf({ ...packed, path: temporary.path }, isCancelled)
+      if (!Bun.deepEquals(again, original)) throw new RewriteRefused('compressing it went wrong')
+      renameSync(temporary.path, target)
+      isPlaced = true
+    } finally {
+      packer.stop()
+      if (isPlaced) temporary.close()
+      else temporary.discard()
+    }
+  }
+  const [original, copy] = [
+    await contentOf(file, isCancelled),
+    await contentOf(packed, isCancelled),
+  ]
+  if (!Bun.deepEquals(original, copy)) {
+    throw new RewriteRefused('another file has the name of its compressed copy')
+  }
+  await host.between(() => {
+    const { ino, size } = lstatSync(file.path)
+    if (String(ino) !== file.inode || size !== copy.size) throw new RewriteRefused('it was changed')
+    unlinkSync(file.path)
+    syncDirectory(file.path)
+  })
+  return lstatSync(target).size
+}

@@ -1,0 +1,65 @@
+import type { CustodyAction, CustodyPolicy } from './custody-contract.ts'
+
+/** What is known about a file when it is decided what to do with it. */
+export interface CustodyFacts {
+  name: string
+  bytes: number
+  modifiedMs: number
+  /** When the file was made; 0 when the file system does not say. */
+  bornMs: number
+  isCurrent: boolean
+  isCompressed: boolean
+  /** Null: everything in it was counted. */
+  uncountedReason: string | null
+}
+
+const dayMs = 86_400_000
+const mebibyte = 1024 * 1024
+const gibibyte = 1024 * mebibyte
+
+export const noPolicy: CustodyPolicy = {
+  rotateAboveMib: null,
+  rotateAfterDays: null,
+  compresses: false,
+  keepDays: null,
+  keepGib: null,
+}
+
+/** What is to be done with the files of one datasource, which come oldest first. */
+export function planOf(
+  policy: CustodyPolicy,
+  files: readonly CustodyFacts[],
+  at: { nowMs: number; canRotate: boolean; isShipped: boolean },
+): CustodyAction[] {
+  let bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const actions: CustodyAction[] = []
+  for (const file of files) {
+    const action = actionFor(policy, file, { ...at, bytes })
+    if (action === 'delete') bytes -= file.bytes
+    actions.push(action)
+  }
+  return actions
+}
+
+function actionFor(
+  policy: CustodyPolicy,
+  file: CustodyFacts,
+  at: { nowMs: number; canRotate: boolean; isShipped: boolean; bytes: number },
+): CustodyAction {
+  if (file.isCurrent)
+    return at.canRotate && isRotationDue(policy, file, at.nowMs) ? 'rotate' : 'none'
+  if (file.uncountedReason !== null) return 'none'
+  const isOld = policy.keepDays !== null && at.nowMs - file.modifiedMs > policy.keepDays * dayMs
+  const isTooMuch = policy.keepGib !== null && at.bytes > policy.keepGib * gibibyte
+  if (at.isShipped && (isOld || isTooMuch)) return 'delete'
+  return policy.compresses && !file.isCompressed && file.bytes > 0 ? 'compress' : 'none'
+}
+
+function isRotationDue(policy: CustodyPolicy, file: CustodyFacts, nowMs: number): boolean {
+  const { rotateAboveMib, rotateAfterDays } = policy
+  if (file.bytes === 0) return false
+  if (rotateAboveMib !== null && file.bytes > rotateAboveMib * mebibyte) return true
+  return (
+    rotateAfterDays !== null && file.bornMs > 0 && nowMs - file.bornMs > rotateAfterDays * dayMs
+  )
+}

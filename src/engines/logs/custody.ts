@@ -1,0 +1,236 @@
+import { statSync, unlinkSync } from 'node:fs'
+import type { JobContext } from '../engine.ts'
+import { readHead } from './byte-source.ts'
+import { compress, rotate } from './custody-files.ts'
+import { planOf, type CustodyFacts } from './custody-plan.ts'
+import type {
+  CustodyAction,
+  CustodyFile,
+  CustodyInput,
+  CustodyOutcome,
+  CustodySource,
+} from './custody-contract.ts'
+import type { LogFile } from './discovery.ts'
+import { Line } from './line.ts'
+import { toItsEnd } from './member.ts'
+import { parseLine } from './parse-line.ts'
+import { refusalOf } from './refusal.ts'
+import { freshFiles } from './removal.ts'
+import { RemovalCancelled, type RemovalHost } from './remove-from-file.ts'
+import { readerOf, wantReopen } from './replace.ts'
+import { checkRegular, syncDirectory } from './rewrite.ts'
+import { hintOf } from './series.ts'
+
+/** A row that waits longer for the history is a sign that it is away. */
+const shippedWithinMs = 60_000
+const waitMs = 200
+
+interface Held {
+  file: LogFile
+  facts: CustodyFacts
+  shown: Omit<CustodyFile, 'action'>
+}
+
+const sourceOf = (host: RemovalHost, datasource: string) =>
+  host.ingest.sources.find(({ config }) => config.name === datasource)
+
+/** Does a line of its beginning have a form that we know? Others are never touched. */
+async function isReadable({ path, compression, stem }: LogFile): Promise<boolean> {
+  const hint = hintOf(stem)
+  try {
+    const head = await readHead(path, compression)
+    const line = new Line()
+    for (let from = 0, to = head.indexOf(10); to >= 0; from = to + 1, to = head.indexOf(10, from)) {
+      if (parseLine(line, hint, head, { from, to }) === 'parsed') return true
+    }
+  } catch {
+    // Told as unreadable.
+  }
+  return false
+}
+
+function uncountedReason(host: RemovalHost, datasource: string, file: LogFile): string | null {
+  const source = sourceOf(host, datasource)
+  const reader = source === undefined ? undefined : readerOf(source, file.name)?.reader
+  if (reader === undefined) return 'a copy of another file, or too short to be told from others'
+  const { member } = reader
+  if (member.error !== null) return 'cannot be read to its end'
+  if (host.ingest.tracker.skipped.some(({ memberId }) => memberId === member.id)) {
+    return 'has ranges that were passed over and never counted'
+  }
+  if (member.state !== 'complete')
+    return 'was not counted to its end yet, or may still be written to'
+  if (file.compression === 'none' && member.offset < file.size)
+    return 'ends with an unfinished line'
+  return null
+}
+
+async function hold(host: RemovalHost, datasource: string): Promise<Held[]> {
+  const files = await freshFiles(host, datasource)
+  const held: Held[] = []
+  for (const file of files) {
+    const isKnown = await isReadable(file)
+    held.push(await host.between(() => describe(host, datasource, file, isKnown)))
+  }
+  return held
+}
+
+function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown: boolean): Held {
+  const { name, size, modifiedMs, compression, order } = file
+  const isCurrent = order[0] === 2
+  const unknown = 'begins with no line of a form that is known'
+  const reason = isKnown ? uncountedReason(host, datasource, file) : unknown
+  const source = sourceOf(host, datasource)
+  const member = source === undefined ? undefined : readerOf(source, name)?.reader.member
+  const ranges = host.ingest.tracker.skipped.filter(({ memberId }) => memberId === member?.id)
+  const bornMs = statSync(file.path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+  const facts = { name, bytes: size, modifiedMs, bornMs, isCurrent }
+  return {
+    file,
+    facts: { ...facts, isCompressed: compression !== 'none', uncountedReason: reason },
+    shown: {
+      name,
+      bytes: size,
+      modifiedAt: new Date(modifiedMs).toISOString(),
+      isCurrent,
+      compression,
+      countedBytes: member === undefined || member.offset === toItsEnd ? 0 : member.offset,
+      uncounted: ranges.map(({ fromByte, toByte }) => ({
+        fromByte,
+        toByte: toByte === toItsEnd ? null : toByte,
+      })),
+      isSafeToDelete: !isCurrent && reason === null,
+      reason: isCurrent && isKnown ? null : reason,
+    },
+  }
+}
+
+/** What is known of each file, and what the policy would do; nothing is changed. */
+export async function custodyStatus(
+  host: RemovalHost,
+  { policy, canRotate }: CustodyInput,
+): Promise<CustodySource[]> {
+  const nowMs = Date.now()
+  const oldestMs = host.ingest.outbox.oldestMs()
+  const isShipped = oldestMs === null || nowMs - oldestMs < shippedWithinMs
+  const sources: CustodySource[] = []
+  for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
+    const held = await hold(host, datasource)
+    const actions = planOf(
+      policy,
+      held.map(({ facts }) => facts),
+      { nowMs, canRotate, isShipped },
+    )
+    const files = held.map(({ shown }, index) => show(shown, actions[index] ?? 'none', isShipped))
+    const sum = (list: CustodyFile[]) => list.reduce((bytes, file) => bytes + file.bytes, 0)
+    sources.push({
+      datasource,
+      bytes: sum(files),
+      bytesSafeToDelete: sum(files.filter((file) => file.isSafeToDelete)),
+      bytesToDelete: sum(files.filter(({ action }) => action === 'delete')),
+      files,
+    })
+  }
+  return sources
+}
+
+function show(
+  shown: Omit<CustodyFile, 'action'>,
+  action: CustodyAction,
+  isShipped: boolean,
+): CustodyFile {
+  if (isShipped || !shown.isSafeToDelete) return { ...shown, action }
+  const reason = 'its figures have not all reached the history'
+  return { ...shown, action, isSafeToDelete: false, reason }
+}
+
+/** Waits until everything that was counted before now has reached the history; false: it is away. */
+async function untilShipped(host: RemovalHost, context: JobContext): Promise<boolean> {
+  const sinceMs = Date.now()
+  while (Date.now() - sinceMs < shippedWithinMs) {
+    if (context.isCancelled()) throw new RemovalCancelled()
+    const oldestMs = host.ingest.outbox.oldestMs()
+    if (oldestMs === null || oldestMs > sinceMs) return true
+    await Bun.sleep(waitMs)
+  }
+  return false
+}
+
+/** Does what the policy says; what cannot be done is told in `refused` and tried the next time. */
+export async function keepCustody(
+  host: RemovalHost,
+  { policy, canRotate }: CustodyInput,
+  context: JobContext,
+): Promise<CustodyOutcome> {
+  const outcome: CustodyOutcome = {
+    filesRotated: 0,
+    filesCompressed: 0,
+    filesDeleted: 0,
+    bytesBefore: 0,
+    bytesAfter: 0,
+    isCancelled: false,
+    refused: [],
+  }
+  try {
+    for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
+      const held = await hold(host, datasource)
+      const isShipped = await untilShipped(host, context)
+      const facts = held.map((one) => one.facts)
+      const actions = planOf(policy, facts, { nowMs: Date.now(), canRotate, isShipped })
+      for (const [index, { file }] of held.entries()) {
+        if (context.isCancelled()) throw new RemovalCancelled()
+        const action = actions[index] ?? 'none'
+        await act(host, { datasource, file, action, outcome, context })
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RemovalCancelled)) throw error
+    outcome.isCancelled = true
+  }
+  return outcome
+}
+
+interface Act {
+  datasource: string
+  file: LogFile
+  action: CustodyAction
+  outcome: CustodyOutcome
+  context: JobContext
+}
+
+async function act(host: RemovalHost, one: Act): Promise<void> {
+  const { datasource, file, action, outcome, context } = one
+  outcome.bytesBefore += file.size
+  let bytesAfter = file.size
+  try {
+    if (action === 'delete') {
+      await host.between(() => remove(host, datasource, file))
+      outcome.filesDeleted++
+      bytesAfter = 0
+    } else if (action === 'compress') {
+      bytesAfter = await compress(host, file, () => context.isCancelled())
+      outcome.filesCompressed++
+    } else if (action === 'rotate') {
+      await host.between(() => {
+        rotate(file.path, file.stem)
+        wantReopen(host.ingest.store)
+      })
+      outcome.filesRotated++
+    }
+  } catch (error) {
+    const reason = refusalOf(error)
+    if (reason === null) throw error
+    outcome.refused.push({ datasource, file: file.name, reason })
+  }
+  outcome.bytesAfter += bytesAfter
+}
+
+/** Looked at once more: a deletion cannot be taken back. */
+function remove(host: RemovalHost, datasource: string, file: LogFile): void {
+  checkRegular(file.path)
+  const { ino, size } = statSync(file.path)
+  const isSame = String(ino) === file.inode && size === file.size
+  if (!isSame || uncountedReason(host, datasource, file) !== null) return
+  unlinkSync(file.path)
+  syncDirectory(file.path)
+}
