@@ -12,6 +12,8 @@ export interface CacheRoot {
   sliceBytes: number
   /** The file system did not answer lately: it is left alone until it does. */
   isUnresponsive?: boolean
+  /** On a network file system: many directories are read at once. */
+  isRemote?: boolean
 }
 
 export type KeyScheme = 'monolithic' | 'bare_metal'

@@ -10,5 +10,6 @@ export const rootOf = (facts: DatasourceFacts): CacheRoot => ({
   path: facts.cachePath,
   scheme: facts.scheme === 'bare_metal' ? 'bare_metal' : 'monolithic',
   sliceBytes: facts.isSliced ? facts.sliceBytes : 0,
+  isRemote: facts.filesystem === 'nfs' || facts.filesystem === 'cifs',
   isUnresponsive: facts.cacheProblem === 'unresponsive',
 })

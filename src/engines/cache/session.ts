@@ -14,6 +14,7 @@ export class CacheSession {
   /** Datasource to the number of its tree; several may share one. */
   readonly #rootIds = new Map<string, number>()
   readonly #unresponsive = new Set<number>()
+  readonly #remote = new Set<number>()
   #configured: CacheRoot[] = []
   /** Problems that could not be written down because the index itself cannot be written. */
   readonly unwritten = new Map<number, string>()
@@ -27,6 +28,7 @@ export class CacheSession {
     this.#configured = roots
     this.#rootIds.clear()
     this.#unresponsive.clear()
+    this.#remote.clear()
     const kept = new Set<number>()
     for (const root of roots) {
       const canonical = resolved(root)
@@ -40,6 +42,7 @@ export class CacheSession {
       kept.add(row.id)
       this.#rootIds.set(root.datasource, row.id)
       if (root.isUnresponsive === true) this.#unresponsive.add(row.id)
+      if (root.isRemote === true) this.#remote.add(row.id)
     }
     for (const { id } of this.store.roots()) if (!kept.has(id)) await this.#drop(id)
   }
@@ -53,6 +56,11 @@ export class CacheSession {
   /** Whether the file system of a tree did not answer lately. */
   isUnresponsive(rootId: number): boolean {
     return this.#unresponsive.has(rootId)
+  }
+
+  /** Whether a tree lies on a network file system. */
+  isRemote(rootId: number): boolean {
+    return this.#remote.has(rootId)
   }
 
   /** Trees to walk, each once: all of them, or that of one datasource. */

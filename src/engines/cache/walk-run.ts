@@ -61,7 +61,8 @@ export async function walkRoot(
     const nowMs = run.nowMs ?? Date.now
     const walk = new TreeWalk({ store, root, tree, depth: run.depth, fromDir, nowMs })
     state = walk.state
-    for (const _slice of walk.run()) {
+    const slices = session.isRemote(root.id) ? walk.runAtOnce() : walk.run()
+    for await (const _slice of slices) {
       run.onSlice(state, tree)
       await turn()
       if (run.isCancelled()) return end({ state: 'cancelled', problem: null })

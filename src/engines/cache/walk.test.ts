@@ -16,7 +16,11 @@ import { walkRoot } from './walk-run.ts'
 let folder = ''
 const sessions: CacheSession[] = []
 
-async function sessionAt(name: string, roots: Record<string, string>): Promise<CacheSession> {
+async function sessionAt(
+  name: string,
+  roots: Record<string, string>,
+  isRemote = false,
+): Promise<CacheSession> {
   mkdirSync(join(folder, name), { recursive: true })
   const session = new CacheSession(openCache(join(folder, name)))
   sessions.push(session)
@@ -26,6 +30,7 @@ async function sessionAt(name: string, roots: Record<string, string>): Promise<C
       path,
       scheme: 'monolithic' as const,
       sliceBytes: 1_048_576,
+      isRemote,
     })),
   )
   return session
@@ -162,6 +167,19 @@ test.each([3, 4, 5])('after any changes an index equals a new one (seed %d)', as
     expect(dump(session)).toEqual(await fresh(world.root))
   }
   expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+})
+
+test('a network disk is read many at a time, with the same result', async () => {
+  const world = worldOf(3000, 14)
+  const session = await sessionAt('data', { main: world.root }, true)
+  await look(session, { stopAfter: 1 })
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  for (let at = 0; at < 100; at++) world.remove()
+  for (let at = 0; at < 100; at++) world.replace()
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
+  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(await look(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
 })
 
 test('files that come, go and change while they are looked at are right afterwards', async () => {

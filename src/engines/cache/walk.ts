@@ -1,11 +1,13 @@
 import { lstatSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WalkDepth } from './contract.ts'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { readHeadFile } from './head-file.ts'
+import { readHeadFile, readHeadFileLater } from './head-file.ts'
 import { KeyReader } from './identify.ts'
+import { InFlight } from './in-flight.ts'
 import { dirName } from './key.ts'
 import type { CacheStore, RootRow } from './store.ts'
 import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
@@ -14,6 +16,10 @@ import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts
 const sliceMs = 15
 /** A directory that changed so shortly before it was read may change again within one tick. */
 const unsettledMs = 2000
+
+/** Directories of a slow disk whose findings are written in one transaction. */
+const batchDirs = 64
+const batchMs = 250
 
 /** What a pass over a tree needs; shared by the ways of reading it. */
 export interface WalkParts {
@@ -109,6 +115,95 @@ export class TreeWalk {
     }
   }
 
+  /**
+   * The same for disks that answer slowly: several directories are read at once without holding up
+   * the thread, and what they hold is written together.
+   */
+  async *runAtOnce(): AsyncGenerator<void> {
+    const { store, root, tree } = this.#parts
+    const times = store.directoryTimes(root.id)
+    const present = new Uint8Array(times.length)
+    for (const dir of tree.dirs) present[dir] = 1
+    const inFlight = new InFlight(performance.now())
+    /** By directory, in the order of the walk. */
+    const running = new Map<number, Promise<void>>()
+    let ready: (() => void)[] = []
+    let writtenMs = performance.now()
+    let filesBefore = 0
+    const write = (nextDir: number) => {
+      const batch = ready
+      ready = []
+      this.#commit(batch, nextDir)
+      writtenMs = performance.now()
+      inFlight.note(this.state.filesSeen - filesBefore, writtenMs)
+      filesBefore = this.state.filesSeen
+      this.state.inFlight = inFlight.limit
+    }
+    try {
+      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+        const known = times[dir] as number
+        if (present[dir] === 0 && known === -2) continue
+        if (present[dir] === 0) ready.push(() => this.#vanished(dir))
+        else {
+          const look = this.#directoryLater(dir, known).then((apply) => {
+            ready.push(apply)
+            running.delete(dir)
+          })
+          running.set(dir, look)
+        }
+        while (running.size >= inFlight.limit) await Promise.race(running.values())
+        if (ready.length < batchDirs && performance.now() - writtenMs < batchMs) continue
+        write(Math.min(dir + 1, ...running.keys()))
+        yield
+      }
+      await Promise.all(running.values())
+      write(times.length)
+      yield
+    } finally {
+      await Promise.allSettled(running.values())
+    }
+  }
+
+  #commit(batch: (() => void)[], nextDir: number): void {
+    const { store, root, depth } = this.#parts
+    try {
+      store.transaction(() => {
+        for (const apply of batch) apply()
+        this.#contents.flush()
+        if (depth !== 'directories') store.setNextDir(root.id, nextDir)
+      })
+    } catch (error) {
+      this.#contents.forget()
+      throw error
+    }
+  }
+
+  /** Reads one directory; the answer writes down what was found. Never rejects for the disk. */
+  async #directoryLater(dir: number, knownMs: number): Promise<() => void> {
+    const { tree, depth } = this.#parts
+    const path = join(tree.path, dirName(dir))
+    try {
+      const { mtimeMs } = await lstat(path)
+      if (depth === 'directories' && mtimeMs === knownMs) {
+        return () => void this.state.directoriesScanned++
+      }
+      const pass = this.#pass(dir)
+      const findings: Finding[] = []
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        if (!pass.isPiece(entryKind(path, dir, entry))) continue
+        const finding = await lookLater(pass, path, entry.name)
+        if (finding !== null) findings.push(finding)
+      }
+      return () => {
+        for (const finding of findings) this.#write(dir, finding)
+        this.#settle(pass, dir, mtimeMs)
+      }
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return () => this.#vanished(dir)
+      return () => this.#failed(error, path)
+    }
+  }
+
   #vanished(dir: number): void {
     const { store, root } = this.#parts
     const { length } = store.known(root.id, dir)
@@ -167,16 +262,21 @@ export class TreeWalk {
 
   #piece(pass: DirectoryPass, piece: { dir: number; path: string; name: string }): void {
     const path = `${piece.path}/${piece.name}`
-    if (pass.need(piece.name) === 'stat') {
-      const stats = lstatSync(path, { throwIfNoEntry: false })
-      if (stats === undefined) return
-      if (pass.isUnchanged(piece.name, fingerprintOf(stats))) return
-    }
+    if (pass.need(piece.name) === 'stat' && this.#isUnchanged(pass, path, piece.name)) return
     let outcome = readHeadFile(path, piece.name)
     const isMoving = outcome.kind === 'skipped' && outcome.reason === 'changed'
     if (isMoving) outcome = readHeadFile(path, piece.name)
     const finding = pass.found(piece.name, outcome)
     if (finding !== null) this.#write(piece.dir, finding)
+  }
+
+  /** False too for what cannot be asked: reading it tells why. */
+  #isUnchanged(pass: DirectoryPass, path: string, name: string): boolean {
+    try {
+      return pass.isUnchanged(name, fingerprintOf(lstatSync(path)))
+    } catch {
+      return false
+    }
   }
 
   #write(dir: number, finding: Finding): void {
@@ -207,4 +307,16 @@ export class TreeWalk {
     this.state.problem ??= diskProblem(error, path)
     this.state.directoriesScanned++
   }
+}
+
+async function lookLater(pass: DirectoryPass, path: string, name: string): Promise<Finding | null> {
+  const file = `${path}/${name}`
+  if (pass.need(name) === 'stat') {
+    try {
+      if (pass.isUnchanged(name, fingerprintOf(await lstat(file)))) return null
+    } catch {
+      // Reading it tells why.
+    }
+  }
+  return pass.found(name, await readHeadFileLater(file, name))
 }
