@@ -48,6 +48,7 @@ const all = [
   'service_hour',
   'time_hour',
   'service_day',
+  'title_day',
   'client_day',
   'client_hour',
   'client_service_day',
@@ -62,6 +63,7 @@ test('sums follow rows that are added, grow and go', async () => {
   expect(await sums('service_hour')).toEqual([row])
   expect(await sums('time_hour')).toEqual([row])
   expect(await sums('service_day')).toEqual([row])
+  expect(await sums('title_day')).toEqual([row])
   for (const table of ['client_day', 'client_hour', 'client_service_day']) {
     expect(await sums(table)).toEqual([
       { at: 0, hit: 100, miss: 1, requests: 2, downloads: 1 },

@@ -207,6 +207,21 @@ export const serviceDay = pgTable(
   (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
 )
 
+/** traffic_day without client and datasource: years of one game. */
+export const titleDay = pgTable(
+  'title_day',
+  {
+    bucketAt: instant().notNull(),
+    titleKey: text().notNull(),
+    service: text().notNull(),
+    isPrefill: boolean().notNull(),
+    ...sums(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.titleKey, table.bucketAt, table.service, table.isPrefill] }),
+  ],
+)
+
 /** traffic_day without service, title and datasource. */
 export const clientDay = pgTable(
   'client_day',

@@ -12,6 +12,8 @@ import { exclusionRoutes } from './exclusions/routes.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
+import { keepLogs } from './logs/custody.ts'
+import { logCustodyRoutes } from './logs/custody-routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { scopeOf } from './reports/scope.ts'
@@ -29,6 +31,7 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
   const snapshots = createSnapshots(deps, reports)
   const dashboard = createDashboard(deps, { reports, stats, downloads, snapshots, games })
   keepSnapshots(deps)
+  keepLogs(deps)
   warmUpWhenReady(deps.history, async () => {
     await dashboard.batch(scopeOf({}), false)
     await downloads.retro({})
@@ -47,6 +50,7 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
     .use(logRoutes(deps))
     .use(logRemovalRoutes(deps))
     .use(logReopenRoutes(deps))
+    .use(logCustodyRoutes(deps))
     .use(snapshotRoutes(deps, snapshots))
     .use(speedRoutes(deps, reports))
     .use(statsRoutes(deps, { reports, stats }))

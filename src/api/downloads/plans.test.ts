@@ -3,9 +3,13 @@ import postgres, { type Sql } from 'postgres'
 import { readerSettings } from '../../../db/history/connect.ts'
 import { freshDatabase } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
+import { elapsedBuckets, eventTotals } from './compare/store.ts'
+import { exportRows } from './export/store.ts'
+import { sumsByClient, sumsByGame } from './games/store.ts'
+import { everything, focusBuckets, focusExtent, focusHours } from './reports/focus.ts'
 import { retroQueryOf, type RetroParameters } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
-import { extentOf, hourOfDaySums } from './dashboard/store.ts'
+import { bucketSums, extentOf, hourOfDaySums } from './dashboard/store.ts'
 import { listDownloads } from './downloads/store.ts'
 import type { Scope } from './reports/scope.ts'
 import { overlapping } from './speeds/store.ts'
@@ -16,6 +20,9 @@ const now = until.getTime() / 1000
 const daySeconds = 86_400
 const year = { StartTime: now - 365 * daySeconds, EndTime: now }
 const month = { StartTime: now - 30 * daySeconds, EndTime: now }
+
+const halfYear = { StartTime: now - 182 * daySeconds, EndTime: now }
+const longAgo = { StartTime: now - 250 * daySeconds, EndTime: now - 220 * daySeconds }
 
 interface Statement {
   text: string
@@ -43,6 +50,13 @@ beforeAll(async () => {
     connection: { TimeZone: 'UTC', ...readerSettings },
     debug: (_connection, text, values) => void sent.push({ text, values }),
   })
+  await sql`
+    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+    SELECT 'Party', now(), now(), '', '', 1, now() FROM generate_series(1, 20)`
+  await sql`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    SELECT events.id, downloads.id, now(), true, false
+    FROM events JOIN downloads ON downloads.id % 400 = events.id`
   await sql`VACUUM ANALYZE`
 }, 60_000)
 afterAll(() => sql.end())
@@ -110,9 +124,28 @@ describe('plans of the retro view read no table as a whole', () => {
     ['games of a year', { ...year, GroupByGame: true, Sort: 'largest' }],
     ['services of a year', { ...year, GroupByService: true }],
     ['mostly missed games', { GroupByGame: true, HitMiss: 'miss' }],
+    ['mostly missed, far behind', { HitMiss: 'miss', Page: 100 }],
+    ['of a service', { Service: 'steam' }],
+    ['of a folded service', { Service: 'xbox', Page: 20 }],
+    ['of a game', { Game: 'riot:game 2' }],
+    ['of a month long ago', longAgo],
+    ['of a year, far behind', { ...year, Page: 200 }],
+    ['of a year by size', { ...year, Page: 200, Sort: 'largest' }],
+    ['of half a year by efficiency', { ...halfYear, Page: 100, Sort: 'efficiency' }],
+    ['of half a year, oldest first', { ...halfYear, Page: 100, Sort: 'oldest' }],
   ]
   test.each(views)('%s', async (_name, parameters) => {
     await retro(parameters)
+  })
+
+  test.each([
+    ['largest', 'downloads_single_size'],
+    ['efficiency', 'downloads_single_efficiency'],
+    ['oldest', 'downloads_single_oldest'],
+  ])('pages far behind of a year in the order %s, too', async (sort, index) => {
+    const nodes = await retro({ ...year, Sort: sort, Page: 200 })
+    const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+    expect(inside.map((node) => node['Index Name'])).toContain(index)
   })
 
   test.each([
@@ -150,6 +183,34 @@ describe('plans of the other reports read no table as a whole', () => {
     ['speeds', () => overlapping(sql, { start: now - 3600, end: now, scope })],
   ]
   test.each(reports)('%s', async (_name, report) => {
+    await expectIndexes(report)
+  })
+
+  const without = ['10.0.0.12']
+  const game = { ...everything, titles: { keys: ['gamma:game-2'], isExcept: false } }
+  const client = { ...everything, client: '10.0.0.12' }
+  const hours = { focus: client, ...options }
+  const days = { seconds: daySeconds, coarsest: 'day' } as const
+  const ended = now - 15
+  const query = retroQueryOf({})
+  const things: [string, () => Promise<unknown>][] = [
+    ['services without a client', () => serviceSums(sql, { ...scope, without })],
+    ['hours without a client', () => hourOfDaySums(sql, { ...scope, without }, options)],
+    ['days of everything', () => bucketSums(sql, scope, days)],
+    ['time of a game', () => focusExtent(sql, scope, game)],
+    ['days of a game', () => focusBuckets(sql, scope, { focus: game, ...days })],
+    ['clients of a game', () => sumsByClient(sql, scope, game)],
+    ['games of a client', () => sumsByGame(sql, scope, { focus: client, limit: 10 })],
+    ['hours of a client', () => focusHours(sql, scope, hours)],
+    ['an event', () => eventTotals(sql, { ...scope, eventId: 1 })],
+    [
+      'an event over time',
+      () =>
+        elapsedBuckets(sql, { ...scope, eventId: 1 }, { startsAt: 0, endsAt: now, seconds: 900 }),
+    ],
+    ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
+  ]
+  test.each(things)('%s', async (_name, report) => {
     await expectIndexes(report)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
 import { logLine } from '../../../../test/support/log-lines.ts'
@@ -118,4 +118,43 @@ describe('the log file', () => {
 test('whether the proxy can be told to reopen its logs', async () => {
   const answer = await browser.get('/api/ext/logs/reopen')
   expect(await answer.json()).toMatchObject({ isEnabled: true, hint: expect.any(String) })
+})
+
+describe('care of log files', () => {
+  const path = '/api/ext/logs/custody'
+  const off = {
+    isEnabled: false,
+    rotateAboveMib: null,
+    rotateAfterDays: null,
+    compresses: false,
+    keepDays: null,
+    keepGib: null,
+  }
+
+  test('is off at first, and is set by admins', async () => {
+    expect(await (await browser.get(path)).json()).toEqual(off)
+    expect((await browser.post(`${path}/run`)).status).toBe(409)
+    const saved = { ...off, isEnabled: true, compresses: true, keepDays: 30 }
+    expect(await (await browser.put(path, saved)).json()).toEqual(saved)
+    expect((await browser.put(path, { ...saved, keepDays: 0 })).status).toBe(400)
+    expect(await (await browser.get(path)).json()).toEqual(saved)
+  })
+
+  test('tells what it would do, and does it', async () => {
+    writeFileSync(`${log()}.1`, logLine({ bytes: 3, path: '/old' }))
+    utimesSync(`${log()}.1`, 1000, 1000)
+    await browser.put(path, { ...off, isEnabled: true, compresses: true })
+    const fileActions = async () => {
+      const answer = await browser.get(`${path}/status`)
+      const { datasources } = (await answer.json()) as {
+        datasources: { datasource: string; files: { name: string; action: string }[] }[]
+      }
+      return datasources.map(({ files }) => files.map(({ name, action }) => `${name} ${action}`))
+    }
+    while (!(await fileActions()).flat().includes('access.log.1 compress')) await Bun.sleep(20)
+    expect((await browser.post(`${path}/run`)).status).toBe(202)
+    await finished()
+    expect(existsSync(`${log()}.1`)).toBe(false)
+    expect(await fileActions()).toEqual([['access.log.1.zst none', 'access.log none']])
+  }, 90_000)
 })

@@ -16,7 +16,8 @@ export interface Focus {
 export const everything: Focus = { client: null, services: null, titles: null }
 
 const tables = {
-  title: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
+  title: { five: 'traffic', hour: 'traffic_hour', day: 'title_day' },
+  titleOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'traffic_day' },
   client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
   service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
   serviceOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
@@ -24,9 +25,10 @@ const tables = {
 
 /** The narrowest tables that know what a focus asks about. */
 function tablesFor({ titles, client }: Focus, { without }: Scope) {
-  if (titles !== null) return tables.title
+  const isEverybody = client === null && without.length === 0
+  if (titles !== null) return isEverybody ? tables.title : tables.titleOfClients
   if (client !== null) return tables.client
-  return without.length === 0 ? tables.service : tables.serviceOfClients
+  return isEverybody ? tables.service : tables.serviceOfClients
 }
 
 const focusRules = (sql: Sql, { client, services, titles }: Focus): Fragment => sql`
