@@ -146,7 +146,7 @@ test('the filtered list is saved as a file', async () => {
   expect([...services]).toEqual(['steam'])
 }, 20_000)
 
-test('a figure is explained by mouse and by keyboard, and by its rows', async () => {
+test('a figure is explained by mouse, by keyboard and by touch, and by its rows', async () => {
   const { page } = owner
   await go('/?range=all')
   const name = en['lead.saved']
@@ -167,7 +167,23 @@ test('a figure is explained by mouse and by keyboard, and by its rows', async ()
   await page.keyboard.press('Enter')
   await panel.getByRole('region', { name: en['explain.rows'] }).getByRole('link').first().click()
   await page.waitForURL(/\/downloads\/\d+$/)
-}, 20_000)
+  await page.locator('main a[href^="/games/"]').click()
+  await page.getByRole('region', { name: en['game.totals'] }).waitFor()
+
+  const storageState = await page.context().storageState()
+  const options = { storageState, hasTouch: true, viewport: { width: 390, height: 844 } }
+  const phone = await watchedPage(
+    await browser.newContext({ ...options, locale: 'en-GB' }),
+    house.larder.url,
+  )
+  await phone.page.goto(`${house.larder.url}/downloads?range=all`)
+  const clients = en['explain.open'].replace('{name}', en['nav.clients'])
+  await phone.page.getByRole('button', { name: clients }).tap()
+  await phone.page.getByRole('dialog').getByText(en['formula.clients']).waitFor()
+  await phone.picture('explain-phone')
+  expect(phone.complaints).toEqual([])
+  await phone.page.context().close()
+}, 30_000)
 
 test('a game and a service have pages over all time; pictures are drawn, not fetched', async () => {
   const { page } = owner
