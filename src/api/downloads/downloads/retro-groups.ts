@@ -196,6 +196,9 @@ const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =
 /** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   const isPlain = isPlainView(query)
+  const loose = isPlain
+    ? looseSums(sql, query, endedBefore)
+    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
   const search =
     query.search === null
       ? sql``
@@ -221,7 +224,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
         array_agg(title_key) AS title_keys
       FROM kept WHERE depot_id IS NOT NULL GROUP BY depot_id, client
       HAVING true ${hitRule(sql, query, sql`sum(hit_bytes) >= sum(miss_bytes) AND sum(hit_bytes) > 0`)}
-    ), loose AS (${isPlain ? looseSums(sql, query, endedBefore) : sql`SELECT * FROM kept WHERE depot_id IS NULL`})`
+    ), loose AS (${loose})`
 }
 
 /** How many single downloads pass the filter by hit and miss. */

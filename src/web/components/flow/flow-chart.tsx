@@ -71,9 +71,9 @@ function Axes({ scales, from, to }: { scales: Scales; from: number; to: number }
   const right = edge.left + inner.width
   const textOf = (at: number) => {
     const date = new Date(at * 1000)
-    // Over several days a day stands at its midnight; marks between them need the hour.
+    // Over more than a day its midnight says which one it is; marks in between need the hour.
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-    return to - from > 2 * daySeconds && isMidnight ? dayText(date) : clockText(date)
+    return to - from > 1.1 * daySeconds && isMidnight ? dayText(date) : clockText(date)
   }
   const amountText = (rate: number) => {
     const { value, unit } = rateAmount(rate)

@@ -59,7 +59,7 @@ function columnsOf(now: Date): Column<CalendarEvent>[] {
     {
       id: 'state',
       header: t('events.state'),
-      width: '120px',
+      width: '104px',
       cell: (event) => <StateMark event={event} now={now} />,
     },
     {
