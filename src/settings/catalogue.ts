@@ -50,6 +50,46 @@ const LastDetection = Type.Object({
   usedBytes: Type.Record(Type.String(), Type.Number()),
 })
 
+const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
+
+/** What is done with log files; largest values as in the API. Null: not that. */
+const LogCustody = Type.Object({
+  isEnabled: Type.Boolean(),
+  rotateAboveMib: amount(1_048_576),
+  rotateAfterDays: amount(3660),
+  compresses: Type.Boolean(),
+  keepDays: amount(3660),
+  keepGib: amount(1_048_576),
+})
+
+/** What left the cache and may not have left the history yet. Times in Unix seconds. */
+const RemovalNote = Type.Union([
+  Type.Object({
+    id: Type.String(),
+    action: Type.Literal('delete'),
+    scope: Type.Union([
+      Type.Object({ kind: Type.Literal('alpha'), appId: Type.Integer() }),
+      Type.Object({ kind: Type.Literal('beta'), gameName: Type.String() }),
+      Type.Object({
+        kind: Type.Literal('named'),
+        service: Type.String(),
+        gameName: Type.String(),
+      }),
+      Type.Object({ kind: Type.Literal('service'), service: Type.String() }),
+    ]),
+    titleKeys: Type.Array(Type.String()),
+    endedBefore: Type.Integer(),
+  }),
+  Type.Object({
+    id: Type.String(),
+    action: Type.Literal('evict'),
+    /** In lower case. */
+    datasources: Type.Array(Type.String()),
+    endedBefore: Type.Integer(),
+  }),
+])
+export type PendingRemoval = Static<typeof RemovalNote>
+
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
@@ -63,6 +103,7 @@ export const settingRules = {
   /** Limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
+  'removal.pending': rule(Type.Array(RemovalNote), []),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),
@@ -84,6 +125,14 @@ export const settingRules = {
   ),
   'clients.hasHostnames': flag(false),
   'clients.showsHostnamesToGuests': flag(false),
+  'logs.custody': rule(LogCustody, {
+    isEnabled: false,
+    rotateAboveMib: null,
+    rotateAfterDays: null,
+    compresses: false,
+    keepDays: null,
+    keepGib: null,
+  }),
   'guest.isLocked': flag(false),
   'guest.durationHours': rule(Nullable(Type.Integer({ minimum: 1, maximum: 720 })), null),
   'guest.themeId': rule(Type.String(), 'dark-default'),

@@ -174,9 +174,12 @@ export async function keepCustody(
   try {
     for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
       const held = await hold(host, datasource)
-      const isShipped = await untilShipped(host, context)
       const facts = held.map((one) => one.facts)
-      const actions = planOf(policy, facts, { nowMs: Date.now(), canRotate, isShipped })
+      const plan = (isShipped: boolean) =>
+        planOf(policy, facts, { nowMs: Date.now(), canRotate, isShipped })
+      const wished = plan(true)
+      const isShipped = wished.includes('delete') && (await untilShipped(host, context))
+      const actions = isShipped ? wished : plan(false)
       for (const [index, { file }] of held.entries()) {
         if (context.isCancelled()) throw new RemovalCancelled()
         const action = actions[index] ?? 'none'

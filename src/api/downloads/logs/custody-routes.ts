@@ -19,7 +19,7 @@ export const logCustodyRoutes = (deps: RouteDeps) => {
       detail: { summary: 'What is done with log files without being asked' },
     })
     .put('', ({ body }) => custody.save(body), {
-      access: 'admin',
+      access: 'account',
       body: CustodySettings,
       response: { 200: CustodySettings },
       detail: { summary: 'Change what is done with log files without being asked' },
@@ -30,7 +30,7 @@ export const logCustodyRoutes = (deps: RouteDeps) => {
       detail: { summary: 'What of each log file was counted, and what would be done with it' },
     })
     .post('/run', ({ status }) => status(202, custody.start()), {
-      access: 'admin',
+      access: 'account',
       response: { 202: CustodyStarted, 409: ErrorBody },
       detail: { summary: 'Do now what the settings say' },
     })
