@@ -2,12 +2,14 @@
  * `bun run bench [--lines N] [--runs N]`: what the architecture promises, measured side by side on
  * this machine. `bun run bench --reads [--rounds N] [--only words] [--keep folder]`: every read of
  * clients and downloads on a year with a million downloads; a kept folder saves filling it again.
- * Prints a Markdown table.
+ * `bun run bench --cache [--files N] [--tree folder]`: the index of a large cache; a kept tree is
+ * used again. Prints a Markdown table.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { timeCache } from './cache.ts'
 import { generateLog, timeGoAccess, timeImport, type ImportTimed, type Timed } from './import.ts'
 import { timeLive, timeStarts } from './live.ts'
 import { timeReads } from './reads.ts'
@@ -31,6 +33,9 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '100' },
     only: { type: 'string', default: '' },
     keep: { type: 'string' },
+    cache: { type: 'boolean', default: false },
+    files: { type: 'string', default: '1000000' },
+    tree: { type: 'string' },
   },
 })
 const runs = Number(values.runs)
@@ -45,6 +50,33 @@ async function readsTable(): Promise<string> {
 
 if (values.reads) {
   process.stdout.write(`${await readsTable()}\n`)
+  process.exit(0)
+}
+
+async function cacheTable(): Promise<string> {
+  const tree = values.tree ?? join(root, 'tree')
+  const timed = await timeCache(root, { files: Number(values.files), tree })
+  const { files, findMs, firstMs, unchangedMs, readsMs, peakBytes } = timed
+  const ratio = (ms: number) => `${(ms / findMs).toFixed(2)} times \`find -printf %s\``
+  const reads = `p50 ${milliseconds(median(readsMs))}, p99 ${milliseconds(percentile(readsMs, 0.99))}`
+  return table([
+    {
+      what: `first look at ${thousands(files)} files`,
+      measured: `${milliseconds(firstMs)}, ${ratio(firstMs)}`,
+      budget: '15000 ms',
+    },
+    {
+      what: 'unchanged',
+      measured: `${milliseconds(unchangedMs)}, ${ratio(unchangedMs)}`,
+      budget: '2000 ms',
+    },
+    { what: 'reads during the first look', measured: reads, budget: '50 ms' },
+    { what: 'peak memory of the service', measured: megabytes(peakBytes), budget: '' },
+  ])
+}
+
+if (values.cache) {
+  process.stdout.write(`${await cacheTable()}\n`)
   process.exit(0)
 }
 
