@@ -179,6 +179,31 @@ test('a scan that became history while its removal waited removes nothing', asyn
   expect((await call('DELETE', `/api/cache/corruption?scanId=${scanId}`)).status).toBe(409)
 })
 
+test('other removals make scans history', async () => {
+  const states = async () => {
+    const { scans } = (await call('GET', '/api/cache/corruption/history')).body
+    return (scans as { detectionMethod: string; isCurrent: boolean }[]).map(
+      ({ detectionMethod, isCurrent }) => `${detectionMethod} ${isCurrent}`,
+    )
+  }
+  for (const path of [missed, structural]) {
+    await call('POST', path)
+    await ended()
+  }
+  const after = async (type: OperationType) => {
+    block(type)()
+    await ended()
+    return (await states()).filter((state) => state.endsWith('true'))
+  }
+  expect(await after('evictionScan')).toEqual(['structural true', 'repeated_miss true'])
+  expect(await after('logRemoval')).toEqual(['structural true'])
+  expect(await after('gameRemoval')).toEqual([])
+  expect(await states()).toHaveLength(4)
+  await call('POST', structural)
+  await ended()
+  expect(await after('cacheClearing')).toEqual([])
+})
+
 test('a search that could not read everything fails and keeps what was found before', async () => {
   await call('POST', structural)
   await ended()

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationRequest, Operations, OperationView } from '../../../operations/contract.ts'
+import { demoteAfterRemovals } from './demotion.ts'
 import {
   readDetection,
   scopeOf,
@@ -133,8 +134,7 @@ function createDetecting(deps: Deps) {
 export type CorruptionService = ReturnType<typeof createCorruptionService>
 
 /** Finds broken pieces of the cache, keeps what was found, and removes it. */
-export const createCorruptionService = (deps: Deps) => ({
-  ...createDetecting(deps),
-  ...createSavedScans(deps),
-  ...createRemovals(deps),
-})
+export function createCorruptionService(deps: Deps) {
+  demoteAfterRemovals(deps)
+  return { ...createDetecting(deps), ...createSavedScans(deps), ...createRemovals(deps) }
+}
