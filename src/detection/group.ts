@@ -14,6 +14,8 @@ export interface Found {
   imageUrl: string | null
   files: number
   bytes: number
+  /** Of its newest piece, Unix seconds; 0 without files. */
+  lastStoredAt: number
   depotIds: number[]
   sampleUrls: string[]
   datasources: string[]
@@ -94,6 +96,7 @@ const blank = (identity: GameIdentity, service: string): Draft => ({
   imageUrl: null,
   files: 0,
   bytes: 0,
+  lastStoredAt: 0,
   depotIds: [],
   sampleUrls: [],
   datasources: [],
@@ -111,6 +114,7 @@ function addContent(draft: Draft, content: CacheContent): void {
   if (content.files === 0) return
   draft.files += content.files
   draft.bytes += content.bytes
+  draft.lastStoredAt = Math.max(draft.lastStoredAt, content.lastStoredAt)
   draft.contentIds.push(content.id)
   if (!draft.datasources.includes(content.datasource)) draft.datasources.push(content.datasource)
   draft.sampleUrls.push(...content.sampleUris)

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../../http/schema.ts'
+import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../../http/schema.ts'
 import { words } from '../../downloads/reports/words.ts'
 
 /** A row of the list; members in the spelling that scripts know. */
@@ -8,6 +8,8 @@ export const DetectedGame = Type.Object({
   game_name: Text,
   cache_files_found: Int,
   total_size_bytes: Int,
+  /** When its newest piece came into the cache; null without files. */
+  last_stored_at: Nullable(Utc),
   depot_ids: Type.Array(Int),
   sample_urls: Type.Array(Text),
   /** Files of the sample addresses; all of them: `GET /api/ext/games/files`. */
@@ -28,6 +30,7 @@ export const DetectedService = Type.Object({
   service_name: Text,
   cache_files_found: Int,
   total_size_bytes: Int,
+  last_stored_at: Nullable(Utc),
   sample_urls: Type.Array(Text),
   cache_file_paths: Type.Array(Text),
   datasources: Type.Array(Text),

@@ -83,6 +83,7 @@ describe('detection', () => {
     expect(nine).toMatchObject({
       game_name: 'Nine',
       cache_files_found: 4,
+      last_stored_at: new Date(1_795_000_000_000).toISOString(),
       depot_ids: [9000011],
       datasources: ['default'],
       service: 'steam',

@@ -12,6 +12,9 @@ export function betaNumber(betaAppId: string): number {
   return (digest.readUInt32LE(0) | 0x8000_0000) >>> 0
 }
 
+const storedAtOf = ({ lastStoredAt }: Found): string | null =>
+  lastStoredAt > 0 ? new Date(lastStoredAt * 1000).toISOString() : null
+
 const evictedOf = (found: Found, mode: EvictedMode): boolean =>
   mode === 'showClean' ? false : found.isEvicted
 
@@ -25,6 +28,7 @@ function gameRow(found: Found, mode: EvictedMode, paths: string[]): DetectedGame
     game_name: identity.kind === 'service' ? identity.service : identity.name,
     cache_files_found: found.files,
     total_size_bytes: found.bytes,
+    last_stored_at: storedAtOf(found),
     depot_ids: found.depotIds,
     sample_urls: found.sampleUrls,
     cache_file_paths: paths,
@@ -44,6 +48,7 @@ const serviceRow = (found: Found, mode: EvictedMode, paths: string[]): DetectedS
   service_name: found.service,
   cache_files_found: found.files,
   total_size_bytes: found.bytes,
+  last_stored_at: storedAtOf(found),
   sample_urls: found.sampleUrls,
   cache_file_paths: paths,
   datasources: found.datasources,
