@@ -159,7 +159,7 @@ describe('lines are removed while nginx writes', () => {
 })
 
 test('killed in the middle of a removal, the service goes on with whole files', async () => {
-  for (const delayMs of [0, 3, 6, 12, 25, 50]) {
+  for (const delayMs of [0, 8, 25]) {
     await Promise.all(Array.from({ length: 60 }, () => visit(other)))
     await Promise.all(Array.from({ length: 60 }, () => visit(alphaHeaders)))
     await expectTotals(larder, 'plain', await everything())
