@@ -1,22 +1,30 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
 import type { Shared } from '../shared.ts'
+import { clearingRoutes } from './clearing/routes.ts'
+import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'
 import { createCorruptionService } from './corruption/service.ts'
 import { evictedRoutes } from './evicted/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
 import { infoRoutes } from './info/routes.ts'
+import { createPending } from './removals/pending.ts'
+import { removalRoutes } from './removals/routes.ts'
+import { createRemovals } from './removals/service.ts'
 import { sizeRoutes } from './size/routes.ts'
 
 export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shared) {
   const corruption = createCorruptionService(deps)
+  const pending = createPending(deps, eviction)
   return new Elysia({ name: 'cache' })
     .use(infoRoutes(deps))
     .use(sizeRoutes(deps))
     .use(corruptionRoutes(deps, corruption))
     .use(corruptionRemovalRoutes(deps, corruption))
     .use(evictedRoutes(deps, eviction))
+    .use(clearingRoutes(deps, createClearing(deps, pending)))
+    .use(removalRoutes(deps, createRemovals(deps, pending)))
     .use(gameRoutes(deps, games))
     .use(gameNameRoutes(deps, createGameNames(deps, detection)))
 }

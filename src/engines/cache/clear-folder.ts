@@ -8,7 +8,7 @@ import { hasCode } from './tree.ts'
 const depthMax = 4
 
 /** Of one first-level directory. */
-export interface FolderCleared {
+interface FolderCleared {
   filesDeleted: number
   bytesDeleted: number
   entriesLeft: number

@@ -1,0 +1,100 @@
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { activeRemovals } from './active.ts'
+import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
+import type { PendingRemovals } from './pending.ts'
+import { checkGates, factsOf, runRemoval } from './run.ts'
+import { partsOf, type RemovalTarget } from './target.ts'
+
+interface Options {
+  purgeLogs?: boolean | undefined
+}
+
+function scopeOf(target: RemovalTarget): string {
+  if (target.kind === 'alpha') return `alpha:${target.appId}`
+  if (target.kind === 'beta') return `beta:${target.gameName}`
+  if (target.kind === 'named') return `named:${target.service}:${target.gameName}`
+  return `service:${target.service}`
+}
+
+function textOf(value: string | undefined, name: string): string {
+  const text = value?.trim() ?? ''
+  if (text === '') throw new AppError('invalid', `${name} is missing`)
+  return text
+}
+
+/** Throws `invalid` with the member that is missing. */
+function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarget {
+  if (kind === 'alpha') {
+    if (appId === undefined) throw new AppError('invalid', 'appId is missing')
+    return { kind, appId }
+  }
+  if (kind === 'beta') return { kind, gameName: textOf(gameName, 'gameName') }
+  const name = textOf(service, 'service').toLowerCase()
+  if (kind === 'service') return { kind, service: name }
+  return { kind, service: name, gameName: textOf(gameName, 'gameName') }
+}
+
+/** Removes games and services from the cache. */
+export function createRemovals(deps: Deps, pending: PendingRemovals) {
+  async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
+    await checkGates(deps, purgeLogs)
+    const { gameName, betaAppId } = await partsOf(deps, target)
+    const isService = target.kind === 'service'
+    const queued = deps.operations.submit({
+      type: isService ? 'serviceRemoval' : 'gameRemoval',
+      scope: scopeOf(target),
+      name: `Removal of ${gameName}`,
+      events: {
+        prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
+        startedFields: { ...factsOf(target, { gameName, betaAppId }) },
+      },
+      run: (context) => runRemoval(deps, pending, { target, purgesLogs: purgeLogs, context }),
+      kill: () => deps.cache.forceKill(),
+    })
+    return { ...queued, gameName, message: `Removal of ${gameName}` }
+  }
+
+  async function removeGame(
+    target: RemovalTarget & { kind: 'alpha' | 'beta' | 'named' },
+    options: Options,
+  ): Promise<GameRemovalStarted> {
+    const started = await start(target, options)
+    const status = started.status === 'waiting' ? 'waiting' : 'running'
+    return { ...started, status, appId: target.kind === 'alpha' ? String(target.appId) : '' }
+  }
+
+  return {
+    active: () => activeRemovals(deps),
+    removeAlpha: (appId: number, options: Options) => removeGame({ kind: 'alpha', appId }, options),
+    removeBeta: (name: string, options: Options) =>
+      removeGame({ kind: 'beta', gameName: textOf(name, 'gameName') }, options),
+    removeNamed: (params: { service: string; gameName: string }, options: Options) =>
+      removeGame(
+        {
+          kind: 'named',
+          service: textOf(params.service, 'service').toLowerCase(),
+          gameName: textOf(params.gameName, 'gameName'),
+        },
+        options,
+      ),
+    async removeService(name: string, options: Options) {
+      const service = textOf(name, 'name').toLowerCase()
+      const { gameName: _name, ...started } = await start({ kind: 'service', service }, options)
+      return { ...started, serviceName: service }
+    },
+    /** What a removal would take; changes nothing. */
+    async preview(body: PreviewBody): Promise<RemovalPreview> {
+      const { gameName, contents, depotIds } = await partsOf(deps, targetOf(body))
+      const sum = (list: typeof contents) => ({
+        files: list.reduce((total, { files }) => total + files, 0),
+        bytes: list.reduce((total, { bytes }) => total + bytes, 0),
+      })
+      const datasources = [...Map.groupBy(contents, ({ datasource }) => datasource)].map(
+        ([datasource, own]) => ({ datasource, ...sum(own) }),
+      )
+      return { gameName, ...sum(contents), depotIds, datasources }
+    },
+  }
+}
+export type Removals = ReturnType<typeof createRemovals>

@@ -1,0 +1,58 @@
+import type { Fragment, Sql } from 'postgres'
+import type { PendingRemoval } from '../../../settings/catalogue.ts'
+
+/** Rows that one statement changes. */
+const sliceSize = 2000
+
+type Scope = Extract<PendingRemoval, { action: 'delete' }>['scope']
+
+/** Rows `d` of downloads and `t` of titles that are meant. */
+function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
+  const isTitle = sql`d.title_key = ANY(${titleKeys}::text[])`
+  if (scope.kind === 'service') return sql`lower(d.service) = ${scope.service}`
+  if (scope.kind === 'alpha') {
+    return sql`(${isTitle} OR (t.beta_app_id IS NULL
+      AND coalesce(t.game_app_id, t.depot_id) = ${scope.appId}))`
+  }
+  if (scope.kind === 'beta') {
+    return sql`(${isTitle} OR (t.beta_app_id IS NOT NULL
+      AND (t.game_name = ${scope.gameName} OR t.beta_app_id = ${scope.gameName})))`
+  }
+  return sql`(${isTitle} OR (lower(d.service) = ${scope.service} AND t.game_app_id IS NULL
+    AND t.beta_app_id IS NULL AND t.game_name = ${scope.gameName}))`
+}
+
+/** Deletes one slice of the finished downloads of what was removed; answers how many went. */
+export async function deleteSlice(
+  sql: Sql,
+  removal: Extract<PendingRemoval, { action: 'delete' }>,
+): Promise<number> {
+  const { count } = await sql`
+    DELETE FROM downloads WHERE id IN (
+      SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
+      WHERE d.ended_at < to_timestamp(${removal.endedBefore})
+        AND ${meant(sql, removal.scope, removal.titleKeys)}
+      LIMIT ${sliceSize})`
+  return count
+}
+
+/**
+ * Marks one slice of the finished downloads of cleared caches as evicted, by id. Answers the last id
+ * and how many; null when there are none left.
+ */
+export async function evictSlice(
+  sql: Sql,
+  removal: Extract<PendingRemoval, { action: 'evict' }>,
+  afterId: number,
+): Promise<{ lastId: number; count: number } | null> {
+  const rows = await sql<{ id: number }[]>`
+    UPDATE downloads SET is_evicted = true WHERE id IN (
+      SELECT id FROM downloads
+      WHERE id > ${afterId} AND NOT is_evicted AND hit_bytes + miss_bytes > 0
+        AND ended_at < to_timestamp(${removal.endedBefore})
+        AND lower(datasource) = ANY(${removal.datasources}::text[])
+      ORDER BY id LIMIT ${sliceSize})
+    RETURNING id::float8 AS id`
+  if (rows.length === 0) return null
+  return { lastId: Math.max(...rows.map(({ id }) => id)), count: rows.length }
+}
