@@ -1,18 +1,32 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { HistoryUnavailable, type History } from '../../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
 import { freshHistory } from '../../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../../test/support/sign-in.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
+let isAway = false
+const listeners: Parameters<History['onStatus']>[0][] = []
 let app: TestApp
 let owner: Browser
 
 beforeAll(async () => {
   history = await freshHistory()
-  app = await testApp({ history, isIndexing: true })
+  const outer: History = {
+    ...history,
+    start: () => history.start(),
+    stop: () => history.stop(),
+    status: () => history.status(),
+    credentialsChanged: () => history.credentialsChanged(),
+    connection: () => history.connection(),
+    onStatus: (listener) => void listeners.push(listener),
+    read: (query) =>
+      isAway ? Promise.reject(new HistoryUnavailable('away')) : history.read(query),
+  }
+  app = await testApp({ history: outer, isIndexing: true })
   await Bun.write(join(app.root, 'logs', 'access.log'), '')
   owner = await signInOwner(app)
 })
@@ -38,10 +52,10 @@ const download = (id: number, service: string, titleKey: string) =>
         now() - interval '2 hours', now() - interval '1 hour', 10, 10, 1, '/x', false, 1)`,
   )
 const downloads = () =>
-  history.read(
-    (_db, sql) => sql<{ id: number; isEvicted: boolean }[]>`
-      SELECT id::float8 AS id, is_evicted AS "isEvicted" FROM downloads ORDER BY id`,
-  )
+  history.read(async (_db, sql) => [
+    ...(await sql<{ id: number; isEvicted: boolean }[]>`
+      SELECT id::float8 AS id, is_evicted AS "isEvicted" FROM downloads ORDER BY id`),
+  ])
 
 beforeEach(async () => {
   await history.read(async (_db, sql) => {
@@ -108,6 +122,27 @@ test('a service goes, whatever the case of its name', async () => {
   expect(await ended(body.operationId)).toMatchObject({ status: 'completed' })
   expect([mine, kept].map((path) => existsSync(path))).toEqual([false, true])
   expect(await downloads()).toEqual([])
+})
+
+test('while the history is away files go, and its share is done when it is back', async () => {
+  const path = put('wsus', '/d/msdownload/update/two.cab')
+  await download(5, 'wsus', '')
+  isAway = true
+  const body = await started(await owner.delete('/api/cache/services/wsus'))
+  expect(await ended(body.operationId)).toMatchObject({
+    status: 'completed',
+    context: { filesDeleted: 1, isHistoryPending: true },
+  })
+  isAway = false
+  expect(existsSync(path)).toBe(false)
+  expect(await downloads()).toEqual([{ id: 5, isEvicted: false }])
+  expect(app.settings.get('removal.pending')).toMatchObject([{ id: body.operationId }])
+  for (const listener of listeners) listener({ ...history.status(), state: 'ready' })
+  // Notes are worked on in turn: when the next removal has ended, the first has been settled.
+  const next = await started(await owner.delete('/api/cache/services/nothing'))
+  await ended(next.operationId)
+  expect(await downloads()).toEqual([])
+  expect(app.settings.get('removal.pending')).toEqual([])
 })
 
 test('clearing empties the cache and marks its downloads', async () => {
