@@ -182,8 +182,14 @@ export const appName = (sql: Sql): Fragment => sql`
   END`
 
 /** True when nothing about single downloads is asked that their sums do not tell. */
-const isPlainView = ({ merge, search, hideUnknown, sort, titles }: RetroQuery): boolean =>
-  merge === 'none' && search === null && !hideUnknown && sort !== 'alphabetical' && titles === null
+const isPlainView = ({ merge, search, hideUnknown, sort, titles, eventId }: RetroQuery): boolean =>
+  merge === 'none' &&
+  search === null &&
+  !hideUnknown &&
+  sort !== 'alphabetical' &&
+  titles === null &&
+  // The downloads of an event are looked up one by one: once for all kinds.
+  eventId === null
 
 /** How many single downloads there are, by service: not grouped by anything that is not needed. */
 const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
