@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
@@ -11,4 +12,10 @@ export function openHot(dataPath: string): Database {
     path,
     migrations: join(import.meta.dir, 'migrations'),
   })
+}
+
+/** For questions of other threads; null before the log engine has made the file. */
+export function openHotReader(dataPath: string): Database | null {
+  const path = join(dataPath, 'hot.sqlite')
+  return existsSync(path) ? openSqlite(path, { readonly: true }) : null
 }

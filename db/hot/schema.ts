@@ -84,6 +84,17 @@ export const logCounter = sqliteTable(
   (table) => [primaryKey({ columns: [table.datasource, table.stem] })],
 )
 
+/**
+ * Objects whose title only the host of a request tells, for the index of the cache, whose keys have
+ * no host. The newest million; ids only grow, so that readers see whether there is more.
+ */
+export const hostTitle = sqliteTable('host_title', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** 53-bit hash of tag and normalised path, as in the index. */
+  objectHash: integer().notNull().unique(),
+  titleKey: text().notNull(),
+})
+
 /** All-time totals: the figures an independent count of the log must reproduce to the byte. */
 export const counter = sqliteTable(
   'counter',

@@ -1,3 +1,4 @@
+import { hash53 } from '../../lib/hash53.ts'
 import { platformOf, TitleReader, type Platform } from '../../platforms/titles.ts'
 import { normalisedPath } from '../logs/object-keys.ts'
 import { serviceOfTag } from '../logs/service-name.ts'
@@ -36,10 +37,6 @@ interface TagFacts {
   /** Null where a key tells no title: no platform, or its titles are told by the host. */
   platform: Platform | null
 }
-
-/** 53 bits of XXH64, which is the same in every version and on every machine. */
-export const hash53 = (bytes: string | Uint8Array): number =>
-  Number(BigInt.asUintN(53, Bun.hash.xxHash64(bytes)))
 
 /** The same for all slices of one object; queries of per-host keys do not count. */
 export const objectHashOf = (tag: string, uri: string): number =>

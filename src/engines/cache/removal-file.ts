@@ -2,6 +2,7 @@ import { lstatSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readHeadFile, readHeadFileLater, type HeadOutcome } from './head-file.ts'
+import { isToldByHost } from './host-titles.ts'
 import { KeyReader } from './identify.ts'
 import { digestOf, dirName } from './key.ts'
 import type { WantedFile } from './removal-rows.ts'
@@ -150,7 +151,12 @@ export class TreeRemover {
     if (file.content === null) return digestOf(head.key) === file.digest ? null : changed
     const identity = this.#keys.read(head.key)
     const { tag, titleKey } = file.content
-    return identity?.tag === tag && identity.titleKey === titleKey ? null : changed
+    if (identity?.tag !== tag) return changed
+    // A title that only logs tell is not in the key; the key has to be the one that was indexed.
+    const isTitle = isToldByHost(titleKey)
+      ? digestOf(head.key) === file.digest
+      : identity.titleKey === titleKey
+    return isTitle ? null : changed
   }
 }
 

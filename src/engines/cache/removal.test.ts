@@ -95,7 +95,7 @@ beforeEach(async () => {
   cache = join(folder, 'cache')
   mkdirSync(cache)
   mkdirSync(join(folder, 'data'))
-  session = new CacheSession(openCache(join(folder, 'data')))
+  session = new CacheSession(openCache(join(folder, 'data')), join(folder, 'data'))
   await session.configure([
     { datasource: 'main', path: cache, scheme: 'monolithic', sliceBytes: 1_048_576 },
   ])

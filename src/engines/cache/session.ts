@@ -19,7 +19,11 @@ export class CacheSession {
   /** Problems that could not be written down because the index itself cannot be written. */
   readonly unwritten = new Map<number, string>()
 
-  constructor(database: Database) {
+  /** Where the other files of the service lie. */
+  readonly dataPath: string
+
+  constructor(database: Database, dataPath: string) {
+    this.dataPath = dataPath
     this.store = new CacheStore(database)
   }
 
@@ -146,7 +150,7 @@ export function openSession(dataPath: string): CacheSession {
   // Walks write much in a row: fewer, larger checkpoints. 16 MiB of pages are kept in memory.
   database.run('PRAGMA wal_autocheckpoint = 8000')
   database.run('PRAGMA cache_size = -16384')
-  current = new CacheSession(database)
+  current = new CacheSession(database, dataPath)
   return current
 }
 

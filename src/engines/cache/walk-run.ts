@@ -1,5 +1,6 @@
 import { SQLiteError } from 'bun:sqlite'
 import type { WalkDepth, WalkOutcome, WalkProgress } from './contract.ts'
+import { assignHostTitles } from './host-titles.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './store.ts'
 import { refreshTotals } from './totals.ts'
@@ -124,16 +125,19 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
 
 /** The walk is believed: what is gone leaves the index, figures become those of this walk. */
 async function finish(
-  { store }: CacheSession,
+  session: CacheSession,
   root: RootRow,
   walk: { tree: Tree; state: WalkState; startedMs: number },
 ): Promise<void> {
+  const { store } = session
   const { tree, state, startedMs } = walk
   const gone = store.countGone(root.id)
   while (store.transaction(() => store.dropGone(root.id, dropBatch)) > 0) await turn()
   dropVanished({ store }, root.id, tree)
   const isUntouched = gone === 0 && state.added === 0 && state.replaced === 0
-  if (!isUntouched || root.state !== 'complete') {
+  const isChanged = !isUntouched || root.state !== 'complete'
+  const titled = await assignHostTitles(session, root, { isChanged })
+  if (isChanged || titled > 0) {
     for (const _step of refreshTotals(store, root.id)) await turn()
   }
   const { files, bytes } = store.directorySums(root.id)

@@ -22,7 +22,7 @@ async function sessionAt(
   isRemote = false,
 ): Promise<CacheSession> {
   mkdirSync(join(folder, name), { recursive: true })
-  const session = new CacheSession(openCache(join(folder, name)))
+  const session = new CacheSession(openCache(join(folder, name)), join(folder, name))
   sessions.push(session)
   await session.configure(
     Object.entries(roots).map(([datasource, path]) => ({

@@ -1,5 +1,6 @@
 import type { Title } from '../../platforms/titles.ts'
 import { TitleReader } from '../../platforms/titles.ts'
+import { HostTitles, type HostTitle } from './host-titles.ts'
 import {
   cacheHit,
   cacheMiss,
@@ -62,6 +63,7 @@ export interface Gathered {
   lastId: number
   sessions: Session[]
   traffic: { group: Group; part: TrafficPart }[]
+  hostTitles: HostTitle[]
 }
 
 /** A sampled object whose key is made at the end of the chunk, if it is still wanted then. */
@@ -77,6 +79,7 @@ interface UnreadKey extends LineTarget {
  */
 export class Accumulator {
   readonly titles = new TitleReader()
+  readonly #hostTitles = new HostTitles()
   readonly #lanes = new Map<string, Lane>()
   readonly #speeds: SpeedWindow
   #gathered: Gathered
@@ -89,7 +92,7 @@ export class Accumulator {
 
   constructor(lastId: number, sessions: Session[], speeds: SpeedWindow) {
     this.#speeds = speeds
-    this.#gathered = { lastId, sessions: [], traffic: [] }
+    this.#gathered = { lastId, sessions: [], traffic: [], hostTitles: [] }
     for (const session of sessions) {
       const lane = this.lane(session.lane, session.datasource)
       const { client, tag, titleKey, isPrefill } = session
@@ -152,6 +155,8 @@ export class Accumulator {
     session.requests++
     this.#touch(session, line)
     if (hit + miss > 0) {
+      const { tag, title } = group
+      if (tag.platform === 'delta' && title.key !== '') this.#hostTitles.note(line, buffer, title)
       this.#sample(session, line, buffer)
       this.#speeds.add(group, timeS, hit, miss)
     }
@@ -182,7 +187,8 @@ export class Accumulator {
     }
     if (this.#isHoldingTooMuch(1)) this.#closeOldest()
     const gathered = this.#gathered
-    this.#gathered = { lastId: gathered.lastId, sessions: [], traffic: [] }
+    gathered.hostTitles = this.#hostTitles.take()
+    this.#gathered = { lastId: gathered.lastId, sessions: [], traffic: [], hostTitles: [] }
     for (const { group } of gathered.traffic) group.traffic = null
     for (const session of gathered.sessions) session.isDirty = false
     if (this.#groupCount > maxGroups) this.#dropGroups()

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Gathered } from './accumulator.ts'
 import { escapeHex } from './line.ts'
+import type { HostTitle } from './host-titles.ts'
 import type { Member, Skipped } from './member.ts'
 import { lineCountNames, type LineCounts } from './outcome.ts'
 import type { SampledKey } from './object-keys.ts'
@@ -19,6 +20,8 @@ export interface Commit {
   isFinal: boolean
 }
 
+/** Objects with a title of their host that are kept; the oldest go first. */
+const maxHostTitles = 1_000_000
 /** Services that are told apart in answers; forged host names can make any number of them. */
 const maxServices = 2000
 
@@ -68,6 +71,10 @@ const sql = {
     ON CONFLICT DO UPDATE SET
       ${sums(['hit_bytes', 'miss_bytes', 'requests', 'downloads']).join(', ')},
       first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
+  hostTitle: `INSERT INTO host_title (object_hash, title_key) VALUES (?, ?)
+    ON CONFLICT (object_hash) DO UPDATE SET title_key = excluded.title_key
+    WHERE title_key <> excluded.title_key`,
+  dropHostTitles: 'DELETE FROM host_title WHERE id <= (SELECT max(id) FROM host_title) - ?',
   counter: `INSERT INTO counter (datasource, service, client, hit_bytes, miss_bytes, requests)
     VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET ${sums(['hit_bytes', 'miss_bytes', 'requests']).join(', ')}`,
@@ -105,8 +112,17 @@ export class LogStore {
       statements.lines.run(datasource, stem, ...lineCountNames.map((name) => lines[name]))
     }
     this.#writeTraffic(gathered, nowMs)
+    this.#writeHostTitles(gathered.hostTitles)
     for (const session of gathered.sessions) this.#saveSession(session, nowMs, isFinal)
     statements.meta.run(lastIdKey, String(gathered.lastId))
+  }
+
+  #writeHostTitles(found: HostTitle[]): void {
+    if (found.length === 0) return
+    for (const { objectHash, titleKey } of found) {
+      this.#statements.hostTitle.run(objectHash, titleKey)
+    }
+    this.#statements.dropHostTitles.run(maxHostTitles)
   }
 
   saveMember(member: Member): void {
