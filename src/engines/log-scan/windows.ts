@@ -9,6 +9,8 @@ export const maxGroups = 200_000
 export const maxFound = 50_000
 /** A line may come a minute late, and its misses reach back a minute from there. */
 const keptSeconds = 2 * windowSeconds
+/** How often groups are forgotten: looking at the oldest of a map has to pass over what left it. */
+const sweepSeconds = 10
 /** A clock that goes back this far was set; less is a line that was written late. */
 const clockSetSeconds = 3600
 /** Part of the groups that is looked through for the least busy ones when there is no room. */
@@ -41,6 +43,7 @@ export class RepeatWindows<F, S> {
   /** In the order of their last sighting. */
   #groups = new Map<string, Group<F, S>>()
   #clock = 0
+  #sweptAt = 0
 
   constructor(threshold: number, limit = maxGroups) {
     this.#threshold = threshold
@@ -58,7 +61,7 @@ export class RepeatWindows<F, S> {
   advance(at: number): boolean {
     if (at >= this.#clock) {
       this.#clock = at
-      this.#forgetOld()
+      if (at - this.#sweptAt >= sweepSeconds) this.#forgetOld()
       return true
     }
     if (at >= this.#clock - windowSeconds) return true
@@ -67,6 +70,7 @@ export class RepeatWindows<F, S> {
       return false
     }
     this.#clock = at
+    this.#sweptAt = at
     this.#groups.clear()
     return true
   }
@@ -96,6 +100,7 @@ export class RepeatWindows<F, S> {
   }
 
   #forgetOld(): void {
+    this.#sweptAt = this.#clock
     for (const [key, group] of this.#groups) {
       if (group.lastAt >= this.#clock - keptSeconds) return
       this.#groups.delete(key)
