@@ -1,10 +1,11 @@
 import { serveEngine } from '../engine.ts'
 import { corruptionJobs } from './corruption-jobs.ts'
+import { doctorJobs } from './doctor-jobs.ts'
 import { indexJobs } from './index-jobs.ts'
 import { removalJobs } from './removal-jobs.ts'
 
 /** Every job of the cache engine: they share one thread and the only writer of `cache.sqlite`. */
-const jobs = { ...indexJobs, ...corruptionJobs, ...removalJobs }
+const jobs = { ...indexJobs, ...corruptionJobs, ...removalJobs, ...doctorJobs }
 
 export type CacheJobs = typeof jobs
 

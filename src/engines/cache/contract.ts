@@ -1,4 +1,5 @@
 import type { Corruption } from './corruption-contract.ts'
+import type { Doctor } from './doctor-contract.ts'
 
 /** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
 
@@ -236,6 +237,8 @@ export interface ClearOutcome extends Omit<ClearProgress, 'activeDirectories'> {
 export interface CacheEngine {
   /** Broken pieces and the scans that find them. */
   readonly corruption: Corruption
+  /** Single objects and their pieces. */
+  readonly doctor: Doctor
   start(): Promise<void>
   stop(): Promise<void>
   /**

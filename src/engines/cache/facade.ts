@@ -2,6 +2,7 @@ import type { Logger } from '../../lib/log.ts'
 import { Engine } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption.ts'
+import { createDoctorSide } from './doctor.ts'
 import type {
   CacheContent,
   CacheEngine,
@@ -22,6 +23,7 @@ import type {
   WalkProgress,
 } from './contract.ts'
 import type { Corruption } from './corruption-contract.ts'
+import type { Doctor } from './doctor-contract.ts'
 import { WalkQueue, type WalkRequest } from './walk-queue.ts'
 
 const firstRestartMs = 500
@@ -49,6 +51,7 @@ class WorkerCacheEngine implements CacheEngine {
   readonly #walks = new WalkQueue((request, run) => this.#walk(request, run))
   readonly #listeners: (() => void)[] = []
   readonly corruption: Corruption
+  readonly doctor: Doctor
   /** Settles when the index is open; replaced at every start of the worker. */
   #ready: Promise<void> = Promise.resolve()
   #roots = ''
@@ -67,6 +70,8 @@ class WorkerCacheEngine implements CacheEngine {
       onCrash: () => this.#launchLater(),
     })
     this.corruption = createCorruption(this.#engine, () => this.#ready)
+    const ready = () => this.#ready
+    this.doctor = createDoctorSide(this.#engine, { ready, changed: () => this.#announce() })
   }
 
   start(): Promise<void> {

@@ -185,7 +185,8 @@ function settle(
   for (const dir of dirs) removal.outcome.directoriesRemoved += remover.removeEmpty(dir)
 }
 
-function dropRows({ database }: CacheStore, rootId: number, done: WantedFile[]): void {
+/** Takes files that left the disk out of the index; inside a transaction. */
+export function dropRows({ database }: CacheStore, rootId: number, done: WantedFile[]): void {
   // A piece that was stored anew meanwhile has another fingerprint: its row stays.
   const drop = database.query(
     `DELETE FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)

@@ -1,5 +1,6 @@
 import type { KeyScheme } from '../cache/contract.ts'
 import type { LogObservation } from '../logs/line-filter.ts'
+import type { HostsOutcome, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 
 /** What the log scan promises to the main thread. Everything here crosses a thread as plain data. */
 
@@ -83,5 +84,9 @@ export interface LogScan {
     request: LogScanRequest,
     run: { signal: AbortSignal; progress(report: LogScanProgress): void },
   ): Promise<LogScanOutcome>
+  /** Pieces that one client (null: any) asked for again and again; reads the ends of the logs only. */
+  repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
+  /** Host names under which objects of a tag were asked for lately. */
+  hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
   stop(): void
 }

@@ -5,12 +5,23 @@ import type { LogScanJobs } from './log-scan.worker.ts'
 
 /** A worker of its own, so that a scan of all logs never delays the reading of new lines. */
 export function createLogScan(log: Logger): LogScan {
-  const engine = new Engine<LogScanJobs>({
-    name: 'log-scan',
-    script: new URL('./log-scan.worker.ts', import.meta.url).href,
-    log,
-    hasSmallHeap: true,
-  })
+  const script = new URL('./log-scan.worker.ts', import.meta.url).href
+  const engine = new Engine<LogScanJobs>({ name: 'log-scan', script, log, hasSmallHeap: true })
+  // Another one, so that a quick look does not wait for a scan of everything.
+  const tails = new Engine<LogScanJobs>({ name: 'log-tails', script, log, hasSmallHeap: true })
+  let looks = 0
+
+  /** What the worker collected is given back when nobody looks any more. */
+  async function look<T>(work: () => Promise<T>): Promise<T> {
+    looks++
+    try {
+      return await work()
+    } finally {
+      looks--
+      if (looks === 0) tails.kill('the look into the logs is over')
+    }
+  }
+
   return {
     repeatedMisses: (request, { signal, ...run }) =>
       engine
@@ -21,6 +32,11 @@ export function createLogScan(log: Logger): LogScan {
         })
         // Nobody else uses the worker: what it collected is given back.
         .finally(() => engine.kill('the log scan is over')),
-    stop: () => engine.kill('the log scan was stopped'),
+    repeats: (request) => look(() => tails.run('repeats', request)),
+    hosts: (request) => look(() => tails.run('hosts', request)),
+    stop() {
+      engine.kill('the log scan was stopped')
+      tails.kill('the look into the logs was stopped')
+    },
   }
 }

@@ -4,9 +4,6 @@ import type { JobContext } from '../engine.ts'
 import { digestOf, pathOfDigest } from '../cache/key.ts'
 import { canonicalPath, listTree, TreeProblem } from '../cache/tree.ts'
 import type { LogFile } from '../logs/discovery.ts'
-import { makeTag } from '../logs/line.ts'
-import type { SeriesHint } from '../logs/parse-line.ts'
-import { serviceOfStem, sharedStem } from '../logs/service-name.ts'
 import type {
   LogScanOutcome,
   LogScanProgress,
@@ -15,6 +12,7 @@ import type {
   RepeatedMiss,
 } from './contract.ts'
 import { MissGatherer, type GroupFacts } from './gather.ts'
+import { hintOf } from './hints.ts'
 import {
   checkSource,
   LogsUnreadable,
@@ -33,12 +31,6 @@ const readingPercent = 90
 const usualRatio = 12
 /** A file that was stored in one piece has to be older than the misses by this, seconds. */
 const storedBeforeSeconds = 5
-
-const hintOf = (stem: string): SeriesHint => {
-  const service = serviceOfStem[stem]
-  const tag = stem === sharedStem || service == null ? null : makeTag(service, service)
-  return { tag, isFallback: service === null }
-}
 
 /** Progress over all files by their size on disk. */
 class Meter {

@@ -1,0 +1,10 @@
+import { makeTag } from '../logs/line.ts'
+import type { SeriesHint } from '../logs/parse-line.ts'
+import { serviceOfStem, sharedStem } from '../logs/service-name.ts'
+
+/** What the name of a log file says about its lines. */
+export const hintOf = (stem: string): SeriesHint => {
+  const service = serviceOfStem[stem]
+  const tag = stem === sharedStem || service == null ? null : makeTag(service, service)
+  return { tag, isFallback: service === null }
+}

@@ -1,0 +1,186 @@
+import { latin1 } from '../../platforms/bytes.ts'
+import { cacheHit, cacheMiss, firstByteOf, type Client, type Line, type Tag } from '../logs/line.ts'
+import { hashObject, normalisedPath, targetText } from '../logs/object-keys.ts'
+import { recipeOf, type Recipe } from './recipe.ts'
+import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
+import { TailReader } from './tails.ts'
+
+/** Asked for less often is nothing odd. */
+export const askedMin = 3
+/** In one answer. */
+export const requestsMax = 500
+/** Pieces asked for several times that are looked at; more are counted only. */
+const groupsMax = 50_000
+const statusesMax = 8
+const hostsMax = 64
+const pathMax = 2000
+const quickSeconds = 60
+/** Counters of the first look; a power of two. Two pieces may share one: the second look tells. */
+const counters = 4_194_304
+const counterMax = 255
+
+/** Numbers for clients and tags, so that they mix into a hash. */
+class Numbers<T> {
+  readonly #known = new Map<T, number>()
+  of(value: T): number {
+    const known = this.#known.get(value)
+    if (known !== undefined) return known
+    const number = this.#known.size + 1
+    this.#known.set(value, number)
+    return number
+  }
+}
+
+/** Tells pieces of requests apart. */
+class PieceNames {
+  readonly #request: TailRequest
+  readonly #client: string | null
+  readonly #numbers = new Numbers<string>()
+  readonly #recipes = new Map<string, Recipe | null>()
+
+  constructor(request: TailRequest, client: string | null) {
+    this.#request = request
+    this.#client = client
+  }
+
+  /** Null: nothing is known about how it is stored, or it is somebody else's. */
+  recipe(tag: Tag, client: Client): Recipe | null {
+    if (this.#client !== null && client.address !== this.#client) return null
+    let recipe = this.#recipes.get(tag.text)
+    if (recipe === undefined) {
+      recipe = recipeOf(this.#request.scheme, tag)
+      if (this.#recipes.size < groupsMax) this.#recipes.set(tag.text, recipe)
+    }
+    return recipe
+  }
+
+  /** First byte of the slice; null where objects lie in one piece. */
+  sliceStart(recipe: Recipe, line: Line, buffer: Buffer): number | null {
+    const { sliceBytes } = this.#request
+    if (!recipe.isSliced || sliceBytes <= 0) return null
+    return Math.floor(firstByteOf(buffer, line.range) / sliceBytes) * sliceBytes
+  }
+
+  counter(line: Line, buffer: Buffer, sliceStart: number | null): number {
+    const who = this.#numbers.of(`${line.client.address}\n${line.tag.text}`)
+    const hash = hashObject(buffer, line.target, sliceStart ?? 0)
+    return (hash ^ Math.imul(who, 0x9e3779b1)) >>> 10
+  }
+}
+
+interface Group extends RepeatedRequest {
+  lastAt: number
+}
+
+function begin(line: Line, buffer: Buffer, of: { path: string; sliceStart: number | null }): Group {
+  return {
+    client: line.client.address,
+    tag: line.tag.text,
+    service: line.tag.service,
+    ...of,
+    rawUrl: targetText(line, buffer).slice(0, pathMax),
+    host: latin1(buffer, line.host.from, line.host.to).slice(0, 255),
+    asked: 0,
+    quickRepeats: 0,
+    statuses: {},
+    fromCache: 0,
+    fetched: 0,
+    bytes: 0,
+    leastBytes: line.bytes,
+    mostBytes: line.bytes,
+    firstS: line.timeS,
+    lastS: line.timeS,
+    lastAt: Number.NEGATIVE_INFINITY,
+  }
+}
+
+function count(group: Group, line: Line): void {
+  const { timeS, bytes, status, cache } = line
+  group.asked++
+  if (Math.abs(timeS - group.lastAt) <= quickSeconds) group.quickRepeats++
+  group.lastAt = timeS
+  const known = group.statuses[status]
+  if (known !== undefined || Object.keys(group.statuses).length < statusesMax) {
+    group.statuses[status] = (known ?? 0) + 1
+  }
+  if (cache === cacheHit) group.fromCache++
+  if (cache === cacheMiss) group.fetched++
+  group.bytes += bytes
+  group.leastBytes = Math.min(group.leastBytes, bytes)
+  group.mostBytes = Math.max(group.mostBytes, bytes)
+  group.firstS = Math.min(group.firstS, timeS)
+  group.lastS = Math.max(group.lastS, timeS)
+}
+
+/** Answers other than 200 and 206. */
+const failures = ({ asked, statuses }: RepeatedRequest): number =>
+  asked - (statuses['200'] ?? 0) - (statuses['206'] ?? 0)
+
+/**
+ * How odd it is: asking again within a minute counts four times as much as asking again later, and
+ * an answer that was none once more.
+ */
+export const oddness = (request: RepeatedRequest): number =>
+  request.quickRepeats * 4 + (request.asked - 1) + failures(request) * 2
+
+/**
+ * Pieces that a client (null: any) asked for again and again. The ends of the logs are read twice:
+ * first to count, then to keep only what was asked for several times.
+ */
+export async function findRepeats(
+  request: TailRequest & { client: string | null },
+): Promise<RepeatsOutcome> {
+  const reader = new TailReader(request)
+  const names = new PieceNames(request, request.client)
+  const seen = new Uint8Array(counters)
+  await reader.read((line, buffer) => {
+    const recipe = names.recipe(line.tag, line.client)
+    if (recipe === null) return
+    const at = names.counter(line, buffer, names.sliceStart(recipe, line, buffer))
+    if ((seen[at] as number) < counterMax) seen[at] = (seen[at] as number) + 1
+  })
+  const groups = new Map<string, Group>()
+  let dropped = 0
+  await reader.read((line, buffer) => {
+    const recipe = names.recipe(line.tag, line.client)
+    if (recipe === null) return
+    const sliceStart = names.sliceStart(recipe, line, buffer)
+    if ((seen[names.counter(line, buffer, sliceStart)] as number) < askedMin) return
+    const target = targetText(line, buffer)
+    const path = recipe.isRaw ? target.slice(0, pathMax) : normalisedPath(target)
+    const key = `${line.client.address}\n${line.tag.text}\n${path}\n${sliceStart ?? ''}`
+    let group = groups.get(key)
+    if (group === undefined) {
+      if (groups.size >= groupsMax) {
+        dropped++
+        return
+      }
+      group = begin(line, buffer, { path, sliceStart })
+      groups.set(key, group)
+    }
+    count(group, line)
+  })
+  const odd = [...groups.values()].filter(({ asked }) => asked >= askedMin)
+  odd.sort((a, b) => oddness(b) - oddness(a) || b.lastS - a.lastS || (a.path < b.path ? -1 : 1))
+  const requests = odd.slice(0, requestsMax).map(({ lastAt: _lastAt, ...facts }) => facts)
+  return { ...reader.coverage, requests, dropped: dropped + odd.length - requests.length }
+}
+
+/** Host names under which clients asked for objects of a tag, and for one object of it. */
+export async function findHosts(
+  request: TailRequest & { tag: string; path: string },
+): Promise<HostsOutcome> {
+  const reader = new TailReader(request)
+  const counts = new Map<string, number>()
+  let objectHost: string | null = null
+  await reader.read((line, buffer) => {
+    if (line.tag.text !== request.tag) return
+    const host = latin1(buffer, line.host.from, line.host.to).toLowerCase().slice(0, 255)
+    if (host === '' || host === '-') return
+    if (counts.has(host) || counts.size < hostsMax) counts.set(host, (counts.get(host) ?? 0) + 1)
+    if (normalisedPath(targetText(line, buffer)) === normalisedPath(request.path)) objectHost = host
+  })
+  const hosts = [...counts].map(([host, requests]) => ({ host, requests }))
+  hosts.sort((a, b) => b.requests - a.requests || (a.host < b.host ? -1 : 1))
+  return { ...reader.coverage, hosts, objectHost }
+}
