@@ -39,6 +39,7 @@ export function askedRules(sql: Sql, query: RetroQuery): Fragment {
         )`
   return sql`
     ${query.showZeroBytes ? sql`` : sql`AND hit_bytes + miss_bytes > 0`}
+    ${query.hidesEvicted ? sql`AND NOT is_evicted` : sql``}
     ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
 }
 
@@ -110,11 +111,17 @@ const storedRows = (
   WHERE span_days = ${sql.unsafe(String(span))} ${blocks}
     ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
 
+/** What stored sums hold of evicted downloads; the active ones are taken off already. */
+const evictedRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
+  negativeRows(sql, query, sql`is_evicted AND ended_at <= to_timestamp(${endedBefore})`)
+
 /** Everything that is summed, as rows of groups. */
-function parts(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
-  if (query.eventId !== null) {
-    return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, query, endedBefore)}`
+function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
+  if (asked.eventId !== null) {
+    return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, asked, endedBefore)}`
   }
+  // Stored sums know all downloads: what is to be left out comes off at the end.
+  const query = { ...asked, hidesEvicted: false }
   const { period, isNear } = query
   const start = isNear.start ? null : period.start
   const end = isNear.end ? null : period.end
@@ -127,7 +134,10 @@ function parts(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
         ]).map((piece) => pieceRows(sql, query, piece))
   const active = activeRows(sql, { ...query, period: { start, end } }, endedBefore)
   const outside = outsideRows(sql, query, endedBefore)
-  return [...stored, active, ...outside].reduce((all, part) => sql`${all} UNION ALL ${part}`)
+  const evicted = asked.hidesEvicted ? [evictedRows(sql, query, endedBefore)] : []
+  return [...stored, active, ...outside, ...evicted].reduce(
+    (all, part) => sql`${all} UNION ALL ${part}`,
+  )
 }
 
 /**

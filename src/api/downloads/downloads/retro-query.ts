@@ -67,6 +67,8 @@ export interface RetroQuery {
   includePrefill: boolean
   /** Hidden clients. */
   without: readonly string[]
+  /** Leaves out what was evicted from the cache. */
+  hidesEvicted: boolean
 }
 
 const given = (value: string | undefined): string | null => {
@@ -114,5 +116,6 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',
     includePrefill: parameters.includePrefill ?? false,
     without: [],
+    hidesEvicted: false,
   }
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import { hidesEvicted, marksEvicted } from '../../../eviction/mode.ts'
 import { AppError } from '../../../http/errors.ts'
 import { leftOutClients } from '../exclusions/service.ts'
 import { activeSince } from '../reports/active.ts'
@@ -18,10 +19,16 @@ export const listedMax = 1000
 export const dashboardDownloadsMax = 200
 
 /** Lists of downloads and single ones. */
-export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>, reports: Reports) {
+export function createDownloads(
+  { clock, state, settings }: Pick<Deps, 'clock' | 'state' | 'settings'>,
+  reports: Reports,
+) {
   const { read } = reports
   const hidden = () => leftOutClients(state).hidden
   const isHidden = (client: string) => hidden().includes(client)
+  /** Without the mark where the owner does not want to see it. */
+  const marked = <T extends { isEvicted: boolean }>(download: T): T =>
+    marksEvicted(settings) ? download : { ...download, isEvicted: false }
   const activeAfter = () => activeSince(clock.now()).getTime() / 1000
 
   return {
@@ -31,7 +38,7 @@ export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>,
         const download = await findDownload(sql, id, activeSince)
         if (download === null || isHidden(download.clientIp))
           throw new AppError('notFound', 'Download not found')
-        return { download, events: await associationsOf(sql, id) }
+        return { download: marked(download), events: await associationsOf(sql, id) }
       })
     },
 
@@ -45,21 +52,25 @@ export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>,
           sql,
           downloads.map(({ id }) => id),
         )
-        return downloads.map((download) => ({ download, events: tags.get(download.id) ?? [] }))
+        return downloads.map((download) => {
+          return { download: marked(download), events: tags.get(download.id) ?? [] }
+        })
       })
     },
 
     /** What the dashboard shows, newest first. */
-    newest(asked: Scope) {
+    async newest(asked: Scope) {
       const scope = reports.shown(asked)
       const options = { limit: dashboardDownloadsMax, activeSince: activeAfter() }
-      return reports.cached('newest', scope, () =>
+      const downloads = await reports.cached('newest', scope, () =>
         read((sql) => listDownloads(sql, scope, options)),
       )
+      return downloads.map(marked)
     },
 
     async retro(parameters: RetroParameters): Promise<RetroPage> {
-      const asked = { ...retroQueryOf(parameters), without: hidden() }
+      const left = { without: hidden(), hidesEvicted: hidesEvicted(settings) }
+      const asked = { ...retroQueryOf(parameters), ...left }
       await reports.checkEvent(asked.eventId)
       const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
       const query = { ...asked, titles }
@@ -70,7 +81,9 @@ export function createDownloads({ clock, state }: Pick<Deps, 'clock' | 'state'>,
         read((sql) => retroRows(sql, query, { endedBefore: activeAfter(), remember })),
       )
       return {
-        items,
+        items: items.map((row) =>
+          marksEvicted(settings) ? row : { ...row, isEvicted: false, isPartiallyEvicted: false },
+        ),
         totalItems: total,
         totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
         currentPage: query.page,

@@ -83,6 +83,7 @@ export async function listDownloads(
     WHERE (hit_bytes + miss_bytes > 0 OR ended_at > to_timestamp(${options.activeSince}))
       ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
       ${clientRule(sql, scope.without)} ${tagged}
+      ${scope.hidesEvicted === true ? sql`AND NOT is_evicted` : sql``}
     ORDER BY started_at DESC, id DESC LIMIT ${options.limit}`
   const rows = await sql<DownloadRow[]>`
     ${withNames(sql, selected, options.activeSince)} ORDER BY d.started_at DESC, d.id DESC`

@@ -1,5 +1,6 @@
 import { failureKind } from '../../../../db/history/failures.ts'
 import type { Deps } from '../../../deps.ts'
+import { hidesEvicted } from '../../../eviction/mode.ts'
 import { AppError, unavailable } from '../../../http/errors.ts'
 import { systemTimers, type Timers } from '../../../lib/timers.ts'
 import { retroQueryOf, type RetroParameters, type RetroQuery } from '../downloads/retro-query.ts'
@@ -24,7 +25,7 @@ export interface ExportQuestion {
   name: string
 }
 
-type ExportDeps = Pick<Deps, 'clock' | 'history' | 'state' | 'log'>
+type ExportDeps = Pick<Deps, 'clock' | 'history' | 'state' | 'settings' | 'log'>
 
 interface Source<Row> {
   columns: readonly Column<Row>[]
@@ -95,8 +96,12 @@ export class Exports {
   }
 
   #chosen(question: ExportQuestion, asked: RetroQuery): Promise<Response> {
-    const { clock, history, state } = this.#deps
-    const query = { ...asked, without: leftOutClients(state).hidden }
+    const { clock, history, state, settings } = this.#deps
+    const shown = {
+      without: leftOutClients(state).hidden,
+      hidesEvicted: hidesEvicted(settings),
+    }
+    const query = { ...asked, ...shown }
     const since = activeSince(clock.now()).getTime() / 1000
     return this.#answer(question, () => {
       const { pages, abort } = cursorOver<ExportRow>(

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Deps } from '../../../deps.ts'
+import { hidesEvicted } from '../../../eviction/mode.ts'
 import { AppError } from '../../../http/errors.ts'
 import { leftOutClients } from '../exclusions/service.ts'
 import { ReportCache } from './cache.ts'
@@ -21,7 +22,7 @@ export interface Reports {
 }
 
 /** Shared by all report features of one application, so that they share one cache. */
-export function createReports({ history, logs, clock, state }: Deps): Reports {
+export function createReports({ history, logs, clock, state, settings }: Deps): Reports {
   const cache = new ReportCache(clock)
   logs.onShipped(() => cache.dropLive())
   const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))
@@ -33,7 +34,11 @@ export function createReports({ history, logs, clock, state }: Deps): Reports {
     },
     dropAll: () => cache.dropAll(),
     counted: (scope) => ({ ...scope, without: leftOutClients(state).uncounted }),
-    shown: (scope) => ({ ...scope, without: leftOutClients(state).hidden }),
+    shown: (scope) => ({
+      ...scope,
+      without: leftOutClients(state).hidden,
+      hidesEvicted: hidesEvicted(settings),
+    }),
     async checkEvent(eventId) {
       if (eventId === null) return
       const found = await read((sql) => sql`SELECT 1 FROM events WHERE id = ${eventId}`)

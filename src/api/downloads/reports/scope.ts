@@ -9,6 +9,8 @@ export interface Scope {
   includePrefill: boolean
   /** Clients that play no part: hidden ones, and for sums those that are only listed. */
   without: readonly string[]
+  /** Leaves out what was evicted from the cache; for lists of downloads. */
+  hidesEvicted?: boolean
 }
 
 export interface ScopeQuery {
