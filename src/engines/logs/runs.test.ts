@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHot } from '../../../db/hot/open.ts'
@@ -136,3 +136,39 @@ async function restartAtEnd(): Promise<void> {
   await loop.positions()
   while (loop.ingest.state !== 'following') await Bun.sleep(1)
 }
+
+/** Runs over the log of `one` as somebody who may not read all of it; answers how it ended. */
+const runAsNobody = `
+  const [folder, dataPath, openHot, loopFile] = process.argv.slice(-4)
+  const { EngineLoop } = await import(loopFile)
+  const { openHot: open } = await import(openHot)
+  const database = open(dataPath)
+  if (process.getuid() === 0) process.setuid(65534)
+  const datasources = [
+    { name: 'one', logPath: folder, cachePath: '/c', schemeOverride: 'auto', sliceBytes: null },
+  ]
+  const ingest = { startAt: 'beginning', pollMs: 50, outboxMaxMb: 512 }
+  const quiet = { info() {}, warn() {} }
+  const events = { speeds() {}, committed() {}, reopenWanted() {} }
+  const loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
+  loop.start()
+  const outcome = await loop.process('one', { isCancelled: () => false, progress() {} })
+  process.stdout.write(JSON.stringify(outcome))
+  process.exit(0)
+`
+
+test('a run ends although a file cannot be opened, and says so', async () => {
+  chmodSync(folder, 0o755)
+  writeFileSync(log('one'), many(3, 100))
+  writeFileSync(`${log('one')}.1`, many(5, 0))
+  chmodSync(`${log('one')}.1`, 0)
+  const dataPath = join(folder, 'data')
+  mkdirSync(dataPath)
+  const modules = ['db/hot/open.ts', 'src/engines/logs/engine-loop.ts']
+  const paths = modules.map((path) => join(import.meta.dir, '../../..', path))
+  const command = [process.execPath, '-e', runAsNobody, join(folder, 'one'), dataPath, ...paths]
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  expect(await child.exited).toBe(0)
+  expect(JSON.parse(text)).toMatchObject({ terminalStatus: 'partial', linesProcessed: 3 })
+})
