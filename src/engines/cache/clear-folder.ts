@@ -6,12 +6,17 @@ import { hasCode } from './tree.ts'
 
 /** Folders of a cache are two levels deep; what is deeper is not the proxy's. */
 const depthMax = 4
+/** A piece that the proxy is writing at the moment; it is renamed when it is whole. */
+const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
 
 /** Of one first-level directory. */
-interface FolderCleared {
+export interface FolderCleared {
   filesDeleted: number
   bytesDeleted: number
   entriesLeft: number
+  directories: number
+  /** Time for listing and removing directories, milliseconds. */
+  directoryMs: number
   permissionErrors: number
   problem: string | null
 }
@@ -20,11 +25,21 @@ export const nothingCleared = (): FolderCleared => ({
   filesDeleted: 0,
   bytesDeleted: 0,
   entriesLeft: 0,
+  directories: 0,
+  directoryMs: 0,
   permissionErrors: 0,
   problem: null,
 })
 
-function note(sum: FolderCleared, error: unknown, path: string): void {
+interface Emptying {
+  keepsFolders: boolean
+  /** Number of the tree's file system; what is mounted below it is left alone. */
+  device: number
+  /** Whether no further file may be touched. */
+  isOver(): boolean
+}
+
+export function noteProblem(sum: FolderCleared, error: unknown, path: string): void {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return
   const isDenied = hasCode(error, 'EACCES', 'EPERM', 'EROFS')
   if (isDenied) sum.permissionErrors++
@@ -37,35 +52,46 @@ function note(sum: FolderCleared, error: unknown, path: string): void {
 /** Deletes the files below a folder, and the folders themselves unless they are kept. */
 export async function emptyFolder(
   path: string,
-  { keepsFolders }: { keepsFolders: boolean },
+  emptying: Emptying,
   sum: FolderCleared,
   depth = 1,
 ): Promise<void> {
   let entries: Dirent[]
+  const listMs = performance.now()
   try {
     entries = await readdir(path, { withFileTypes: true })
   } catch (error) {
-    note(sum, error, path)
+    noteProblem(sum, error, path)
     return
   }
-  for (const entry of entries) {
-    const inner = join(path, entry.name)
+  sum.directories++
+  sum.directoryMs += performance.now() - listMs
+  for (const { name } of entries) {
+    if (emptying.isOver()) return
+    const inner = join(path, name)
     // The kind in the list may be unknown or old: what is deleted is looked at itself.
     const stats = await lstat(inner).catch(() => null)
     if (stats === null) continue
-    if (stats.isDirectory() && depth < depthMax) {
-      await emptyFolder(inner, { keepsFolders }, sum, depth + 1)
-    } else if (stats.isFile()) await removeFile(inner, stats.size, sum)
-    else sum.entriesLeft++
+    const isFolder = stats.isDirectory() && depth < depthMax
+    if (stats.isDirectory() && stats.dev !== emptying.device) sum.entriesLeft++
+    else if (isFolder) await emptyFolder(inner, emptying, sum, depth + 1)
+    else if (!stats.isFile() || temporaryName.test(name)) sum.entriesLeft++
+    else await removeFile(inner, stats.size, sum)
     if (sum.problem !== null) return
   }
-  if (keepsFolders) return
+  if (emptying.keepsFolders || emptying.isOver()) return
+  await removeFolder(path, sum)
+}
+
+/** The proxy may have stored something there meanwhile, or a link is in it: then it stays. */
+async function removeFolder(path: string, sum: FolderCleared): Promise<void> {
+  const startMs = performance.now()
   try {
     await rmdir(path)
   } catch (error) {
-    // The proxy stored something there meanwhile, or a link is in it: it stays.
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) note(sum, error, path)
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) noteProblem(sum, error, path)
   }
+  sum.directoryMs += performance.now() - startMs
 }
 
 async function removeFile(path: string, bytes: number, sum: FolderCleared): Promise<void> {
@@ -74,7 +100,7 @@ async function removeFile(path: string, bytes: number, sum: FolderCleared): Prom
     sum.filesDeleted++
     sum.bytesDeleted += bytes
   } catch (error) {
-    note(sum, error, path)
+    noteProblem(sum, error, path)
   }
 }
 
@@ -88,19 +114,35 @@ export async function withEmptyFolder<T>(work: (path: string) => Promise<T>): Pr
   }
 }
 
-/** Lets `rsync` mirror an empty folder over one, then removes it. What it did is not counted. */
-export async function mirrorEmpty(empty: string, path: string, sum: FolderCleared): Promise<void> {
-  const rsync = Bun.spawn(['rsync', '-a', '--delete', `${empty}/`, `${path}/`], {
-    stdout: 'ignore',
-    stderr: 'pipe',
-  })
-  const text = await new Response(rsync.stderr).text()
+/** As the first of the handed-on files arrives in the child. */
+const handedOn = '/proc/self/fd/3/'
+const temporaryGlob = `${'?'.repeat(32)}.${'[0-9]'.repeat(10)}`
+
+/**
+ * Lets `rsync` mirror an empty folder over an opened one, then removes it. The folder is handed on
+ * open, so that nothing that is put in its place meanwhile is emptied instead. Links go, what they
+ * lead to is never looked at. Answers in `sum` how many files went, after `rsync`.
+ */
+export async function mirrorEmpty(
+  empty: string,
+  folder: { path: string; file: number },
+  sum: FolderCleared,
+): Promise<void> {
+  const { path, file } = folder
+  const options = ['--archive', '--delete', '--one-file-system', '--stats', '--no-human-readable']
+  const rsync = Bun.spawn(
+    ['env', 'LC_ALL=C', 'rsync', ...options, `--exclude=${temporaryGlob}`, `${empty}/`, handedOn],
+    { stdio: ['ignore', 'pipe', 'pipe', file] },
+  )
+  const [report, text] = await Promise.all([
+    new Response(rsync.stdout).text(),
+    new Response(rsync.stderr).text(),
+  ])
+  sum.filesDeleted += Number(/deleted files: \d+ \(.*?reg: (\d+)/.exec(report)?.[1] ?? 0)
   if ((await rsync.exited) !== 0) {
     if (/Permission denied|Operation not permitted|Read-only/.test(text)) sum.permissionErrors++
     sum.problem ??= `rsync could not empty ${path}: ${text.trim().slice(0, 200)}`
     return
   }
-  await rmdir(path).catch((error: unknown) => {
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) note(sum, error, path)
-  })
+  await removeFolder(path, sum)
 }

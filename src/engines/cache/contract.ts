@@ -228,9 +228,14 @@ export interface ClearOutcome extends Omit<ClearProgress, 'activeDirectories'> {
   state: 'complete' | 'cancelled' | 'failed'
   /** First reason for `failed`, for people. */
   problem: string | null
-  /** Links and special files, which are left alone. */
+  /** Links, special files and pieces that the proxy is writing, which are left alone. */
   entriesLeft: number
   permissionErrors: number
+  /**
+   * Change of the free space of the disk meanwhile, bytes: other programs change it too, and blocks
+   * are not lengths. Below 0 when more was written than went; null when it was not asked.
+   */
+  freeSpaceGained: number | null
 }
 
 /** The main thread's view of the cache engine (implemented in `facade.ts`). */

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs'
+import { lstatSync, rmdirSync, unlinkSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readHeadFile, readHeadFileLater, type HeadOutcome } from './head-file.ts'
@@ -6,7 +6,8 @@ import { isToldByHost } from './host-titles.ts'
 import { KeyReader } from './identify.ts'
 import { digestOf, dirName } from './key.ts'
 import type { WantedFile } from './removal-rows.ts'
-import { diskProblem, hasCode, TreeProblem } from './tree.ts'
+import { hasCode } from './tree.ts'
+import { TreePlace } from './tree-place.ts'
 
 /** What became of one file; `problem` is fit for people. */
 export type FileVerdict =
@@ -24,9 +25,7 @@ const deniedProblem = (path: string): FileVerdict => ({
 
 /** Takes files out of one tree; each is looked at again right before. */
 export class TreeRemover {
-  readonly #path: string
-  readonly #device: number
-  readonly #inode: number
+  readonly #place: TreePlace
   readonly #keys = new KeyReader()
   /** The hash directory that was looked at last; asked again in every slice of work. */
   #lastDir = -1
@@ -34,19 +33,13 @@ export class TreeRemover {
 
   /** `path`: canonical, as the index has it. Throws TreeProblem when it leads elsewhere now. */
   constructor(path: string) {
-    this.#path = path
-    const { dev, ino } = this.#look()
-    this.#device = dev
-    this.#inode = ino
+    this.#place = new TreePlace(path)
   }
 
-  /** Call at the start of every slice. Throws TreeProblem when the disk went away or changed. */
+  /** Call before and after every slice. Throws TreeProblem when the disk went away or changed. */
   check(): void {
-    const { dev, ino } = this.#look()
     this.#lastDir = -1
-    if (dev !== this.#device || ino !== this.#inode) {
-      throw new TreeProblem(`${this.#path} is on another disk now; is it mounted?`)
-    }
+    this.#place.check()
   }
 
   remove(file: WantedFile): FileVerdict {
@@ -81,7 +74,7 @@ export class TreeRemover {
   /** Removes a hash directory, and the one above it, if nothing is in them. Answers how many. */
   removeEmpty(dir: number): number {
     if (this.#folderState(dir) !== null) return 0
-    const folder = join(this.#path, dirName(dir))
+    const folder = join(this.#place.path, dirName(dir))
     this.#lastDir = -1
     let count = 0
     for (const path of [folder, dirname(folder)]) {
@@ -97,26 +90,14 @@ export class TreeRemover {
   }
 
   #pathOf({ dir, digest }: WantedFile): string {
-    return join(this.#path, dirName(dir), digest)
-  }
-
-  #look() {
-    try {
-      if (realpathSync(this.#path) !== this.#path) {
-        throw new TreeProblem(`${this.#path} leads somewhere else now`)
-      }
-      return lstatSync(this.#path)
-    } catch (error) {
-      if (error instanceof TreeProblem) throw error
-      throw new TreeProblem(diskProblem(error, this.#path))
-    }
+    return join(this.#place.path, dirName(dir), digest)
   }
 
   /** Null: both levels above a file are real directories. */
   #folderState(dir: number): FileVerdict | null {
     if (dir === this.#lastDir) return this.#lastState
     this.#lastDir = dir
-    const folder = join(this.#path, dirName(dir))
+    const folder = join(this.#place.path, dirName(dir))
     this.#lastState = null
     for (const path of [dirname(folder), folder]) {
       let stats

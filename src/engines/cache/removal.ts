@@ -113,6 +113,7 @@ export async function removeFiles(
     for (const page of wantedPages(session, selection)) {
       removal.unknown(page.unknown)
       if (page.files.length > 0) {
+        if (selection.kind === 'contents') requireBelieved(session, page)
         const remover = removers.get(page.root.id) ?? removerOf(session, page)
         removers.set(page.root.id, remover)
         const isNetwork = networkDatasources.includes(page.root.datasource)
@@ -126,6 +127,13 @@ export async function removeFiles(
     removal.fail(error.message)
   }
   return removal.end()
+}
+
+/** What a title is made of is known from the last walk; when that failed it is not believed. */
+function requireBelieved(session: CacheSession, { root }: WantedPage): void {
+  const problem = session.unwritten.get(root.id) ?? root.problem
+  if (root.state !== 'failed' && !session.unwritten.has(root.id)) return
+  throw new TreeProblem(`The last look at ${root.path} failed: ${problem ?? 'unknown reason'}`)
 }
 
 /** A tree that is empty although the index knows files is a disk that is not mounted. */
@@ -156,6 +164,7 @@ async function removePage(run: PageRun): Promise<void> {
     remover.check()
     const startMs = performance.now()
     const done: WantedFile[] = []
+    const missing: WantedFile[] = []
     while (at < page.files.length && !removal.isOver && performance.now() - startMs < sliceMs) {
       const step = run.isNetwork ? networkInFlight : 1
       const files = page.files.slice(at, at + step)
@@ -164,12 +173,30 @@ async function removePage(run: PageRun): Promise<void> {
         ? await Promise.all(files.map((file) => remover.removeLater(file)))
         : files.map((file) => remover.remove(file))
       for (const [index, file] of files.entries()) {
-        if (removal.count(file, verdicts[index] as FileVerdict)) done.push(file)
+        const verdict = verdicts[index] as FileVerdict
+        if (verdict.kind === 'missing') missing.push(file)
+        else if (removal.count(file, verdict)) done.push(file)
       }
     }
+    const trouble = troubleOf(remover)
+    // Below a disk that went away every file is missing: that is not believed.
+    if (trouble === null) {
+      for (const file of missing) if (removal.count(file, { kind: 'missing' })) done.push(file)
+    }
     settle(run, done)
+    if (trouble !== null) throw trouble
     removal.report()
     await turn()
+  }
+}
+
+function troubleOf(remover: TreeRemover): TreeProblem | null {
+  try {
+    remover.check()
+    return null
+  } catch (error) {
+    if (error instanceof TreeProblem) return error
+    throw error
   }
 }
 

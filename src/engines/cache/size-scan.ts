@@ -50,7 +50,8 @@ function secondsFor(
   const measured = rateOf(session, `${rateKey}:${mode}`)
   const rate = measured ?? rateOf(session, rateKey)
   if (rate === null) return 0
-  const directories = mode === 'preserve' ? 0 : sum.hexDirectories
+  // Where directories are kept they are listed, which the calibration does not measure.
+  const directories = mode === 'preserve' && measured === null ? 0 : sum.hexDirectories
   const seconds = rate.secondsPerFile * sum.totalFiles + rate.secondsPerDirectory * directories
   return measured === null && mode === 'rsync' ? seconds * rsyncFactor : seconds
 }
