@@ -28,6 +28,8 @@ export const keys = {
   events: ['events'],
   views: ['views'],
   forecast: ['forecast'],
+  /** What lies on the disk: sizes, games, what is gone. */
+  cache: ['cache'],
   batch,
   before,
   clients,

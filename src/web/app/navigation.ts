@@ -2,6 +2,7 @@ import {
   CalendarDays,
   Download,
   Gamepad2,
+  HardDrive,
   LayoutDashboard,
   MonitorSmartphone,
   type LucideIcon,
@@ -10,7 +11,7 @@ import { useIsAccount } from '../api/queries.ts'
 import type { Key } from '../locales/translate.ts'
 
 export interface Destination {
-  to: '/' | '/downloads' | '/games' | '/clients' | '/events'
+  to: '/' | '/downloads' | '/games' | '/clients' | '/events' | '/cache'
   label: Key
   icon: LucideIcon
   /** Shown to account holders only. */
@@ -40,6 +41,7 @@ export const destinations: readonly Destination[] = [
     forAccounts: false,
     isBehindMore: true,
   },
+  { to: '/cache', label: 'nav.cache', icon: HardDrive, forAccounts: true, isBehindMore: true },
 ]
 
 /** Those that the signed-in person may see. */

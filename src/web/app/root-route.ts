@@ -7,8 +7,10 @@ import { Root } from './root.tsx'
 const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/(settings|recover)/, 'settings'],
   [/^\/(settings\/)?clients/, 'clients'],
+  [/^\/cache/, 'cache'],
+  [/^\/settings\/(logs|datasources)/, 'cache'],
   [/^\/events/, 'events'],
-  [/^\/(events|downloads|games|clients|services)/, 'reports'],
+  [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],
 ]
 
 export const rootRoute = createRootRoute({

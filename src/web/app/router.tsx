@@ -5,6 +5,7 @@ import { rangeSearch, type RangeSearch } from './range.ts'
 import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './search-state.ts'
+import { cacheRoutes } from './cache-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
@@ -106,6 +107,7 @@ export const router = createRouter({
     client,
     signIn,
     recover,
+    ...cacheRoutes,
     ...eventRoutes,
     ...settingsRoutes,
   ]),

@@ -5,6 +5,7 @@ import { keys } from '../api/keys.ts'
 import { mergeOperation } from '../app/operation-state.ts'
 import { endOf, noteSessionEnd } from '../app/session-end.ts'
 import { noteAccessEvent } from './access-events.ts'
+import { noteCacheEvent } from './cache-events.ts'
 import { noteClientEvent } from './client-events.ts'
 import { openHub } from './hub.ts'
 import { countRefresh, setConnection, setSpeeds } from './store.ts'
@@ -56,7 +57,9 @@ export function startLive(queries: QueryClient): () => void {
   const frame = (event: string, data: unknown) => {
     // Frames come from our own server; their shapes are the contract's.
     if (event === 'DownloadSpeedUpdate') setSpeeds(data as SpeedSnapshot)
-    else if (noteClientEvent(queries, event, data)) {
+    else if (noteCacheEvent(queries, event, data)) {
+      // The end of a job is told by its operation as well.
+    } else if (noteClientEvent(queries, event, data)) {
       // Groups and names change no figure of the whole.
     } else if (event === 'DownloadsRefresh' || event === 'LogProcessingComplete') refreshReports()
     else if (event === 'OperationUpdated') {
@@ -84,6 +87,7 @@ export function startLive(queries: QueryClient): () => void {
       if (!isAgain) return
       void queries.invalidateQueries({ queryKey: keys.service })
       void queries.invalidateQueries({ queryKey: keys.operations })
+      void queries.invalidateQueries({ queryKey: keys.cache })
       refreshReports()
     },
     ended: (reason) => {

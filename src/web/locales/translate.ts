@@ -1,4 +1,5 @@
 import type en from './en.json'
+import type enCache from './en.cache.json'
 import type enClients from './en.clients.json'
 import type enEvents from './en.events.json'
 import type enReports from './en.reports.json'
@@ -6,6 +7,7 @@ import type enSettings from './en.settings.json'
 
 export type Key =
   | keyof typeof en
+  | keyof typeof enCache
   | keyof typeof enClients
   | keyof typeof enEvents
   | keyof typeof enReports
@@ -23,11 +25,12 @@ export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
 /** What the first screen does not need comes with the first page that does. */
-export type Part = 'main' | 'clients' | 'events' | 'reports' | 'settings'
+export type Part = 'main' | 'cache' | 'clients' | 'events' | 'reports' | 'settings'
 
 const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
   en: {
     main: () => import('./en.json'),
+    cache: () => import('./en.cache.json'),
     clients: () => import('./en.clients.json'),
     events: () => import('./en.events.json'),
     reports: () => import('./en.reports.json'),
@@ -35,6 +38,7 @@ const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> =
   },
   de: {
     main: () => import('./de.json'),
+    cache: () => import('./de.cache.json'),
     clients: () => import('./de.clients.json'),
     events: () => import('./de.events.json'),
     reports: () => import('./de.reports.json'),

@@ -1,0 +1,163 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CachedDetection, EvictionSettings } from '../../../api/cache-queries.ts'
+import { keys } from '../../../api/keys.ts'
+import { Artwork } from '../../../components/artwork.tsx'
+import { DataList, type Column } from '../../../components/data-list.tsx'
+import { Figure } from '../../../components/figures.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Confirm } from '../../../components/setting.tsx'
+import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { entriesOf, shownEntries, type Entry } from '../games/entries.ts'
+import { titleOfEntry } from '../games/entry-title.ts'
+import { cacheGamesSearch, type CacheSort } from '../search.ts'
+import { forgetAll, forgetOne } from './forget.ts'
+
+interface EvictedListProps {
+  detection: CachedDetection | undefined
+  error: Error | null
+  mode: EvictionSettings['evictedDataMode'] | undefined
+  isBarred: boolean
+}
+
+/** What is known of things that are gone, and the way to forget it. */
+export function EvictedList({ detection, error, mode, isBarred }: EvictedListProps) {
+  const navigate = useNavigate()
+  const [sort, setSort] = useState<CacheSort>('evicted')
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const all = detection === undefined ? [] : entriesOf(detection)
+  const rows = shownEntries(all, { show: 'evicted', sort }, serviceName)
+  const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
+  const bytes = rows.reduce((sum, row) => sum + row.evictedBytes, 0)
+  const isHidden = mode === 'hide' || mode === 'remove'
+  const forget = (entry: Entry) =>
+    save({
+      run: () => forgetOne(entry),
+      done: t('evicted.forgetStarted', { name: titleOfEntry(entry) }),
+    })
+  return (
+    <div className="card">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-[18px] py-3">
+        <h2 className="text-card font-semibold">{t('evicted.list')}</h2>
+        {rows.length > 0 && (
+          <p
+            className="figure text-small text-dim"
+            title={t('cache.exactly', { bytes: countText(bytes) })}
+          >
+            {tn('count.downloads', downloads)} · {byteText(bytes)}
+          </p>
+        )}
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <Confirm
+            label={t('evicted.forgetAll')}
+            consequence={t('evicted.forgetAllText', {
+              downloads: tn('count.downloads', downloads),
+            })}
+            isBusy={isBusy}
+            disabled={isBarred || (rows.length === 0 && !isHidden)}
+            onConfirm={() => save({ run: forgetAll, done: t('evicted.forgetAllStarted') })}
+          />
+        </div>
+      </div>
+      {detection === undefined &&
+        (error === null ? (
+          <Waiting rows={4} className="p-4" />
+        ) : (
+          <Trouble error={error} className="py-12" />
+        ))}
+      {detection !== undefined && isHidden && (
+        <p className="border-b border-line px-[18px] py-2.5 text-[13px] text-dim">
+          {t('evicted.hiddenHere')}
+        </p>
+      )}
+      {detection !== undefined && rows.length === 0 && (
+        <Notice tone={isHidden ? 'quiet' : 'good'} title={t('evicted.none')} className="py-12">
+          {t('evicted.noneText')}
+        </Notice>
+      )}
+      {rows.length > 0 && (
+        <DataList
+          label={t('evicted.list')}
+          columns={columnsOf({ forget, isBarred: isBarred || isBusy })}
+          rows={rows}
+          rowKey={({ key }) => key}
+          total={rows.length}
+          sort={sort}
+          onSort={(next) => setSort(cacheGamesSearch({ sort: next }).sort ?? 'largest')}
+          onOpen={({ key }) => void navigate({ to: '/cache/games', search: { open: key } })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface RowContext {
+  forget: (entry: Entry) => void
+  isBarred: boolean
+}
+
+function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
+  return [
+    {
+      id: 'name',
+      header: t('column.title'),
+      width: 'minmax(0,1.7fr)',
+      sorts: ['name', 'name-last'],
+      cell: (entry) => (
+        <span className="flex items-center gap-3">
+          <Artwork name={titleOfEntry(entry)} className="size-[34px] flex-none rounded-mark" />
+          <span className="min-w-0">
+            <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
+            <span className="block truncate text-small text-dim">
+              {serviceName(entry.service)}
+              {' · '}
+              {entry.isEvicted
+                ? t('downloads.evicted')
+                : t('evicted.partly', { bytes: byteText(entry.bytes) })}
+            </span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'downloads',
+      header: t('nav.downloads'),
+      width: '98px',
+      align: 'end',
+      from: 'sm',
+      sorts: ['evicted', 'evicted-least'],
+      cell: ({ evictedDownloads }) => (
+        <span className="figure text-dim">{countText(evictedDownloads)}</span>
+      ),
+    },
+    {
+      id: 'bytes',
+      header: t('column.bytes'),
+      width: '84px',
+      align: 'end',
+      cell: ({ evictedBytes }) => <Figure amount={byteAmount(evictedBytes)} />,
+    },
+    {
+      id: 'forget',
+      header: '',
+      width: '104px',
+      align: 'end',
+      cell: (entry) => (
+        <button
+          type="button"
+          className="control h-8"
+          aria-label={t('evicted.forgetOf', { name: titleOfEntry(entry) })}
+          disabled={isBarred}
+          // Enter would open the row.
+          onKeyDown={(event) => event.stopPropagation()}
+          onClick={() => forget(entry)}
+        >
+          {t('evicted.forget')}
+        </button>
+      ),
+    },
+  ]
+}

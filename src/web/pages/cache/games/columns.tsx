@@ -1,0 +1,181 @@
+import { Check } from 'lucide-react'
+import { clsx } from 'clsx'
+import { Artwork } from '../../../components/artwork.tsx'
+import type { Column } from '../../../components/data-list.tsx'
+import { Figure } from '../../../components/figures.tsx'
+import { byteAmount, byteText, countText, percentText, share } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { agoText, fullMomentText } from '../../../format/times.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import type { Entry } from './entries.ts'
+import { titleOfEntry } from './entry-title.ts'
+
+interface ColumnsContext {
+  now: Date
+  /** Bytes of the largest entry, for bars, and of everything. */
+  most: number
+  whole: number
+  hasSources: boolean
+  selected: ReadonlySet<string>
+  onSelect: (key: string) => void
+}
+
+/** What stands below the name. */
+function noteOf(entry: Entry): string {
+  const parts = [
+    entry.kind === 'service' ? t('cache.noGame') : serviceName(entry.service),
+    entry.unnamedDepot === null ? null : t('cache.noName'),
+    entry.files === 0 ? t('downloads.evicted') : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}
+
+interface TickProps {
+  label: string
+  isOn: boolean
+  disabled?: boolean
+  onToggle: () => void
+}
+
+/** A box to tick inside a row; a click on it does not open the row. */
+export function Tick({ label, isOn, disabled, onToggle }: TickProps) {
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={isOn}
+      aria-label={label}
+      disabled={disabled}
+      onClick={onToggle}
+      // Enter would open the row.
+      onKeyDown={(event) => event.key === 'Enter' && event.stopPropagation()}
+      className="-m-2.5 grid size-10 place-items-center disabled:opacity-40"
+    >
+      <span
+        className={clsx(
+          'grid size-[18px] place-items-center rounded-[5px] border',
+          isOn ? 'border-transparent bg-cache text-on-accent' : 'border-edge',
+        )}
+      >
+        {isOn && <Check size={13} strokeWidth={3} aria-hidden="true" />}
+      </span>
+    </button>
+  )
+}
+
+/** Columns of the list; narrow windows leave some out. */
+export function cacheColumns(context: ColumnsContext): Column<Entry>[] {
+  const { now, most, whole, hasSources, selected, onSelect } = context
+  return [
+    {
+      id: 'select',
+      header: '',
+      width: '20px',
+      cell: (entry) => (
+        <Tick
+          label={t('cache.select', { name: titleOfEntry(entry) })}
+          isOn={selected.has(entry.key)}
+          disabled={entry.files === 0}
+          onToggle={() => onSelect(entry.key)}
+        />
+      ),
+    },
+    {
+      id: 'name',
+      header: t('column.title'),
+      width: 'minmax(0,1.7fr)',
+      sorts: ['name', 'name-last'],
+      cell: (entry) => (
+        <span className={clsx('flex items-center gap-3', entry.files === 0 && 'opacity-65')}>
+          <Artwork name={titleOfEntry(entry)} className="size-[34px] flex-none rounded-mark" />
+          <span className="min-w-0">
+            <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
+            <span className="block truncate text-small text-dim">{noteOf(entry)}</span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'share',
+      header: t('cache.share'),
+      width: 'minmax(60px,1fr)',
+      from: 'lg',
+      cell: ({ bytes }) => (
+        <span
+          role="img"
+          aria-label={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+          title={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+          className="flex h-1.5 overflow-hidden rounded-bar"
+        >
+          <span className="rounded-bar bg-cache" style={{ width: `${share(bytes, most)}%` }} />
+        </span>
+      ),
+    },
+    ...(hasSources
+      ? [
+          {
+            id: 'sources',
+            header: t('cache.source'),
+            width: '104px',
+            from: 'xl' as const,
+            cell: ({ datasources }: Entry) => (
+              <span className="text-dim">{datasources.join(', ')}</span>
+            ),
+          },
+        ]
+      : []),
+    {
+      id: 'evicted',
+      header: t('cache.evicted'),
+      width: '92px',
+      align: 'end',
+      from: 'lg',
+      sorts: ['evicted', 'evicted-least'],
+      cell: ({ evictedDownloads, evictedBytes }) =>
+        evictedDownloads === 0 ? (
+          <span className="text-dim">–</span>
+        ) : (
+          <span className="figure text-dim" title={byteText(evictedBytes)}>
+            {tn('count.downloadsShort', evictedDownloads)}
+          </span>
+        ),
+    },
+    {
+      id: 'files',
+      header: t('cache.files'),
+      width: '72px',
+      align: 'end',
+      from: 'md',
+      sorts: ['files', 'files-least'],
+      cell: ({ files }) => <span className="figure text-dim">{countText(files)}</span>,
+    },
+    {
+      id: 'stored',
+      header: t('cache.lastStored'),
+      width: '92px',
+      align: 'end',
+      from: 'md',
+      sorts: ['latest', 'oldest'],
+      cell: ({ lastStoredAt }) =>
+        lastStoredAt === null ? (
+          <span className="text-dim">–</span>
+        ) : (
+          <time
+            dateTime={lastStoredAt}
+            title={fullMomentText(new Date(lastStoredAt))}
+            className="text-dim"
+          >
+            {agoText(new Date(lastStoredAt), now)}
+          </time>
+        ),
+    },
+    {
+      id: 'bytes',
+      header: t('column.bytes'),
+      width: '84px',
+      align: 'end',
+      sorts: ['largest', 'smallest'],
+      cell: ({ bytes }) => <Figure amount={byteAmount(bytes)} className="font-medium" />,
+    },
+  ]
+}

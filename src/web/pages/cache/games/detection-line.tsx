@@ -1,0 +1,75 @@
+import type { CachedDetection } from '../../../api/cache-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { useNow } from '../../../app/use-now.ts'
+import { StateLine } from '../../../components/setting.tsx'
+import { byteText, countText } from '../../../format/numbers.ts'
+import { agoText, fullMomentText } from '../../../format/times.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+import { useGates } from '../use-gates.ts'
+import { useJobs } from '../use-jobs.ts'
+
+/** When games were looked for last, what was found, and the way to look again. */
+export function DetectionLine({ detection }: { detection: CachedDetection | undefined }) {
+  const now = useNow(15_000)
+  const { keys: barred } = useGates()
+  const { isBusy: isDetecting } = useJobs(['gameDetection'])
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const detect = (forceRefresh: boolean) =>
+    save({
+      run: () => unwrap(api.games.detect.post({}, { query: { forceRefresh } })),
+      done: t('detect.started'),
+    })
+  const at = detection?.lastDetectionTime ?? null
+  const isOff = isDetecting || isBusy || barred.length > 0
+  return (
+    <section
+      aria-label={t('detect.label')}
+      className="card mb-3.5 flex flex-wrap items-center gap-x-6 gap-y-2 px-[18px] py-2.5 text-[13px]"
+    >
+      <div className="min-w-[min(260px,100%)] flex-1">
+        {detection === undefined && <span className="skeleton block h-5 w-64" />}
+        {detection !== undefined && at === null && (
+          <StateLine tone="quiet">{t('cache.neverDetected')}</StateLine>
+        )}
+        {detection !== undefined && at !== null && (
+          <StateLine tone={detection.detection_stale ? 'attention' : 'good'}>
+            {t('detect.found', {
+              games: tn('count.games', detection.totalGamesDetected),
+              bytes: byteText(detection.games_on_disk_bytes),
+            })}
+            <span className="text-dim">
+              {' · '}
+              {t('detect.services', {
+                services: tn('count.services', detection.totalServicesDetected),
+                bytes: byteText(detection.identified_service_bytes),
+              })}
+              {' · '}
+              <time dateTime={at} title={fullMomentText(new Date(at))}>
+                {t('detect.at', { ago: agoText(new Date(at), now) })}
+              </time>
+            </span>
+            {detection.detection_stale && (
+              <span className="block text-dim">{t('detect.stale')}</span>
+            )}
+          </StateLine>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <button type="button" className="control" disabled={isOff} onClick={() => detect(false)}>
+          {t(isDetecting ? 'detect.running' : 'detect.quick')}
+        </button>
+        <button
+          type="button"
+          className="control"
+          disabled={isOff}
+          title={t('detect.fullNote', { count: countText(detection?.games.length ?? 0) })}
+          onClick={() => detect(true)}
+        >
+          {t('detect.full')}
+        </button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,155 @@
+import type { CachedDetection, DetectedGame, DetectedService } from '../../../api/cache-queries.ts'
+import type { CacheGamesSearch } from '../search.ts'
+
+/** A game in the cache, or what lies there of a service and belongs to no known game. */
+export interface Entry {
+  /** As the server names it: `alpha:570`, `beta:<id>`, `named:<service>:<name>`, `service:<name>`. */
+  key: string
+  kind: 'alpha' | 'beta' | 'named' | 'service'
+  name: string
+  /** Depot that no catalogue knows; null for everything that has a name. */
+  unnamedDepot: number | null
+  service: string
+  /** Number of the game of alpha, id of beta. */
+  id: string | null
+  files: number
+  bytes: number
+  lastStoredAt: string | null
+  depotIds: number[]
+  sampleUrls: string[]
+  datasources: string[]
+  isEvicted: boolean
+  evictedDownloads: number
+  evictedBytes: number
+  evictedUrls: string[]
+}
+
+type Row = DetectedGame | DetectedService
+
+const shared = (row: Row) => ({
+  files: row.cache_files_found,
+  bytes: row.total_size_bytes,
+  lastStoredAt: row.last_stored_at,
+  sampleUrls: row.sample_urls,
+  datasources: row.datasources,
+  isEvicted: row.is_evicted,
+  evictedDownloads: row.evicted_downloads_count,
+  evictedBytes: row.evicted_bytes,
+  evictedUrls: row.evicted_sample_urls,
+})
+
+/** The server's own name for a depot without one. */
+const unnamed = /^Unknown Game \(Depot (\d+)\)$/
+
+function identityOf(game: DetectedGame): Pick<Entry, 'key' | 'kind' | 'id' | 'service'> {
+  const service = game.service ?? ''
+  if (game.beta_app_id !== null) {
+    return { key: `beta:${game.beta_app_id}`, kind: 'beta', id: game.beta_app_id, service }
+  }
+  if (game.game_app_id > 0) {
+    const id = String(game.game_app_id)
+    return { key: `alpha:${id}`, kind: 'alpha', id, service }
+  }
+  return { key: `named:${service}:${game.game_name}`, kind: 'named', id: null, service }
+}
+
+function gameEntry(game: DetectedGame): Entry {
+  const depot = unnamed.exec(game.game_name)?.[1]
+  return {
+    ...identityOf(game),
+    ...shared(game),
+    name: game.game_name,
+    unnamedDepot: depot === undefined ? null : Number(depot),
+    depotIds: game.depot_ids,
+  }
+}
+
+const serviceEntry = (row: DetectedService): Entry => ({
+  ...shared(row),
+  key: `service:${row.service_name}`,
+  kind: 'service',
+  id: null,
+  service: row.service_name,
+  name: row.service_name,
+  unnamedDepot: null,
+  depotIds: [],
+})
+
+export const entriesOf = ({ games, services }: CachedDetection): Entry[] => [
+  ...games.map(gameEntry),
+  ...services.map(serviceEntry),
+]
+
+type Order = (a: Entry, b: Entry) => number
+
+const by =
+  (value: (entry: Entry) => number): Order =>
+  (a, b) =>
+    value(b) - value(a)
+const storedAt = ({ lastStoredAt }: Entry) => (lastStoredAt === null ? 0 : Date.parse(lastStoredAt))
+const byName: Order = (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true })
+const reversed =
+  (order: Order): Order =>
+  (a, b) =>
+    order(b, a)
+
+const bytes = by((entry) => entry.bytes)
+const files = by((entry) => entry.files)
+const latest = by(storedAt)
+const evicted = by((entry) => entry.evictedDownloads)
+
+const orders: Record<NonNullable<CacheGamesSearch['sort']>, Order> = {
+  largest: bytes,
+  smallest: reversed(bytes),
+  name: byName,
+  'name-last': reversed(byName),
+  files,
+  'files-least': reversed(files),
+  latest,
+  oldest: reversed(latest),
+  evicted,
+  'evicted-least': reversed(evicted),
+}
+
+const isShown: Record<NonNullable<CacheGamesSearch['show']>, (entry: Entry) => boolean> = {
+  games: ({ kind, files: count }) => kind !== 'service' && count > 0,
+  services: ({ kind, files: count }) => kind === 'service' && count > 0,
+  evicted: ({ evictedDownloads }) => evictedDownloads > 0,
+}
+
+/** What of an entry can be searched for. */
+const words = ({ name, service, id, depotIds }: Entry, serviceTitle: string) =>
+  [name, service, serviceTitle, id ?? '', ...depotIds].join(' ').toLowerCase()
+
+/** The entries that the address asks for, in its order; same amounts stand by name. */
+export function shownEntries(
+  entries: readonly Entry[],
+  search: CacheGamesSearch,
+  titleOf: (service: string) => string,
+): Entry[] {
+  const wanted = search.search?.trim().toLowerCase() ?? ''
+  const { service, source, show } = search
+  const order = orders[search.sort ?? 'largest']
+  return entries
+    .filter(
+      (entry) =>
+        (service === undefined || entry.service === service) &&
+        (source === undefined || entry.datasources.includes(source)) &&
+        (show === undefined || isShown[show](entry)) &&
+        (wanted === '' || words(entry, titleOf(entry.service)).includes(wanted)),
+    )
+    .sort((a, b) => order(a, b) || byName(a, b))
+}
+
+/** Page of the game among the reports; null where it has none. */
+export function reportOf(entry: Entry): { service: string; id: string } | null {
+  const { kind, service, id, name, unnamedDepot } = entry
+  if (kind === 'service' || unnamedDepot !== null) return null
+  if (kind === 'alpha') return { service, id: `app-${id}` }
+  return { service, id: kind === 'beta' ? `beta-${id}` : `name-${name.toLowerCase()}` }
+}
+
+export const sumOf = (entries: readonly Entry[]) => ({
+  bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+  files: entries.reduce((sum, entry) => sum + entry.files, 0),
+})

@@ -1,0 +1,10 @@
+import { serviceName, titleOf } from '../../../format/services.ts'
+import { t } from '../../../locales/translate.ts'
+import type { Entry } from './entries.ts'
+
+/** What people call an entry. */
+export function titleOfEntry(entry: Pick<Entry, 'kind' | 'name' | 'unnamedDepot'>): string {
+  if (entry.kind === 'service') return serviceName(entry.name)
+  if (entry.unnamedDepot === null) return titleOf(entry.name)
+  return t('game.depot', { id: entry.unnamedDepot })
+}

@@ -1,0 +1,98 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Segments } from '../../../components/segments.tsx'
+import { serviceName } from '../../../format/services.ts'
+import { t } from '../../../locales/translate.ts'
+import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
+import type { Entry } from './entries.ts'
+
+interface FiltersProps {
+  search: CacheGamesSearch
+  entries: readonly Entry[]
+  onChange: (part: Partial<CacheGamesSearch>) => void
+  children: ReactNode
+}
+
+const unique = (values: readonly string[]) =>
+  [...new Set(values)].sort((a, b) => a.localeCompare(b))
+
+/** Filters as plain controls: what is set is visible at rest. */
+export function Filters({ search, entries, onChange, children }: FiltersProps) {
+  const services = unique(entries.map(({ service }) => service))
+  const sources = unique(entries.flatMap(({ datasources }) => datasources))
+  const filters = ['search', 'service', 'source', 'show'] as const
+  const hasFilter = filters.some((name) => search[name] !== undefined)
+  return (
+    <div role="search" aria-label={t('filter.label')} className="mb-3 flex flex-wrap gap-2">
+      <label className="control min-w-[180px] flex-1 md:max-w-[300px]">
+        <span className="sr-only">{t('cache.search')}</span>
+        <input
+          type="search"
+          className="w-full bg-transparent outline-none placeholder:text-dim"
+          placeholder={t('cache.searchHint')}
+          value={search.search ?? ''}
+          onChange={({ target }) => onChange({ search: target.value })}
+        />
+      </label>
+      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
+        <Segments<string>
+          label={t('cache.show')}
+          value={search.show ?? 'all'}
+          options={[
+            { value: 'all', label: t('cache.showAll') },
+            { value: 'games', label: t('cache.showGames') },
+            { value: 'services', label: t('cache.showServices') },
+            { value: 'evicted', label: t('cache.showEvicted') },
+          ]}
+          onChange={(show) => onChange({ show: cacheGamesSearch({ show }).show })}
+        />
+        <select
+          className="control"
+          aria-label={t('filter.service')}
+          value={search.service ?? ''}
+          onChange={({ target }) => onChange({ service: target.value })}
+        >
+          <option value="">{t('filter.serviceAll')}</option>
+          {services.map((service) => (
+            <option key={service} value={service}>
+              {serviceName(service)}
+            </option>
+          ))}
+        </select>
+        {sources.length > 1 && (
+          <select
+            className="control"
+            aria-label={t('cache.source')}
+            value={search.source ?? ''}
+            onChange={({ target }) => onChange({ source: target.value })}
+          >
+            <option value="">{t('cache.sourceAll')}</option>
+            {sources.map((source) => (
+              <option key={source} value={source}>
+                {source}
+              </option>
+            ))}
+          </select>
+        )}
+        {hasFilter && (
+          <button
+            type="button"
+            className="control text-dim"
+            onClick={() =>
+              onChange({
+                search: undefined,
+                service: undefined,
+                source: undefined,
+                show: undefined,
+              })
+            }
+          >
+            <X size={14} aria-hidden="true" />
+            {t('filter.clear')}
+          </button>
+        )}
+        {children}
+      </div>
+    </div>
+  )
+}

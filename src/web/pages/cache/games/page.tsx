@@ -1,0 +1,153 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { serviceName } from '../../../format/services.ts'
+import { t } from '../../../locales/translate.ts'
+import { SidePanel } from '../../settings/side-panel.tsx'
+import { CacheFrame } from '../cache-page.tsx'
+import { GateNote } from '../gate-note.tsx'
+import { JobsCard } from '../jobs-card.tsx'
+import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
+import { removalTypes } from '../removal-types.ts'
+import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
+import { useGates } from '../use-gates.ts'
+import { DetectionLine } from './detection-line.tsx'
+import { entriesOf, shownEntries, type Entry } from './entries.ts'
+import { EntryPanel } from './entry-panel.tsx'
+import { titleOfEntry } from './entry-title.ts'
+import { Filters } from './filters.tsx'
+import { EntryList } from './list.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+
+const route = getRouteApi('/cache/games')
+const jobTypes = ['gameDetection', ...removalTypes] as const
+
+/** Games and services in the cache: what each takes, and the way to remove it. */
+export function CacheGamesPage() {
+  const { data, error } = useDetection()
+  const gates = useGates()
+  return (
+    <CacheFrame title={t('cache.tabGames')}>
+      <DetectionLine detection={data} />
+      <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <JobsCard types={jobTypes} />
+      {data === undefined ? (
+        <div className="card">
+          {error === null ? (
+            <Waiting rows={8} className="p-4" />
+          ) : (
+            <Trouble error={error} className="py-16" />
+          )}
+        </div>
+      ) : (
+        <Games detection={data} isBarred={gates.all.length > 0} />
+      )}
+    </CacheFrame>
+  )
+}
+
+function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: boolean }) {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [removing, setRemoving] = useState<readonly Entry[]>([])
+  const entries = useMemo(() => entriesOf(detection), [detection])
+  const rows = shownEntries(entries, search, serviceName)
+  const chosen = entries.filter(({ key }) => selected.has(key))
+  const open = entries.find(({ key }) => key === search.open)
+  const change = (part: Partial<CacheGamesSearch>) => {
+    const next = cacheGamesSearch({ ...search, ...part })
+    // A panel is something to come back from; a filter is not.
+    const replace = !('open' in part)
+    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
+  }
+  const select = (key: string) => {
+    const next = new Set(selected)
+    if (!next.delete(key)) next.add(key)
+    setSelected(next)
+  }
+  return (
+    <>
+      <Filters search={search} entries={entries} onChange={change}>
+        <button
+          type="button"
+          className="control"
+          disabled={rows.every(({ files }) => files === 0)}
+          onClick={() =>
+            setSelected(
+              new Set(
+                rows
+                  .filter(({ files }) => files > 0)
+                  .slice(0, removedAtOnceMax)
+                  .map(({ key }) => key),
+              ),
+            )
+          }
+        >
+          {t('cache.selectAll')}
+        </button>
+      </Filters>
+      {!detection.hasCachedResults ? (
+        <div className="card">
+          <Notice title={t('cache.neverDetected')} className="py-16">
+            {t('cache.neverDetectedText')}
+          </Notice>
+        </div>
+      ) : rows.length === 0 ? (
+        <div className="card">
+          <Notice
+            title={t(entries.length === 0 ? 'cache.nothing' : 'cache.noMatch')}
+            className="py-16"
+          >
+            {t(entries.length === 0 ? 'cache.nothingText' : 'cache.noMatchText')}
+          </Notice>
+        </div>
+      ) : (
+        <EntryList
+          rows={rows}
+          sort={search.sort}
+          selected={selected}
+          onSelect={select}
+          onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
+          onOpen={({ key }) => change({ open: key })}
+        />
+      )}
+      <SelectionBar
+        chosen={chosen}
+        isBarred={isBarred}
+        onClear={() => setSelected(new Set())}
+        onRemove={() => setRemoving(chosen)}
+      />
+      <SidePanel
+        title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
+        isOpen={search.open !== undefined}
+        onClose={() => change({ open: undefined })}
+      >
+        {open === undefined ? (
+          <Notice title={t('cache.entryGone')} className="py-10">
+            {t('cache.entryGoneText')}
+          </Notice>
+        ) : (
+          <EntryPanel
+            key={open.key}
+            entry={open}
+            isBarred={isBarred}
+            onRemove={() => setRemoving([open])}
+          />
+        )}
+      </SidePanel>
+      {removing.length > 0 && (
+        <RemovalDialog
+          targets={removing.slice(0, removedAtOnceMax)}
+          onClose={() => setRemoving([])}
+          onStarted={() => {
+            setRemoving([])
+            setSelected(new Set())
+            if (search.open !== undefined) change({ open: undefined })
+          }}
+        />
+      )}
+    </>
+  )
+}

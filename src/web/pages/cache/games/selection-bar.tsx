@@ -1,0 +1,46 @@
+import { byteText, countText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { sumOf, type Entry } from './entries.ts'
+
+interface SelectionBarProps {
+  chosen: readonly Entry[]
+  isBarred: boolean
+  onClear: () => void
+  onRemove: () => void
+}
+
+/** What is ticked and what can be done with it; stays in sight while one scrolls. */
+export function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionBarProps) {
+  if (chosen.length === 0) return null
+  const { bytes, files } = sumOf(chosen)
+  return (
+    <div
+      role="region"
+      aria-label={t('cache.selection')}
+      className="sticky bottom-16 z-20 mx-auto mt-3 flex w-fit max-w-full flex-wrap items-center gap-3 rounded-card border border-line bg-raise px-4 py-2.5 shadow-lg md:bottom-4"
+    >
+      <p
+        className="figure"
+        aria-live="polite"
+        title={t('cache.exactly', { bytes: countText(bytes) })}
+      >
+        <strong className="font-semibold">{tn('count.selected', chosen.length)}</strong>
+        <span className="text-dim">
+          {' · '}
+          {byteText(bytes)} · {tn('count.files', files)}
+        </span>
+      </p>
+      <button type="button" className="control" onClick={onClear}>
+        {t('cache.unselect')}
+      </button>
+      <button
+        type="button"
+        className="control border-bad text-bad"
+        disabled={isBarred}
+        onClick={onRemove}
+      >
+        {t('removal.ask')}
+      </button>
+    </div>
+  )
+}

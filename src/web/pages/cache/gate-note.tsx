@@ -1,0 +1,29 @@
+import { Dot } from '../../components/figures.tsx'
+import { t } from '../../locales/translate.ts'
+import type { Gate } from './gates.ts'
+
+interface GateNoteProps {
+  gates: readonly Gate[]
+  /** What is switched off because of them. */
+  consequence: string
+}
+
+/** Says why buttons are off, and the remedy; nothing when all is well. */
+export function GateNote({ gates, consequence }: GateNoteProps) {
+  if (gates.length === 0) return null
+  return (
+    <section aria-label={consequence} className="card mb-3.5 px-[18px] py-3">
+      <p className="flex items-center gap-2 font-medium">
+        <Dot tone="attention" />
+        {consequence}
+      </p>
+      <ul className="mt-1.5 space-y-1.5 text-[13px]">
+        {gates.map(({ datasource, title, remedy, values, detail }) => (
+          <li key={`${datasource} ${title}`} className="max-w-[92ch] break-words">
+            {t(title, values)} <span className="text-dim">{detail ?? t(remedy, values)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { keyGates, writeGates } from './gates.ts'
+
+const fine = {
+  name: 'default',
+  cachePath: '/cache',
+  canWriteCache: true,
+  cacheProblem: 'none',
+  denial: null,
+} as const
+
+test('nothing stands in the way of a cache that is fine', () => {
+  expect([...writeGates([fine]), ...keyGates([fine])]).toEqual([])
+})
+
+test('a folder that is away is told as that, not as read-only', () => {
+  const away = { ...fine, canWriteCache: false, cacheProblem: 'missing' } as const
+  expect(writeGates([away]).map(({ title }) => title)).toEqual(['cache.gateMissing'])
+  const silent = { ...away, cacheProblem: 'unresponsive' } as const
+  expect(writeGates([silent]).map(({ title }) => title)).toEqual(['cache.gateSilent'])
+})
+
+test('each cache has its own reason, with its path', () => {
+  const gates = writeGates([
+    fine,
+    { ...fine, name: 'nas', cachePath: '/nas', canWriteCache: false },
+  ])
+  expect(gates).toMatchObject([
+    { datasource: 'nas', title: 'cache.gateReadOnly', values: { path: '/nas' } },
+  ])
+})
+
+test('keys that nobody can tell bar in the words of the server', () => {
+  const [gate] = keyGates([{ ...fine, denial: 'The datasource default has no access log' }])
+  expect(gate).toMatchObject({
+    title: 'cache.gateKeys',
+    detail: expect.stringMatching('no access'),
+  })
+})

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router'
+import type { OperationType } from '../../../operations/contract.ts'
+import { OperationCard } from '../../app/operation-card.tsx'
+import { stageText } from '../../app/stage-text.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Dot } from '../../components/figures.tsx'
+import { agoText } from '../../format/times.ts'
+import { useJobs } from './use-jobs.ts'
+
+/** What ended longer ago is found among the operations. */
+const recentMs = 10 * 60_000
+const recentMax = 3
+
+const tones = {
+  completed: 'good',
+  failed: 'bad',
+  skipped: 'quiet',
+  cancelled: 'attention',
+} as const
+const isEnded = (status: string): status is keyof typeof tones => status in tones
+
+/** Jobs of this page that run, with the way to end them, and the result of the last ones. */
+export function JobsCard({ types }: { types: readonly OperationType[] }) {
+  const now = useNow(15_000)
+  const { running, recent } = useJobs(types)
+  const ended = recent
+    .filter(({ finishedAt }) => now.getTime() - Date.parse(finishedAt ?? '') < recentMs)
+    .slice(0, recentMax)
+  if (running.length === 0 && ended.length === 0) return null
+  return (
+    <div className="mb-3.5 space-y-2" aria-live="polite">
+      {running.map((job) => (
+        <OperationCard key={job.id} operation={job} />
+      ))}
+      {ended.map((job) => (
+        <p key={job.id} className="card flex flex-wrap items-center gap-2 px-4 py-2.5 text-[13px]">
+          <Dot tone={isEnded(job.status) ? tones[job.status] : 'quiet'} />
+          <Link
+            to="/operations/$id"
+            params={{ id: job.id }}
+            className="font-medium hover:underline"
+          >
+            {job.name}
+          </Link>
+          <span className="text-dim">{job.error ?? stageText(job)}</span>
+          <span className="figure ml-auto text-dim">
+            {agoText(new Date(job.finishedAt ?? now), now)}
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,215 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import type { CachedDetection } from '../../api/cache-queries.ts'
+import { Explain, type Explained } from '../../components/explain.tsx'
+import {
+  byteAmount,
+  byteText,
+  countText,
+  percentText,
+  share,
+  type Amount,
+} from '../../format/numbers.ts'
+import { dayText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { useForecast } from '../overview/forecast.ts'
+import { spaceOf } from '../overview/room.ts'
+import { fullIn } from './room.ts'
+
+interface LeadFiguresProps {
+  info: CacheInfo | undefined
+  detection: CachedDetection | undefined
+  isFailed: boolean
+}
+
+/** What is there, what still fits, until when, and how much of it has a name. */
+export function LeadFigures({ info, detection, isFailed }: LeadFiguresProps) {
+  const isLoading = info === undefined && !isFailed
+  return (
+    <section
+      aria-label={t('lead.label')}
+      className="card mb-3.5 grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
+    >
+      <Stored info={info} isLoading={isLoading} />
+      <RoomLeft info={info} isLoading={isLoading} />
+      <FullInDays isLoading={isLoading} />
+      <Recognised detection={detection} info={info} isLoading={isLoading} />
+    </section>
+  )
+}
+
+interface LeadProps {
+  title: string
+  amount: Amount | null
+  isLoading: boolean
+  explained?: Explained['number']
+  className?: string
+  children?: ReactNode
+}
+
+function Lead({ title, amount, isLoading, explained, className, children }: LeadProps) {
+  return (
+    <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
+      <div className="flex items-center gap-1 text-small text-dim">
+        <h2>{title}</h2>
+        {explained !== undefined && <Explain number={explained} name={title} />}
+      </div>
+      <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
+        {isLoading ? (
+          <span className="skeleton my-1 h-7 w-28" />
+        ) : (
+          <>
+            {amount?.value ?? '–'}
+            <span className="text-[15px] font-normal tracking-normal text-dim">{amount?.unit}</span>
+          </>
+        )}
+      </p>
+      <div className="mt-1 min-h-[36px] text-small text-dim">{children}</div>
+    </div>
+  )
+}
+
+interface PartProps {
+  info: CacheInfo | undefined
+  isLoading: boolean
+}
+
+/** Used and free as one bar. */
+function UsedBar({ used, total }: { used: number; total: number }) {
+  const percent = share(used, total)
+  const label = t('lead.used', { used: byteText(used), total: byteText(total) })
+  return (
+    <span
+      role="img"
+      aria-label={`${label}, ${percentText(percent)}`}
+      className="mt-2.5 flex h-1.5 overflow-hidden rounded-bar bg-raise"
+    >
+      <span
+        className={percent >= 95 ? 'bg-fetched' : 'bg-cache'}
+        style={{ width: `${percent}%` }}
+      />
+    </span>
+  )
+}
+
+function Stored({ info, isLoading }: PartProps) {
+  const space = info === undefined ? null : spaceOf(info)
+  const hasScan = info?.hasCacheScan === true
+  return (
+    <Lead
+      title={t('cache.stored')}
+      amount={hasScan ? byteAmount(info.cacheScanTotalBytes) : null}
+      isLoading={isLoading}
+      className="col-span-2 lg:col-span-1"
+    >
+      {info !== undefined && (
+        <p>{hasScan ? tn('count.files', info.totalFiles) : t('cache.neverScanned')}</p>
+      )}
+      {space !== null && <UsedBar used={space.used} total={space.total} />}
+    </Lead>
+  )
+}
+
+function RoomLeft({ info, isLoading }: PartProps) {
+  const space = info === undefined ? null : spaceOf(info)
+  const isLimited = (info?.configuredCacheSize ?? 0) > 0
+  return (
+    <Lead
+      title={t('lead.room')}
+      explained="cache.freeCacheSize"
+      amount={space === null ? null : byteAmount(space.free)}
+      isLoading={isLoading}
+      className="border-t lg:border-t-0 lg:border-l"
+    >
+      {space !== null && info !== undefined && (
+        <>
+          <p>{t('lead.used', { used: byteText(space.used), total: byteText(space.total) })}</p>
+          <p>
+            {isLimited
+              ? t('cache.diskFree', { free: byteText(info.freeCacheSize) })
+              : t('cache.noLimit')}
+          </p>
+        </>
+      )}
+      {space === null && info !== undefined && t('lead.roomUnknown')}
+    </Lead>
+  )
+}
+
+function amountOf(forecast: CacheForecast | null): Amount | null {
+  const full = fullIn(forecast)
+  if (full.kind === 'full') return { value: t('lead.full'), unit: '' }
+  if (full.kind === 'far') return { value: t('cache.notSoon'), unit: '' }
+  if (full.kind === 'still') return { value: t('cache.never'), unit: '' }
+  if (full.kind !== 'days') return null
+  const days = Math.floor(full.days)
+  if (days < 1) return { value: t('lead.underDay'), unit: '' }
+  return { value: countText(days), unit: tn('unit.days', days) }
+}
+
+/** On which the number of days rests. */
+function basisText(forecast: CacheForecast): string {
+  const { growthBytesPerDay: perDay, basis } = forecast
+  const whole = Math.max(1, Math.round(basis.days))
+  const days = `${countText(whole)} ${tn('unit.days', whole)}`
+  if (perDay === null) return t('cache.tooLittle')
+  if (perDay <= 0) return t('lead.still', { days })
+  return t('lead.perDay', { bytes: byteText(perDay), days })
+}
+
+function FullInDays({ isLoading }: { isLoading: boolean }) {
+  const { data, isLoading: isAsked, error } = useForecast()
+  const forecast = data ?? null
+  return (
+    <Lead
+      title={t('cache.fullIn')}
+      amount={amountOf(forecast)}
+      isLoading={isLoading || isAsked}
+      className="border-t border-l lg:border-t-0"
+    >
+      {forecast !== null && (
+        <>
+          <p>{basisText(forecast)}</p>
+          <p>
+            {forecast.fullAt !== null &&
+              `${t('cache.fullAt', { day: dayText(new Date(forecast.fullAt)) })} · `}
+            {tn('count.measures', forecast.basis.snapshots)}
+          </p>
+        </>
+      )}
+      {error !== null && forecast === null && t('trouble.historyAway')}
+    </Lead>
+  )
+}
+
+function Recognised({
+  detection,
+  info,
+  isLoading,
+}: PartProps & Pick<LeadFiguresProps, 'detection'>) {
+  const has = detection?.hasCachedResults === true
+  const whole = info?.cacheScanTotalBytes ?? 0
+  return (
+    <Lead
+      title={t('cache.games')}
+      amount={has ? { value: countText(detection.totalGamesDetected), unit: '' } : null}
+      isLoading={isLoading}
+      className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"
+    >
+      {has && (
+        <>
+          <p>
+            {t('cache.ofGames', {
+              bytes: byteText(detection.games_on_disk_bytes),
+              percent: percentText(Math.min(100, share(detection.games_on_disk_bytes, whole))),
+            })}
+          </p>
+          <p>{tn('count.services', detection.totalServicesDetected)}</p>
+        </>
+      )}
+      {detection !== undefined && !has && t('cache.neverDetected')}
+    </Lead>
+  )
+}

@@ -1,0 +1,60 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import {
+  useCacheInfo,
+  useDatasources,
+  useDetection,
+  useIndexStates,
+} from '../../api/cache-queries.ts'
+import { Trouble } from '../../components/notice.tsx'
+import { t } from '../../locales/translate.ts'
+import { CacheFrame } from './cache-page.tsx'
+import { ClearCard } from './clear-card.tsx'
+import { GateNote } from './gate-note.tsx'
+import { GrowthCard } from './growth/growth-card.tsx'
+import { JobsCard } from './jobs-card.tsx'
+import { LeadFigures } from './lead-figures.tsx'
+import { ScanCard } from './scan-card.tsx'
+import { ServicesCard } from './services-card.tsx'
+import { SourcesCard } from './sources-card.tsx'
+import { useGates } from './use-gates.ts'
+
+const route = getRouteApi('/cache')
+
+/** What lies on the disk, how much still fits, and whether what is known of it is true. */
+export function CachePage() {
+  const { days = 30 } = route.useSearch()
+  const navigate = useNavigate()
+  const { data: info, error } = useCacheInfo()
+  const { data: detection } = useDetection()
+  const facts = useDatasources().data?.items
+  const states = useIndexStates().data?.items
+  const gates = useGates()
+  const bytesOf = (name: string) =>
+    states?.find(({ datasource }) => datasource === name)?.bytes ?? null
+  const names = (facts ?? []).map(({ name }) => ({ name, bytes: bytesOf(name) }))
+  return (
+    <CacheFrame>
+      {error !== null && info === undefined && (
+        <div className="card mb-3.5">
+          <Trouble error={error} className="py-10" />
+        </div>
+      )}
+      <LeadFigures info={info} detection={detection} isFailed={error !== null} />
+      <GateNote gates={gates.all} consequence={t('cache.gated')} />
+      <JobsCard types={['cacheSizeScan', 'cacheClearing', 'gameRemoval', 'serviceRemoval']} />
+      <div className="grid gap-3.5 lg:grid-cols-12">
+        <GrowthCard
+          days={days}
+          onDays={(next) =>
+            void navigate({ to: '/cache', search: { days: next }, resetScroll: false })
+          }
+          className="lg:col-span-8"
+        />
+        <ServicesCard info={info} className="lg:col-span-4" />
+        <SourcesCard facts={facts} states={states} className="lg:col-span-8" />
+        <ScanCard info={info} className="lg:col-span-4" />
+        <ClearCard datasources={names} className="lg:col-span-12" />
+      </div>
+    </CacheFrame>
+  )
+}

@@ -1,0 +1,8 @@
+import type { OperationType } from '../../../operations/contract.ts'
+
+/** Jobs that take files out of the cache. */
+export const removalTypes: readonly OperationType[] = [
+  'gameRemoval',
+  'serviceRemoval',
+  'cacheClearing',
+]

@@ -1,0 +1,133 @@
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keys } from '../../../api/keys.ts'
+import { useOverlay } from '../../../app/overlays.ts'
+import { Figure } from '../../../components/figures.tsx'
+import { Modal } from '../../../components/modal.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { complain } from '../../../components/toast.tsx'
+import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { refusalText } from '../../access/refusal-text.ts'
+import { useGates } from '../use-gates.ts'
+import { titleOfEntry } from '../games/entry-title.ts'
+import type { Entry } from '../games/entries.ts'
+import { previewOf, startRemoval } from './target.ts'
+
+/** Removals that are started in one go; each is a job of its own. */
+export const removedAtOnceMax = 50
+/** Named one by one; the others are counted. */
+const listedMax = 8
+
+interface RemovalDialogProps {
+  targets: readonly Entry[]
+  onClose: () => void
+  /** Called when everything is queued. */
+  onStarted: () => void
+}
+
+/** Says to the byte what will go, before it goes. */
+export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProps) {
+  const queries = useQueryClient()
+  const openOverlay = useOverlay()
+  const { canWriteLogs } = useGates()
+  const [purgesLogs, setPurgesLogs] = useState(false)
+  const previews = useQueries({
+    queries: targets.map((target) => ({
+      queryKey: [...keys.cache, 'preview', target.key],
+      queryFn: ({ signal }: { signal: AbortSignal }) => previewOf(target, signal),
+      staleTime: 0,
+      gcTime: 0,
+    })),
+  })
+  const error = previews.find((preview) => preview.error !== null)?.error ?? null
+  const known = previews.flatMap(({ data }) => (data === undefined ? [] : [data]))
+  const isKnown = known.length === targets.length
+  const bytes = known.reduce((sum, preview) => sum + preview.bytes, 0)
+  const files = known.reduce((sum, preview) => sum + preview.files, 0)
+  const depots = new Set(known.flatMap(({ depotIds }) => depotIds)).size
+  const start = useMutation({
+    mutationFn: async () => {
+      for (const target of targets) await startRemoval(target, purgesLogs)
+    },
+    onSuccess: () => {
+      onStarted()
+      openOverlay('operations')
+    },
+    onError: (failure) => complain(refusalText(failure)),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.operations }),
+  })
+  const [first] = targets
+  const title =
+    targets.length === 1 && first !== undefined
+      ? t('removal.one', { name: titleOfEntry(first) })
+      : t('removal.many', { count: countText(targets.length) })
+  return (
+    <Modal title={title} isOpen onClose={onClose} place="top">
+      <div className="max-h-[70dvh] overflow-y-auto px-5 pt-2 pb-5">
+        {error !== null && <p className="mb-3 text-bad">{refusalText(error)}</p>}
+        <div className="mt-2 flex flex-wrap items-baseline gap-x-3" aria-live="polite">
+          {isKnown ? (
+            <>
+              <Figure amount={byteAmount(bytes)} className="text-[26px] leading-8 font-bold" />
+              <p className="figure text-small text-dim">
+                {t('cache.exactly', { bytes: countText(bytes) })} · {tn('count.files', files)}
+                {depots > 0 && ` · ${tn('count.depots', depots)}`}
+              </p>
+            </>
+          ) : (
+            error === null && <span className="skeleton h-8 w-40" />
+          )}
+        </div>
+        {targets.length > 1 && (
+          <ul className="mt-3 rounded-control bg-raise px-3 py-1.5 text-[13px]">
+            {targets.slice(0, listedMax).map((target, index) => (
+              <li key={target.key} className="flex justify-between gap-4 py-0.5">
+                <span className="truncate">{titleOfEntry(target)}</span>
+                <span className="figure flex-none text-dim">
+                  {byteText(previews[index]?.data?.bytes ?? target.bytes)}
+                </span>
+              </li>
+            ))}
+            {targets.length > listedMax && (
+              <li className="py-0.5 text-dim">
+                {t('removal.more', { count: countText(targets.length - listedMax) })}
+              </li>
+            )}
+          </ul>
+        )}
+        {targets.some(({ kind }) => kind === 'service') && (
+          <p className="mt-3 text-[13px]">{t('removal.wholeService')}</p>
+        )}
+        <p className="mt-3 max-w-[62ch] text-[13px] text-dim">{t('removal.consequence')}</p>
+        <div className="mt-3 flex items-start gap-3 border-t border-line pt-3">
+          <div className="flex-1">
+            <p>{t('removal.logs')}</p>
+            <p className="text-small text-dim">
+              {t(canWriteLogs ? 'removal.logsNote' : 'removal.logsReadOnly')}
+            </p>
+          </div>
+          <Switch
+            label={t('removal.logs')}
+            isOn={purgesLogs}
+            disabled={!canWriteLogs}
+            onChange={setPurgesLogs}
+          />
+        </div>
+        <div className="mt-4 flex flex-wrap gap-2">
+          <button
+            type="button"
+            className="control border-bad text-bad"
+            disabled={!isKnown || start.isPending}
+            onClick={() => start.mutate()}
+          >
+            {isKnown ? t('removal.go', { bytes: byteText(bytes) }) : t('removal.counting')}
+          </button>
+          <button type="button" className="control" onClick={onClose}>
+            {t('action.cancel')}
+          </button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import { fullIn } from './room.ts'
+
+const forecast = (part: Partial<CacheForecast>): CacheForecast => ({
+  growthBytesPerDay: 1e9,
+  daysUntilFull: 41.3,
+  fullAt: '2027-01-01T00:00:00.000Z',
+  reason: null,
+  roomBytes: 41e9,
+  usedBytes: 1,
+  totalBytes: 2,
+  basis: { snapshots: 300, from: null, to: null, days: 12 },
+  ...part,
+})
+const without = (reason: CacheForecast['reason']) =>
+  fullIn(forecast({ daysUntilFull: null, fullAt: null, reason }))
+
+test('a number of days where there is one', () => {
+  expect(fullIn(forecast({}))).toEqual({ kind: 'days', days: 41.3 })
+  expect(fullIn(forecast({ daysUntilFull: 0 }))).toEqual({ kind: 'full' })
+})
+
+test('ten years away is not a number of days', () => {
+  expect(fullIn(forecast({ daysUntilFull: 5000 }))).toEqual({ kind: 'far' })
+  expect(without('beyondForecast')).toEqual({ kind: 'far' })
+})
+
+test('says why there is none', () => {
+  expect(without('notGrowing')).toEqual({ kind: 'still' })
+  expect(without('tooLittleHistory')).toEqual({ kind: 'tooLittle' })
+  expect(without('diskUnknown')).toEqual({ kind: 'unknown' })
+  expect(fullIn(null)).toEqual({ kind: 'unknown' })
+})

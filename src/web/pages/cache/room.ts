@@ -1,0 +1,23 @@
+import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import { forecastDaysMax } from '../overview/room.ts'
+
+/** When nothing fits any more, as it can be said; the reason when it cannot. */
+export type FullIn =
+  | { kind: 'days'; days: number }
+  | { kind: 'full' }
+  | { kind: 'far' }
+  | { kind: 'still' }
+  | { kind: 'tooLittle' }
+  | { kind: 'unknown' }
+
+/** Of the forecast; null: it cannot be had. */
+export function fullIn(forecast: CacheForecast | null): FullIn {
+  if (forecast === null || forecast.reason === 'diskUnknown') return { kind: 'unknown' }
+  const { daysUntilFull, reason } = forecast
+  if (daysUntilFull === null) {
+    if (reason === 'notGrowing') return { kind: 'still' }
+    return { kind: reason === 'beyondForecast' ? 'far' : 'tooLittle' }
+  }
+  if (daysUntilFull <= 0) return { kind: 'full' }
+  return daysUntilFull > forecastDaysMax ? { kind: 'far' } : { kind: 'days', days: daysUntilFull }
+}

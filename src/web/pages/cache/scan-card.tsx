@@ -1,0 +1,80 @@
+import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import { useCacheSize } from '../../api/cache-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Notice, Waiting } from '../../components/notice.tsx'
+import { StateLine } from '../../components/setting.tsx'
+import { byteText, countText } from '../../format/numbers.ts'
+import { agoText, durationText, fullMomentText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+import { useJobs } from './use-jobs.ts'
+
+interface ScanCardProps {
+  info: CacheInfo | undefined
+  className: string
+}
+
+/** The last count of everything on the disk, and the way to another one. */
+export function ScanCard({ info, className }: ScanCardProps) {
+  const now = useNow(15_000)
+  const { data: size, isPending } = useCacheSize()
+  const { isBusy: isScanning } = useJobs(['cacheSizeScan'])
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const scan = () =>
+    save({
+      run: () => unwrap(api.cache.size.get({ query: { force: true } })),
+      done: t('scan.started'),
+    })
+  const facts =
+    size === null || size === undefined
+      ? []
+      : [
+          { name: t('scan.bytes'), value: byteText(size.totalBytes) },
+          { name: t('scan.files'), value: countText(size.totalFiles) },
+          { name: t('scan.folders'), value: countText(size.totalDirectories) },
+          { name: t('scan.took'), value: durationText(size.scanDurationMs / 1000) },
+        ]
+  const isStale = info?.scanStale === true || size?.isStale === true
+  return (
+    <Card
+      title={t('scan.title')}
+      className={className}
+      action={
+        <button
+          type="button"
+          className="control h-8"
+          disabled={isScanning || isBusy}
+          onClick={scan}
+        >
+          {t(isScanning ? 'scan.running' : 'scan.now')}
+        </button>
+      }
+    >
+      {isPending && <Waiting rows={3} />}
+      {size === null && <Notice title={t('scan.none')}>{t('scan.noneText')}</Notice>}
+      {size !== null && size !== undefined && (
+        <>
+          <p className="text-[13px]">
+            <StateLine tone={isStale ? 'attention' : 'good'}>
+              <time dateTime={size.timestamp} title={fullMomentText(new Date(size.timestamp))}>
+                {t('scan.at', { ago: agoText(new Date(size.timestamp), now) })}
+              </time>
+              {isStale && <span className="block text-dim">{t('scan.stale')}</span>}
+            </StateLine>
+          </p>
+          <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2.5">
+            {facts.map(({ name, value }) => (
+              <div key={name}>
+                <dt className="text-small text-dim">{name}</dt>
+                <dd className="figure">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,14 @@
+import type { Key } from '../../locales/translate.ts'
+
+export interface CacheSection {
+  to: '/cache' | '/cache/games' | '/cache/unnamed' | '/cache/evicted'
+  label: Key
+}
+
+/** The pages under `/cache`, as their tabs stand side by side. */
+export const cacheSections: readonly CacheSection[] = [
+  { to: '/cache', label: 'cache.tabOverview' },
+  { to: '/cache/games', label: 'cache.tabGames' },
+  { to: '/cache/unnamed', label: 'cache.tabUnnamed' },
+  { to: '/cache/evicted', label: 'cache.tabEvicted' },
+]

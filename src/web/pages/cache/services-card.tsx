@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router'
+import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import { Card } from '../../components/card.tsx'
+import { Figure } from '../../components/figures.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Notice, Waiting } from '../../components/notice.tsx'
+import { byteAmount, percentText, share } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { t } from '../../locales/translate.ts'
+
+const shownMax = 7
+
+interface ServicesCardProps {
+  info: CacheInfo | undefined
+  className: string
+}
+
+/** Who takes the room. */
+export function ServicesCard({ info, className }: ServicesCardProps) {
+  const sizes = Object.entries(info?.serviceSizes ?? {})
+    .filter(([, bytes]) => bytes > 0)
+    .sort(([, a], [, b]) => b - a)
+  const whole = sizes.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const most = sizes[0]?.[1] ?? 0
+  return (
+    <Card
+      title={t('services.title')}
+      note={t('cache.byRoom')}
+      className={className}
+      action={
+        <Link to="/cache/games" className="hover:text-text">
+          {t('now.all')} ›
+        </Link>
+      }
+    >
+      {info === undefined && <Waiting rows={4} />}
+      {info !== undefined && sizes.length === 0 && (
+        <Notice title={t('cache.noServices')}>{t('cache.noServicesText')}</Notice>
+      )}
+      <ul className="divide-y divide-line">
+        {sizes.slice(0, shownMax).map(([service, bytes]) => (
+          <li key={service}>
+            <Link
+              to="/cache/games"
+              search={{ service }}
+              className="-mx-2 grid grid-cols-[34px_minmax(0,1fr)_auto] items-center gap-3 rounded-control px-2 py-[7px] hover:bg-raise"
+            >
+              <Mark name={serviceName(service)} service={service} />
+              <span className="min-w-0">
+                <span className="block truncate font-medium">{serviceName(service)}</span>
+                <span
+                  aria-hidden="true"
+                  className="mt-1 block h-1.5 overflow-hidden rounded-bar bg-raise"
+                >
+                  <span
+                    className="block h-full rounded-bar bg-cache"
+                    style={{ width: `${share(bytes, most)}%` }}
+                  />
+                </span>
+              </span>
+              <span className="text-right">
+                <Figure amount={byteAmount(bytes)} className="block" />
+                <span className="figure block text-small text-dim">
+                  {percentText(share(bytes, whole))}
+                </span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

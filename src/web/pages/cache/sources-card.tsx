@@ -1,0 +1,147 @@
+import type { DatasourceFacts, IndexState } from '../../api/cache-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { type Tone } from '../../components/figures.tsx'
+import { Waiting } from '../../components/notice.tsx'
+import { Confirm, StateLine } from '../../components/setting.tsx'
+import { byteText, percentText, share } from '../../format/numbers.ts'
+import { agoText, durationText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+
+interface SourcesCardProps {
+  facts: readonly DatasourceFacts[] | undefined
+  states: readonly IndexState[] | undefined
+  className: string
+}
+
+/** Each cache: its disk, its limit, and how well the index knows it. */
+export function SourcesCard({ facts, states, className }: SourcesCardProps) {
+  return (
+    <Card title={t('sources.title')} note={t('sources.note')} className={className}>
+      {facts === undefined && <Waiting rows={2} />}
+      <ul className="divide-y divide-line">
+        {facts?.map((source) => (
+          <li key={source.name} className="py-3 first:pt-0 last:pb-0">
+            <Source
+              source={source}
+              state={states?.find(({ datasource }) => datasource === source.name)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  complete: 'good',
+  walking: 'quiet',
+  new: 'quiet',
+  failed: 'bad',
+}
+
+function Source({ source, state }: { source: DatasourceFacts; state: IndexState | undefined }) {
+  const { name, cachePath, disk, limitBytes } = source
+  const hasDisk = disk.state === 'ok' && disk.capacityBytes > 0
+  const whole = limitBytes > 0 ? limitBytes : disk.capacityBytes
+  const used = limitBytes > 0 ? (state?.bytes ?? 0) : disk.usedBytes
+  return (
+    <div className="grid gap-x-8 gap-y-2 md:grid-cols-2">
+      <div className="min-w-0">
+        <p className="font-medium">{name}</p>
+        <p className="truncate text-small text-dim" title={cachePath}>
+          {cachePath}
+        </p>
+        {hasDisk && (
+          <>
+            <span
+              role="img"
+              aria-label={t('lead.used', { used: byteText(used), total: byteText(whole) })}
+              className="mt-2 mb-1.5 block h-1.5 overflow-hidden rounded-bar bg-raise"
+            >
+              <span
+                className="block h-full bg-cache"
+                style={{ width: `${Math.min(100, share(used, whole))}%` }}
+              />
+            </span>
+            <p className="figure text-small text-dim">
+              {t('lead.used', { used: byteText(used), total: byteText(whole) })} ·{' '}
+              {percentText(share(used, whole))}
+              {' · '}
+              {t(limitBytes > 0 ? 'sources.limited' : 'sources.unlimited')}
+            </p>
+          </>
+        )}
+        <p className="figure text-small text-dim">
+          {hasDisk
+            ? t('sources.disk', {
+                mount: disk.mountPoint,
+                filesystem: disk.filesystem,
+                free: byteText(disk.freeBytes),
+              })
+            : t('sources.noDisk')}
+        </p>
+      </div>
+      <div className="min-w-0 text-[13px]">
+        {state === undefined ? <Waiting rows={1} /> : <Index state={state} />}
+      </div>
+    </div>
+  )
+}
+
+/** How well the index knows one cache. */
+function Index({ state }: { state: IndexState }) {
+  const now = useNow(15_000)
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
+  const { datasource, sharedWith, walkedAt } = state
+  const tone = state.problem === null ? (tones[state.state] ?? 'quiet') : 'attention'
+  const texts = {
+    complete: 'index.complete',
+    walking: 'index.walking',
+    new: 'index.new',
+    failed: 'index.failed',
+  } as const
+  const known = Object.entries(texts).find(([name]) => name === state.state)?.[1] ?? 'index.new'
+  // Only a person knows whether an empty tree is meant: the server names the way.
+  const isDoubtful = state.problem !== null && /is empty|files are left/.test(state.problem)
+  return (
+    <>
+      <StateLine tone={tone}>
+        {t(known)}
+        {walkedAt !== null && (
+          <span className="text-dim">
+            {' · '}
+            {t('index.at', { ago: agoText(new Date(walkedAt), now) })}
+          </span>
+        )}
+        <span className="figure block text-dim">
+          {tn('count.files', state.files)} · {byteText(state.bytes)}
+          {walkedAt !== null &&
+            ` · ${t('index.took', { time: durationText(state.walkMs / 1000) })}`}
+        </span>
+        {sharedWith !== null && (
+          <span className="block text-dim">{t('index.shared', { name: sharedWith })}</span>
+        )}
+        {state.problem !== null && <span className="block break-words">{state.problem}</span>}
+      </StateLine>
+      {isDoubtful && (
+        <div className="mt-2 ml-4">
+          <Confirm
+            label={t('index.accept')}
+            consequence={t('index.acceptText', { name: datasource })}
+            isBusy={isBusy}
+            onConfirm={() =>
+              save({
+                run: () => unwrap(api.ext.cache.index.accept.post({ datasource })),
+                done: t('scan.started'),
+              })
+            }
+          />
+        </div>
+      )}
+    </>
+  )
+}

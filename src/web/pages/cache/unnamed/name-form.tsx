@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { t } from '../../../locales/translate.ts'
+import { useSave } from '../../settings/use-save.ts'
+
+interface NameFormProps {
+  titleKey: string
+  /** Given by hand before; null: it has none. */
+  name: string | null
+}
+
+const nameMax = 200
+
+/** Gives a title a name, or takes it back; both can be undone. */
+export function NameForm({ titleKey, name }: NameFormProps) {
+  const [text, setText] = useState(name ?? '')
+  const { save, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })
+  const put = (gameName: string | null) => unwrap(api.ext.games.name.put({ titleKey, gameName }))
+  const wanted = text.trim()
+  const give = () =>
+    save({
+      run: () => put(wanted),
+      done: t('unnamed.named', { name: wanted }),
+      undo: () => put(name),
+    })
+  const takeBack = () =>
+    save({
+      run: () => put(null),
+      done: t('unnamed.takenBack', { name: name ?? '' }),
+      undo: () => put(name),
+      after: () => setText(''),
+    })
+  return (
+    <form
+      className="flex min-w-0 flex-wrap gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (wanted !== '' && wanted !== name) give()
+      }}
+    >
+      <input
+        className="input min-w-[140px] flex-1"
+        aria-label={t('unnamed.nameOf', { title: titleKey })}
+        placeholder={t('unnamed.placeholder')}
+        maxLength={nameMax}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <button
+        type="submit"
+        className="control h-[38px]"
+        disabled={isBusy || wanted === '' || wanted === name}
+      >
+        {t('unnamed.save')}
+      </button>
+      {name !== null && (
+        <button
+          type="button"
+          className="control h-[38px] text-dim"
+          disabled={isBusy}
+          onClick={takeBack}
+        >
+          {t('unnamed.takeBack')}
+        </button>
+      )}
+    </form>
+  )
+}

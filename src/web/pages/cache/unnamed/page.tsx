@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
+import { Figure } from '../../../components/figures.tsx'
+import { Mark } from '../../../components/mark.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { CacheFrame } from '../cache-page.tsx'
+import { NameForm } from './name-form.tsx'
+import { titleText } from './title-text.ts'
+
+/** Shown at once; more come on request. */
+const pageSize = 50
+
+/** Titles that no catalogue knows, with what helps to recognise them, and names given by hand. */
+export function UnnamedPage() {
+  const { data, error } = useUnnamed()
+  const [shown, setShown] = useState(pageSize)
+  const bytes = (data ?? [])
+    .filter(({ isNamedByHand }) => !isNamedByHand)
+    .reduce((sum, title) => sum + title.bytes, 0)
+  const open = (data ?? []).filter(({ isNamedByHand }) => !isNamedByHand).length
+  return (
+    <CacheFrame title={t('cache.tabUnnamed')}>
+      <p className="mb-3 max-w-[90ch] text-[13px] text-dim">
+        {data !== undefined && open > 0 && (
+          <strong className="font-semibold text-text">
+            {tn('unnamed.count', open)} · {byteText(bytes)}.{' '}
+          </strong>
+        )}
+        {t('unnamed.lead')}
+      </p>
+      <div className="card">
+        {data === undefined && error === null && <Waiting rows={6} className="p-4" />}
+        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
+        {data?.length === 0 && (
+          <Notice tone="good" title={t('unnamed.none')} className="py-16">
+            {t('unnamed.noneText')}
+          </Notice>
+        )}
+        <ul aria-label={t('cache.tabUnnamed')} className="divide-y divide-line">
+          {data?.slice(0, shown).map((title) => (
+            <Title key={`${title.titleKey} ${title.datasource}`} title={title} />
+          ))}
+        </ul>
+        {data !== undefined && data.length > shown && (
+          <p className="border-t border-line p-3 text-center">
+            <button type="button" className="control" onClick={() => setShown(shown + pageSize)}>
+              {t('unnamed.more', { count: countText(data.length - shown) })}
+            </button>
+          </p>
+        )}
+      </div>
+    </CacheFrame>
+  )
+}
+
+function Title({ title }: { title: UnnamedTitle }) {
+  const { titleKey, service, files, bytes, sampleUris, gameName, isNamedByHand } = title
+  const name = titleText(titleKey)
+  return (
+    <li className="grid grid-cols-[34px_minmax(0,1fr)_auto] gap-x-3 gap-y-2.5 px-4 py-3.5 lg:grid-cols-[34px_minmax(0,1fr)_90px_minmax(0,380px)]">
+      <Mark name={gameName ?? name} service={service} />
+      <div className="min-w-0">
+        <p className="truncate font-medium">{gameName ?? name}</p>
+        <p className="truncate text-small text-dim">
+          {serviceName(service)}
+          {gameName !== null && ` · ${name}`}
+          {isNamedByHand && ` · ${t('unnamed.byHand')}`}
+        </p>
+        {sampleUris.length > 0 && (
+          <details className="mt-1 text-small">
+            <summary className="w-fit cursor-pointer text-dim hover:text-text">
+              {t('cache.samples')}
+            </summary>
+            <ul className="mt-1 space-y-0.5 font-mono text-tiny text-dim">
+              {sampleUris.map((uri) => (
+                <li key={uri} className="break-all">
+                  {uri}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+      <div className="text-right">
+        <Figure amount={byteAmount(bytes)} className="block font-medium" />
+        <span className="figure block text-small text-dim">{tn('count.files', files)}</span>
+      </div>
+      <div className="max-lg:col-span-3">
+        <NameForm key={gameName} titleKey={titleKey} name={isNamedByHand ? gameName : null} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,14 @@
+import { useOperations } from '../../api/queries.ts'
+import type { Operation } from '../../api/wire.ts'
+import type { OperationType } from '../../../operations/contract.ts'
+
+export type Job = Operation & { blockedByName?: string | null }
+
+/** Jobs of some kinds as the server knows them: under way, and the last that ended. */
+export function useJobs(types: readonly OperationType[]) {
+  const { data } = useOperations()
+  const isMeant = ({ type }: Operation) => types.some((known) => known === type)
+  const running: Job[] = [...(data?.running ?? []), ...(data?.waiting ?? [])].filter(isMeant)
+  const recent: Job[] = (data?.recent ?? []).filter((job) => isMeant(job) && !job.isSilent)
+  return { running, recent, isBusy: running.length > 0 }
+}
