@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { discoverDatasources } from './datasources/discover.ts'
 import { parseSize } from './disk/size.ts'
+import { normalAddress } from './lib/address.ts'
 import { serverText } from './names/servers.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
@@ -95,13 +96,17 @@ function datasources(read: SettingsReader): DatasourceConfig[] {
   return [{ name: 'default', ...pair, ...usual }]
 }
 
-function networks(read: SettingsReader, name: string): string[] {
+function networks(
+  read: SettingsReader,
+  name: string,
+  { hasAddresses = false }: { hasAddresses?: boolean } = {},
+): string[] {
   const list = read.list(name)
+  const allowed = hasAddresses ? 'addresses and CIDR networks' : 'CIDR networks'
   for (const entry of list) {
-    if (!ipaddr.isValidCIDR(entry)) {
-      throw new SettingError(
-        `${name}: ${JSON.stringify(entry)} is not valid; allowed: CIDR networks`,
-      )
+    const isAddress = hasAddresses && normalAddress(entry) !== null
+    if (!isAddress && !ipaddr.isValidCIDR(entry)) {
+      throw new SettingError(`${name}: ${JSON.stringify(entry)} is not valid; allowed: ${allowed}`)
     }
   }
   return list
@@ -200,6 +205,17 @@ function containers(read: SettingsReader): { engine: EngineAddress; proxyName: s
   throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
 }
 
+/** Address of the proxy that objects are fetched through again; null: found by its heartbeat. */
+function doctor(read: SettingsReader): { proxy: { host: string; port: number } | null } {
+  const text = read.text('Doctor__ProxyAddress')
+  if (text === null) return { proxy: null }
+  const url = /^[a-z0-9.:[\]-]{1,255}$/i.test(text) ? URL.parse(`http://${text}/`) : null
+  if (url === null || url.hostname === '') {
+    throw new SettingError('Doctor__ProxyAddress: is not valid; allowed: host, host:port')
+  }
+  return { proxy: { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) } }
+}
+
 /** Whether the proxy is told to reopen its logs, and how often without a reason. */
 function logRotation(read: SettingsReader) {
   return {
@@ -249,9 +265,12 @@ export function readConfig(environment: Environment) {
     datasources: datasources(read),
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
+    /** Clients all of whose traffic is prefill: addresses and networks. */
+    prefillClients: networks(read, 'LogProcessing__PrefillClients', { hasAddresses: true }),
     cacheIndex: cacheIndex(read),
     containers: containers(read),
     logRotation: logRotation(read),
+    doctor: doctor(read),
     postgres: postgres(read),
     security: security(read),
     alpha: alpha(read),

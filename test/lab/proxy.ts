@@ -77,6 +77,7 @@ http {
       proxy_set_header Range $slice_range; proxy_http_version 1.1;
       proxy_ignore_headers Expires Cache-Control; proxy_hide_header ETag;
       proxy_cache_valid 200 206 3560d; proxy_cache_lock on; proxy_ignore_client_abort on;
+      add_header X-Upstream-Cache-Status $upstream_cache_status;
       proxy_pass http://127.0.0.1:${originPort}$request_uri;
     }
   }

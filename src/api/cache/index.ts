@@ -5,6 +5,7 @@ import { clearingRoutes } from './clearing/routes.ts'
 import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'
 import { createCorruptionService } from './corruption/service.ts'
+import { doctorRoutes } from './doctor/routes.ts'
 import { evictedRoutes } from './evicted/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
@@ -22,6 +23,7 @@ export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shar
     .use(sizeRoutes(deps))
     .use(corruptionRoutes(deps, corruption))
     .use(corruptionRemovalRoutes(deps, corruption))
+    .use(doctorRoutes(deps))
     .use(evictedRoutes(deps, eviction))
     .use(clearingRoutes(deps, createClearing(deps, pending)))
     .use(removalRoutes(deps, createRemovals(deps, pending)))
