@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPrivateAddress, normalAddress } from './address.ts'
+import { isPrivateAddress, networkMatcher, normalAddress } from './address.ts'
 
 describe('one spelling per address', () => {
   test.each([
@@ -35,4 +35,21 @@ test('private is what a home network has', () => {
   const no = ['8.8.8.8', '127.0.0.1', '::1', '172.32.0.1', '2001:4860::1', '0.0.0.0', 'pc.lan']
   expect(yes.filter((text) => !isPrivateAddress(text))).toEqual([])
   expect(no.filter((text) => isPrivateAddress(text))).toEqual([])
+})
+
+describe('networks', () => {
+  const isInside = networkMatcher(['10.0.0.5', '192.168.4.0/24', 'fd00::/16', '::1'])
+  test.each([
+    ['10.0.0.5', true],
+    ['::ffff:10.0.0.5', true],
+    ['10.0.0.6', false],
+    ['192.168.4.200', true],
+    ['192.168.5.1', false],
+    ['fd00::28', true],
+    ['fe80::1', false],
+    ['::1', true],
+    ['no address', false],
+  ])('%s: %p', (address, expected) => {
+    expect(isInside(address)).toBe(expected)
+  })
 })

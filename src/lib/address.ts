@@ -15,6 +15,22 @@ export function normalAddress(text: string): string | null {
   return ipaddr.process(bare).toString()
 }
 
+/** Whether an address lies in one of these networks, given as addresses and CIDR networks. */
+export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((text) =>
+    text.includes('/') ? ipaddr.parseCIDR(text) : ([ipaddr.process(text), null] as const),
+  )
+  return (text) => {
+    const normal = normalAddress(text)
+    if (normal === null) return false
+    const address = ipaddr.parse(normal)
+    return ranges.some(([network, bits]) => {
+      if (network.kind() !== address.kind()) return false
+      return address.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128))
+    })
+  }
+}
+
 /** Ranges of a home or party network; 100.64/10 is what overlay networks use. */
 const privateRanges = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
 

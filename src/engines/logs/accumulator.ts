@@ -213,7 +213,8 @@ export class Accumulator {
   }
 
   #groupOf(lane: Lane, line: Line, buffer: Uint8Array): Group {
-    const { client, tag, isPrefill } = line
+    const { client, tag } = line
+    const isPrefill = line.isPrefill || client.isPrefill
     const title =
       tag.platform === null
         ? this.titles.none

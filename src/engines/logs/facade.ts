@@ -172,10 +172,10 @@ class WorkerLogEngine implements LogEngine {
   }
 
   async #launch(): Promise<void> {
-    const { dataPath, datasources, ingest, timeZone } = this.#config
+    const { dataPath, datasources, ingest, timeZone, prefillClients } = this.#config
     this.#startedAtMs = Date.now()
     this.#status = startingStatus
-    const config = structuredClone({ datasources, ingest, timeZone })
+    const config = structuredClone({ datasources, ingest, timeZone, prefillClients })
     try {
       await this.#engine.run('start', { dataPath, config })
       if (this.#connection !== null) await this.#engine.run('connect', this.#connection)

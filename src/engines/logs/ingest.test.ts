@@ -295,3 +295,29 @@ function restartAtEnd(): void {
   database.close()
   begin('end')
 }
+
+test('traffic of our own user agent and of named clients is prefill', async () => {
+  ingest.close()
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  const config = { datasources: [source], ingest: limits, prefillClients: ['10.9.0.0/16'] }
+  ingest = new LogIngest(database, config, quiet)
+  const lineOf = (client: string, userAgent: string) =>
+    `[steam] ${client} / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/1/chunk/a HTTP/1.1" 200 64 ` +
+    `"-" "${userAgent}" "MISS" "h" "-"\n`
+  const lines = [
+    lineOf('10.9.1.1', 'Valve/Steam HTTP Client 1.0'),
+    lineOf('10.8.1.1', 'Larder-Prefill/1'),
+    lineOf('10.8.1.2', 'Valve/Steam HTTP Client 1.0'),
+  ]
+  writeFileSync(join(logs, 'access.log'), lines.join(''))
+  await drain()
+  const rows = database
+    .query('SELECT client, is_prefill AS isPrefill FROM traffic_outbox ORDER BY client')
+    .all()
+  expect(rows).toEqual([
+    { client: '10.8.1.1', isPrefill: 1 },
+    { client: '10.8.1.2', isPrefill: 0 },
+    { client: '10.9.1.1', isPrefill: 1 },
+  ])
+})

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import type { Config } from '../../config.ts'
 import { Accumulator } from './accumulator.ts'
 import { Backfill } from './backfill.ts'
 import { openSource, CompressedSource, PlainSource } from './byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
 import { Line } from './line.ts'
+import type { IngestConfig } from './ingest-config.ts'
 import { LineSamples } from './line-samples.ts'
 import { noLines } from './outcome.ts'
 import { HotOutbox } from './outbox.ts'
@@ -43,11 +43,6 @@ export interface ReadCounts {
   entries: number
   lines: number
   bytes: number
-}
-
-export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
-  /** What log times without a zone are in; UTC when missing. */
-  timeZone?: string
 }
 
 /** Reads logs into the store, one bounded batch at a time. One per `hot.sqlite`. */
@@ -90,7 +85,7 @@ export class LogIngest {
     this.runs = new RunNotes(this.store)
     recoverReplacement(this.store)
     this.#config = config
-    this.#line = new Line(config.timeZone)
+    this.#line = new Line(config.timeZone, config.prefillClients)
     this.#log = log
     this.#samples = new LineSamples((text, facts) => log.warn(text, facts))
     this.#accumulator = this.#newAccumulator()
@@ -369,7 +364,7 @@ export class LogIngest {
 
   #reload(): void {
     recoverReplacement(this.store)
-    this.#line = new Line(this.#config.timeZone)
+    this.#line = new Line(this.#config.timeZone, this.#config.prefillClients)
     this.#backfill.touched.clear()
     this.#accumulator = this.#newAccumulator()
     this.tracker = this.#newTracker()

@@ -1,5 +1,6 @@
 import { ByteInterner, type ByteSpan } from '../../platforms/bytes.ts'
 import { platformOf, type Platform } from '../../platforms/titles.ts'
+import { networkMatcher } from '../../lib/address.ts'
 import type { Group } from './accumulator.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
@@ -23,6 +24,8 @@ export interface Tag {
 
 export interface Client {
   address: string
+  /** Everything it loads is a prefill: its owner said so. */
+  isPrefill: boolean
   /** Its group that had the last line: most clients load one thing at a time. */
   recent: Group | null
 }
@@ -46,7 +49,7 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 export class Line {
   timeS = 0
   tag: Tag = makeTag('')
-  client: Client = { address: '', recent: null }
+  client: Client = { address: '', isPrefill: false, recent: null }
   status = 0
   bytes = 0
   cache: CacheOutcome = cacheNone
@@ -62,14 +65,20 @@ export class Line {
   readonly times: TimeReader
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
-  readonly #clients = new ByteInterner<Client>((text) => ({
-    address: cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength),
-    recent: null,
-  }))
+  readonly #clients = new ByteInterner<Client>((text) => {
+    const address = cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength)
+    return { address, isPrefill: this.#isPrefillClient(address), recent: null }
+  })
+  readonly #isPrefillClient: (address: string) => boolean
 
-  /** `timeZone`: what log times without a zone are in. */
-  constructor(timeZone = 'UTC') {
+  /**
+   * `timeZone`: what log times without a zone are in. `prefillClients`: addresses and networks all
+   * of whose traffic is prefill.
+   */
+  constructor(timeZone = 'UTC', prefillClients: readonly string[] = []) {
     this.times = new TimeReader(timeZone)
+    this.#isPrefillClient =
+      prefillClients.length === 0 ? () => false : networkMatcher(prefillClients)
   }
 
   setTag(buffer: Uint8Array, from: number, to: number): void {

@@ -6,7 +6,7 @@ import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection } from './contract.ts'
 import type { CustodyInput } from './custody-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
-import type { IngestConfig } from './ingest.ts'
+import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalRequest } from './removal-contract.ts'
 
 const statusEveryMs = 500

@@ -1,0 +1,9 @@
+import type { Config } from '../../config.ts'
+
+/** What the reading of logs is told by the configuration. */
+export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
+  /** Addresses and networks all of whose traffic is prefill. */
+  prefillClients?: readonly string[]
+  /** What log times without a zone are in; UTC when missing. */
+  timeZone?: string
+}
