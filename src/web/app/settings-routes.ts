@@ -86,6 +86,21 @@ const clients = createRoute({
   ),
 })
 
+const logs = createRoute({
+  getParentRoute,
+  path: '/settings/logs',
+  component: lazyRouteComponent(() => import('../pages/settings/logs/page.tsx'), 'LogSettingsPage'),
+})
+
+const datasources = createRoute({
+  getParentRoute,
+  path: '/settings/datasources',
+  component: lazyRouteComponent(
+    () => import('../pages/settings/datasources/page.tsx'),
+    'DatasourcesPage',
+  ),
+})
+
 /** Every page under `/settings`, each a chunk of its own. */
 export const settingsRoutes = [
   index,
@@ -98,4 +113,6 @@ export const settingsRoutes = [
   keys,
   audit,
   clients,
+  logs,
+  datasources,
 ] as const

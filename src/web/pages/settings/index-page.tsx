@@ -75,6 +75,8 @@ function useStates(): Partial<Record<Section['to'], string>> {
     '/settings/keys': t('settings.keysState'),
     '/settings/audit': t('audit.state'),
     '/settings/clients': t('settings.clientsState'),
+    '/settings/logs': t('settings.logsState'),
+    '/settings/datasources': t('settings.datasourcesState'),
   }
 }
 

@@ -1,5 +1,7 @@
 import {
+  Database,
   DoorOpen,
+  FileText,
   KeyRound,
   Lock,
   MonitorCheck,
@@ -26,6 +28,8 @@ export interface Section {
     | '/settings/keys'
     | '/settings/audit'
     | '/settings/clients'
+    | '/settings/logs'
+    | '/settings/datasources'
   label: Key
   group: 'you' | 'access' | 'network'
   icon: LucideIcon
@@ -95,6 +99,20 @@ export const sections: readonly Section[] = [
     label: 'settings.clients',
     group: 'network',
     icon: MonitorSmartphone,
+    reader: 'account',
+  },
+  {
+    to: '/settings/logs',
+    label: 'settings.logs',
+    group: 'network',
+    icon: FileText,
+    reader: 'account',
+  },
+  {
+    to: '/settings/datasources',
+    label: 'settings.datasources',
+    group: 'network',
+    icon: Database,
     reader: 'account',
   },
 ]

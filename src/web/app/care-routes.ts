@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { corruptionSearch } from '../pages/corruption/search.ts'
+import { rootRoute } from './root-route.ts'
+
+const getParentRoute = () => rootRoute
+
+const corruption = createRoute({
+  getParentRoute,
+  path: '/cache/corruption',
+  validateSearch: corruptionSearch,
+  component: lazyRouteComponent(() => import('../pages/corruption/page.tsx'), 'CorruptionPage'),
+})
+
+/** Pages that keep a cache sound, each a chunk of its own. */
+export const careRoutes = [corruption] as const

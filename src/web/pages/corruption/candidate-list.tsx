@@ -1,0 +1,199 @@
+import { clsx } from 'clsx'
+import { Check, Minus } from 'lucide-react'
+import { useState } from 'react'
+import { DataList, type Column } from '../../components/data-list.tsx'
+import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { momentText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+import { SidePanel } from '../settings/side-panel.tsx'
+import { EvidencePanel } from './evidence-panel.tsx'
+import { useCandidates, type Candidate, type Scan } from './queries.ts'
+import { RemoveBar } from './remove-bar.tsx'
+import { nameOf, pieceText, reasonText } from './texts.ts'
+
+interface CandidateListProps {
+  scan: Scan
+  service: string
+  open: string | undefined
+  canRemove: boolean
+  onOpen: (id: string | undefined) => void
+}
+
+/** Ids go with the address of a request, which may only be so long. */
+export const selectedMax = 300
+
+interface TickProps {
+  label: string
+  state: boolean | 'mixed'
+  disabled?: boolean
+  onToggle: () => void
+}
+
+function Tick({ label, state, disabled = false, onToggle }: TickProps) {
+  const Shape = state === 'mixed' ? Minus : Check
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={state}
+      aria-label={label}
+      disabled={disabled}
+      onClick={onToggle}
+      className="grid size-9 place-items-center rounded-control disabled:opacity-40"
+    >
+      <span
+        className={clsx(
+          'grid size-[18px] place-items-center rounded-[4px] border',
+          state === false ? 'border-edge' : 'border-transparent bg-cache text-on-accent',
+        )}
+      >
+        {state !== false && <Shape size={13} strokeWidth={3} aria-hidden="true" />}
+      </span>
+    </button>
+  )
+}
+
+/** When it was found, or missed for the last time. */
+const momentOf = ({ evidence }: Candidate): string =>
+  evidence.kind === 'structural' ? evidence.detectedAtUtc : evidence.lastSeen
+
+const sizeText = ({ evidence }: Candidate): string =>
+  evidence.kind === 'structural'
+    ? byteText(evidence.fileLength)
+    : pieceText(evidence.cacheSlice)
+
+function columnsOf(
+  selected: ReadonlySet<string>,
+  toggle: ((id: string) => void) | null,
+): Column<Candidate>[] {
+  const columns: Column<Candidate>[] = [
+    {
+      id: 'name',
+      header: t('corruption.piece'),
+      width: 'minmax(0,1fr)',
+      cell: (row) => (
+        <>
+          <span className="block truncate font-medium">{nameOf(row)}</span>
+          <span className="block truncate text-small text-dim">{reasonText(row)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'source',
+      header: t('column.datasource'),
+      width: '110px',
+      from: 'lg',
+      cell: ({ datasource }) => <span className="text-dim">{datasource}</span>,
+    },
+    {
+      id: 'size',
+      header: t('corruption.onDisk'),
+      width: '160px',
+      align: 'end',
+      from: 'sm',
+      cell: (row) => <span className="figure">{sizeText(row)}</span>,
+    },
+    {
+      id: 'at',
+      header: t('corruption.seenAt'),
+      width: '116px',
+      align: 'end',
+      from: 'md',
+      cell: (row) => (
+        <span className="figure text-dim">
+          {momentText(new Date(momentOf(row)), new Date())}
+        </span>
+      ),
+    },
+  ]
+  if (toggle === null) return columns
+  const tick: Column<Candidate> = {
+    id: 'tick',
+    header: '',
+    width: '28px',
+    cell: (row) => (
+      <span className="-ml-2 block">
+        <Tick
+          label={t('corruption.select', { name: nameOf(row) })}
+          state={selected.has(row.candidateId)}
+          disabled={!selected.has(row.candidateId) && selected.size >= selectedMax}
+          onToggle={() => toggle(row.candidateId)}
+        />
+      </span>
+    ),
+  }
+  return [tick, ...columns]
+}
+
+/** Pieces of one service with their reason; some or all of them can be removed. */
+export function CandidateList(props: CandidateListProps) {
+  const { scan, service, open, canRemove, onOpen } = props
+  const { data, error, isPlaceholderData } = useCandidates(scan, service)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  if (data === undefined) {
+    return error === null ? <Waiting rows={4} /> : <Trouble error={error} />
+  }
+  if (data.length === 0) return <Notice title={t('corruption.gone')} />
+  // What was removed meanwhile is not selected any more.
+  const selected = new Set(
+    data.map(({ candidateId }) => candidateId).filter((id) => chosen.has(id)),
+  )
+  const toggle = (id: string) => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  const first = data.slice(0, selectedMax).map(({ candidateId }) => candidateId)
+  const isAll = first.every((id) => selected.has(id))
+  const shown = data.find(({ candidateId }) => candidateId === open)
+  return (
+    <>
+      {canRemove && (
+        <div className="mb-2 flex flex-wrap items-center gap-2">
+          <span className="-ml-2">
+            <Tick
+              label={t(isAll ? 'corruption.selectNone' : 'corruption.selectAll')}
+              state={selected.size === 0 ? false : isAll ? true : 'mixed'}
+              onToggle={() => setChosen(isAll ? new Set() : new Set(first))}
+            />
+          </span>
+          <RemoveBar
+            scan={scan}
+            service={service}
+            candidates={data}
+            selected={selected}
+            onStarted={() => setChosen(new Set())}
+          />
+        </div>
+      )}
+      <div className="-mx-[18px] -mb-[18px] border-t border-line">
+        <DataList
+          label={t('corruption.list')}
+          columns={columnsOf(selected, canRemove ? toggle : null)}
+          rows={data}
+          rowKey={({ candidateId }) => candidateId}
+          total={data.length}
+          isOld={isPlaceholderData}
+          onOpen={({ candidateId }) => onOpen(candidateId)}
+        />
+      </div>
+      <SidePanel
+        title={t('corruption.evidence')}
+        isOpen={open !== undefined}
+        onClose={() => onOpen(undefined)}
+      >
+        {shown === undefined ? (
+          <Notice title={t('corruption.gone')}>{t('corruption.goneText')}</Notice>
+        ) : (
+          <EvidencePanel
+            candidate={shown}
+            scan={scan}
+            canRemove={canRemove}
+            onStarted={() => onOpen(undefined)}
+          />
+        )}
+      </SidePanel>
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { t } from '../../locales/translate.ts'
+import { CacheFrame } from '../cache/cache-page.tsx'
+import { GateNote } from '../cache/gate-note.tsx'
+import { useGates } from '../cache/use-gates.ts'
+import { HistoryCard } from './history-card.tsx'
+import { MethodCard } from './method-card.tsx'
+import { PastNote } from './past-note.tsx'
+import { corruptionKey, useCurrentScan, useScans, type Method } from './queries.ts'
+import { RemovalNews } from './removal-news.tsx'
+import { Results } from './results.tsx'
+import { ScanProgress } from './scan-progress.tsx'
+import { type CorruptionSearch } from './search.ts'
+import { useStaleAfter } from './use-stale-after.ts'
+
+const route = getRouteApi('/cache/corruption')
+const stale = [corruptionKey]
+
+/** Finding pieces of the cache that are broken, and removing exactly these. */
+export function CorruptionPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const gates = useGates()
+  useStaleAfter(['corruptionDetection', 'corruptionRemoval', 'cacheClearing'], stale)
+  const structural = useCurrentScan('structural')
+  const missed = useCurrentScan('repeated_miss')
+  const scans = useScans()
+  const past = scans.data?.find(({ id, isCurrent }) => id === search.scan && !isCurrent) ?? null
+  const method: Method =
+    past?.method ?? (search.method === 'missed' ? 'repeated_miss' : 'structural')
+  const shown = method === 'structural' ? structural : missed
+  const change = (part: CorruptionSearch) =>
+    void navigate({
+      to: '/cache/corruption',
+      search: { ...search, ...part },
+      resetScroll: false,
+    })
+  const show = (next: Method) =>
+    change({
+      method: next === 'repeated_miss' ? 'missed' : undefined,
+      scan: undefined,
+      service: undefined,
+      open: undefined,
+    })
+  return (
+    <CacheFrame title={t('corruption.title')}>
+      <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
+      <GateNote gates={gates.write} consequence={t('corruption.gateRemove')} />
+      <div className="mb-3 grid grid-cols-[minmax(0,1fr)] items-stretch gap-3 lg:grid-cols-2">
+        <MethodCard
+          method="structural"
+          scan={structural.data}
+          isShown={method === 'structural'}
+          isBarred={gates.keys.length > 0}
+          onShow={() => show('structural')}
+        />
+        <MethodCard
+          method="repeated_miss"
+          scan={missed.data}
+          isShown={method === 'repeated_miss'}
+          isBarred={gates.keys.length > 0}
+          onShow={() => show('repeated_miss')}
+        />
+      </div>
+      <ScanProgress />
+      <RemovalNews />
+      {past !== null && <PastNote scan={past} onLeave={() => show(method)} />}
+      <Results
+        key={`${past?.id ?? shown.data?.id} ${search.service}`}
+        scan={past ?? shown.data}
+        method={method}
+        error={shown.error}
+        search={search}
+        canRemove={gates.all.length === 0}
+        canWriteLogs={gates.canWriteLogs}
+        onChange={change}
+      />
+      <HistoryCard scans={scans.data} shown={past?.id ?? shown.data?.id} onChange={change} />
+    </CacheFrame>
+  )
+}

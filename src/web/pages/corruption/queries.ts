@@ -1,0 +1,98 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { CachedCorruption, Candidates, ScanHistory } from '../../../api/cache/corruption/model.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useIsAccount } from '../../api/queries.ts'
+
+export type Method = 'structural' | 'repeated_miss'
+export type Candidate = Candidates[number]
+export type StructuralEvidence = Extract<Candidate['evidence'], { kind: 'structural' }>
+export type MissEvidence = Extract<Candidate['evidence'], { kind: 'repeated_miss' }>
+
+/** A scan that ended, current or past. */
+export interface Scan {
+  id: string
+  method: Method
+  mode: string | null
+  isCurrent: boolean
+  completedAt: string
+  threshold: number | null
+  lookbackDays: number | null
+  counts: Record<string, number>
+  total: number
+  coverage: CachedCorruption['coverage']
+  /** Not kept of past scans. */
+  summary: CachedCorruption['scanSummary']
+}
+
+export const corruptionKey = [...keys.cache, 'corruption']
+
+/** Null: nothing was looked for yet, or what was found is history. */
+function currentOf(answer: CachedCorruption): Scan | null {
+  const { scanId, detectionMethod, lastDetectionTime } = answer
+  if (scanId === null || detectionMethod === null || lastDetectionTime === null) return null
+  return {
+    id: scanId,
+    method: detectionMethod,
+    mode: answer.scanMode === '' ? null : answer.scanMode,
+    isCurrent: true,
+    completedAt: lastDetectionTime,
+    threshold: answer.threshold,
+    lookbackDays: answer.lookbackDays,
+    counts: answer.corruptionCounts ?? {},
+    total: answer.totalCorruptedChunks,
+    coverage: answer.coverage,
+    summary: answer.scanSummary,
+  }
+}
+
+const pastOf = (entry: ScanHistory['scans'][number]): Scan => ({
+  id: entry.scanId,
+  method: entry.detectionMethod,
+  mode: entry.scanMode,
+  isCurrent: entry.isCurrent,
+  completedAt: entry.completedAtUtc,
+  threshold: entry.settings.threshold,
+  lookbackDays: entry.settings.lookbackDays,
+  counts: entry.corruptionCounts,
+  total: entry.totalCorruptedChunks,
+  coverage: entry.coverage,
+  summary: null,
+})
+
+/** What the last scan of a method found and can still be removed. */
+export const useCurrentScan = (method: Method) =>
+  useQuery({
+    queryKey: [...corruptionKey, 'current', method],
+    queryFn: async ({ signal }) => {
+      const query = { detectionMethod: method }
+      return currentOf(await unwrap(api.cache.corruption.cached.get({ query, fetch: { signal } })))
+    },
+    enabled: useIsAccount(),
+  })
+
+/** Newest first, the last three of each method. */
+export const useScans = () =>
+  useQuery({
+    queryKey: [...corruptionKey, 'history'],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.cache.corruption.history.get({ fetch: { signal } }))).scans.map(pastOf),
+    enabled: useIsAccount(),
+  })
+
+/** Pieces that a scan found for one service. */
+export const useCandidates = (scan: Scan | null, service: string | null) =>
+  useQuery({
+    queryKey: [...corruptionKey, 'candidates', scan?.id, service],
+    queryFn: ({ signal }): Promise<Candidates> => {
+      const scanId = scan?.id ?? ''
+      const name = service ?? ''
+      const asked = { fetch: { signal } }
+      return scan?.isCurrent === true
+        ? unwrap(api.cache.services({ name }).corruption.get({ query: { scanId }, ...asked }))
+        : unwrap(api.cache.corruption.history({ scanId }).services({ service: name }).get(asked))
+    },
+    enabled: scan !== null && service !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })

@@ -1,0 +1,91 @@
+import { serviceName } from '../../format/services.ts'
+import { countText } from '../../format/numbers.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import type { Job } from '../cache/use-jobs.ts'
+import type { Candidate, MissEvidence, StructuralEvidence } from './queries.ts'
+
+type Issue = StructuralEvidence['issues'][number]
+
+/** What is wrong, and how that is known. */
+export const issueTexts: Readonly<Record<Issue, { title: Key; text: Key }>> = {
+  empty_cache_file: { title: 'corruption.empty', text: 'corruption.emptyText' },
+  truncated_cache_header: { title: 'corruption.cutHeader', text: 'corruption.cutHeaderText' },
+  malformed_cache_header: { title: 'corruption.badHeader', text: 'corruption.badHeaderText' },
+  invalid_payload_offset: { title: 'corruption.badOffset', text: 'corruption.badOffsetText' },
+  truncated_before_payload: { title: 'corruption.noPayload', text: 'corruption.noPayloadText' },
+  cache_key_path_mismatch: { title: 'corruption.wrongPlace', text: 'corruption.wrongPlaceText' },
+  payload_length_mismatch: { title: 'corruption.length', text: 'corruption.lengthText' },
+  content_range_length_mismatch: {
+    title: 'corruption.rangeLength',
+    text: 'corruption.rangeLengthText',
+  },
+  content_length_range_conflict: { title: 'corruption.conflict', text: 'corruption.conflictText' },
+  slice_disagreement: { title: 'corruption.disagree', text: 'corruption.disagreeText' },
+}
+
+/** Why files are not judged. */
+const skipTexts: Readonly<Record<string, Key>> = {
+  unsupported_platform: 'corruption.skipPlatform',
+  unsupported_cache_version: 'corruption.skipVersion',
+  unsupported_layout: 'corruption.skipLayout',
+  unsupported_status: 'corruption.skipStatus',
+  unsupported_range_shape: 'corruption.skipRange',
+  no_authoritative_length: 'corruption.skipLength',
+  ambiguous_http_headers: 'corruption.skipHeaders',
+  recent: 'corruption.skipRecent',
+  changed: 'corruption.skipChanged',
+  replaced: 'corruption.skipReplaced',
+  symlink: 'corruption.skipLink',
+  special_file: 'corruption.skipSpecial',
+  foreign_path: 'corruption.skipForeign',
+  io_error: 'corruption.skipError',
+  cancelled: 'corruption.skipCancelled',
+  count_enumeration_io_error: 'corruption.skipEnumeration',
+}
+
+export const skipText = (reason: string): string => {
+  const key = skipTexts[reason]
+  return key === undefined ? reason : t(key)
+}
+
+/** The address without the words in front that every piece of the service has. */
+const objectOf = ({ cacheKeyText }: StructuralEvidence): string | null => cacheKeyText
+
+export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
+  (evidence.kind === 'structural' ? objectOf(evidence) : evidence.normalizedUri) ??
+  fileName(exactPaths[0] ?? '')
+
+export const fileName = (path: string): string => path.split('/').at(-1) ?? path
+
+type Piece = MissEvidence['cacheSlice']
+
+export function pieceText({ kind, start, end }: Piece): string {
+  if (start === undefined || end === undefined) {
+    return t(kind === 'noslice' ? 'corruption.wholeUnsliced' : 'corruption.whole')
+  }
+  return t('corruption.bytes', { from: countText(start), to: countText(end) })
+}
+
+/** One line below the name of a piece. */
+export function reasonText({ evidence }: Candidate): string {
+  if (evidence.kind === 'repeated_miss') return tn('corruption.missedTimes', evidence.evidenceCount)
+  return evidence.issues.map((issue) => t(issueTexts[issue].title)).join(' · ')
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+/** What became of a removal that ended; null while it has nothing to say. */
+export function removalText({ context, error, status }: Job): string | null {
+  if (error !== null) return error
+  if (status !== 'completed' || context === null) return null
+  const service = context['service']
+  const lines = numberOf(context['logLines'])
+  const parts = [
+    typeof service === 'string' ? serviceName(service) : null,
+    tn('corruption.deleted', numberOf(context['files'])),
+    tn('corruption.alreadyGone', numberOf(context['alreadyMissing'])),
+    tn('corruption.healed', numberOf(context['healed'])),
+    lines === 0 ? null : tn('corruption.linesRemoved', lines),
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}

@@ -1,0 +1,95 @@
+import { useState, type FormEvent } from 'react'
+import type { DatasourceFacts } from '../../../api/cache-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { byteText } from '../../../format/numbers.ts'
+import { t } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { limitSourceText } from './words.ts'
+
+/** As the server takes it: a number with a unit, such as `500g`. */
+const sizePattern = /^\d+(?:[.,]\d+)?\s*[kmgtp]?(?:i?b)?$/i
+
+/** How large the cache may become, where that is known from, and another limit typed in. */
+export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
+  const { name, limitBytes, limitSource } = facts
+  const [text, setText] = useState<string | null>(null)
+  const { save, isBusy } = useSave({ stale: [keys.cache, keys.config, keys.batch, keys.forecast] })
+  const isManual = limitSource === 'manual'
+  const put = (size: string | number | null) =>
+    unwrap(api.system.datasources({ datasourceName: name })['cache-size'].put({ size }))
+  const before = isManual ? limitBytes : null
+  const set = (size: string | null) =>
+    save({
+      run: () => put(size),
+      done: t('datasource.limitSaved'),
+      undo: () => put(before),
+      after: () => setText(null),
+    })
+  const isRight = text !== null && sizePattern.test(text.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isRight) set(text.trim().replaceAll(' ', '').replace(',', '.'))
+  }
+  return (
+    <Setting
+      title={t('datasource.limit')}
+      note={
+        <StateLine tone={limitBytes > 0 ? 'good' : 'attention'}>
+          {limitBytes > 0 ? limitSourceText(limitSource) : t('datasource.limitUnknown')}
+        </StateLine>
+      }
+    >
+      {text === null ? (
+        <>
+          <span className="figure mr-1">{limitBytes > 0 ? byteText(limitBytes) : '–'}</span>
+          <button
+            type="button"
+            className="control"
+            disabled={isBusy}
+            onClick={() => setText('')}
+          >
+            {t('datasource.limitChange')}
+          </button>
+          {isManual && (
+            <button
+              type="button"
+              className="control"
+              disabled={isBusy}
+              onClick={() => set(null)}
+            >
+              {t('datasource.limitReset')}
+            </button>
+          )}
+        </>
+      ) : (
+        <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+          <input
+            aria-label={t('datasource.limit')}
+            aria-invalid={text !== '' && !isRight}
+            autoFocus
+            className="input figure h-[34px] w-[120px]"
+            placeholder="1.5t"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <button type="submit" className="control" disabled={!isRight || isBusy}>
+            {t('datasource.limitSave')}
+          </button>
+          <button
+            type="button"
+            className="control"
+            disabled={isBusy}
+            onClick={() => set('full')}
+          >
+            {t('datasource.limitWhole')}
+          </button>
+          <button type="button" className="control" onClick={() => setText(null)}>
+            {t('action.cancel')}
+          </button>
+        </form>
+      )}
+    </Setting>
+  )
+}

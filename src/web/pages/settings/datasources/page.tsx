@@ -1,0 +1,85 @@
+import { useDatasources, useDeleteMode, type DeleteMode } from '../../../api/cache-queries.ts'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Segments } from '../../../components/segments.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { t, type Key } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { useSave } from '../use-save.ts'
+import { DatasourceCard } from './datasource-card.tsx'
+import { useRsync } from './queries.ts'
+
+/** What the service found out about each cache and its logs, and the two things one may set. */
+export function DatasourcesPage() {
+  const { data, error } = useDatasources()
+  return (
+    <SettingsPage title={t('settings.datasources')}>
+      {data === undefined && (
+        <Card title={t('settings.datasources')}>
+          {error === null ? <Waiting rows={5} /> : <Trouble error={error} />}
+        </Card>
+      )}
+      {data !== undefined && data.items.length === 0 && (
+        <Card title={t('settings.datasources')}>
+          <Notice tone="attention" title={t('datasource.none')}>
+            {t('datasource.noneText')}
+          </Notice>
+        </Card>
+      )}
+      {data?.items.map((facts) => (
+        <DatasourceCard key={facts.name} facts={facts} />
+      ))}
+      <DeleteModeCard />
+    </SettingsPage>
+  )
+}
+
+const modes: readonly { mode: DeleteMode; label: Key; note: Key }[] = [
+  { mode: 'preserve', label: 'datasource.preserve', note: 'datasource.preserveText' },
+  { mode: 'full', label: 'datasource.full', note: 'datasource.fullText' },
+  { mode: 'rsync', label: 'datasource.rsync', note: 'datasource.rsyncText' },
+]
+
+function DeleteModeCard() {
+  const { data: mode, error } = useDeleteMode()
+  const rsync = useRsync().data
+  const { save, isBusy } = useSave({ stale: [keys.cache, keys.config] })
+  const shown = modes.find((known) => known.mode === mode)
+  const set = (deleteMode: DeleteMode) =>
+    unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))
+  const offered = modes.filter((known) => known.mode !== 'rsync' || rsync?.available === true)
+  return (
+    <Card title={t('datasource.clearing')} note={t('datasource.clearingNote')}>
+      {shown === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {shown !== undefined && (
+        <>
+          <Setting title={t('datasource.deleteMode')} note={t(shown.note)}>
+            <Segments
+              label={t('datasource.deleteMode')}
+              value={shown.mode}
+              options={offered.map(({ mode: value, label }) => ({ value, label: t(label) }))}
+              disabled={isBusy}
+              onChange={(next) =>
+                save({
+                  run: () => set(next),
+                  done: t('datasource.saved'),
+                  undo: () => set(shown.mode),
+                })
+              }
+            />
+          </Setting>
+          <Setting
+            title="rsync"
+            note={
+              <StateLine tone={rsync?.available === true ? 'good' : 'quiet'}>
+                {t(rsync?.available === true ? 'datasource.hasRsync' : 'datasource.noRsync')}
+              </StateLine>
+            }
+          />
+        </>
+      )}
+    </Card>
+  )
+}

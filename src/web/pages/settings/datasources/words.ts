@@ -1,0 +1,61 @@
+import type { DatasourceFacts } from '../../../api/cache-queries.ts'
+import { t, type Key } from '../../../locales/translate.ts'
+
+/** A word of the server in the reader's language; an unknown one as it is. */
+const wordOf =
+  (words: Readonly<Record<string, Key>>) =>
+  (word: string): string => {
+    const key = words[word]
+    return key === undefined ? word : t(key)
+  }
+
+export const layoutText = wordOf({
+  monolithic: 'datasource.monolithic',
+  bare_metal: 'datasource.bareMetal',
+  mixed: 'datasource.mixed',
+})
+
+export const schemeText = wordOf({
+  monolithic: 'datasource.keyMonolithic',
+  bare_metal: 'datasource.keyBareMetal',
+  mixed: 'datasource.keyMixed',
+  unknown: 'datasource.keyUnknown',
+})
+
+export const sliceSourceText = wordOf({
+  setting: 'datasource.sliceSetting',
+  confighash: 'datasource.sliceNote',
+  keys: 'datasource.sliceKeys',
+  default: 'datasource.sliceDefault',
+})
+
+export const limitSourceText = wordOf({
+  manual: 'datasource.limitManual',
+  docker: 'datasource.limitDocker',
+  env: 'datasource.limitEnv',
+  fullDisk: 'datasource.limitDisk',
+})
+
+export const filesystemText = wordOf({
+  local: 'datasource.fsLocal',
+  nfs: 'datasource.fsNfs',
+  cifs: 'datasource.fsCifs',
+  other: 'datasource.fsOther',
+})
+
+const folderProblems: Readonly<Record<string, Key>> = {
+  missing: 'datasource.missing',
+  unreadable: 'datasource.unreadable',
+  unresponsive: 'datasource.unresponsive',
+  vanished: 'datasource.vanished',
+}
+
+/** Why a folder cannot be used, with what helps; null when it can. */
+export function folderProblem(problem: string, path: string): string | null {
+  const key = folderProblems[problem]
+  return key === undefined ? null : t(key, { path })
+}
+
+/** Whether a network disk needs to be told about. */
+export const isNetwork = ({ disk }: Pick<DatasourceFacts, 'disk'>): boolean =>
+  disk.filesystem === 'nfs' || disk.filesystem === 'cifs'

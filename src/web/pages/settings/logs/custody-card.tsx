@@ -1,0 +1,161 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Card } from '../../../components/card.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Switch } from '../../../components/switch.tsx'
+import { byteText } from '../../../format/numbers.ts'
+import { t } from '../../../locales/translate.ts'
+import { useJobs } from '../../cache/use-jobs.ts'
+import { useSave } from '../use-save.ts'
+import { AmountSetting } from './amount-setting.tsx'
+import { CustodyFiles } from './custody-files.tsx'
+import { logsKey, useCustody, useCustodyStatus, type Custody } from './queries.ts'
+
+/** Largest values as the server takes them. */
+const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
+
+/** What happens to log files without being asked, and what it would do now. */
+export function CustodyCard() {
+  const { data, error } = useCustody()
+  const status = useCustodyStatus()
+  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const { isBusy: isRunning } = useJobs(['logRotation'])
+  const put = (settings: Custody) => unwrap(api.ext.logs.custody.put(settings))
+  const change = (part: Partial<Custody>) => {
+    if (data === undefined) return
+    const before = { ...data }
+    save({
+      run: () => put({ ...before, ...part }),
+      done: t('logs.custodySaved'),
+      undo: () => put(before),
+    })
+  }
+  const isOn = data?.isEnabled === true
+  const canRotate = status.data?.reopen.canReopen !== false
+  const sources = status.data?.datasources ?? []
+  const freed = sources.reduce((sum, { bytesToDelete }) => sum + bytesToDelete, 0)
+  const safe = sources.reduce((sum, { bytesSafeToDelete }) => sum + bytesSafeToDelete, 0)
+  return (
+    <Card title={t('logs.custody')} note={t('logs.custodyNote')}>
+      {data === undefined && (error === null ? <Waiting rows={4} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <>
+          <Setting
+            title={t('logs.custodyOn')}
+            note={
+              <StateLine tone={isOn ? 'good' : 'quiet'}>
+                {t(isOn ? 'logs.custodyIsOn' : 'logs.custodyIsOff')}
+              </StateLine>
+            }
+          >
+            <Switch
+              label={t('logs.custodyOn')}
+              isOn={isOn}
+              disabled={isBusy}
+              onChange={(isEnabled) => change({ isEnabled })}
+            />
+          </Setting>
+          <PolicySettings
+            policy={data}
+            canRotate={canRotate}
+            isBusy={isBusy}
+            onChange={change}
+          />
+          <Setting
+            title={t('logs.plan')}
+            note={
+              <>
+                {t('logs.safeBytes', { bytes: byteText(safe) })}{' '}
+                {t(isOn ? 'logs.willDelete' : 'logs.wouldDelete', { bytes: byteText(freed) })}
+              </>
+            }
+          >
+            <button
+              type="button"
+              className="control"
+              disabled={!isOn || isBusy || isRunning}
+              onClick={() =>
+                save({
+                  run: () => unwrap(api.ext.logs.custody.run.post()),
+                  done: t('logs.custodyStarted'),
+                })
+              }
+            >
+              {t('logs.runNow')}
+            </button>
+          </Setting>
+        </>
+      )}
+      {status.data === undefined && status.error !== null && <Trouble error={status.error} />}
+      {sources.map((source) => (
+        <CustodyFiles key={source.datasource} source={source} isOn={isOn} />
+      ))}
+    </Card>
+  )
+}
+
+interface PolicySettingsProps {
+  policy: Custody
+  canRotate: boolean
+  isBusy: boolean
+  onChange: (part: Partial<Custody>) => void
+}
+
+/** Each thing that may be done with a file, and from when on. */
+function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsProps) {
+  return (
+    <>
+      <AmountSetting
+        title={t('logs.rotateSize')}
+        note={t('logs.rotateSizeNote')}
+        unit="MiB"
+        value={policy.rotateAboveMib}
+        max={most.mebibytes}
+        isBusy={isBusy}
+        onChange={(rotateAboveMib) => onChange({ rotateAboveMib })}
+      />
+      <AmountSetting
+        title={t('logs.rotateAge')}
+        note={
+          canRotate ? (
+            t('logs.rotateAgeNote')
+          ) : (
+            <StateLine tone="attention">{t('logs.cannotRotate')}</StateLine>
+          )
+        }
+        unit={t('logs.daysUnit')}
+        value={policy.rotateAfterDays}
+        max={most.days}
+        isBusy={isBusy}
+        onChange={(rotateAfterDays) => onChange({ rotateAfterDays })}
+      />
+      <Setting title={t('logs.compress')} note={t('logs.compressNote')}>
+        <Switch
+          label={t('logs.compress')}
+          isOn={policy.compresses}
+          disabled={isBusy}
+          onChange={(compresses) => onChange({ compresses })}
+        />
+      </Setting>
+      <AmountSetting
+        title={t('logs.keepDays')}
+        note={t('logs.keepDaysNote')}
+        unit={t('logs.daysUnit')}
+        value={policy.keepDays}
+        max={most.days}
+        isBusy={isBusy}
+        onChange={(keepDays) => onChange({ keepDays })}
+      />
+      <AmountSetting
+        title={t('logs.keepSize')}
+        note={t('logs.keepSizeNote')}
+        unit="GiB"
+        value={policy.keepGib}
+        max={most.gibibytes}
+        isBusy={isBusy}
+        onChange={(keepGib) => onChange({ keepGib })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { JobsCard } from '../../cache/jobs-card.tsx'
+import { useStaleAfter } from '../../corruption/use-stale-after.ts'
+import { Card } from '../../../components/card.tsx'
+import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { t } from '../../../locales/translate.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { CustodyCard } from './custody-card.tsx'
+import { logsKey, usePositions } from './queries.ts'
+import { ReopenCard } from './reopen-card.tsx'
+import { SourceCard } from './source-card.tsx'
+
+const jobs = ['logProcessing', 'logRemoval', 'logRotation'] as const
+const stale = [logsKey]
+
+/** How far the logs were read, what was not understood, and what happens to the files. */
+export function LogSettingsPage() {
+  const { data, error } = usePositions()
+  useStaleAfter(jobs, stale)
+  return (
+    <SettingsPage title={t('settings.logs')}>
+      <JobsCard types={jobs} />
+      {data === undefined && (
+        <Card title={t('logs.reading')}>
+          {error === null ? <Waiting rows={4} /> : <Trouble error={error} />}
+        </Card>
+      )}
+      {data !== undefined && data.length === 0 && (
+        <Card title={t('logs.reading')}>
+          <Notice tone="attention" title={t('health.noLog')}>
+            {t('remedy.noLog')}
+          </Notice>
+        </Card>
+      )}
+      {data?.map((source) => (
+        <SourceCard key={source.datasource} source={source} />
+      ))}
+      <ReopenCard />
+      <CustodyCard />
+    </SettingsPage>
+  )
+}

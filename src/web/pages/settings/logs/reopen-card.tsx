@@ -1,0 +1,63 @@
+import { api, unwrap } from '../../../api/eden.ts'
+import { Card } from '../../../components/card.tsx'
+import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Setting, StateLine } from '../../../components/setting.tsx'
+import { say } from '../../../components/toast.tsx'
+import { t, type Key } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { Command } from './command.tsx'
+import { logsKey, useReopen } from './queries.ts'
+
+const hints: Readonly<Record<string, Key>> = {
+  grantSignalPrivilege: 'logs.hintPrivilege',
+  enablePidHost: 'logs.hintPid',
+  mountDockerSocket: 'logs.hintSocket',
+}
+
+/** Whether the proxy writes to a new file after ours was changed, and what helps if not. */
+export function ReopenCard() {
+  const { data, error } = useReopen()
+  const { save, isBusy } = useSave({ stale: [logsKey] })
+  const tell = async () => {
+    const { message } = await unwrap(api.ext.logs.reopen.post())
+    say(message)
+  }
+  const hint = data === undefined ? undefined : hints[data.hint]
+  return (
+    <Card title={t('logs.proxy')} note={t('logs.proxyNote')}>
+      {data === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <>
+          <Setting
+            title={t('logs.reopen')}
+            note={
+              <StateLine tone={data.canReopen ? 'good' : data.isEnabled ? 'attention' : 'quiet'}>
+                {data.canReopen
+                  ? t(data.way === 'container' ? 'logs.byContainer' : 'logs.byProcess', {
+                      target: data.target ?? '',
+                    })
+                  : t(data.isEnabled ? 'logs.cannotReopen' : 'logs.reopenOff')}
+                {hint !== undefined && ` ${t(hint)}`}
+              </StateLine>
+            }
+          >
+            <button
+              type="button"
+              className="control"
+              disabled={isBusy || !data.canReopen}
+              onClick={() => save({ run: tell })}
+            >
+              {t('logs.tellNow')}
+            </button>
+          </Setting>
+          {data.command !== null && (
+            <div className="pt-3">
+              <p className="mb-1.5 text-small text-dim">{t('logs.byHand')}</p>
+              <Command text={data.command} />
+            </div>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}

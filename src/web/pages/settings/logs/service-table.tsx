@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { api, unwrap } from '../../../api/eden.ts'
+import { keys } from '../../../api/keys.ts'
+import { Mark } from '../../../components/mark.tsx'
+import { countText, share } from '../../../format/numbers.ts'
+import { serviceName } from '../../../format/services.ts'
+import { t, tn } from '../../../locales/translate.ts'
+import { useSave } from '../use-save.ts'
+import { logsKey, type LogCounts } from './queries.ts'
+
+interface ServiceTableProps {
+  counts: LogCounts
+  /** Lines are being removed at the moment. */
+  isBusy: boolean
+}
+
+/** Lines by service; those of one can be taken out of the files. */
+export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
+  const { datasource, serviceCounts, logsWritable } = counts
+  const [asked, setAsked] = useState<string | null>(null)
+  const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
+  const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const remove = (service: string) => {
+    const where = { datasourceName: datasource }
+    setAsked(null)
+    save({
+      run: () => unwrap(api.logs.datasources(where).services({ service }).delete()),
+      done: t('logs.removalStarted', { service: serviceName(service) }),
+    })
+  }
+  return (
+    <section aria-label={t('logs.services')} className="border-t border-line pt-3">
+      <h3 className="mb-1">{t('logs.services')}</h3>
+      <p className="mb-1.5 text-small text-dim">
+        {t(rows.length === 0 ? 'logs.noServices' : 'logs.servicesNote')}
+      </p>
+      <ul>
+        {rows.map(([service, count]) => (
+          <li key={service} className="border-line py-2 not-last:border-b">
+            <div className="flex items-center gap-3">
+              <Mark name={serviceName(service)} service={service} />
+              <span className="w-[120px] truncate font-medium">{serviceName(service)}</span>
+              <span aria-hidden="true" className="h-1.5 min-w-0 flex-1 max-sm:hidden">
+                <span
+                  className="block h-1.5 rounded-bar bg-edge"
+                  style={{ width: `${share(count, most)}%` }}
+                />
+              </span>
+              <span className="figure ml-auto w-[90px] text-right">{countText(count)}</span>
+              <button
+                type="button"
+                className="control h-8"
+                aria-label={t('logs.removeOf', { service: serviceName(service) })}
+                aria-expanded={asked === service}
+                disabled={!logsWritable || isBusy || isRemoving}
+                onClick={() => setAsked(asked === service ? null : service)}
+              >
+                {t('logs.remove')}
+              </button>
+            </div>
+            {asked === service && (
+              <div
+                role="group"
+                aria-label={t('logs.removeOf', { service: serviceName(service) })}
+                className="mt-2 rounded-control bg-raise p-3"
+              >
+                <p className="mb-2.5 max-w-[64ch] text-[13px]">
+                  {tn('logs.removeText', count, { service: serviceName(service), datasource })}
+                </p>
+                <div className="flex flex-wrap gap-2">
+                  <button
+                    type="button"
+                    autoFocus
+                    className="control border-bad text-bad"
+                    onClick={() => remove(service)}
+                  >
+                    {t('logs.removeLines')}
+                  </button>
+                  <button type="button" className="control" onClick={() => setAsked(null)}>
+                    {t('action.cancel')}
+                  </button>
+                </div>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
