@@ -8,6 +8,8 @@ const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
   [/^\/(settings|recover)/, 'settings'],
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],
+  [/^\/cache/, 'corruption'],
+  [/^\/settings\/(logs|datasources)/, 'logs'],
   [/^\/settings\/(logs|datasources)/, 'cache'],
   [/^\/events/, 'events'],
   [/^\/(cache|events|downloads|games|clients|services)/, 'reports'],

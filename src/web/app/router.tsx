@@ -6,6 +6,7 @@ import { rootRoute as root } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './search-state.ts'
 import { cacheRoutes } from './cache-routes.ts'
+import { careRoutes } from './care-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
@@ -108,6 +109,7 @@ export const router = createRouter({
     signIn,
     recover,
     ...cacheRoutes,
+    ...careRoutes,
     ...eventRoutes,
     ...settingsRoutes,
   ]),

@@ -1,7 +1,9 @@
 import type en from './en.json'
 import type enCache from './en.cache.json'
 import type enClients from './en.clients.json'
+import type enCorruption from './en.corruption.json'
 import type enEvents from './en.events.json'
+import type enLogs from './en.logs.json'
 import type enReports from './en.reports.json'
 import type enSettings from './en.settings.json'
 
@@ -9,7 +11,9 @@ export type Key =
   | keyof typeof en
   | keyof typeof enCache
   | keyof typeof enClients
+  | keyof typeof enCorruption
   | keyof typeof enEvents
+  | keyof typeof enLogs
   | keyof typeof enReports
   | keyof typeof enSettings
 /** Keys that exist in a singular and a plural form. */
@@ -25,14 +29,17 @@ export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
 /** What the first screen does not need comes with the first page that does. */
-export type Part = 'main' | 'cache' | 'clients' | 'events' | 'reports' | 'settings'
+export type Part =
+  'main' | 'cache' | 'clients' | 'corruption' | 'events' | 'logs' | 'reports' | 'settings'
 
 const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
   en: {
     main: () => import('./en.json'),
     cache: () => import('./en.cache.json'),
     clients: () => import('./en.clients.json'),
+    corruption: () => import('./en.corruption.json'),
     events: () => import('./en.events.json'),
+    logs: () => import('./en.logs.json'),
     reports: () => import('./en.reports.json'),
     settings: () => import('./en.settings.json'),
   },
@@ -40,7 +47,9 @@ const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> =
     main: () => import('./de.json'),
     cache: () => import('./de.cache.json'),
     clients: () => import('./de.clients.json'),
+    corruption: () => import('./de.corruption.json'),
     events: () => import('./de.events.json'),
+    logs: () => import('./de.logs.json'),
     reports: () => import('./de.reports.json'),
     settings: () => import('./de.settings.json'),
   },
