@@ -142,6 +142,7 @@ const named: Readonly<Record<string, EventRule>> = {
   ScheduledPrefillProgress: accounts,
   ScheduledPrefillCompleted: accounts,
   SchedulesUpdated: accounts,
+  RetentionUpdated: accounts,
   DirectoryPermissionsChanged: accounts,
   StatusCheckProgress: accounts,
   StatusCheckComplete: accounts,

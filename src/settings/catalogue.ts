@@ -62,34 +62,6 @@ const LogCustody = Type.Object({
   keepGib: amount(1_048_576),
 })
 
-/** What left the cache and may not have left the history yet. Times in Unix seconds. */
-const RemovalNote = Type.Union([
-  Type.Object({
-    id: Type.String(),
-    action: Type.Literal('delete'),
-    scope: Type.Union([
-      Type.Object({ kind: Type.Literal('alpha'), appId: Type.Integer() }),
-      Type.Object({ kind: Type.Literal('beta'), gameName: Type.String() }),
-      Type.Object({
-        kind: Type.Literal('named'),
-        service: Type.String(),
-        gameName: Type.String(),
-      }),
-      Type.Object({ kind: Type.Literal('service'), service: Type.String() }),
-    ]),
-    titleKeys: Type.Array(Type.String()),
-    endedBefore: Type.Integer(),
-  }),
-  Type.Object({
-    id: Type.String(),
-    action: Type.Literal('evict'),
-    /** In lower case. */
-    datasources: Type.Array(Type.String()),
-    endedBefore: Type.Integer(),
-  }),
-])
-export type PendingRemoval = Static<typeof RemovalNote>
-
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
@@ -103,7 +75,6 @@ export const settingRules = {
   /** Limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
-  'removal.pending': rule(Type.Array(RemovalNote), []),
   'eviction.mode': rule(
     Type.Union([
       Type.Literal('show'),
@@ -115,6 +86,8 @@ export const settingRules = {
   ),
   'eviction.hasNotifications': flag(false),
   'eviction.prunesOrphans': flag(false),
+  'retention.undoHours': rule(Type.Number({ minimum: 0, maximum: 720 }), 24),
+  'retention.sparedDays': rule(Type.Integer({ minimum: 1, maximum: 3660 }), 30),
   'alpha.authMode': rule(
     Nullable(Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])),
     null,
