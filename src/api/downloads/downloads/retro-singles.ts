@@ -202,23 +202,33 @@ export function singles(
  * latest moment of a group is found with one look. The earliest is not, so before a period nothing
  * may lie.
  */
-const nearMax = { start: 0, end: 300 }
+const afterMax = 300
 
-/** Looks at which ends of its period a view leaves out only few downloads. */
+/**
+ * Looks at which ends of its period a view leaves out nothing, or only few downloads. An end that
+ * leaves out nothing is no end: rows need not be looked at for it.
+ */
 export async function withNearEnds(sql: Sql, query: RetroQuery): Promise<RetroQuery> {
   const { start, end } = query.period
   if (query.eventId !== null || (start === null && end === null)) return query
   // In the order of the index: the planner would rather read the table until it finds enough.
-  const few = (outside: Fragment, max: number) => sql`(
-    SELECT count(*) <= ${max}::int FROM (SELECT 1 FROM downloads ${outside} LIMIT ${max + 1}::int)
-      AS outside
+  const some = (outside: Fragment, max: number) => sql`(
+    SELECT count(*)::int FROM (SELECT 1 FROM downloads ${outside} LIMIT ${max + 1}::int) AS outside
   )`
   const before = (at: number) =>
-    few(sql`WHERE started_at < to_timestamp(${at}) ORDER BY started_at, id`, nearMax.start)
+    some(sql`WHERE started_at < to_timestamp(${at}) ORDER BY started_at, id`, 0)
   const after = (at: number) =>
-    few(sql`WHERE started_at >= to_timestamp(${at}) ORDER BY started_at DESC, id DESC`, nearMax.end)
-  const [isNear] = await sql<RetroQuery['isNear'][]>`
-    SELECT ${start === null ? sql`false` : before(start)} AS start,
-      ${end === null ? sql`false` : after(end + 1)} AS end`
-  return isNear === undefined ? query : { ...query, isNear }
+    some(sql`WHERE started_at >= to_timestamp(${at}) ORDER BY started_at DESC, id DESC`, afterMax)
+  const [outside] = await sql<{ before: number; after: number }[]>`
+    SELECT ${start === null ? sql`0` : before(start)} AS before,
+      ${end === null ? sql`0` : after(end + 1)} AS after`
+  if (outside === undefined) return query
+  return {
+    ...query,
+    period: {
+      start: outside.before === 0 ? null : start,
+      end: outside.after === 0 ? null : end,
+    },
+    isNear: { start: false, end: outside.after > 0 && outside.after <= afterMax },
+  }
 }
