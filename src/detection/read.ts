@@ -23,7 +23,7 @@ export async function unlessAway<T>(
 
 /** Games and services from the index; `hasDetails` adds sums and addresses of what is evicted. */
 export async function readDetected(
-  { cache, history }: Pick<Deps, 'cache' | 'history'>,
+  { cache, history }: { cache: Pick<Deps['cache'], 'contents'>; history: Pick<History, 'read'> },
   { hasDetails }: { hasDetails: boolean },
 ): Promise<Detected> {
   const [contents, evicted, evictedDetails] = await Promise.all([

@@ -4,6 +4,9 @@ const depotMark = ascii('/depot/')
 const slash = 0x2f
 const maxDepotId = 4_294_967_295
 
+/** Runtimes that nearly every game for Windows brings along; depots of the app before them. */
+const redistributables = { appId: 228_980, firstDepot: 228_981, lastDepot: 229_033 } as const
+
 /** Depots of widely played games whose owner is common knowledge; a catalogue knows the rest. */
 const games: readonly [appId: number, name: string, depots: readonly number[]][] = [
   [70, 'Half-Life', [1]],
@@ -49,9 +52,17 @@ const byDepot = new Map(
   games.flatMap(([appId, name, depots]) => depots.map((depot) => [depot, { appId, name }])),
 )
 
+const redistributablesOwner = {
+  appId: redistributables.appId,
+  name: 'Steamworks Common Redistributables',
+}
+
+export const isRedistributable = (depotId: number): boolean =>
+  depotId >= redistributables.firstDepot && depotId <= redistributables.lastDepot
+
 /** The game of a well-known depot, until a catalogue is there. */
 export const knownDepot = (depotId: number): { appId: number; name: string } | undefined =>
-  byDepot.get(depotId)
+  isRedistributable(depotId) ? redistributablesOwner : byDepot.get(depotId)
 
 /** Depot of the first `/depot/<digits>/` in the span, or -1. */
 export function depotIn(buffer: Uint8Array, target: ByteSpan): number {

@@ -16,8 +16,13 @@ function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParall
   return Math.min(cpus, mode === 'full' ? 8 : 6)
 }
 
-const none = { directoriesProcessed: 0, totalDirectories: 0, filesDeleted: 0, bytesDeleted: 0 }
 type Counts = Omit<ClearProgress, 'activeDirectories'>
+const none: Counts = {
+  directoriesProcessed: 0,
+  totalDirectories: 0,
+  filesDeleted: 0,
+  bytesDeleted: 0,
+}
 
 const add = (a: Counts, b: Counts): Counts => ({
   directoriesProcessed: a.directoriesProcessed + b.directoriesProcessed,
@@ -41,7 +46,10 @@ export async function runClearing(
   if (targets.length === 0) {
     return { kind: 'failed', error: 'No cache can be written to', stageKey: stage('error.fatal') }
   }
-  let sum: Counts = none
+  let sum = none
+  /** Null when the free space of a disk could not be asked. */
+  let freeSpaceGained: number | null = 0
+  let entriesLeft = 0
   for (const [done, target] of targets.entries()) {
     const before = sum
     const outcome = await cache.clear(
@@ -66,7 +74,10 @@ export async function runClearing(
       },
     )
     sum = add(before, outcome)
-    const facts = { ...sum }
+    entriesLeft += outcome.entriesLeft
+    const gained = outcome.freeSpaceGained
+    freeSpaceGained = freeSpaceGained === null || gained === null ? null : freeSpaceGained + gained
+    const facts = { ...sum, entriesLeft, freeSpaceGained }
     context.report({ context: facts, fields: facts })
     if (outcome.state === 'cancelled') return { kind: 'cancelled', fields: facts }
     if (outcome.state === 'failed') {
@@ -79,7 +90,7 @@ export async function runClearing(
     id: context.operationId,
     endedBefore: startedAt - activeSeconds,
   })
-  const facts = { ...sum, datasources: targets.length }
+  const facts = { ...sum, entriesLeft, freeSpaceGained, datasources: targets.length }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }
 

@@ -26,6 +26,7 @@ export function createClearing(deps: Deps, pending: PendingRemovals) {
   const { operations, datasources, config, cache } = deps
 
   function submit(datasource: string | null): ClearingStarted {
+    pending.requireRoom()
     const name = datasource === null ? 'all caches' : `the cache of ${datasource}`
     const queued = operations.submit({
       type: 'cacheClearing',

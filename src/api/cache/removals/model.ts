@@ -64,6 +64,14 @@ export const RemovalPreview = Type.Object({
   files: Int,
   bytes: Int,
   depotIds: Type.Array(Int),
+  /** Depots of the game that stay, since other games use them too. */
+  sharedDepots: Type.Array(
+    Type.Object({
+      depotId: Int,
+      usedBy: Type.Array(Type.Object({ appId: Int, gameName: Text })),
+      usedByCount: Int,
+    }),
+  ),
   datasources: Type.Array(Type.Object({ datasource: Text, files: Int, bytes: Int })),
 })
 export type RemovalPreview = Static<typeof RemovalPreview>

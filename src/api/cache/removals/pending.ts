@@ -1,30 +1,42 @@
 import { HistoryUnavailable } from '../../../../db/history/history.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Eviction } from '../../../eviction/eviction.ts'
-import type { PendingRemoval } from '../../../settings/catalogue.ts'
+import { unavailable } from '../../../http/errors.ts'
+import {
+  countNotes,
+  dropNote,
+  keepNote,
+  notesMax,
+  readNotes,
+  type PendingRemoval,
+} from './notes.ts'
 import { deleteSlice, evictSlice } from './store.ts'
 
-/** Removals whose share of the history waits for the database; older ones go first. */
-const pendingMax = 200
+/** Until the history may have worked on some; seconds. */
+const retryAfterSeconds = 60
 
 /** The history's share of what left the cache: noted first, done as soon as the history is there. */
 export interface PendingRemovals {
+  /** Throws `unavailable` while too many removals wait for the history. */
+  requireRoom(): void
+  /** What has left the cache: from now on its share is done, whatever happens to the service. */
+  note(removal: PendingRemoval): void
+  /** For a removal that is to leave the history as it is. */
+  withdraw(id: string): void
   /** Changes the history, or leaves a note. Null: it is away, and this is done when it is back. */
   settle(removal: PendingRemoval): Promise<number | null>
 }
 
 export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
-  const { settings, history, log } = deps
+  const { state, history, log, clock } = deps
   let last: Promise<unknown> = Promise.resolve()
-
-  const without = (id: string) => settings.get('removal.pending').filter((note) => note.id !== id)
 
   async function apply(removal: PendingRemoval): Promise<number | null> {
     try {
-      const count = await applyTo(history, removal)
-      settings.set('removal.pending', without(removal.id))
+      const rows = await applyTo(history, removal)
+      dropNote(state, removal.id)
       eviction.changed('cache-removal')
-      return count
+      return rows
     } catch (error) {
       if (error instanceof HistoryUnavailable) return null
       throw error
@@ -40,19 +52,27 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
 
   const applyAll = () =>
     inTurn(async () => {
-      for (const removal of settings.get('removal.pending')) await apply(removal)
+      for (const removal of readNotes(state)) if ((await apply(removal)) === null) return
     }).catch((error: unknown) => {
       log.error({ err: error }, 'the history was not brought in line with what was removed')
     })
 
-  history.onStatus(({ state }) => {
-    if (state === 'ready' && settings.get('removal.pending').length > 0) void applyAll()
+  history.onStatus(({ state: now }) => {
+    if (now === 'ready' && countNotes(state) > 0) void applyAll()
   })
 
+  const note = (removal: PendingRemoval) => keepNote(state, removal, clock.now())
+
   return {
+    requireRoom() {
+      if (countNotes(state) < notesMax) return
+      const text = `${notesMax} removals wait for the history; no more can be noted until it is back`
+      throw unavailable(text, retryAfterSeconds)
+    },
+    note,
+    withdraw: (id) => dropNote(state, id),
     settle(removal) {
-      const notes = [...without(removal.id), removal].slice(-pendingMax)
-      settings.set('removal.pending', notes)
+      note(removal)
       return inTurn(() => apply(removal))
     },
   }

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
 import { freshHistory } from '../../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../../test/support/sign-in.ts'
+import { makeReadOnly } from '../../../../test/support/read-only.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { titleKeyOf } from '../../../platforms/titles.ts'
+import { keepNote, notesMax, readNotes } from './notes.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
 let isAway = false
@@ -58,6 +61,7 @@ const downloads = () =>
   ])
 
 beforeEach(async () => {
+  isAway = false
   await history.read(async (_db, sql) => {
     await sql`DELETE FROM downloads`
     await sql`DELETE FROM titles`
@@ -109,6 +113,7 @@ test('one game goes: its files, its downloads; the others stay', async () => {
     files: 1,
     bytes,
     depotIds: [9_000_021],
+    sharedDepots: [],
     datasources: [{ datasource: 'default', files: 1, bytes }],
   })
 })
@@ -136,13 +141,13 @@ test('while the history is away files go, and its share is done when it is back'
   isAway = false
   expect(existsSync(path)).toBe(false)
   expect(await downloads()).toEqual([{ id: 5, isEvicted: false }])
-  expect(app.settings.get('removal.pending')).toMatchObject([{ id: body.operationId }])
+  expect(readNotes(app.state)).toMatchObject([{ id: body.operationId }])
   for (const listener of listeners) listener({ ...history.status(), state: 'ready' })
   // Notes are worked on in turn: when the next removal has ended, the first has been settled.
   const next = await started(await owner.delete('/api/cache/services/nothing'))
   await ended(next.operationId)
   expect(await downloads()).toEqual([])
-  expect(app.settings.get('removal.pending')).toEqual([])
+  expect(readNotes(app.state)).toEqual([])
 })
 
 test('clearing empties the cache and marks its downloads', async () => {
@@ -158,6 +163,156 @@ test('clearing empties the cache and marks its downloads', async () => {
   }
   expect(list.operations).toMatchObject([{ operationId: body.operationId, status: 'completed' }])
   expect(list.operations[0]?.filesDeleted).toBeGreaterThan(0)
+  const { context } = (await ended(body.operationId)) as { context: Record<string, unknown> }
+  expect(Number.isInteger(context['freeSpaceGained'])).toBe(true)
+  expect(context['entriesLeft']).toBe(0)
+})
+
+test('a title of Epic Games goes by its name, and one that is known by service and name', async () => {
+  const beta = '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk'
+  const betaKey = titleKeyOf('epicgames', beta, 'download.epicgames.com')
+  const gamma = '/tpr/pro/data/aa/bb/cc'
+  const mine = [put('epicgames', beta), put('blizzard', gamma)]
+  const kept = put('blizzard', '/tpr/wow/data/aa/bb/cc')
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, beta_app_id, updated_at)
+      VALUES (${betaKey}, 'beta', 'epicgames', 'Bee', 'b1', now())`,
+  )
+  await download(6, 'epicgames', betaKey)
+  await download(7, 'blizzard', 'gamma:pro')
+  await download(8, 'blizzard', 'gamma:wow')
+  const first = await started(await owner.delete('/api/games/beta/Bee'))
+  expect(first).toMatchObject({ appId: '', gameName: 'Bee' })
+  expect(await ended(first.operationId)).toMatchObject({
+    status: 'completed',
+    stageKey: 'signalr.betaRemove.complete',
+    context: { filesDeleted: 1, betaAppId: 'b1', dbRecords: 1 },
+  })
+  const preview = await owner.post('/api/ext/cache/removals/preview', {
+    kind: 'named',
+    service: 'Blizzard',
+    gameName: 'Overwatch',
+  })
+  expect((await preview.json()) as object).toMatchObject({ files: 1, gameName: 'Overwatch' })
+  // While the history is away a name that the key tells is enough; any other is not.
+  isAway = true
+  const other = await owner.post('/api/ext/cache/removals/preview', {
+    kind: 'named',
+    service: 'blizzard',
+    gameName: 'Given by hand',
+  })
+  expect(other.status).toBe(503)
+  expect((await owner.delete('/api/games/beta/Bee')).status).toBe(503)
+  isAway = false
+  const second = await started(await owner.delete('/api/games/named/BLIZZARD/Overwatch'))
+  expect(await ended(second.operationId)).toMatchObject({
+    status: 'completed',
+    stageKey: 'signalr.namedRemove.complete',
+    context: { filesDeleted: 1, service: 'blizzard', dbRecords: 1 },
+  })
+  expect([...mine, kept].map((path) => existsSync(path))).toEqual([false, false, true])
+  expect(await downloads()).toEqual([{ id: 8, isEvicted: false }])
+})
+
+test('a depot that other games use stays, and is named before', async () => {
+  const own = depot(9_000_011, 5)
+  const shared = depot(228_984, 5)
+  // A catalogue that names one owner names just any of the games.
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
+      VALUES ('alpha:228984', 'alpha', 'steam', 'Nine', 9, 228984, now())`,
+  )
+  await download(9, 'steam', 'alpha:9000011')
+  await download(10, 'steam', 'alpha:228984')
+  await download(11, 'steam', 'alpha:9000021')
+  const run = { signal: new AbortController().signal, progress() {} }
+  await app.cache.walk({ datasource: null, depth: 'directories' }, run)
+  const ask = async (appId: number) => {
+    const answer = await owner.post('/api/ext/cache/removals/preview', { kind: 'alpha', appId })
+    return (await answer.json()) as object
+  }
+  const sharedDepots = [
+    { depotId: 228_984, usedBy: [{ appId: 20, gameName: 'Twenty' }], usedByCount: 1 },
+  ]
+  expect(await ask(9)).toMatchObject({ depotIds: [9_000_011], files: 1, sharedDepots })
+  const body = await started(await owner.delete('/api/games/9'))
+  expect(await ended(body.operationId)).toMatchObject({
+    status: 'completed',
+    context: { filesDeleted: 1, sharedDepots: 1, dbRecords: 1 },
+  })
+  expect([own, shared].map((path) => existsSync(path))).toEqual([false, true])
+  expect((await downloads()).map(({ id }) => id)).toEqual([10, 11])
+  // By itself it belongs to its own app; that goes when nobody is left who needs it.
+  await history.read((_db, sql) => sql`DELETE FROM titles WHERE title_key = 'alpha:228984'`)
+  expect(await ask(228_980)).toMatchObject({ depotIds: [], files: 0, sharedDepots })
+  await history.read(async (_db, sql) => {
+    await sql`DELETE FROM downloads`
+    await sql`DELETE FROM titles`
+  })
+  expect(await ask(228_980)).toMatchObject({ depotIds: [228_984], files: 1, sharedDepots: [] })
+})
+
+test('a cache that failed to be looked at is not believed: nothing is removed', async () => {
+  const path = depot(9_000_011, 6)
+  await download(12, 'steam', 'alpha:9000011')
+  const cache = join(app.root, 'cache')
+  const away = join(app.root, 'away')
+  const first = await started(await owner.delete('/api/cache/services/nothing'))
+  expect(await ended(first.operationId)).toMatchObject({ status: 'completed' })
+  renameSync(cache, away)
+  mkdirSync(cache)
+  const body = await started(await owner.delete('/api/games/9'))
+  expect(await ended(body.operationId)).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/^Nothing was removed.*is the disk mounted\?/) as string,
+  })
+  renameSync(cache, join(app.root, 'empty'))
+  renameSync(away, cache)
+  expect(existsSync(path)).toBe(true)
+  expect(await downloads()).toEqual([{ id: 12, isEvicted: false }])
+})
+
+test('a folder that cannot be written to is refused with a hint', async () => {
+  const undo = makeReadOnly(join(app.root, 'cache'))
+  try {
+    const paths = ['/api/games/9', '/api/games/beta/Bee', '/api/games/named/blizzard/Overwatch']
+    paths.push('/api/cache/services/wsus', '/api/cache', '/api/cache/datasources/default')
+    for (const path of paths) {
+      const answer = await owner.delete(path)
+      const { error } = (await answer.json()) as { error: string }
+      expect({ path, status: answer.status, error }).toMatchObject({ path, status: 400 })
+      expect(error).toMatch(/PUID and PGID/)
+    }
+  } finally {
+    undo()
+  }
+})
+
+test('every removal that waits for the history is kept; too many are refused', async () => {
+  const wait = (id: string) =>
+    keepNote(
+      app.state,
+      { id, action: 'evict', datasources: ['default'], endedBefore: 1 },
+      new Date(1_790_000_000_000),
+    )
+  for (let at = 0; at < 300; at++) wait(`note-${at}`)
+  expect(readNotes(app.state)).toHaveLength(300)
+  for (const listener of listeners) listener({ ...history.status(), state: 'ready' })
+  const next = await started(await owner.delete('/api/cache/services/nothing'))
+  await ended(next.operationId)
+  expect(readNotes(app.state)).toEqual([])
+  app.state.sqlite.transaction(() => {
+    for (let at = 0; at < notesMax; at++) wait(`note-${at}`)
+  })()
+  const refused = await owner.delete('/api/games/9')
+  expect({ status: refused.status, wait: refused.headers.get('retry-after') }).toEqual({
+    status: 503,
+    wait: '60',
+  })
+  expect((await owner.delete('/api/cache')).status).toBe(503)
+  app.state.sqlite.run('DELETE FROM pending_removal')
 })
 
 test('what is missing is said', async () => {

@@ -1,6 +1,9 @@
 import type { Deps } from '../../../deps.ts'
+import { HistoryUnavailable } from '../../../../db/history/history.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
+import { nothingPurged, purgeFacts, purgeLogs, type Purge } from './log-lines.ts'
+import type { PendingRemoval } from './notes.ts'
 import type { PendingRemovals } from './pending.ts'
 import { partsOf, type RemovalTarget, type TargetParts } from './target.ts'
 
@@ -16,6 +19,7 @@ const groups = {
   named: 'namedRemove',
   service: 'serviceRemove',
 }
+const stageOf = (target: RemovalTarget, name: string) => `signalr.${groups[target.kind]}.${name}`
 
 interface RemovalRun {
   target: RemovalTarget
@@ -37,7 +41,7 @@ export async function runRemoval(
   run: RemovalRun,
 ): Promise<OperationResult> {
   const { target, context } = run
-  const stage = (name: string) => `signalr.${groups[target.kind]}.${name}`
+  const stage = (name: string) => stageOf(target, name)
   try {
     await checkGates(deps, run.purgesLogs)
     const startedAt = Math.floor(deps.clock.now().getTime() / 1000)
@@ -47,38 +51,56 @@ export async function runRemoval(
     if (context.signal.aborted) return { kind: 'cancelled' }
     const files = await removeFiles(deps, run, parts)
     if (files.result !== null) return files.result
-    const logLines = run.purgesLogs ? await purgeLogs(deps, run, parts) : 0
-    if (context.signal.aborted) return { kind: 'cancelled', fields: files.facts }
-    context.report({ percentComplete: 90, stageKey: stage('db.deleting') })
-    const dbRecords = await pending.settle({
+    const note: PendingRemoval = {
       id: context.operationId,
       action: 'delete',
       scope: target,
       titleKeys: parts.titleKeys.slice(0, titleKeysMax),
+      keptTitleKeys: parts.shared.map(({ titleKey }) => titleKey),
       endedBefore: startedAt - activeSeconds,
-    })
+    }
+    pending.note(note)
+    const purge = run.purgesLogs ? await purgeOrWithdraw(deps, pending, run, parts) : nothingPurged
+    if (context.signal.aborted) {
+      pending.withdraw(note.id)
+      return { kind: 'cancelled', fields: { ...files.facts, ...purgeFacts(purge) } }
+    }
+    context.report({ percentComplete: 90, stageKey: stage('db.deleting') })
+    const dbRecords = await pending.settle(note)
     await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
     const facts = {
       ...files.facts,
-      logEntries: logLines,
+      ...purgeFacts(purge),
       dbRecords: dbRecords ?? 0,
       isHistoryPending: dbRecords === null,
     }
     return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    const isTold = error instanceof AppError || error instanceof HistoryUnavailable
+    if (!isTold) throw error
     return { kind: 'failed', error: error.message, stageKey: stage('error.fatal') }
   }
 }
 
-/** What was stored since the last look is meant too; a tree that fails is left as it is known. */
+/**
+ * What was stored since the last look is meant too. Throws `invalid` when a tree could not be looked
+ * at: what the index says of it is not believed, and nothing is removed.
+ */
 async function refreshIndex({ cache }: Deps, { signal, report }: OperationContext): Promise<void> {
-  await cache.walk(
+  const outcomes = await cache.walk(
     { datasource: null, depth: 'directories' },
     {
       signal,
       progress: ({ percentComplete }) => report({ percentComplete: percentComplete / 20 + 5 }),
     },
+  )
+  const failed = outcomes.find(({ state }) => state === 'failed')
+  if (failed === undefined) return
+  const { datasource, problem } = failed
+  const reason = problem ?? 'it could not be looked at'
+  throw new AppError(
+    'invalid',
+    `Nothing was removed, since the cache of ${datasource} failed: ${reason}`,
   )
 }
 
@@ -96,7 +118,7 @@ export const factsOf = (
 
 async function removeFiles(deps: Deps, { target, context }: RemovalRun, parts: TargetParts) {
   const { cache, settings } = deps
-  const stage = (name: string) => `signalr.${groups[target.kind]}.${name}`
+  const stage = (name: string) => stageOf(target, name)
   const own = factsOf(target, parts)
   const total = parts.contents.reduce((sum, { files }) => sum + files, 0)
   const name = total === 0 ? 'noUrls' : 'cache.removing'
@@ -137,6 +159,7 @@ async function removeFiles(deps: Deps, { target, context }: RemovalRun, parts: T
     filesChanged: outcome.filesChanged,
     alreadyMissing: outcome.alreadyMissing,
     directoriesRemoved: outcome.directoriesRemoved,
+    sharedDepots: parts.shared.length,
   }
   return { facts, result: resultOf(outcome, facts) }
 }
@@ -151,43 +174,27 @@ function resultOf(
   return { kind: 'failed', error: problem ?? 'Files could not be removed', fields }
 }
 
+/** Logs that may not be changed end the removal before the history is touched. */
+async function purgeOrWithdraw(
+  deps: Deps,
+  pending: PendingRemovals,
+  run: RemovalRun,
+  parts: TargetParts,
+): Promise<Purge> {
+  const { target, context } = run
+  context.report({ percentComplete: 75, stageKey: stageOf(target, 'logs.removing') })
+  const purge = await purgeLogs(deps, { ...run, parts })
+  if (purge.left.length === 0) return purge
+  try {
+    await deps.datasources.requireWritable({ logs: true })
+    return purge
+  } catch (error) {
+    pending.withdraw(context.operationId)
+    throw error
+  }
+}
+
 async function networkNames({ datasources }: Pick<Deps, 'datasources'>): Promise<string[]> {
   const all = await datasources.all()
   return all.filter(({ filesystem }) => /nfs|cifs/.test(filesystem)).map(({ name }) => name)
-}
-
-/** Best effort: a log that cannot be written is told in the service's log and left as it is. */
-async function purgeLogs(deps: Deps, run: RemovalRun, parts: TargetParts): Promise<number> {
-  const { target, context } = run
-  const groupsOfLines = Map.groupBy(parts.contents, ({ datasource, service }) =>
-    [datasource, service].join('\n'),
-  )
-  let lines = 0
-  for (const group of groupsOfLines.values()) {
-    const [first] = group
-    if (first === undefined || context.signal.aborted) continue
-    const { datasource, service } = first
-    const titleKeys = group.map(({ titleKey }) => titleKey)
-    context.report({
-      percentComplete: 75,
-      stageKey: `signalr.${groups[target.kind]}.logs.removing`,
-    })
-    try {
-      const outcome = await deps.logs.removeLines(
-        {
-          datasource,
-          filter:
-            target.kind === 'service'
-              ? { kind: 'service', service }
-              : { kind: 'titles', service, titleKeys },
-        },
-        { signal: context.signal, progress: () => {} },
-      )
-      lines += outcome.linesRemoved
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      deps.log.warn({ datasource, reason }, 'log lines of a removed game were left')
-    }
-  }
-  return lines
 }

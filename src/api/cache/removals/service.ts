@@ -38,6 +38,7 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
 /** Removes games and services from the cache. */
 export function createRemovals(deps: Deps, pending: PendingRemovals) {
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
+    pending.requireRoom()
     await checkGates(deps, purgeLogs)
     const { gameName, betaAppId } = await partsOf(deps, target)
     const isService = target.kind === 'service'
@@ -85,7 +86,7 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
     },
     /** What a removal would take; changes nothing. */
     async preview(body: PreviewBody): Promise<RemovalPreview> {
-      const { gameName, contents, depotIds } = await partsOf(deps, targetOf(body))
+      const { gameName, contents, depotIds, shared } = await partsOf(deps, targetOf(body))
       const sum = (list: typeof contents) => ({
         files: list.reduce((total, { files }) => total + files, 0),
         bytes: list.reduce((total, { bytes }) => total + bytes, 0),
@@ -93,7 +94,8 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
       const datasources = [...Map.groupBy(contents, ({ datasource }) => datasource)].map(
         ([datasource, own]) => ({ datasource, ...sum(own) }),
       )
-      return { gameName, ...sum(contents), depotIds, datasources }
+      const sharedDepots = shared.map(({ titleKey: _key, ...depot }) => depot)
+      return { gameName, ...sum(contents), depotIds, sharedDepots, datasources }
     },
   }
 }

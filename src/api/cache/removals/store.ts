@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import type { PendingRemoval } from '../../../settings/catalogue.ts'
+import type { PendingRemoval } from './notes.ts'
 
 /** Rows that one statement changes. */
 const sliceSize = 2000
@@ -32,6 +32,7 @@ export async function deleteSlice(
       SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
       WHERE d.ended_at < to_timestamp(${removal.endedBefore})
         AND ${meant(sql, removal.scope, removal.titleKeys)}
+        AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])
       LIMIT ${sliceSize})`
   return count
 }

@@ -1,7 +1,10 @@
+import { HistoryUnavailable, type History } from '../../../../db/history/history.ts'
 import { unavailable } from '../../../http/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDetected } from '../../../detection/read.ts'
 import type { CacheContent } from '../../../engines/cache/contract.ts'
+import { knownOwners, type OwnersOf } from '../../../titles/depot-owners.ts'
+import { sharedDepots, type SharedDepot } from './shared-depots.ts'
 
 /** What is to leave the cache. */
 export type RemovalTarget =
@@ -18,24 +21,27 @@ export interface TargetParts {
   contents: CacheContent[]
   titleKeys: string[]
   depotIds: number[]
+  /** Depots of the game that stay, since others use them; none of the members above is of them. */
+  shared: SharedDepot[]
 }
 
-const nothing = { betaAppId: null, contents: [], titleKeys: [], depotIds: [] }
+const nothing = { betaAppId: null, contents: [], titleKeys: [], depotIds: [], shared: [] }
 
 /**
  * The contents of a target in the index. Games of alpha and beta are only known with the history:
  * throws `unavailable` while it is away, because a depot alone may belong to another game.
  */
-export async function partsOf(deps: Deps, target: RemovalTarget): Promise<TargetParts> {
+export async function partsOf(
+  deps: Deps,
+  target: RemovalTarget,
+  ownersOf: OwnersOf = knownOwners,
+): Promise<TargetParts> {
   if (target.kind === 'service') {
     const all = await deps.cache.contents()
     const contents = all.filter(({ service }) => service.toLowerCase() === target.service)
     return { ...nothing, gameName: target.service, contents }
   }
-  if (target.kind !== 'named' && deps.history.status().state !== 'ready') {
-    throw unavailable('Which game this is cannot be told while the history is away')
-  }
-  const { games } = await readDetected(deps, { hasDetails: false })
+  const { games, isAway } = await detected(deps)
   const found = games.find(({ identity }) => {
     if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
     if (target.kind === 'beta') {
@@ -45,13 +51,44 @@ export async function partsOf(deps: Deps, target: RemovalTarget): Promise<Target
     const isNamed = identity.kind === 'named' && identity.name === target.gameName
     return isNamed && identity.service.toLowerCase() === target.service
   })
+  // What the key alone tells by name is certain; everything else may belong to another game.
+  if (isAway && (target.kind !== 'named' || found === undefined)) {
+    throw unavailable('Which game this is cannot be told while the history is away')
+  }
   const fallback = target.kind === 'alpha' ? `Game ${target.appId}` : target.gameName
   if (found === undefined || found.identity.kind === 'service') {
     return { ...nothing, gameName: fallback }
   }
+  const { identity, depotIds } = found
+  const shared =
+    target.kind === 'alpha'
+      ? await sharedDepots(deps, { appId: target.appId, depotIds, games, ownersOf })
+      : []
+  const stays = new Set(shared.map(({ titleKey }) => titleKey))
+  const sharedIds = new Set(shared.map(({ depotId }) => depotId))
   const ids = new Set(found.contentIds)
-  const contents = (await deps.cache.contents()).filter(({ id }) => ids.has(id))
-  const { identity, titleKeys, depotIds } = found
-  const betaAppId = identity.kind === 'beta' ? identity.betaAppId : null
-  return { gameName: identity.name, betaAppId, contents, titleKeys, depotIds }
+  const contents = await deps.cache.contents()
+  return {
+    gameName: identity.name,
+    betaAppId: identity.kind === 'beta' ? identity.betaAppId : null,
+    contents: contents.filter(({ id, titleKey }) => ids.has(id) && !stays.has(titleKey)),
+    titleKeys: found.titleKeys.filter((key) => !stays.has(key)),
+    depotIds: depotIds.filter((id) => !sharedIds.has(id)),
+    shared,
+  }
+}
+
+/** `isAway`: the history did not answer, so that games are told by their keys alone. */
+async function detected({ cache, history }: Deps) {
+  let isAway = false
+  const read: History['read'] = async (query) => {
+    try {
+      return await history.read(query)
+    } catch (error) {
+      isAway ||= error instanceof HistoryUnavailable
+      throw error
+    }
+  }
+  const { games } = await readDetected({ cache, history: { read } }, { hasDetails: false })
+  return { games, isAway }
 }
