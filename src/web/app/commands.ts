@@ -13,7 +13,9 @@ import { clientName } from '../format/clients.ts'
 import { serviceName, titleOf } from '../format/services.ts'
 import { chooseLocale, locale, t } from '../locales/translate.ts'
 import { gameAddress } from '../pages/games/address.ts'
+import { cacheSections } from '../pages/cache/sections.ts'
 import { useSections } from '../pages/settings/sections.ts'
+import { useCacheActions } from './cache-actions.ts'
 import { destinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { writeRange } from './range.ts'
@@ -91,12 +93,22 @@ export function useCommands(): Command[] {
   ]
 
   const shownSections = useSections()
+  const cacheActions = useCacheActions()
   const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
   const pages: Command[] = destinations
     .filter(({ forAccounts }) => isAccount || !forAccounts)
     .map(({ to, label }) => ({
       id: to,
       label: t(label),
+      group: t('palette.page'),
+      run: () => void navigate({ to }),
+    }))
+  const cachePages: Command[] = (isAccount ? cacheSections : [])
+    .filter(({ to }) => to !== '/cache')
+    .map(({ to, label }) => ({
+      id: to,
+      label: t(label),
+      note: t('nav.cache'),
       group: t('palette.page'),
       run: () => void navigate({ to }),
     }))
@@ -137,6 +149,7 @@ export function useCommands(): Command[] {
           },
         ]
       : []),
+    ...(isAccount ? cacheActions : []),
     { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
     { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
     { id: 'graphite', label: t('palette.graphite'), run: () => chooseTheme('graphite') },
@@ -155,6 +168,7 @@ export function useCommands(): Command[] {
   ].map((action) => ({ ...action, group: t('palette.action') }))
   return [
     ...pages,
+    ...cachePages,
     {
       id: '/settings',
       label: t('nav.settings'),

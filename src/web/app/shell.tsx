@@ -6,7 +6,7 @@ import { useIsAccount } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
 import { startLive } from '../live/events.ts'
 import { useSpeeds } from '../live/store.ts'
-import { t, tn } from '../locales/translate.ts'
+import { loadTexts, t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
 import { useKeptScope } from './kept-scope.ts'
@@ -17,7 +17,12 @@ import { usePreferenceSync } from './preference-sync.ts'
 import { PreviewBanner } from './preview-banner.tsx'
 import { RunningFrame } from './running-events.tsx'
 
-const Palette = lazy(() => import('./palette.tsx').then((m) => ({ default: m.Palette })))
+const Palette = lazy(async () => {
+  // It offers what other pages have texts for.
+  const parts = [loadTexts('cache'), loadTexts('corruption')]
+  const [m] = await Promise.all([import('./palette.tsx'), ...parts])
+  return { default: m.Palette }
+})
 const Operations = lazy(() => import('./operations.tsx').then((m) => ({ default: m.Operations })))
 
 /** Everything around a page: navigation, tab bar, palette, operations. Holds the live connection. */

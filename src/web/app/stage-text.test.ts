@@ -29,3 +29,26 @@ test('stages that every job has need no message', () => {
   expect(told('signalr.scheduledRun.statusCheck.error.fatal', null)).toBe(en['stage.fatal'])
   expect(told('signalr.cacheClear.complete', null, 'Removed 3 files')).toBe('Removed 3 files')
 })
+
+test('jobs about the cache tell what they freed, to the byte', () => {
+  const context = { filesDeleted: 1200, bytesFreed: 1_234_567_891, isHistoryPending: false }
+  const text = told('signalr.gameRemove.complete', context)
+  expect(text).toContain('1,234,567,891')
+  expect(text).toContain('1.23 GB')
+  expect(told('signalr.namedRemove.complete', { ...context, isHistoryPending: true })).toBe(
+    `${text} ${en['stage.later']}`,
+  )
+  expect(told('signalr.cacheClear.complete', { filesDeleted: 2, bytesDeleted: 10 })).toContain('10')
+  expect(told('signalr.gameRemove.complete', {}, 'ended')).toBe('ended')
+})
+
+test('jobs about the cache tell how far they are and what they found', () => {
+  const far = { n: 3, total: 1000, directoriesScanned: 3, totalDirectories: 1000 }
+  expect(told('signalr.serviceRemove.cache.file.progress', far)).toBe('3 of 1,000')
+  expect(told('signalr.gameDetect.scan.inProgress', far)).toBe('3 of 1,000')
+  const found = { totalGamesDetected: 14, newGamesCount: 2 }
+  expect(told('signalr.gameDetect.complete.newGames', found)).toMatch(/14.*2/)
+  const gone = { totalEvicted: 5, totalUnEvicted: 1 }
+  expect(told('signalr.evictionScan.complete', gone)).toMatch(/5.*1/)
+  expect(told('signalr.evictionRemove.complete', { downloadsRemoved: 8 })).toContain('8')
+})

@@ -2,6 +2,7 @@ import type { Operation } from '../api/wire.ts'
 import { byteText, countText } from '../format/numbers.ts'
 import { durationText } from '../format/times.ts'
 import { t, type Key } from '../locales/translate.ts'
+import { cacheStage } from './cache-stages.ts'
 
 type Context = Readonly<Record<string, unknown>>
 
@@ -48,7 +49,7 @@ export function stageText(
 ): string | null {
   const { stageKey, context, message } = operation
   if (stageKey !== null) {
-    const told = own[stageKey]?.(context ?? {})
+    const told = own[stageKey]?.(context ?? {}) ?? cacheStage(stageKey, context ?? {})
     if (told !== null && told !== undefined) return told
     const known = common.find(([ending]) => stageKey.endsWith(ending))
     // What a job says itself is more than the stage that all of them have.

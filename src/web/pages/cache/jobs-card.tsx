@@ -4,7 +4,7 @@ import { OperationCard } from '../../app/operation-card.tsx'
 import { stageText } from '../../app/stage-text.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Dot } from '../../components/figures.tsx'
-import { agoText } from '../../format/times.ts'
+import { sinceText } from './since.ts'
 import { useJobs } from './use-jobs.ts'
 
 /** What ended longer ago is found among the operations. */
@@ -44,7 +44,7 @@ export function JobsCard({ types }: { types: readonly OperationType[] }) {
           </Link>
           <span className="text-dim">{job.error ?? stageText(job)}</span>
           <span className="figure ml-auto text-dim">
-            {agoText(new Date(job.finishedAt ?? now), now)}
+            {sinceText(new Date(job.finishedAt ?? now), now)}
           </span>
         </p>
       ))}

@@ -18,24 +18,33 @@ import { useForecast } from '../overview/forecast.ts'
 import { spaceOf } from '../overview/room.ts'
 import { fullIn } from './room.ts'
 
+/** What the indexes know, each folder once; null before the first walk. */
+export interface Indexed {
+  files: number
+  bytes: number
+}
+
 interface LeadFiguresProps {
+  indexed: Indexed | null
   info: CacheInfo | undefined
   detection: CachedDetection | undefined
   isFailed: boolean
 }
 
+const nearlyFullPercent = 95
+
 /** What is there, what still fits, until when, and how much of it has a name. */
-export function LeadFigures({ info, detection, isFailed }: LeadFiguresProps) {
+export function LeadFigures({ info, indexed, detection, isFailed }: LeadFiguresProps) {
   const isLoading = info === undefined && !isFailed
   return (
     <section
       aria-label={t('lead.label')}
       className="card mb-3.5 grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
     >
-      <Stored info={info} isLoading={isLoading} />
+      <Stored info={info} indexed={indexed} isLoading={isLoading} />
       <RoomLeft info={info} isLoading={isLoading} />
       <FullInDays isLoading={isLoading} />
-      <Recognised detection={detection} info={info} isLoading={isLoading} />
+      <Recognised detection={detection} indexed={indexed} isLoading={isLoading} />
     </section>
   )
 }
@@ -76,38 +85,58 @@ interface PartProps {
   isLoading: boolean
 }
 
-/** Used and free as one bar. */
-function UsedBar({ used, total }: { used: number; total: number }) {
-  const percent = share(used, total)
-  const label = t('lead.used', { used: byteText(used), total: byteText(total) })
+interface RoomBarProps {
+  own: number
+  /** Of others on the same disk. */
+  others: number
+  total: number
+}
+
+/** What the cache takes, what others take and what is free, as one bar. */
+function RoomBar({ own, others, total }: RoomBarProps) {
+  const label = t('cache.roomBar', {
+    own: byteText(own),
+    others: byteText(others),
+    total: byteText(total),
+  })
+  const isNearlyFull = share(own + others, total) >= nearlyFullPercent
   return (
     <span
       role="img"
-      aria-label={`${label}, ${percentText(percent)}`}
-      className="mt-2.5 flex h-1.5 overflow-hidden rounded-bar bg-raise"
+      aria-label={label}
+      title={label}
+      className="mt-2.5 flex h-1.5 gap-px overflow-hidden rounded-bar bg-raise"
     >
       <span
-        className={percent >= 95 ? 'bg-fetched' : 'bg-cache'}
-        style={{ width: `${percent}%` }}
+        className={isNearlyFull ? 'bg-fetched' : 'bg-cache'}
+        style={{ width: `${share(own, total)}%` }}
       />
+      <span className="bg-edge opacity-60" style={{ width: `${share(others, total)}%` }} />
     </span>
   )
 }
 
-function Stored({ info, isLoading }: PartProps) {
+function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps, 'indexed'>) {
   const space = info === undefined ? null : spaceOf(info)
-  const hasScan = info?.hasCacheScan === true
+  const isLimited = (info?.configuredCacheSize ?? 0) > 0
+  const own = Math.min(indexed?.bytes ?? 0, space?.total ?? 0)
   return (
     <Lead
       title={t('cache.stored')}
-      amount={hasScan ? byteAmount(info.cacheScanTotalBytes) : null}
+      amount={indexed === null ? null : byteAmount(indexed.bytes)}
       isLoading={isLoading}
       className="col-span-2 lg:col-span-1"
     >
       {info !== undefined && (
-        <p>{hasScan ? tn('count.files', info.totalFiles) : t('cache.neverScanned')}</p>
+        <p>{indexed === null ? t('cache.neverScanned') : tn('count.files', indexed.files)}</p>
       )}
-      {space !== null && <UsedBar used={space.used} total={space.total} />}
+      {space !== null && (
+        <RoomBar
+          own={own}
+          others={isLimited ? 0 : Math.max(0, space.used - own)}
+          total={space.total}
+        />
+      )}
     </Lead>
   )
 }
@@ -186,11 +215,10 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
 
 function Recognised({
   detection,
-  info,
+  indexed,
   isLoading,
-}: PartProps & Pick<LeadFiguresProps, 'detection'>) {
+}: Pick<LeadFiguresProps, 'detection' | 'indexed'> & { isLoading: boolean }) {
   const has = detection?.hasCachedResults === true
-  const whole = info?.cacheScanTotalBytes ?? 0
   return (
     <Lead
       title={t('cache.games')}
@@ -203,7 +231,9 @@ function Recognised({
           <p>
             {t('cache.ofGames', {
               bytes: byteText(detection.games_on_disk_bytes),
-              percent: percentText(Math.min(100, share(detection.games_on_disk_bytes, whole))),
+              percent: percentText(
+                Math.min(100, share(detection.games_on_disk_bytes, indexed?.bytes ?? 0)),
+              ),
             })}
           </p>
           <p>{tn('count.services', detection.totalServicesDetected)}</p>

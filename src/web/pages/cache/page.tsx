@@ -31,6 +31,17 @@ export function CachePage() {
   const gates = useGates()
   const bytesOf = (name: string) =>
     states?.find(({ datasource }) => datasource === name)?.bytes ?? null
+  // Datasources with one folder are counted once.
+  const walked = (states ?? []).filter(
+    ({ sharedWith, walkedAt }) => sharedWith === null && walkedAt !== null,
+  )
+  const indexed =
+    walked.length === 0
+      ? null
+      : {
+          files: walked.reduce((sum, { files }) => sum + files, 0),
+          bytes: walked.reduce((sum, { bytes }) => sum + bytes, 0),
+        }
   const names = (facts ?? []).map(({ name }) => ({ name, bytes: bytesOf(name) }))
   return (
     <CacheFrame>
@@ -39,7 +50,7 @@ export function CachePage() {
           <Trouble error={error} className="py-10" />
         </div>
       )}
-      <LeadFigures info={info} detection={detection} isFailed={error !== null} />
+      <LeadFigures info={info} indexed={indexed} detection={detection} isFailed={error !== null} />
       <GateNote gates={gates.all} consequence={t('cache.gated')} />
       <JobsCard types={['cacheSizeScan', 'cacheClearing', 'gameRemoval', 'serviceRemoval']} />
       <div className="grid gap-3.5 lg:grid-cols-12">
@@ -50,7 +61,7 @@ export function CachePage() {
           }
           className="lg:col-span-8"
         />
-        <ServicesCard info={info} className="lg:col-span-4" />
+        <ServicesCard info={info} detection={detection} className="lg:col-span-4" />
         <SourcesCard facts={facts} states={states} className="lg:col-span-8" />
         <ScanCard info={info} className="lg:col-span-4" />
         <ClearCard datasources={names} className="lg:col-span-12" />

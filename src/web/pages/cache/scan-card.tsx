@@ -7,9 +7,10 @@ import { Card } from '../../components/card.tsx'
 import { Notice, Waiting } from '../../components/notice.tsx'
 import { StateLine } from '../../components/setting.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
-import { agoText, durationText, fullMomentText } from '../../format/times.ts'
+import { fullMomentText, lagText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
+import { sinceText } from './since.ts'
 import { useJobs } from './use-jobs.ts'
 
 interface ScanCardProps {
@@ -35,7 +36,7 @@ export function ScanCard({ info, className }: ScanCardProps) {
           { name: t('scan.bytes'), value: byteText(size.totalBytes) },
           { name: t('scan.files'), value: countText(size.totalFiles) },
           { name: t('scan.folders'), value: countText(size.totalDirectories) },
-          { name: t('scan.took'), value: durationText(size.scanDurationMs / 1000) },
+          { name: t('scan.took'), value: lagText(size.scanDurationMs) },
         ]
   const isStale = info?.scanStale === true || size?.isStale === true
   return (
@@ -60,7 +61,7 @@ export function ScanCard({ info, className }: ScanCardProps) {
           <p className="text-[13px]">
             <StateLine tone={isStale ? 'attention' : 'good'}>
               <time dateTime={size.timestamp} title={fullMomentText(new Date(size.timestamp))}>
-                {t('scan.at', { ago: agoText(new Date(size.timestamp), now) })}
+                {t('scan.at', { ago: sinceText(new Date(size.timestamp), now) })}
               </time>
               {isStale && <span className="block text-dim">{t('scan.stale')}</span>}
             </StateLine>

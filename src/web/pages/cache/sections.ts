@@ -1,7 +1,7 @@
 import type { Key } from '../../locales/translate.ts'
 
 export interface CacheSection {
-  to: '/cache' | '/cache/games' | '/cache/unnamed' | '/cache/evicted'
+  to: '/cache' | '/cache/games' | '/cache/unnamed' | '/cache/evicted' | '/cache/corruption'
   label: Key
 }
 
@@ -11,4 +11,5 @@ export const cacheSections: readonly CacheSection[] = [
   { to: '/cache/games', label: 'cache.tabGames' },
   { to: '/cache/unnamed', label: 'cache.tabUnnamed' },
   { to: '/cache/evicted', label: 'cache.tabEvicted' },
+  { to: '/cache/corruption', label: 'corruption.title' },
 ]

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import type { CachedDetection } from '../../api/cache-queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -7,17 +8,29 @@ import { Notice, Waiting } from '../../components/notice.tsx'
 import { byteAmount, percentText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t } from '../../locales/translate.ts'
+import { entriesOf } from './games/entries.ts'
 
 const shownMax = 7
 
 interface ServicesCardProps {
   info: CacheInfo | undefined
+  detection: CachedDetection | undefined
   className: string
 }
 
+/** Bytes by service: of the games that were found, else of the last scan. */
+function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undefined) {
+  if (detection?.hasCachedResults !== true) return Object.entries(info?.serviceSizes ?? {})
+  const sizes = new Map<string, number>()
+  for (const { service, bytes } of entriesOf(detection)) {
+    sizes.set(service, (sizes.get(service) ?? 0) + bytes)
+  }
+  return [...sizes]
+}
+
 /** Who takes the room. */
-export function ServicesCard({ info, className }: ServicesCardProps) {
-  const sizes = Object.entries(info?.serviceSizes ?? {})
+export function ServicesCard({ info, detection, className }: ServicesCardProps) {
+  const sizes = sizesOf(info, detection)
     .filter(([, bytes]) => bytes > 0)
     .sort(([, a], [, b]) => b - a)
   const whole = sizes.reduce((sum, [, bytes]) => sum + bytes, 0)

@@ -7,9 +7,10 @@ import { type Tone } from '../../components/figures.tsx'
 import { Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
-import { agoText, durationText } from '../../format/times.ts'
+import { lagText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
+import { sinceText } from './since.ts'
 
 interface SourcesCardProps {
   facts: readonly DatasourceFacts[] | undefined
@@ -44,10 +45,11 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 function Source({ source, state }: { source: DatasourceFacts; state: IndexState | undefined }) {
-  const { name, cachePath, disk, limitBytes } = source
+  const { name, cachePath, disk, limitBytes, limitSource } = source
   const hasDisk = disk.state === 'ok' && disk.capacityBytes > 0
-  const whole = limitBytes > 0 ? limitBytes : disk.capacityBytes
-  const used = limitBytes > 0 ? (state?.bytes ?? 0) : disk.usedBytes
+  const isLimited = limitBytes > 0 && limitSource !== 'fullDisk'
+  const whole = isLimited ? limitBytes : disk.capacityBytes
+  const used = isLimited ? (state?.bytes ?? 0) : disk.usedBytes
   return (
     <div className="grid gap-x-8 gap-y-2 md:grid-cols-2">
       <div className="min-w-0">
@@ -71,7 +73,7 @@ function Source({ source, state }: { source: DatasourceFacts; state: IndexState 
               {t('lead.used', { used: byteText(used), total: byteText(whole) })} ·{' '}
               {percentText(share(used, whole))}
               {' · '}
-              {t(limitBytes > 0 ? 'sources.limited' : 'sources.unlimited')}
+              {t(isLimited ? 'sources.limited' : 'sources.unlimited')}
             </p>
           </>
         )}
@@ -114,13 +116,12 @@ function Index({ state }: { state: IndexState }) {
         {walkedAt !== null && (
           <span className="text-dim">
             {' · '}
-            {t('index.at', { ago: agoText(new Date(walkedAt), now) })}
+            {sinceText(new Date(walkedAt), now)}
           </span>
         )}
         <span className="figure block text-dim">
           {tn('count.files', state.files)} · {byteText(state.bytes)}
-          {walkedAt !== null &&
-            ` · ${t('index.took', { time: durationText(state.walkMs / 1000) })}`}
+          {walkedAt !== null && ` · ${t('index.took', { time: lagText(state.walkMs) })}`}
         </span>
         {sharedWith !== null && (
           <span className="block text-dim">{t('index.shared', { name: sharedWith })}</span>

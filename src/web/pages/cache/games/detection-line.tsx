@@ -4,9 +4,10 @@ import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
-import { agoText, fullMomentText } from '../../../format/times.ts'
+import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
+import { sinceText } from '../since.ts'
 import { useGates } from '../use-gates.ts'
 import { useJobs } from '../use-jobs.ts'
 
@@ -47,7 +48,7 @@ export function DetectionLine({ detection }: { detection: CachedDetection | unde
               })}
               {' · '}
               <time dateTime={at} title={fullMomentText(new Date(at))}>
-                {t('detect.at', { ago: agoText(new Date(at), now) })}
+                {t('detect.at', { ago: sinceText(new Date(at), now) })}
               </time>
             </span>
             {detection.detection_stale && (

@@ -16,7 +16,6 @@ export function previewOf(entry: Removable, signal: AbortSignal) {
           : { kind, service }
   return unwrap(api.ext.cache.removals.preview.post(body, { fetch: { signal } }))
 }
-export type Preview = Awaited<ReturnType<typeof previewOf>>
 
 /** Starts it; the answer comes when it is queued. */
 export async function startRemoval(entry: Removable, purgeLogs: boolean): Promise<void> {

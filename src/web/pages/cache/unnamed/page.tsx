@@ -61,7 +61,7 @@ function Title({ title }: { title: UnnamedTitle }) {
   const name = titleText(titleKey)
   return (
     <li className="grid grid-cols-[34px_minmax(0,1fr)_auto] gap-x-3 gap-y-2.5 px-4 py-3.5 lg:grid-cols-[34px_minmax(0,1fr)_90px_minmax(0,380px)]">
-      <Mark name={gameName ?? name} service={service} />
+      <Mark name={gameName ?? serviceName(service)} service={service} />
       <div className="min-w-0">
         <p className="truncate font-medium">{gameName ?? name}</p>
         <p className="truncate text-small text-dim">

@@ -1,0 +1,38 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { complain } from '../components/toast.tsx'
+import { t } from '../locales/translate.ts'
+import { refusalText } from '../pages/access/refusal-text.ts'
+import { useOverlay } from './overlays.ts'
+
+/** Scans that can be started from anywhere; their progress opens with them. */
+export function useCacheActions() {
+  const queries = useQueryClient()
+  const open = useOverlay()
+  const start = (run: () => Promise<unknown>) => () => {
+    void run()
+      .then(
+        () => open('operations'),
+        (error: Error) => complain(refusalText(error)),
+      )
+      .finally(() => void queries.invalidateQueries({ queryKey: keys.operations }))
+  }
+  return [
+    {
+      id: 'cache-scan',
+      label: t('palette.scanCache'),
+      run: start(() => unwrap(api.cache.size.get({ query: { force: true } }))),
+    },
+    {
+      id: 'cache-detect',
+      label: t('palette.detect'),
+      run: start(() => unwrap(api.games.detect.post({}, { query: {} }))),
+    },
+    {
+      id: 'cache-evicted',
+      label: t('palette.scanEvicted'),
+      run: start(() => unwrap(api.stats.eviction.reconcile.post())),
+    },
+  ]
+}

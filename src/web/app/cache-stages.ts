@@ -1,0 +1,68 @@
+import { byteText, countText } from '../format/numbers.ts'
+import { t } from '../locales/translate.ts'
+
+type Context = Readonly<Record<string, unknown>>
+type Told = (context: Context) => string | null
+
+const isCount = (value: unknown): value is number => typeof value === 'number'
+
+/** To the byte: whoever removes something wants to know that it is what was promised. */
+function freed(files: unknown, bytes: unknown): string | null {
+  if (!isCount(files) || !isCount(bytes)) return null
+  const values = { files: countText(files), bytes: byteText(bytes), exact: countText(bytes) }
+  return t('stage.freed', values)
+}
+
+const partOf = (done: unknown, total: unknown): string | null =>
+  isCount(done) && isCount(total)
+    ? t('stage.partOf', { done: countText(done), total: countText(total) })
+    : null
+
+const told: readonly (readonly [keys: RegExp, text: Told])[] = [
+  [
+    /^signalr\.(game|beta|named|service)Remove\.complete$/,
+    ({ filesDeleted, bytesFreed, isHistoryPending }) => {
+      const text = freed(filesDeleted, bytesFreed)
+      return text !== null && isHistoryPending === true ? `${text} ${t('stage.later')}` : text
+    },
+  ],
+  [
+    /^signalr\.(game|beta|named|service)Remove\.cache\.file\.progress$/,
+    ({ n, total }) => partOf(n, total),
+  ],
+  [
+    /^signalr\.cacheClear\.complete$/,
+    ({ filesDeleted, bytesDeleted }) => freed(filesDeleted, bytesDeleted),
+  ],
+  [/^signalr\.cacheClear\.progress$/, ({ processed, totalDirs }) => partOf(processed, totalDirs)],
+  [
+    /^signalr\.(gameDetect\.scan\.inProgress|cacheSizeScan\.scanning)$/,
+    ({ directoriesScanned, totalDirectories }) => partOf(directoriesScanned, totalDirectories),
+  ],
+  [
+    /^signalr\.gameDetect\.complete\./,
+    ({ totalGamesDetected: games, newGamesCount: fresh }) =>
+      isCount(games) && isCount(fresh)
+        ? t('stage.found', { games: countText(games), fresh: countText(fresh) })
+        : null,
+  ],
+  [
+    /^signalr\.evictionScan\.complete$/,
+    ({ totalEvicted: gone, totalUnEvicted: back }) =>
+      isCount(gone) && isCount(back)
+        ? t('stage.evicted', { gone: countText(gone), back: countText(back) })
+        : null,
+  ],
+  [
+    /^signalr\.evictionRemove\.complete$/,
+    ({ downloadsRemoved }) =>
+      isCount(downloadsRemoved)
+        ? t('stage.forgotten', { count: countText(downloadsRemoved) })
+        : null,
+  ],
+]
+
+/** What a job about the cache does or did, with its figures; null for everything else. */
+export function cacheStage(stageKey: string, context: Context): string | null {
+  return told.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
+}
