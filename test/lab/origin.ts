@@ -2,7 +2,7 @@
  * A small content server. `/size/<bytes>/<name>` has that many bytes and honours Range, so that
  * the proxy can slice it; `/slow/<bytes>/<name>` sends them a little at a time;
  * `/changing/<bytes>/<name>` has another version while its second MiB is asked for; all else is
- * 404.
+ * 404. What comes before in a path is as services have it.
  */
 export function startOrigin() {
   let requests = 0
@@ -12,7 +12,7 @@ export function startOrigin() {
     async fetch(request) {
       requests++
       const { pathname } = new URL(request.url)
-      const [, kind, size] = /^\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
+      const [, kind, size] = /\/(size|slow|changing)\/(\d+)\//.exec(pathname) ?? []
       if (kind === undefined) return new Response('no such object', { status: 404 })
       if (kind === 'slow') await Bun.sleep(20)
       const range = request.headers.get('range')

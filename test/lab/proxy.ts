@@ -57,6 +57,8 @@ http {
     default $http_host;
     "~Valve\\/Steam\\ HTTP\\ Client\\ 1\\.0" steam;
     "~.*£££.*?cdn\\.example\\.test" testcdn;
+    "~.*£££.*?wsus\\.example\\.test" wsus;
+    "~.*£££.*?blizzard\\.example\\.test" blizzard;
   }
   map $cacheidentifier $is_steam { default 0; steam 1; }
   map $cacheidentifier $is_other { default 1; steam 0; }

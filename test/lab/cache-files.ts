@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+
+/** A file of the cache as the system's own tool sees it. */
+export interface CacheFile {
+  path: string
+  bytes: number
+  inode: number
+  key: string
+}
+
+const find = (root: string, ...options: string[]): string[] =>
+  Bun.spawnSync(['find', root, '-mindepth', '1', ...options])
+    .stdout.toString()
+    .split('\n')
+    .filter((line) => line !== '')
+
+/** Every file but those that the proxy is writing at the moment. */
+export const filesOf = (root: string): CacheFile[] =>
+  find(root, '-type', 'f', '-printf', '%i %s %p\\n').flatMap((line) => {
+    const [inode = '', bytes = '', path = ''] = line.split(' ')
+    if (/\.\d{10}$/.test(path)) return []
+    return [{ path, bytes: Number(bytes), inode: Number(inode), key: keyOf(path) }]
+  })
+
+/** Everything below the root that is no file, by path from there. */
+export const foldersOf = (root: string): string[] =>
+  find(root, '!', '-type', 'f', '-printf', '%P\\n').toSorted()
+
+/** The key line of a piece. */
+function keyOf(path: string): string {
+  const text = readFileSync(path).subarray(0, 4096).toString('latin1')
+  const key = /\nKEY: ([^\n]*)\n/.exec(text)?.[1]
+  if (key === undefined) throw new Error(`${path} has no key`)
+  return key
+}
