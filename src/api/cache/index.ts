@@ -13,11 +13,14 @@ import { infoRoutes } from './info/routes.ts'
 import { createPending } from './removals/pending.ts'
 import { removalRoutes } from './removals/routes.ts'
 import { createRemovals } from './removals/service.ts'
+import { retentionRoutes } from './retention/routes.ts'
+import { createRetentionService } from './retention/service.ts'
 import { sizeRoutes } from './size/routes.ts'
 
 export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shared) {
   const corruption = createCorruptionService(deps)
   const pending = createPending(deps, eviction)
+  const removals = createRemovals(deps, pending)
   return new Elysia({ name: 'cache' })
     .use(infoRoutes(deps))
     .use(sizeRoutes(deps))
@@ -26,7 +29,8 @@ export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shar
     .use(doctorRoutes(deps))
     .use(evictedRoutes(deps, eviction))
     .use(clearingRoutes(deps, createClearing(deps, pending)))
-    .use(removalRoutes(deps, createRemovals(deps, pending)))
+    .use(removalRoutes(deps, removals))
+    .use(retentionRoutes(deps, createRetentionService(deps, removals)))
     .use(gameRoutes(deps, games))
     .use(gameNameRoutes(deps, createGameNames(deps, detection)))
 }
