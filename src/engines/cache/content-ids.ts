@@ -9,7 +9,6 @@ const sampleLengthMax = 1000
 interface Content {
   id: number
   samples: string[]
-  isChanged: boolean
 }
 
 const comesFirst = (one: string, other: string): number =>
@@ -32,7 +31,11 @@ export function addSample(samples: string[], uri: string): boolean {
 export class ContentIds {
   readonly #store: CacheStore
   readonly #rootId: number
-  readonly #contents = new Map<string, Content>()
+  /** By tag and title key; two maps, because a joined key would be made for every file. */
+  readonly #contents = new Map<string, Map<string, Content>>()
+  #remembered = 0
+  /** Those with samples that are not written yet. */
+  readonly #changed = new Set<Content>()
 
   constructor(store: CacheStore, rootId: number) {
     this.#store = store
@@ -41,9 +44,9 @@ export class ContentIds {
 
   /** Needs an open transaction. */
   idOf(identity: Identity): number {
-    const key = `${identity.tag}\0${identity.titleKey}`
-    const content = this.#contents.get(key) ?? this.#load(key, identity)
-    if (addSample(content.samples, identity.uri)) content.isChanged = true
+    const known = this.#contents.get(identity.tag)?.get(identity.titleKey)
+    const content = known ?? this.#load(identity)
+    if (addSample(content.samples, identity.uri)) this.#changed.add(content)
     return content.id
   }
 
@@ -52,22 +55,21 @@ export class ContentIds {
     const update = this.#store.database.query(
       'UPDATE cache_content SET sample_uris = ? WHERE id = ?',
     )
-    for (const content of this.#contents.values()) {
-      if (!content.isChanged) continue
-      update.run(JSON.stringify(content.samples), content.id)
-      content.isChanged = false
-    }
+    for (const { id, samples } of this.#changed) update.run(JSON.stringify(samples), id)
+    this.#changed.clear()
   }
 
   /** After a transaction that came to nothing, or when contents were deleted. */
   forget(): void {
     this.#contents.clear()
+    this.#changed.clear()
+    this.#remembered = 0
   }
 
-  #load(key: string, { tag, service, titleKey }: Identity): Content {
-    if (this.#contents.size >= rememberedMax) {
+  #load({ tag, service, titleKey }: Identity): Content {
+    if (this.#remembered >= rememberedMax) {
       this.flush()
-      this.#contents.clear()
+      this.forget()
     }
     const row = this.#store.database
       .query<{ id: number; samples: string }, [number, string, string, string]>(
@@ -80,8 +82,10 @@ export class ContentIds {
     if (row === null) throw new Error('a content got no number')
     // Written by `flush` as a list of texts.
     const samples = JSON.parse(row.samples) as string[]
-    const content = { id: row.id, samples, isChanged: false }
-    this.#contents.set(key, content)
+    const content = { id: row.id, samples }
+    const titles = this.#contents.get(tag) ?? new Map<string, Content>()
+    this.#contents.set(tag, titles.set(titleKey, content))
+    this.#remembered++
     return content
   }
 }

@@ -116,8 +116,11 @@ export class DirectoryPass {
     const skip = isRecent ? 'recent' : head.skipped
     const identity = head.key === null ? null : this.#keys.read(head.key)
     const row: FileRow = {
-      ...fingerprint,
       digest: name,
+      inode: fingerprint.inode,
+      mtimeMs: fingerprint.mtimeMs,
+      ctimeMs: fingerprint.ctimeMs,
+      bytes: fingerprint.bytes,
       contentId: 0,
       objectHash: identity?.objectHash ?? 0,
       sliceStart: identity?.sliceStart ?? -1,

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { hash53 } from '../../lib/hash53.ts'
 import { platformOf, TitleReader, type Platform } from '../../platforms/titles.ts'
 import { normalisedPath } from '../logs/object-keys.ts'
@@ -36,6 +37,13 @@ interface TagFacts {
   service: string
   /** Null where a key tells no title: no platform, or its titles are told by the host. */
   platform: Platform | null
+  isRaw: boolean
+}
+
+/** Tag and path of a key as people read them. */
+function decoded(key: Buffer, from: number, to: number): { tag: string; uri: string } {
+  const text = key.toString('utf8', 0, to)
+  return { tag: key.toString('utf8', 0, from), uri: text.slice(text.indexOf('/')) }
 }
 
 /** The same for all slices of one object; queries of per-host keys do not count. */
@@ -52,25 +60,22 @@ export class KeyReader {
   readonly #tags = new Map<string, TagFacts>()
 
   /** Null when there is no path in the key: no key of a proxy. */
-  read(key: Uint8Array): Identity | null {
-    const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+  read(key: Buffer): Identity | null {
     // One character per byte, so that places in the text are places in the bytes.
-    const parsed = parseKey(bytes.toString('latin1'))
+    const parsed = parseKey(key.latin1Slice())
     if (parsed === null) return null
     const from = parsed.tag.length
     const to = from + parsed.uri.length
-    const text = bytes.toString('utf8', 0, to)
-    const tag = bytes.toString('utf8', 0, from).slice(0, tagLengthMax)
-    const uri = text.slice(text.indexOf('/'))
-    const { service, platform } = this.#factsOf(tag)
-    const objectHash = isRawTarget(tag) ? objectHashOf(tag, uri) : hash53(bytes.subarray(0, to))
+    const { tag, uri } = isAscii(key) ? parsed : decoded(key, from, to)
+    const known = tag.length > tagLengthMax ? tag.slice(0, tagLengthMax) : tag
+    const { service, platform, isRaw } = this.#factsOf(known)
+    const objectHash = isRaw ? objectHashOf(known, uri) : hash53(key.subarray(0, to))
     let titleKey = ''
     if (platform !== null) {
       if (this.#titles.isFull) this.#titles.forget()
-      const nowhere = { from: to, to }
-      titleKey = this.#titles.read(platform, bytes, { from, to }, nowhere).key
+      titleKey = this.#titles.read(platform, key, { from, to }, { from: to, to }).key
     }
-    return { tag, service, titleKey, uri, objectHash, sliceStart: parsed.sliceStart }
+    return { tag: known, service, titleKey, uri, objectHash, sliceStart: parsed.sliceStart }
   }
 
   #factsOf(tag: string): TagFacts {
@@ -79,7 +84,11 @@ export class KeyReader {
     if (this.#tags.size >= tagsMax) this.#tags.clear()
     const service = serviceOfKeyTag(tag)
     const platform = platformOf(service)
-    const facts = { service, platform: platform === 'delta' ? null : platform }
+    const facts = {
+      service,
+      platform: platform === 'delta' ? null : platform,
+      isRaw: isRawTarget(tag),
+    }
     this.#tags.set(tag, facts)
     return facts
   }
