@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { corruptionSearch } from '../pages/corruption/search.ts'
+import { doctorSearch } from '../pages/doctor/search.ts'
 import { rootRoute } from './root-route.ts'
 
 const getParentRoute = () => rootRoute
@@ -11,5 +12,12 @@ const corruption = createRoute({
   component: lazyRouteComponent(() => import('../pages/corruption/page.tsx'), 'CorruptionPage'),
 })
 
+const doctor = createRoute({
+  getParentRoute,
+  path: '/cache/doctor',
+  validateSearch: doctorSearch,
+  component: lazyRouteComponent(() => import('../pages/doctor/page.tsx'), 'DoctorPage'),
+})
+
 /** Pages that keep a cache sound, each a chunk of its own. */
-export const careRoutes = [corruption] as const
+export const careRoutes = [corruption, doctor] as const

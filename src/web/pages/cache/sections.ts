@@ -1,7 +1,13 @@
 import type { Key } from '../../locales/translate.ts'
 
 export interface CacheSection {
-  to: '/cache' | '/cache/games' | '/cache/unnamed' | '/cache/evicted' | '/cache/corruption'
+  to:
+    | '/cache'
+    | '/cache/games'
+    | '/cache/unnamed'
+    | '/cache/evicted'
+    | '/cache/corruption'
+    | '/cache/doctor'
   label: Key
 }
 
@@ -12,4 +18,5 @@ export const cacheSections: readonly CacheSection[] = [
   { to: '/cache/unnamed', label: 'cache.tabUnnamed' },
   { to: '/cache/evicted', label: 'cache.tabEvicted' },
   { to: '/cache/corruption', label: 'corruption.title' },
+  { to: '/cache/doctor', label: 'doctor.title' },
 ]

@@ -1,5 +1,4 @@
 import { Confirm, StateLine } from '../../components/setting.tsx'
-import { serviceName } from '../../format/services.ts'
 import { t } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { Disagreement } from './disagreement.tsx'
@@ -8,7 +7,7 @@ import { headerFacts, missFacts } from './header-facts.ts'
 import { Observations } from './observations.tsx'
 import type { Candidate, Scan } from './queries.ts'
 import { consequenceOf } from './remove-bar.tsx'
-import { issueTexts, nameOf } from './texts.ts'
+import { issueTexts, nameOf, shownService } from './texts.ts'
 import { useRemoval } from './use-removal.ts'
 
 interface EvidencePanelProps {
@@ -27,7 +26,7 @@ export function EvidencePanel({ candidate, scan, canRemove, onStarted }: Evidenc
     <>
       <p className="mb-1 font-medium break-all">{nameOf(candidate)}</p>
       <p className="mb-4 text-small text-dim">
-        {serviceName(service)} · {datasource}
+        {shownService(service)} · {datasource}
       </p>
       {evidence.kind === 'structural' ? (
         <>

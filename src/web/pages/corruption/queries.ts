@@ -3,6 +3,9 @@ import type { CachedCorruption, Candidates, ScanHistory } from '../../../api/cac
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useIsAccount } from '../../api/queries.ts'
+import { nameOf } from './texts.ts'
+
+const collator = new Intl.Collator('en', { numeric: true })
 
 export type Method = 'structural' | 'repeated_miss'
 export type Candidate = Candidates[number]
@@ -92,6 +95,7 @@ export const useCandidates = (scan: Scan | null, service: string | null) =>
         ? unwrap(api.cache.services({ name }).corruption.get({ query: { scanId }, ...asked }))
         : unwrap(api.cache.corruption.history({ scanId }).services({ service: name }).get(asked))
     },
+    select: (found) => found.toSorted((a, b) => collator.compare(nameOf(a), nameOf(b))),
     enabled: scan !== null && service !== null,
     placeholderData: keepPreviousData,
     retry: false,

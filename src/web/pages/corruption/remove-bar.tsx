@@ -1,10 +1,10 @@
 import { Confirm } from '../../components/setting.tsx'
 import { countText } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { selectedMax } from './candidate-list.tsx'
 import type { Candidate, Scan } from './queries.ts'
+import { shownService } from './texts.ts'
 import { useRemoval } from './use-removal.ts'
 
 interface RemoveBarProps {
@@ -46,7 +46,7 @@ export function RemoveBar(props: RemoveBarProps) {
         onConfirm={() => remove({ service, ids, after: onStarted })}
       />
       <Confirm
-        label={t('corruption.removeService', { service: serviceName(service) })}
+        label={t('corruption.removeService', { service: shownService(service) })}
         consequence={consequenceOf(scan, candidates.length)}
         isBusy={isBusy || isRunning}
         onConfirm={() => remove({ service, ids: [], after: onStarted })}

@@ -4,12 +4,12 @@ import { Card } from '../../components/card.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { byteText, countText, share } from '../../format/numbers.ts'
-import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
 import { NotJudged } from './not-judged.tsx'
 import type { Method, Scan } from './queries.ts'
 import type { CorruptionSearch } from './search.ts'
+import { shownService } from './texts.ts'
 
 interface ResultsProps {
   scan: Scan | null | undefined
@@ -162,10 +162,10 @@ function Services({ services, chosen, onChoose }: ServicesProps) {
             name === chosen ? 'border-edge bg-raise' : 'border-line',
           )}
         >
-          <Mark name={serviceName(name)} service={name} />
+          <Mark name={shownService(name)} service={name} />
           <span className="min-w-0 flex-1">
             <span className="flex items-baseline gap-2">
-              <span className="truncate font-medium">{serviceName(name)}</span>
+              <span className="truncate font-medium">{shownService(name)}</span>
               <span className="figure ml-auto">{countText(count)}</span>
             </span>
             <span aria-hidden="true" className="mt-1.5 block h-1 rounded-bar bg-line">

@@ -48,12 +48,18 @@ export const skipText = (reason: string): string => {
   return key === undefined ? reason : t(key)
 }
 
-/** The address without the words in front that every piece of the service has. */
-const objectOf = ({ cacheKeyText }: StructuralEvidence): string | null => cacheKeyText
+/** Where a damaged head does not tell the key nobody knows the service. */
+export const shownService = (service: string): string =>
+  service === 'unknown' ? t('corruption.unknownService') : serviceName(service)
 
+/** Keys of slices end with the range that they are for. */
+const rangeEnd = /bytes=(\d+)-(\d+)$/
+
+/** What people can recognise: the key without its range, else the name of the file. */
 export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
-  (evidence.kind === 'structural' ? objectOf(evidence) : evidence.normalizedUri) ??
-  fileName(exactPaths[0] ?? '')
+  (evidence.kind === 'structural'
+    ? evidence.cacheKeyText?.replace(rangeEnd, '')
+    : evidence.normalizedUri) ?? fileName(exactPaths[0] ?? '')
 
 export const fileName = (path: string): string => path.split('/').at(-1) ?? path
 
@@ -69,7 +75,12 @@ export function pieceText({ kind, start, end }: Piece): string {
 /** One line below the name of a piece. */
 export function reasonText({ evidence }: Candidate): string {
   if (evidence.kind === 'repeated_miss') return tn('corruption.missedTimes', evidence.evidenceCount)
-  return evidence.issues.map((issue) => t(issueTexts[issue].title)).join(' · ')
+  const [, from, to] = rangeEnd.exec(evidence.cacheKeyText ?? '') ?? []
+  const range =
+    from === undefined || to === undefined
+      ? []
+      : [pieceText({ kind: 'ranged', start: Number(from), end: Number(to) })]
+  return [...evidence.issues.map((issue) => t(issueTexts[issue].title)), ...range].join(' · ')
 }
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
@@ -81,7 +92,7 @@ export function removalText({ context, error, status }: Job): string | null {
   const service = context['service']
   const lines = numberOf(context['logLines'])
   const parts = [
-    typeof service === 'string' ? serviceName(service) : null,
+    typeof service === 'string' ? shownService(service) : null,
     tn('corruption.deleted', numberOf(context['files'])),
     tn('corruption.alreadyGone', numberOf(context['alreadyMissing'])),
     tn('corruption.healed', numberOf(context['healed'])),

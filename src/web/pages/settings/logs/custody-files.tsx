@@ -45,7 +45,7 @@ export function CustodyFiles({ source, isOn }: CustodyFilesProps) {
                   {t('logs.columnFile')}
                 </th>
                 <th scope="col" className="py-1.5 pr-3 text-right font-normal">
-                  {t('column.bytes')}
+                  {t('logs.columnSize')}
                 </th>
                 <th scope="col" className="py-1.5 pr-3 font-normal">
                   {t('logs.columnCounted')}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import enMain from '../../src/web/locales/en.json'
+import enCorruption from '../../src/web/locales/en.corruption.json'
+import { eventually } from '../lab/wait.ts'
+import { findings, openReady } from './accessible.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { missedPath, openDamagedHouse, type DamagedHouse } from './damaged-house.ts'
+import { signedIn } from './house.ts'
+
+const en = { ...enMain, ...enCorruption }
+let house: DamagedHouse
+let browser: Browser
+let owner: WatchedPage
+
+beforeAll(async () => {
+  house = await openDamagedHouse()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const rows = () => owner.page.locator('[role="row"][data-index]')
+const stillThere = () => house.broken.filter((path) => existsSync(path))
+
+test('a check of all files finds what is damaged, and says what it did not judge', async () => {
+  const { page } = owner
+  await openReady(page, `${house.larder.url}/cache/corruption`)
+  await page.getByText(en['corruption.neverText']).waitFor()
+  await page.getByRole('button', { name: en['corruption.startCheck'] }).click()
+  await page.getByRole('region', { name: en['corruption.coverage'] }).waitFor()
+  const services = page.getByRole('group', { name: en['corruption.byService'] })
+  expect(await services.getByRole('button').allInnerTexts()).toEqual([
+    expect.stringMatching(/Steam\s+5/),
+    expect.stringMatching(/Riot Games\s+2/),
+    expect.stringMatching(/Unknown service\s+2/),
+  ])
+  await eventually(async () => (await rows().count()) === 5, 'the pieces of the first are listed')
+  const notJudged = page.getByRole('region', { name: en['corruption.notJudged'] })
+  expect(await notJudged.innerText()).toMatch(
+    new RegExp(`${en['corruption.skipRecent']}\\s*1`),
+  )
+  expect(await findings(page)).toEqual([])
+  await owner.picture('corruption')
+}, 30_000)
+
+test('evidence is told in plain words and survives a reload', async () => {
+  const { page } = owner
+  await rows().filter({ hasText: en['corruption.disagree'] }).click()
+  const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
+  await panel.getByText(en['corruption.disagreeText']).waitFor()
+  await page.reload()
+  await panel.getByRole('row', { name: /this one.*"second"/ }).waitFor()
+  expect(await panel.getByRole('row', { name: /3 others.*"first"/ }).count()).toBe(1)
+  expect(await findings(page)).toEqual([])
+  await owner.picture('corruption-evidence')
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+}, 30_000)
+
+test('what is selected is removed, and nothing else', async () => {
+  const { page } = owner
+  const two = house.broken.slice(0, 2)
+  for (const name of ['cut0', 'cut1']) {
+    await rows().filter({ hasText: name }).getByRole('checkbox').click()
+  }
+  const remove = page.getByRole('button', { name: 'Remove 2 selected' })
+  await remove.click()
+  await page.getByText(/2 files are looked at again/).waitFor()
+  await remove.click()
+  await page.getByText(/Steam · 2 files deleted · 0 were gone already · 0 were sound/).waitFor()
+  await eventually(async () => (await rows().count()) === 3, 'they left the list')
+  expect(stillThere()).toEqual(house.broken.filter((path) => !two.includes(path)))
+}, 30_000)
+
+test('everything that was found is removed, service by service', async () => {
+  const { page } = owner
+  const remove = page.getByRole('button', { name: 'Remove all 7 found' })
+  await remove.click()
+  await remove.click()
+  await page.getByText(/Riot Games · 2 files deleted/).waitFor()
+  await page.getByText(en['corruption.cleanText']).waitFor()
+  expect(stillThere()).toEqual([])
+  expect(existsSync(house.missed)).toBe(true)
+}, 30_000)
+
+test('a piece that is missed again and again goes with its log lines; the search stays', async () => {
+  const { page } = owner
+  await page.getByRole('button', { name: en['corruption.startSearch'] }).click()
+  await eventually(async () => (await rows().count()) === 1, 'it was found')
+  expect(page.url()).toContain('method=missed')
+  await rows().first().click()
+  const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
+  expect(await panel.getByRole('row', { name: /206 MISS/ }).count()).toBe(3)
+  const remove = panel.getByRole('button', { name: en['corruption.removeOne'] })
+  await remove.click()
+  await remove.click()
+  await page.getByText(/3 log lines removed/).waitFor()
+  expect(existsSync(house.missed)).toBe(false)
+  expect(readFileSync(house.logFile, 'utf8')).not.toContain(missedPath)
+  const history = page.getByRole('region', { name: en['corruption.history'] })
+  expect(await history.getByRole('listitem').count()).toBe(2)
+  expect(owner.complaints).toEqual([])
+  expect(owner.foreignRequests).toEqual([])
+}, 30_000)

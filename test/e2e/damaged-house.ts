@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { configHash, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { cachelogLine } from '../../src/demo/log-formats.ts'
+import type { Visitor } from '../../src/demo/visitor.ts'
+import { Larder } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+
+const project = join(import.meta.dir, '../..')
+const hourAgo = Math.floor(Date.now() / 1000) - 3600
+
+/** A service beside a cache of which some files are damaged, and a log that was read. */
+export interface DamagedHouse {
+  larder: Larder
+  owner: Visitor
+  cachePath: string
+  logFile: string
+  /** Paths of the damaged files: five of `steam`, two of `riot`, two that do not say. */
+  broken: string[]
+  /** A sound file that was fetched anew again and again. */
+  missed: string
+  leave(): Promise<void>
+}
+
+/** Lines of the log by service; the last three of `steam` are misses of one piece. */
+export const loggedLines = { steam: 63, riot: 20 }
+/** Of the object whose slices do not agree. */
+const patchedLength = 4 * 1_048_576
+export const missedPath = '/depot/731/chunk/missed'
+
+function write(cachePath: string, tag: string, path: string): string {
+  const key = sliceKey(tag, path, 0)
+  const file = writePiece(cachePath, { key, body: new Uint8Array(4000), storedAt: hourAgo })
+  utimesSync(file, hourAgo, hourAgo)
+  return file
+}
+
+function fillCache(cachePath: string): { broken: string[]; missed: string } {
+  const cut = (file: string, length: number) => {
+    truncateSync(file, length)
+    utimesSync(file, hourAgo, hourAgo)
+    return file
+  }
+  for (let at = 0; at < 40; at++) write(cachePath, 'steam', `/depot/731/chunk/sound${at}`)
+  for (let at = 0; at < 12; at++) write(cachePath, 'riot', `/channels/public/bundles/${at}.bundle`)
+  const broken = [
+    ...[0, 1, 2, 3].map((at) => cut(write(cachePath, 'steam', `/depot/731/chunk/cut${at}`), 2000)),
+    cut(write(cachePath, 'steam', '/depot/440/chunk/empty'), 0),
+    cut(write(cachePath, 'steam', '/depot/440/chunk/head'), 200),
+    ...[90, 91].map((at) =>
+      cut(write(cachePath, 'riot', `/channels/public/bundles/${at}.bundle`), 900),
+    ),
+    patched(cachePath),
+  ]
+  // Too young to be judged.
+  writePiece(cachePath, {
+    key: sliceKey('steam', '/depot/731/chunk/young', 0),
+    body: new Uint8Array(10),
+    storedAt: hourAgo,
+  })
+  return { broken, missed: write(cachePath, 'steam', missedPath) }
+}
+
+/** Four slices of one object, the second of which is of another version; answers that one. */
+function patched(cachePath: string): string {
+  const files = [0, 1, 2, 3].map((slice) => {
+    const first = slice * 1_048_576
+    const range = `bytes ${first}-${first + 3999}/${patchedLength}`
+    const etag = slice === 1 ? '"second"' : '"first"'
+    const head = ['HTTP/1.1 206 Partial Content', 'Content-Length: 4000', `Content-Range: ${range}`]
+    const file = writePiece(cachePath, {
+      key: sliceKey('steam', '/depot/440/manifest/patched', slice),
+      body: new Uint8Array(4000),
+      storedAt: hourAgo,
+      lastModifiedAt: hourAgo - 86_400,
+      etag,
+      head: [...head, `ETag: ${etag}`].join('\r\n'),
+    })
+    utimesSync(file, hourAgo, hourAgo)
+    return file
+  })
+  return files[1] ?? ''
+}
+
+function logLines(): string[] {
+  const request = { forwardedFor: '-', method: 'GET', status: 206, userAgent: 'test' }
+  const line = (tag: string, target: string, at: number, cacheStatus: string) =>
+    cachelogLine({
+      ...request,
+      tag,
+      target,
+      at,
+      cacheStatus,
+      client: '192.168.1.21',
+      bytes: 4000,
+      host: `${tag}.example.test`,
+      range: 'bytes=0-1048575',
+    })
+  const hits = Array.from({ length: 60 }, (_, at) =>
+    line('steam', `/depot/731/chunk/sound${at % 40}`, hourAgo + at, 'HIT'),
+  )
+  const bundles = Array.from({ length: loggedLines.riot }, (_, at) =>
+    line('riot', `/channels/public/bundles/${at % 12}.bundle`, hourAgo + 60 + at, 'HIT'),
+  )
+  const misses = [0, 10, 20].map((at) => line('steam', missedPath, hourAgo + 100 + at, 'MISS'))
+  return [...hits, ...bundles, ...misses, 'a line that nobody understands']
+}
+
+/** Everything of the log is counted when it resolves. */
+export async function openDamagedHouse(): Promise<DamagedHouse> {
+  const root = mkdtempSync(join(tmpdir(), 'larder-damaged-'))
+  const logPath = join(root, 'logs')
+  const volume = join(root, 'volume')
+  const cachePath = join(volume, 'cache')
+  mkdirSync(logPath)
+  mkdirSync(cachePath, { recursive: true })
+  writeFileSync(join(volume, 'CONFIGHASH'), configHash)
+  const { broken, missed } = fillCache(cachePath)
+  const logFile = join(logPath, 'access.log')
+  writeFileSync(logFile, `${logLines().join('\n')}\n`)
+  const webPath = join(root, 'web')
+  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
+  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
+  const larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath,
+    sources: [{ name: 'default', logPath }],
+    environment: { WEB_PATH: webPath, DOCKER_HOST: 'unix:///nowhere/engine.sock' },
+  })
+  const owner = await larder.firstSignIn()
+  // A first start reads only what is new.
+  await owner.write('PATCH', '/api/logs/position', { position: 0 })
+  await owner.write('POST', '/api/logs/process')
+  await eventually(async () => {
+    const counts = await owner.read<Record<string, number>>('/api/logs/service-counts')
+    return counts['steam'] === loggedLines.steam && counts['riot'] === loggedLines.riot
+  }, 'the log was counted')
+  await eventually(
+    async () => (await owner.request('GET', '/api/events/active')).ok,
+    'the history answers',
+  )
+  const leave = async () => {
+    await larder.stop()
+    rmSync(root, { recursive: true, force: true })
+  }
+  return { larder, owner, cachePath, logFile, broken, missed, leave }
+}
