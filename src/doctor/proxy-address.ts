@@ -63,7 +63,11 @@ async function usualPlaces(): Promise<string[]> {
 export async function findProxy(
   configured: { host: string; port: number } | null,
 ): Promise<ProxyAddress | null> {
-  if (configured !== null) return heartbeat(configured.host, configured.port)
+  if (configured !== null) {
+    // Resolved once, so that the address that is fetched from is the one that was verified.
+    const place = await lookup(configured.host).catch(() => null)
+    return place === null ? null : heartbeat(place.address, configured.port)
+  }
   const answers = await Promise.all((await usualPlaces()).map((host) => heartbeat(host, 80)))
   return answers.find((answer) => answer !== null) ?? null
 }

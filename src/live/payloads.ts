@@ -31,6 +31,9 @@ export interface EventPayloads {
   DownloadsRefresh: { reason?: string; source?: string; [member: string]: unknown } | null
   HistoryStatusChanged: { state: string; message: string | null }
 
+  /** Games that rules of retention are about to remove. */
+  RetentionUpdated: { pending: number }
+
   OperationWaiting: {
     operationId: string
     operationType: string

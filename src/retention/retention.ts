@@ -5,7 +5,7 @@ import type { World } from './model.ts'
 import { askRules } from './preview.ts'
 import { select } from './select.ts'
 import { RetentionStore, type PendingRecord } from './store.ts'
-import { removeByKey, type GameRemover } from './target.ts'
+import { removableFiles, removeByKey, type GameRemover } from './target.ts'
 import { readWorld } from './world.ts'
 
 /** Games that wait to be removed at the same time. */
@@ -220,6 +220,12 @@ export class Retention {
   /** False: it could not begin, and waits. */
   async #begin(row: PendingRecord): Promise<boolean> {
     try {
+      if ((await removableFiles(this.#remover, row.gameKey)) === 0) {
+        // All that is left is needed by other games: asking again every day would be in vain.
+        if (row.startedAt === null) this.cancel(row.id)
+        else this.store.deletePending(row.id)
+        return false
+      }
       await this.#start(row)
       return true
     } catch (error) {

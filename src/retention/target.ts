@@ -1,7 +1,14 @@
 import type { Queued } from '../operations/contract.ts'
 
+type NamedTarget =
+  | { kind: 'alpha'; appId: number }
+  | { kind: 'beta'; gameName: string }
+  | { kind: 'named'; service: string; gameName: string }
+
 /** Starts the usual removal of one game; the same code that people use. */
 export interface GameRemover {
+  /** What a removal would take. */
+  preview(target: NamedTarget): Promise<{ files: number }>
   removeAlpha(appId: number, options: object): Promise<Pick<Queued, 'operationId'>>
   removeBeta(name: string, options: object): Promise<Pick<Queued, 'operationId'>>
   removeNamed(
@@ -19,13 +26,27 @@ const named = /^named:([^:]+):(.+)$/
 export const isGameKey = (key: string): boolean =>
   key.length <= gameKeyMax && [alpha, beta, named].some((form) => form.test(key))
 
-/** Begins the removal of the game with this key; answers the operation. Throws AppError. */
-export function removeByKey(remover: GameRemover, key: string): Promise<{ operationId: string }> {
+/** What a key names. Throws for a text that is no key of a game. */
+function targetOf(key: string): NamedTarget {
   const appId = alpha.exec(key)?.[1]
-  if (appId !== undefined) return remover.removeAlpha(Number(appId), {})
+  if (appId !== undefined) return { kind: 'alpha', appId: Number(appId) }
   const betaId = beta.exec(key)?.[1]
-  if (betaId !== undefined) return remover.removeBeta(betaId, {})
+  if (betaId !== undefined) return { kind: 'beta', gameName: betaId }
   const [, service, gameName] = named.exec(key) ?? []
   if (service === undefined || gameName === undefined) throw new Error(`${key} is no game`)
-  return remover.removeNamed({ service, gameName }, {})
+  return { kind: 'named', service, gameName }
+}
+
+/** Files that a removal would take: none of depots that other games need. Throws AppError. */
+export async function removableFiles(remover: GameRemover, key: string): Promise<number> {
+  const { files } = await remover.preview(targetOf(key))
+  return files
+}
+
+/** Begins the removal of the game with this key; answers the operation. Throws AppError. */
+export function removeByKey(remover: GameRemover, key: string): Promise<{ operationId: string }> {
+  const target = targetOf(key)
+  if (target.kind === 'alpha') return remover.removeAlpha(target.appId, {})
+  if (target.kind === 'beta') return remover.removeBeta(target.gameName, {})
+  return remover.removeNamed(target, {})
 }
