@@ -149,11 +149,11 @@ async function detected(): Promise<Table> {
 
 /** Requests without a pause, of what is in the cache and of what is new, until it is stopped. */
 function load() {
-  let isOver = false
+  const run = { isOver: false }
   let served = 0
   const failures: string[] = []
   const one = async (seat: number) => {
-    for (let at = 0; !isOver; at++) {
+    for (let at = 0; !run.isOver; at++) {
       const isNew = at % 3 === 0
       const bytes = isNew ? 1_200_000 : 4_000_000
       const path = isNew ? chunk(700_000 + seat, bytes, at) : chunk(987_001, bytes)
@@ -168,7 +168,7 @@ function load() {
   return {
     served: () => served,
     async stop() {
-      isOver = true
+      run.isOver = true
       await seats
       return failures
     },
@@ -179,7 +179,11 @@ test('what is detected is what lies in the cache: games, files and bytes', async
   const files = filesOf(proxy.cachePath)
   const table = tableOf(files)
   expect(Object.keys(table).toSorted()).toEqual([
-    ...['Dota 2', 'Overwatch', 'Team Fortress 2', 'depot 987001', 'wsus'],
+    'Dota 2',
+    'Overwatch',
+    'Team Fortress 2',
+    'depot 987001',
+    'wsus',
   ])
   expect(table['Team Fortress 2']?.files).toBe(16)
   expect(await detected()).toEqual(table)
