@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 export interface CacheFile {
   path: string
   bytes: number
-  inode: number
+  /** Another after it was stored anew: inode numbers alone are given out again. */
+  version: string
   key: string
 }
 
@@ -16,10 +17,10 @@ const find = (root: string, ...options: string[]): string[] =>
 
 /** Every file but those that the proxy is writing at the moment. */
 export const filesOf = (root: string): CacheFile[] =>
-  find(root, '-type', 'f', '-printf', '%i %s %p\\n').flatMap((line) => {
-    const [inode = '', bytes = '', path = ''] = line.split(' ')
+  find(root, '-type', 'f', '-printf', '%i@%C@ %s %p\\n').flatMap((line) => {
+    const [version = '', bytes = '', path = ''] = line.split(' ')
     if (/\.\d{10}$/.test(path)) return []
-    return [{ path, bytes: Number(bytes), inode: Number(inode), key: keyOf(path) }]
+    return [{ path, bytes: Number(bytes), version, key: keyOf(path) }]
   })
 
 /** Everything below the root that is no file, by path from there. */

@@ -248,8 +248,8 @@ describe.each(['preserve', 'full', 'rsync'])('clearing (%s)', (deleteMode) => {
     const facts = await finished('DELETE', '/api/cache')
     expect(await busy.stop()).toEqual([])
     const left = filesOf(proxy.cachePath)
-    const stayed = before.filter(({ path, inode }) =>
-      left.some((file) => file.path === path && file.inode === inode),
+    const stayed = before.filter(({ path, version }) =>
+      left.some((file) => file.path === path && file.version === version),
     )
     expect(stayed).toEqual([])
     expect(Number(facts['filesDeleted'])).toBeGreaterThanOrEqual(before.length)
