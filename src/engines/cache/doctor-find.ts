@@ -39,19 +39,25 @@ export function digestsAt(place: ObjectPlace, firstByte: number): string[] {
   return keys.map((key) => digestOf(key))
 }
 
-/** Files of the index that belong to the object, whatever their query or kind of request. */
+/** Files of the index that belong to the object, whatever their query or kind of request, with the
+ * first byte of their slice (or why there is none). */
 export async function indexedDigests(
   { store }: CacheSession,
   { root, keyTag, uri }: ObjectPlace,
-): Promise<Set<string>> {
-  const rows = store.database.query<{ digest: string }, [number, number, number, number]>(
-    `SELECT lower(hex(digest)) AS digest FROM cache_file
+): Promise<Map<string, number>> {
+  const rows = store.database.query<
+    { digest: string; sliceStart: number },
+    [number, number, number, number]
+  >(
+    `SELECT lower(hex(digest)) AS digest, slice_start AS sliceStart FROM cache_file
        WHERE root_id = ? AND dir >= ? AND dir < ? AND object_hash = ? AND content_id <> 0`,
   )
-  const digests = new Set<string>()
+  const digests = new Map<string, number>()
   const hash = objectHashOf(keyTag, uri)
   for (let dir = 0; dir < 65_536 && digests.size < indexedMax; dir += rangeDirs) {
-    for (const { digest } of rows.all(root.id, dir, dir + rangeDirs, hash)) digests.add(digest)
+    for (const { digest, sliceStart } of rows.all(root.id, dir, dir + rangeDirs, hash)) {
+      digests.set(digest, sliceStart)
+    }
     await turn()
   }
   return digests

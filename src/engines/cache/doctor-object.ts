@@ -45,18 +45,9 @@ export async function findPieces(session: CacheSession, place: ObjectPlace): Pro
 
   const whole = digestsAt(place, 0)
   await look(whole.map((digest, at) => ({ digest, guess: at === 0 && isSliced(place) ? 0 : -1 })))
-  const known = [...indexed]
+  const known = [...indexed].map(([digest, guess]) => ({ digest, guess }))
   for (let at = 0; at < known.length; at += inFlight) {
-    // Names in the index were made of a key that could be read.
-    const wanted = known.slice(at, at + inFlight).filter((digest) => !asked.has(digest))
-    for (const digest of wanted) asked.add(digest)
-    const pieces = await Promise.all(
-      wanted.map((digest) => {
-        const facts = { own: [], guess: null, isInIndex: true }
-        return readPiece(place, join(tree, pathOfDigest(digest)), facts)
-      }),
-    )
-    for (const piece of pieces) if (piece !== null) found.set(piece.piece.digest, piece)
+    await look(known.slice(at, at + inFlight))
     await turn()
   }
   if (isSliced(place)) await probe(place, { found, look })
