@@ -40,6 +40,12 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
     ({ directoriesScanned, totalDirectories }) => partOf(directoriesScanned, totalDirectories),
   ],
   [
+    /^signalr\.cacheSizeScan\.complete$/,
+    // The amount comes as a text in other units than everything here has.
+    ({ totalFiles }) =>
+      isCount(totalFiles) ? t('stage.counted', { files: countText(totalFiles) }) : null,
+  ],
+  [
     /^signalr\.gameDetect\.complete\./,
     ({ totalGamesDetected: games, newGamesCount: fresh }) =>
       isCount(games) && isCount(fresh)

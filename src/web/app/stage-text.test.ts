@@ -45,6 +45,8 @@ test('jobs about the cache tell what they freed, to the byte', () => {
 test('jobs about the cache tell how far they are and what they found', () => {
   const far = { n: 3, total: 1000, directoriesScanned: 3, totalDirectories: 1000 }
   expect(told('signalr.serviceRemove.cache.file.progress', far)).toBe('3 of 1,000')
+  const counted = { totalFiles: 5000, totalSize: '4.7 GB' }
+  expect(told('signalr.cacheSizeScan.complete', counted)).toBe('5,000 files counted')
   expect(told('signalr.gameDetect.scan.inProgress', far)).toBe('3 of 1,000')
   const found = { totalGamesDetected: 14, newGamesCount: 2 }
   expect(told('signalr.gameDetect.complete.newGames', found)).toMatch(/14.*2/)

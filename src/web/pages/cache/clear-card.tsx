@@ -63,7 +63,8 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           note={
             <>
               {shown !== undefined && t(shown.note)}
-              {seconds !== null && ` ${t('clear.takes', { time: durationText(seconds) })}`}
+              {seconds !== null &&
+                ` ${t('clear.takes', { time: durationText(Math.max(1, seconds)) })}`}
             </>
           }
         >

@@ -8,6 +8,7 @@ export interface CacheSection {
     | '/cache/evicted'
     | '/cache/corruption'
     | '/cache/doctor'
+    | '/cache/retention'
   label: Key
 }
 
@@ -19,4 +20,5 @@ export const cacheSections: readonly CacheSection[] = [
   { to: '/cache/evicted', label: 'cache.tabEvicted' },
   { to: '/cache/corruption', label: 'corruption.title' },
   { to: '/cache/doctor', label: 'doctor.title' },
+  { to: '/cache/retention', label: 'retention.title' },
 ]

@@ -12,7 +12,7 @@ import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { entriesOf, shownEntries, type Entry } from '../games/entries.ts'
-import { titleOfEntry } from '../games/entry-title.ts'
+import { shownTitles, titleOfEntry } from '../games/entry-title.ts'
 import { cacheGamesSearch, type CacheSort } from '../search.ts'
 import { forgetAll, forgetOne } from './forget.ts'
 
@@ -29,7 +29,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
   const [sort, setSort] = useState<CacheSort>('evicted')
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
   const all = detection === undefined ? [] : entriesOf(detection)
-  const rows = shownEntries(all, { show: 'evicted', sort }, serviceName)
+  const rows = shownEntries(all, { show: 'evicted', sort }, shownTitles)
   const downloads = rows.reduce((sum, row) => sum + row.evictedDownloads, 0)
   const bytes = rows.reduce((sum, row) => sum + row.evictedBytes, 0)
   const isHidden = mode === 'hide' || mode === 'remove'
@@ -112,7 +112,7 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
           <span className="min-w-0">
             <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
             <span className="block truncate text-small text-dim">
-              {serviceName(entry.service)}
+              {entry.kind === 'service' ? t('cache.noGame') : serviceName(entry.service)}
               {' · '}
               {entry.isEvicted
                 ? t('downloads.evicted')

@@ -27,13 +27,16 @@ interface ModeCardProps {
 /** How evicted downloads are shown; each choice says what it means. */
 export function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
   const [isAsking, setIsAsking] = useState(false)
+  /** What was chosen, until the server has it. */
+  const [wanted, setWanted] = useState<Mode | null>(null)
   const { save, isBusy } = useSave({
     stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
   })
   const put = (evictedDataMode: Mode) => unwrap(api.stats.eviction.put({ evictedDataMode }))
   const choose = (mode: Mode) => {
     const before = settings?.evictedDataMode
-    if (before === undefined || before === mode) return
+    if (before === undefined || before === mode || isBusy) return
+    setWanted(mode)
     if (mode === 'remove') {
       setIsAsking(true)
       return
@@ -41,12 +44,13 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
     const undo = before === 'remove' ? {} : { undo: () => put(before) }
     save({ run: () => put(mode), done: t('evicted.modeSaved'), ...undo })
   }
+  const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
     <Card title={t('evicted.mode')} className={className}>
       {settings === undefined &&
         (error === null ? <Waiting rows={4} /> : <Trouble error={error} className="py-8" />)}
       {settings !== undefined && (
-        <fieldset disabled={isBusy} className="-mx-2 -my-1">
+        <fieldset className="-mx-2 -my-1">
           <legend className="sr-only">{t('evicted.mode')}</legend>
           {modes.map(({ mode, label, note }) => (
             <label
@@ -57,7 +61,7 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
                 type="radio"
                 name="evicted-mode"
                 value={mode}
-                checked={settings.evictedDataMode === mode}
+                checked={shown === mode}
                 disabled={mode === 'remove' && isBarred}
                 onChange={() => choose(mode)}
                 className="mt-[3px] size-4 flex-none accent-(--cache)"

@@ -38,7 +38,7 @@ interface TickProps {
 }
 
 /** A box to tick inside a row; a click on it does not open the row. */
-export function Tick({ label, isOn, disabled, onToggle }: TickProps) {
+function Tick({ label, isOn, disabled, onToggle }: TickProps) {
   return (
     <button
       type="button"
@@ -63,119 +63,133 @@ export function Tick({ label, isOn, disabled, onToggle }: TickProps) {
   )
 }
 
-/** Columns of the list; narrow windows leave some out. */
-export function cacheColumns(context: ColumnsContext): Column<Entry>[] {
-  const { now, most, whole, hasSources, selected, onSelect } = context
-  return [
-    {
-      id: 'select',
-      header: '',
-      width: '20px',
-      cell: (entry) => (
-        <Tick
-          label={t('cache.select', { name: titleOfEntry(entry) })}
-          isOn={selected.has(entry.key)}
-          disabled={entry.files === 0}
-          onToggle={() => onSelect(entry.key)}
+const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] => [
+  {
+    id: 'select',
+    header: '',
+    width: '20px',
+    cell: (entry) => (
+      <Tick
+        label={t('cache.select', { name: titleOfEntry(entry) })}
+        isOn={selected.has(entry.key)}
+        disabled={entry.files === 0}
+        onToggle={() => onSelect(entry.key)}
+      />
+    ),
+  },
+  {
+    id: 'name',
+    header: t('column.title'),
+    width: 'minmax(0,1.7fr)',
+    sorts: ['name', 'name-last'],
+    cell: (entry) => (
+      <span className="flex items-center gap-3">
+        <Artwork
+          name={titleOfEntry(entry)}
+          className={clsx('size-[34px] flex-none rounded-mark', entry.files === 0 && 'opacity-45')}
         />
-      ),
-    },
-    {
-      id: 'name',
-      header: t('column.title'),
-      width: 'minmax(0,1.7fr)',
-      sorts: ['name', 'name-last'],
-      cell: (entry) => (
-        <span className={clsx('flex items-center gap-3', entry.files === 0 && 'opacity-65')}>
-          <Artwork name={titleOfEntry(entry)} className="size-[34px] flex-none rounded-mark" />
-          <span className="min-w-0">
-            <span className="block truncate font-medium">{titleOfEntry(entry)}</span>
-            <span className="block truncate text-small text-dim">{noteOf(entry)}</span>
+        <span className="min-w-0">
+          <span className={clsx('block truncate font-medium', entry.files === 0 && 'text-dim')}>
+            {titleOfEntry(entry)}
           </span>
+          <span className="block truncate text-small text-dim">{noteOf(entry)}</span>
+        </span>
+      </span>
+    ),
+  },
+]
+
+const shareColumns = ({ most, whole, hasSources }: ColumnsContext): Column<Entry>[] => [
+  {
+    id: 'share',
+    header: t('cache.share'),
+    width: 'minmax(60px,1fr)',
+    from: 'lg',
+    cell: ({ bytes }) => (
+      <span
+        role="img"
+        aria-label={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+        title={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
+        className="flex h-1.5 overflow-hidden rounded-bar"
+      >
+        <span className="rounded-bar bg-cache" style={{ width: `${share(bytes, most)}%` }} />
+      </span>
+    ),
+  },
+  ...(hasSources
+    ? [
+        {
+          id: 'sources',
+          header: t('cache.source'),
+          width: '104px',
+          from: 'xl' as const,
+          cell: ({ datasources }: Entry) => (
+            <span className="text-dim">{datasources.join(', ')}</span>
+          ),
+        },
+      ]
+    : []),
+]
+
+const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
+  {
+    id: 'evicted',
+    header: t('cache.evicted'),
+    width: '92px',
+    align: 'end',
+    from: 'lg',
+    sorts: ['evicted', 'evicted-least'],
+    cell: ({ evictedDownloads, evictedBytes }) =>
+      evictedDownloads === 0 ? (
+        <span className="text-dim">–</span>
+      ) : (
+        <span className="figure text-dim" title={byteText(evictedBytes)}>
+          {tn('count.downloadsShort', evictedDownloads)}
         </span>
       ),
-    },
-    {
-      id: 'share',
-      header: t('cache.share'),
-      width: 'minmax(60px,1fr)',
-      from: 'lg',
-      cell: ({ bytes }) => (
-        <span
-          role="img"
-          aria-label={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
-          title={t('cache.shareOf', { percent: percentText(share(bytes, whole)) })}
-          className="flex h-1.5 overflow-hidden rounded-bar"
+  },
+  {
+    id: 'files',
+    header: t('cache.files'),
+    width: '72px',
+    align: 'end',
+    from: 'md',
+    sorts: ['files', 'files-least'],
+    cell: ({ files }) => <span className="figure text-dim">{countText(files)}</span>,
+  },
+  {
+    id: 'stored',
+    header: t('cache.lastStored'),
+    width: '92px',
+    align: 'end',
+    from: 'md',
+    sorts: ['latest', 'oldest'],
+    cell: ({ lastStoredAt }) =>
+      lastStoredAt === null ? (
+        <span className="text-dim">–</span>
+      ) : (
+        <time
+          dateTime={lastStoredAt}
+          title={fullMomentText(new Date(lastStoredAt))}
+          className="text-dim"
         >
-          <span className="rounded-bar bg-cache" style={{ width: `${share(bytes, most)}%` }} />
-        </span>
+          {agoText(new Date(lastStoredAt), now)}
+        </time>
       ),
-    },
-    ...(hasSources
-      ? [
-          {
-            id: 'sources',
-            header: t('cache.source'),
-            width: '104px',
-            from: 'xl' as const,
-            cell: ({ datasources }: Entry) => (
-              <span className="text-dim">{datasources.join(', ')}</span>
-            ),
-          },
-        ]
-      : []),
-    {
-      id: 'evicted',
-      header: t('cache.evicted'),
-      width: '92px',
-      align: 'end',
-      from: 'lg',
-      sorts: ['evicted', 'evicted-least'],
-      cell: ({ evictedDownloads, evictedBytes }) =>
-        evictedDownloads === 0 ? (
-          <span className="text-dim">–</span>
-        ) : (
-          <span className="figure text-dim" title={byteText(evictedBytes)}>
-            {tn('count.downloadsShort', evictedDownloads)}
-          </span>
-        ),
-    },
-    {
-      id: 'files',
-      header: t('cache.files'),
-      width: '72px',
-      align: 'end',
-      from: 'md',
-      sorts: ['files', 'files-least'],
-      cell: ({ files }) => <span className="figure text-dim">{countText(files)}</span>,
-    },
-    {
-      id: 'stored',
-      header: t('cache.lastStored'),
-      width: '92px',
-      align: 'end',
-      from: 'md',
-      sorts: ['latest', 'oldest'],
-      cell: ({ lastStoredAt }) =>
-        lastStoredAt === null ? (
-          <span className="text-dim">–</span>
-        ) : (
-          <time
-            dateTime={lastStoredAt}
-            title={fullMomentText(new Date(lastStoredAt))}
-            className="text-dim"
-          >
-            {agoText(new Date(lastStoredAt), now)}
-          </time>
-        ),
-    },
-    {
-      id: 'bytes',
-      header: t('column.bytes'),
-      width: '84px',
-      align: 'end',
-      sorts: ['largest', 'smallest'],
-      cell: ({ bytes }) => <Figure amount={byteAmount(bytes)} className="font-medium" />,
-    },
-  ]
-}
+  },
+  {
+    id: 'bytes',
+    header: t('column.bytes'),
+    width: '84px',
+    align: 'end',
+    sorts: ['largest', 'smallest'],
+    cell: ({ bytes }) => <Figure amount={byteAmount(bytes)} className="font-medium" />,
+  },
+]
+
+/** Columns of the list; narrow windows leave some out. */
+export const cacheColumns = (context: ColumnsContext): Column<Entry>[] => [
+  ...whatColumns(context),
+  ...shareColumns(context),
+  ...amountColumns(context),
+]

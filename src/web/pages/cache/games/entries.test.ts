@@ -73,9 +73,10 @@ const detection: CachedDetection = {
 
 const entries = entriesOf(detection)
 const shown = (search: Parameters<typeof shownEntries>[1]) =>
-  shownEntries(entries, search, (service) => (service === 'wsus' ? 'Windows Update' : service)).map(
-    ({ name }) => name,
-  )
+  shownEntries(entries, search, {
+    ofEntry: ({ name, unnamedDepot }) => (unnamedDepot === null ? name : `Depot ${unnamedDepot}`),
+    ofService: (service) => (service === 'wsus' ? 'Windows Update' : service),
+  }).map(({ name }) => name)
 
 test('an entry carries the key by which the server knows it', () => {
   expect(entries.map(({ key }) => key)).toEqual([
@@ -110,6 +111,8 @@ describe('the list', () => {
     expect(shown({ sort: 'smallest' }).at(0)).toBe('Fortnite')
     expect(shown({ sort: 'latest' }).at(0)).toBe('Diablo IV')
     expect(shown({ sort: 'name-last' }).at(0)).toBe('wsus')
+    // By what people read.
+    expect(shown({ sort: 'name' }).at(0)).toBe('Unknown Game (Depot 441)')
     expect(shown({ sort: 'files' }).at(0)).toBe('wsus')
     expect(shown({ sort: 'evicted' }).at(0)).toBe('Fortnite')
   })

@@ -87,7 +87,6 @@ const by =
   (a, b) =>
     value(b) - value(a)
 const storedAt = ({ lastStoredAt }: Entry) => (lastStoredAt === null ? 0 : Date.parse(lastStoredAt))
-const byName: Order = (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true })
 const reversed =
   (order: Order): Order =>
   (a, b) =>
@@ -98,17 +97,31 @@ const files = by((entry) => entry.files)
 const latest = by(storedAt)
 const evicted = by((entry) => entry.evictedDownloads)
 
-const orders: Record<NonNullable<CacheGamesSearch['sort']>, Order> = {
+/** What people read, in their language. */
+export interface Titles {
+  ofEntry: (entry: Entry) => string
+  ofService: (service: string) => string
+}
+
+type Sort = NonNullable<CacheGamesSearch['sort']>
+
+const orders: Record<Exclude<Sort, 'name' | 'name-last'>, Order> = {
   largest: bytes,
   smallest: reversed(bytes),
-  name: byName,
-  'name-last': reversed(byName),
   files,
   'files-least': reversed(files),
   latest,
   oldest: reversed(latest),
   evicted,
   'evicted-least': reversed(evicted),
+}
+
+function orderOf(sort: Sort, { ofEntry }: Titles): Order {
+  const byName: Order = (a, b) => ofEntry(a).localeCompare(ofEntry(b), undefined, { numeric: true })
+  if (sort === 'name') return byName
+  if (sort === 'name-last') return reversed(byName)
+  const order = orders[sort]
+  return (a, b) => order(a, b) || byName(a, b)
 }
 
 const isShown: Record<NonNullable<CacheGamesSearch['show']>, (entry: Entry) => boolean> = {
@@ -118,27 +131,35 @@ const isShown: Record<NonNullable<CacheGamesSearch['show']>, (entry: Entry) => b
 }
 
 /** What of an entry can be searched for. */
-const words = ({ name, service, id, depotIds }: Entry, serviceTitle: string) =>
-  [name, service, serviceTitle, id ?? '', ...depotIds].join(' ').toLowerCase()
+const words = (entry: Entry, titles: Titles) =>
+  [
+    entry.name,
+    titles.ofEntry(entry),
+    entry.service,
+    titles.ofService(entry.service),
+    entry.id ?? '',
+    ...entry.depotIds,
+  ]
+    .join(' ')
+    .toLowerCase()
 
 /** The entries that the address asks for, in its order; same amounts stand by name. */
 export function shownEntries(
   entries: readonly Entry[],
   search: CacheGamesSearch,
-  titleOf: (service: string) => string,
+  titles: Titles,
 ): Entry[] {
   const wanted = search.search?.trim().toLowerCase() ?? ''
   const { service, source, show } = search
-  const order = orders[search.sort ?? 'largest']
   return entries
     .filter(
       (entry) =>
         (service === undefined || entry.service === service) &&
         (source === undefined || entry.datasources.includes(source)) &&
         (show === undefined || isShown[show](entry)) &&
-        (wanted === '' || words(entry, titleOf(entry.service)).includes(wanted)),
+        (wanted === '' || words(entry, titles).includes(wanted)),
     )
-    .sort((a, b) => order(a, b) || byName(a, b))
+    .sort(orderOf(search.sort ?? 'largest', titles))
 }
 
 /** Page of the game among the reports; null where it has none. */

@@ -44,6 +44,27 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
       <p className="figure text-small text-dim">
         {t('cache.exactly', { bytes: countText(bytes) })} · {tn('count.files', files)}
       </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {report !== null && (
+          <Link to="/games/$service/$id" params={report} className="control">
+            {t('cache.toGame')}
+          </Link>
+        )}
+        {entry.kind === 'service' && (
+          <Link to="/services/$service" params={{ service: entry.service }} className="control">
+            {t('cache.toService')}
+          </Link>
+        )}
+        <button
+          type="button"
+          className="control border-bad text-bad"
+          disabled={isBarred || files === 0}
+          onClick={onRemove}
+        >
+          {t('removal.ask')}
+        </button>
+      </div>
+      {isBarred && <p className="mt-2 text-small text-dim">{t('cache.gatedShort')}</p>}
       {unnamedDepot !== null && (
         <Part title={t('cache.noName')}>
           <p className="mb-2 text-small text-dim">{t('unnamed.panel')}</p>
@@ -93,27 +114,6 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
         </Part>
       )}
       {files > 0 && <Paths gameKey={entry.key} />}
-      <div className="mt-6 flex flex-wrap gap-2 border-t border-line pt-4">
-        <button
-          type="button"
-          className="control border-bad text-bad"
-          disabled={isBarred || files === 0}
-          onClick={onRemove}
-        >
-          {t('removal.ask')}
-        </button>
-        {report !== null && (
-          <Link to="/games/$service/$id" params={report} className="control">
-            {t('cache.toGame')}
-          </Link>
-        )}
-        {entry.kind === 'service' && (
-          <Link to="/services/$service" params={{ service: entry.service }} className="control">
-            {t('cache.toService')}
-          </Link>
-        )}
-      </div>
-      {isBarred && <p className="mt-2 text-small text-dim">{t('cache.gatedShort')}</p>}
     </>
   )
 }

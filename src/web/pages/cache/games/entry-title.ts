@@ -1,6 +1,6 @@
 import { serviceName, titleOf } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
-import type { Entry } from './entries.ts'
+import type { Entry, Titles } from './entries.ts'
 
 /** What people call an entry. */
 export function titleOfEntry(entry: Pick<Entry, 'kind' | 'name' | 'unnamedDepot'>): string {
@@ -8,3 +8,5 @@ export function titleOfEntry(entry: Pick<Entry, 'kind' | 'name' | 'unnamedDepot'
   if (entry.unnamedDepot === null) return titleOf(entry.name)
   return t('game.depot', { id: entry.unnamedDepot })
 }
+
+export const shownTitles: Titles = { ofEntry: titleOfEntry, ofService: serviceName }

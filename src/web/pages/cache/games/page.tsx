@@ -2,7 +2,6 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
-import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
 import { SidePanel } from '../../settings/side-panel.tsx'
 import { CacheFrame } from '../cache-page.tsx'
@@ -15,7 +14,7 @@ import { useGates } from '../use-gates.ts'
 import { DetectionLine } from './detection-line.tsx'
 import { entriesOf, shownEntries, type Entry } from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
-import { titleOfEntry } from './entry-title.ts'
+import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
 import { EntryList } from './list.tsx'
 import { SelectionBar } from './selection-bar.tsx'
@@ -53,7 +52,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [removing, setRemoving] = useState<readonly Entry[]>([])
   const entries = useMemo(() => entriesOf(detection), [detection])
-  const rows = shownEntries(entries, search, serviceName)
+  const rows = shownEntries(entries, search, shownTitles)
   const chosen = entries.filter(({ key }) => selected.has(key))
   const open = entries.find(({ key }) => key === search.open)
   const change = (part: Partial<CacheGamesSearch>) => {
@@ -121,7 +120,8 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
       />
       <SidePanel
         title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
-        isOpen={search.open !== undefined}
+        // The question takes its place.
+        isOpen={search.open !== undefined && removing.length === 0}
         onClose={() => change({ open: undefined })}
       >
         {open === undefined ? (

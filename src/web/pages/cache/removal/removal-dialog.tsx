@@ -12,6 +12,7 @@ import { refusalText } from '../../access/refusal-text.ts'
 import { useGates } from '../use-gates.ts'
 import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
+import { SharedDepots } from './shared-depots.tsx'
 import { previewOf, startRemoval } from './target.ts'
 
 /** Removals that are started in one go; each is a job of its own. */
@@ -46,6 +47,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
   const bytes = known.reduce((sum, preview) => sum + preview.bytes, 0)
   const files = known.reduce((sum, preview) => sum + preview.files, 0)
   const depots = new Set(known.flatMap(({ depotIds }) => depotIds)).size
+  const shared = known.flatMap(({ sharedDepots }) => sharedDepots)
   const start = useMutation({
     mutationFn: async () => {
       for (const target of targets) await startRemoval(target, purgesLogs)
@@ -99,6 +101,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
         {targets.some(({ kind }) => kind === 'service') && (
           <p className="mt-3 text-[13px]">{t('removal.wholeService')}</p>
         )}
+        {shared.length > 0 && <SharedDepots depots={shared} />}
         <p className="mt-3 max-w-[62ch] text-[13px] text-dim">{t('removal.consequence')}</p>
         <div className="mt-3 flex items-start gap-3 border-t border-line pt-3">
           <div className="flex-1">

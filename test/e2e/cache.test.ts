@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import enCache from '../../src/web/locales/en.cache.json'
+import enMain from '../../src/web/locales/en.json'
+import enReports from '../../src/web/locales/en.reports.json'
+import { eventually } from '../lab/wait.ts'
+import { findings, openReady } from './accessible.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { openHouse, ownWindow, type House } from './house.ts'
+
+const en = { ...enMain, ...enReports, ...enCache }
+/** A depot that no catalogue has. */
+const unknownDepot = 987_654_321
+const storedAt = 1_795_000_000
+
+let house: House
+let browser: Browser
+let owner: WatchedPage
+let cachePath: string
+
+/** Paths of the pieces that were stored, by what they belong to. */
+const stored = { dota: [] as string[], unknown: [] as string[], updates: [] as string[] }
+
+const text = (template: string, values: Record<string, string | number>) =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+const count = (value: number) => new Intl.NumberFormat('en-GB').format(value)
+const bytesOf = (paths: readonly string[]) =>
+  paths.reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0)
+const all = () => Object.values(stored).flat()
+
+function store(kind: keyof typeof stored, tag: string, uri: string, bytes: number): void {
+  const key = sliceKey(tag, uri, 0)
+  writePiece(cachePath, { key, body: new Uint8Array(bytes), storedAt })
+  stored[kind].push(join(cachePath, piecePath(key)))
+}
+
+const chunk = (depot: number, at: number) => `/depot/${depot}/chunk/${String(at).padStart(40, '0')}`
+
+beforeAll(async () => {
+  house = await openHouse()
+  cachePath = join(house.larder.dataPath, '../cache')
+  for (let at = 0; at < 12; at++) store('dota', 'steam', chunk(571, at), 40_000 + at)
+  for (let at = 0; at < 3; at++) store('unknown', 'steam', chunk(unknownDepot, at), 5000 + at)
+  store('updates', 'wsus', '/c/msdownload/update/one.cab', 90_001)
+  browser = await launchBrowser()
+  owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
+  // Whatever is not there by then says what it was.
+  owner.page.setDefaultTimeout(8000)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const open = (path: string) => openReady(owner.page, house.larder.url + path)
+const row = (name: string | RegExp) => owner.page.getByRole('row', { name })
+const dialog = () => owner.page.getByRole('dialog')
+const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
+const isOver = async (type: string) => {
+  interface Overview {
+    running: { type: string }[]
+    waiting: { type: string }[]
+    recent: { type: string; status: string }[]
+  }
+  const overview = await house.owner.read<Overview>('/api/ext/operations?limit=20')
+  const { running, waiting, recent } = overview
+  return (
+    [...running, ...waiting].every((job) => job.type !== type) &&
+    recent.some((job) => job.type === type && job.status === 'completed')
+  )
+}
+
+test('a look at the disk finds games, unknown depots and services with their true sizes', async () => {
+  const { page } = owner
+  await open('/cache/games')
+  await button(en['detect.full']).click()
+  await row(/Dota 2/).waitFor()
+  await row(new RegExp(`Depot ${unknownDepot}`)).waitFor()
+  await row(/Windows Update/).waitFor()
+  const sum = page.getByTitle(text(en['cache.exactly'], { bytes: count(bytesOf(all())) }))
+  await sum.first().waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('cache-games')
+})
+
+test('filters and order stand in the address', async () => {
+  const { page } = owner
+  await page.getByRole('combobox', { name: en['filter.service'] }).selectOption('wsus')
+  await row(/Dota 2/).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?service=wsus')
+  await page.goBack()
+  await open('/cache/games?show=games&sort=name')
+  await row(/Windows Update/).waitFor({ state: 'detached' })
+  const first = page.getByRole('row').nth(1)
+  expect(await first.innerText()).toContain('Depot')
+  await page.getByRole('searchbox', { name: en['cache.search'] }).fill('571')
+  await row(/Depot/).waitFor({ state: 'detached' })
+  await row(/Dota 2/).waitFor()
+})
+
+test('a depot that nobody knows gets a name by hand, which can be taken back', async () => {
+  const { page } = owner
+  await open('/cache/unnamed')
+  const name = page.getByLabel(text(en['unnamed.nameOf'], { title: `alpha:${unknownDepot}` }))
+  const line = page.getByRole('listitem').filter({ has: name })
+  await name.fill('Moon Base')
+  await line.getByRole('button', { name: en['unnamed.save'] }).click()
+  await line.getByText(new RegExp(en['unnamed.byHand'])).waitFor()
+  await owner.picture('cache-unnamed')
+  await open('/cache/games')
+  await row(/Moon Base/).waitFor()
+  await open('/cache/unnamed')
+  await line.getByRole('button', { name: en['unnamed.takeBack'] }).click()
+  await line.getByRole('button', { name: en['unnamed.takeBack'] }).waitFor({ state: 'detached' })
+  // Undone, it has its name again.
+  await button(en['action.undo']).last().click()
+  await line.getByText('Moon Base').first().waitFor()
+})
+
+test('a removal says to the byte what goes, and exactly that goes', async () => {
+  const { page } = owner
+  await open('/cache/games')
+  // By keys alone: to the row, into its panel, to the button.
+  await row(/Dota 2/).focus()
+  await page.keyboard.press('Enter')
+  await dialog().getByRole('heading', { name: 'Dota 2' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('open')).toMatch(/^alpha:\d+$/)
+  await dialog()
+    .getByText(stored.dota[0] ?? '')
+    .waitFor()
+  await owner.picture('cache-game')
+  await dialog().getByRole('button', { name: en['removal.ask'] }).click()
+  const promised = bytesOf(stored.dota)
+  const exact = text(en['cache.exactly'], { bytes: count(promised) })
+  const question = page.getByRole('dialog', { name: text(en['removal.one'], { name: 'Dota 2' }) })
+  await question.getByText(new RegExp(`^${exact}.*12 files`)).waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('cache-removal')
+  const before = bytesOf(all())
+  await question.getByRole('button', { name: /^Remove \d/ }).click()
+  const drawer = page.getByRole('dialog', { name: en['nav.operations'] })
+  await drawer.getByText(new RegExp(`${count(promised)} bytes`)).waitFor()
+  expect(before - bytesOf(all())).toBe(promised)
+  expect(stored.dota.some((path) => existsSync(path))).toBe(false)
+  expect([...stored.unknown, ...stored.updates].every((path) => existsSync(path))).toBe(true)
+  await page.keyboard.press('Escape')
+  await row(/Dota 2/).waitFor({ state: 'detached' })
+  // Read from the server again after a reload.
+  await open('/cache/games')
+  await page
+    .getByText(new RegExp(`${count(promised)} bytes`))
+    .first()
+    .waitFor()
+})
+
+test('several are ticked and counted together; nothing goes when one thinks again', async () => {
+  const { page } = owner
+  const before = bytesOf(all())
+  for (const name of ['Moon Base', 'Windows Update']) {
+    await page.getByRole('checkbox', { name: text(en['cache.select'], { name }) }).click()
+  }
+  const bar = page.getByRole('region', { name: en['cache.selection'] })
+  await bar.getByTitle(text(en['cache.exactly'], { bytes: count(before) })).waitFor()
+  await bar.getByRole('button', { name: en['removal.ask'] }).click()
+  await dialog().getByText(en['removal.wholeService']).waitFor()
+  await dialog()
+    .getByText(new RegExp(`^${count(before)} bytes`))
+    .waitFor()
+  await dialog().getByRole('button', { name: en['action.cancel'] }).click()
+  await dialog().waitFor({ state: 'detached' })
+  expect(bytesOf(all())).toBe(before)
+})
+
+test('what is gone is found, and shown as the mode says', async () => {
+  const { page } = owner
+  await open('/cache/evicted')
+  await button(en['scan.now']).click()
+  const list = page.getByRole('grid', { name: en['evicted.list'] })
+  await list.waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('cache-evicted')
+  await page.getByRole('radio', { name: new RegExp(`^${en['evicted.hide']}`) }).check()
+  const mode = async () =>
+    (await house.owner.read<{ evictedDataMode: string }>('/api/stats/eviction')).evictedDataMode
+  await eventually(async () => (await mode()) === 'hide', 'evicted downloads are hidden')
+  await page.getByText(en['evicted.hiddenHere']).waitFor()
+  await button(en['action.undo']).last().click()
+  await eventually(async () => (await mode()) === 'show', 'they are shown again')
+  await list.waitFor()
+})
+
+test('what the disk holds stands on one page, and a scan counts it anew', async () => {
+  const { page } = owner
+  await open('/cache')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill(en['palette.scanCache'])
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: en['nav.operations'] }).waitFor()
+  await eventually(() => isOver('cacheSizeScan'), 'the scan has ended')
+  await page.keyboard.press('Escape')
+  const card = page.getByRole('region', { name: en['scan.title'] })
+  await card.getByText(/counted/).waitFor()
+  expect(await card.locator('dd').nth(1).innerText()).toBe('4')
+  const lead = page.getByRole('region', { name: en['lead.label'] })
+  await lead.getByText(/^4 files$/).waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('cache')
+})
+
+test('on a phone nothing is wider than the screen; a guest has no such pages', async () => {
+  const phone = await ownWindow(browser, house, { viewport: { width: 390, height: 844 } })
+  const small = await watchedPage(phone, house.larder.url)
+  const { page } = small
+  for (const path of ['/cache', '/cache/games', '/cache/unnamed', '/cache/evicted']) {
+    await openReady(page, house.larder.url + path)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect({ path, width }).toEqual({ path, width: 390 })
+    await small.picture(`phone${path.replaceAll('/', '-')}`)
+  }
+  await phone.close()
+  const visit = await browser.newContext({ locale: 'en-GB' })
+  const guest = await visit.newPage()
+  await guest.goto(`${house.larder.url}/cache`)
+  await guest.getByRole('button', { name: en['signIn.guest'] }).click()
+  await guest.getByText(en['trouble.forbidden']).waitFor()
+  expect(await guest.getByRole('link', { name: en['nav.cache'] }).count()).toBe(0)
+  await visit.close()
+}, 30_000)
+
+test('everything goes only after it was typed', async () => {
+  const { page } = owner
+  await open('/cache')
+  await button(en['clear.all']).click()
+  const clear = dialog().getByRole('button', { name: en['clear.all'] })
+  expect(await clear.isDisabled()).toBe(true)
+  await dialog().getByRole('textbox').fill('clear every')
+  expect(await clear.isDisabled()).toBe(true)
+  await dialog().getByRole('textbox').fill(en['clear.word'])
+  await clear.click()
+  const drawer = page.getByRole('dialog', { name: en['nav.operations'] })
+  await drawer.getByText(/4 files removed/).waitFor()
+  expect(bytesOf(all())).toBe(0)
+  await page.keyboard.press('Escape')
+})
+
+test('a folder that is away switches removal off and says what helps', async () => {
+  const { page } = owner
+  renameSync(cachePath, `${cachePath}-away`)
+  // Asked to write, the service looks at the folder anew.
+  expect((await house.owner.request('DELETE', '/api/games/1')).status).toBe(400)
+  await open('/cache')
+  await page.getByText(en['cache.gateMissingFix']).waitFor()
+  expect(await button(en['clear.all']).isDisabled()).toBe(true)
+  renameSync(`${cachePath}-away`, cachePath)
+  expect(owner.foreignRequests).toEqual([])
+  expect(owner.complaints).toEqual([])
+})
