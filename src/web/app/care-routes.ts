@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { corruptionSearch } from '../pages/corruption/search.ts'
 import { doctorSearch } from '../pages/doctor/search.ts'
+import { openOf } from '../pages/settings/open-search.ts'
 import { rootRoute } from './root-route.ts'
 
 const getParentRoute = () => rootRoute
@@ -19,5 +20,12 @@ const doctor = createRoute({
   component: lazyRouteComponent(() => import('../pages/doctor/page.tsx'), 'DoctorPage'),
 })
 
+const retention = createRoute({
+  getParentRoute,
+  path: '/cache/retention',
+  validateSearch: openOf,
+  component: lazyRouteComponent(() => import('../pages/retention/page.tsx'), 'RetentionPage'),
+})
+
 /** Pages that keep a cache sound, each a chunk of its own. */
-export const careRoutes = [corruption, doctor] as const
+export const careRoutes = [corruption, doctor, retention] as const

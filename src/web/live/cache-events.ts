@@ -17,11 +17,14 @@ const reasons: ReadonlySet<unknown> = new Set([
 const reasonOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'reason' in data ? data.reason : undefined
 
+/** Rights of folders, and what rules are about to remove. */
+const isAboutOrder = /^(DirectoryPermissionsChanged|RetentionUpdated)$/
+
 /** Takes note of an event about the cache; false when somebody else must as well. */
 export function noteCacheEvent(queries: QueryClient, event: string, data: unknown): boolean {
   const isRefresh = event === 'DownloadsRefresh' && reasons.has(reasonOf(data))
   const isJob = isAboutCache.test(event)
-  if (isRefresh || isJob || event === 'DirectoryPermissionsChanged') {
+  if (isRefresh || isJob || isAboutOrder.test(event)) {
     void queries.invalidateQueries({ queryKey: keys.cache })
   }
   // What is on the disk stands on the overview too.

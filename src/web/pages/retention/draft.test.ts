@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { bodyOfDraft, draftOf, emptyDraft, type Draft } from './draft.ts'
+import type { Rule } from './queries.ts'
+
+const draft = (part: Partial<Draft>): Draft => ({ ...emptyDraft, name: 'Old games', ...part })
+
+test('days go with conditions about time, bytes with those about size', () => {
+  expect(bodyOfDraft(draft({ days: '30' }))).toMatchObject({ days: 30, bytes: null })
+  const large = bodyOfDraft(draft({ condition: 'gameLargerThan', gigabytes: '1,5' }))
+  expect(large).toMatchObject({ days: null, bytes: 1_500_000_000 })
+})
+
+test('what is missing or no number is not sent', () => {
+  for (const part of [
+    { name: ' ' },
+    { days: '' },
+    { days: '1.5' },
+    { days: '4000' },
+    { condition: 'diskBelow', gigabytes: 'much' },
+    { condition: 'serviceAbove', service: '' },
+  ] as const) {
+    expect(bodyOfDraft(draft(part))).toBeNull()
+  }
+})
+
+test('the total of a service is about all its games everywhere', () => {
+  const part = { condition: 'serviceAbove', service: 'steam', gameKey: 'alpha:1' } as const
+  expect(bodyOfDraft(draft({ ...part, datasource: 'default' }))).toMatchObject({
+    service: 'steam',
+    gameKey: null,
+    datasource: null,
+  })
+})
+
+test('a saved rule is the same after it was opened and saved', () => {
+  const rule: Rule = {
+    id: 'a',
+    name: 'Little room',
+    isEnabled: true,
+    position: 2,
+    service: null,
+    gameKey: null,
+    datasource: 'default',
+    condition: 'diskBelow',
+    days: null,
+    bytes: 250_000_000_000,
+    createdAtUtc: '',
+    updatedAtUtc: '',
+  }
+  const { id: _, createdAtUtc: _c, updatedAtUtc: _u, isEnabled: _e, position: _p, ...kept } = rule
+  expect(bodyOfDraft(draftOf(rule))).toEqual(kept)
+})

@@ -1,0 +1,94 @@
+import { api, unwrap } from '../../api/eden.ts'
+import { keys } from '../../api/keys.ts'
+import { useNow } from '../../app/use-now.ts'
+import { Card } from '../../components/card.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Trouble } from '../../components/notice.tsx'
+import { Confirm } from '../../components/setting.tsx'
+import { byteText } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { durationText, fullMomentText } from '../../format/times.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { useSave } from '../settings/use-save.ts'
+import { retentionKey, usePending, type Pending } from './queries.ts'
+
+/** Games that leave soon, and the way to keep them; nothing while there are none. */
+export function PendingCard({ canChange }: { canChange: boolean }) {
+  const { data, error } = usePending()
+  if (data === undefined && error !== null) {
+    return (
+      <Card title={t('retention.pending')} className="mb-3">
+        <Trouble error={error} />
+      </Card>
+    )
+  }
+  if (data === undefined || data.length === 0) return null
+  const bytes = data.reduce((sum, game) => sum + game.bytes, 0)
+  return (
+    <Card
+      title={t('retention.pending')}
+      note={tn('retention.pendingNote', data.length, { bytes: byteText(bytes) })}
+      className="mb-3"
+    >
+      <ul>
+        {data.map((game) => (
+          <Row key={game.id} game={game} canChange={canChange} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Row({ game, canChange }: { game: Pending; canChange: boolean }) {
+  const now = useNow(15_000)
+  const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
+  const one = api.ext.retention.pending({ id: game.id })
+  const left = (Date.parse(game.dueAtUtc) - now.getTime()) / 1000
+  const keep = async () => unwrap(one.delete())
+  const state =
+    game.problem ??
+    (game.startedAtUtc !== null
+      ? t('retention.leaving')
+      : left <= 0
+        ? t('retention.due')
+        : t('retention.leavesIn', { time: durationText(left) }))
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
+      <Mark name={game.name} service={game.service} />
+      <span className="min-w-[180px] flex-1">
+        <span className="block font-medium">{game.name}</span>
+        <span className="block text-[13px] text-dim">
+          {serviceName(game.service)} · {game.ruleName} · {game.reason}
+        </span>
+      </span>
+      <span className="figure text-right text-[13px]">
+        <span className="block">{byteText(game.bytes)}</span>
+        <span className="block text-dim" title={fullMomentText(new Date(game.dueAtUtc))}>
+          {state}
+        </span>
+      </span>
+      {canChange && game.startedAtUtc === null && (
+        <>
+          <button
+            type="button"
+            className="control"
+            disabled={isBusy}
+            onClick={() => save({ run: keep, done: t('retention.kept', { name: game.name }) })}
+          >
+            {t('retention.keep')}
+          </button>
+          <Confirm
+            label={t('retention.removeNow')}
+            consequence={tn('retention.removeNowText', game.files, {
+              bytes: byteText(game.bytes),
+            })}
+            isBusy={isBusy}
+            onConfirm={() =>
+              save({ run: () => unwrap(one.now.post()), done: t('retention.removalStarted') })
+            }
+          />
+        </>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,186 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useDatasources } from '../../api/cache-queries.ts'
+import { api, unwrap } from '../../api/eden.ts'
+import { Field } from '../../components/field.tsx'
+import { serviceName } from '../../format/services.ts'
+import { t, type Key } from '../../locales/translate.ts'
+import { refusalText } from '../access/refusal-text.ts'
+import { useSave } from '../settings/use-save.ts'
+import { bodyOfDraft, draftOf, emptyDraft, needsDays, type Draft } from './draft.ts'
+import { DryRun } from './dry-run.tsx'
+import type { KnownGame } from './pins-card.tsx'
+import { bodyOf, retentionKey, type Rule, type RuleBody } from './queries.ts'
+import { Select } from './select.tsx'
+import { sentenceOf } from './sentence.ts'
+
+interface RuleFormProps {
+  /** Null: a new one. */
+  rule: Rule | null
+  games: readonly KnownGame[]
+  canChange: boolean
+  nameOf: (key: string) => string
+  onDone: () => void
+}
+
+const conditions: readonly { value: RuleBody['condition']; label: Key }[] = [
+  { value: 'unusedFor', label: 'retention.unusedFor' },
+  { value: 'storedLongerThan', label: 'retention.storedLongerThan' },
+  { value: 'gameLargerThan', label: 'retention.gameLargerThan' },
+  { value: 'serviceAbove', label: 'retention.serviceAbove' },
+  { value: 'diskBelow', label: 'retention.diskBelow' },
+]
+
+const rulesApi = api.ext.retention.rules
+
+/** A rule with the sentence that it is, and what it would take away now. */
+export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormProps) {
+  const [draft, setDraft] = useState<Draft>(rule === null ? emptyDraft : draftOf(rule))
+  const { save, isBusy } = useSave({ stale: [retentionKey] })
+  const preview = useMutation({
+    mutationFn: (body: RuleBody) => unwrap(api.ext.retention.preview.post({ rule: body })),
+  })
+  const body = bodyOfDraft(draft)
+  const set = (part: Partial<Draft>) => {
+    setDraft({ ...draft, ...part })
+    preview.reset()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (body === null) return
+    save({
+      run: async () => {
+        if (rule === null) return unwrap(rulesApi.post(body))
+        const { isEnabled, position } = rule
+        return unwrap(rulesApi({ id: rule.id }).put({ ...body, isEnabled, position }))
+      },
+      done: t(rule === null ? 'retention.created' : 'retention.saved'),
+      after: onDone,
+      ...(rule === null
+        ? {}
+        : { undo: () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))) }),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <RuleFields draft={draft} games={games} isOff={!canChange} onChange={set} />
+      <p role="status" className="rounded-control bg-raise p-3 text-[13px]">
+        {body === null ? t('retention.notComplete') : sentenceOf(body, nameOf)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <button
+          type="button"
+          className="control"
+          disabled={body === null || preview.isPending}
+          onClick={() => body !== null && preview.mutate(body)}
+        >
+          {t('retention.dryRun')}
+        </button>
+        {canChange && (
+          <button
+            type="submit"
+            className="control primary h-[34px]"
+            disabled={body === null || isBusy}
+          >
+            {t('retention.save')}
+          </button>
+        )}
+      </div>
+      {rule === null && canChange && (
+        <p className="text-small text-dim">{t('retention.startsOff')}</p>
+      )}
+      {preview.error !== null && (
+        <p role="alert" className="text-[13px] text-bad">
+          {refusalText(preview.error)}
+        </p>
+      )}
+      {preview.data?.rules.map((result) => (
+        <DryRun key={result.name} result={result} />
+      ))}
+    </form>
+  )
+}
+
+interface RuleFieldsProps {
+  draft: Draft
+  games: readonly KnownGame[]
+  isOff: boolean
+  onChange: (part: Partial<Draft>) => void
+}
+
+function RuleFields({ draft, games, isOff, onChange }: RuleFieldsProps) {
+  const sources = useDatasources().data?.items ?? []
+  const services = [...new Set(games.map(({ service }) => service))].toSorted()
+  const isTotal = draft.condition === 'serviceAbove'
+  return (
+    <>
+      <Field
+        label={t('retention.name')}
+        value={draft.name}
+        maxLength={100}
+        disabled={isOff}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <Select
+        label={t('retention.condition')}
+        value={draft.condition}
+        disabled={isOff}
+        options={conditions.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(condition) => onChange({ condition })}
+      />
+      {needsDays(draft.condition) ? (
+        <Field
+          label={t('retention.daysField')}
+          inputMode="numeric"
+          value={draft.days}
+          disabled={isOff}
+          onChange={({ target }) => onChange({ days: target.value.trim() })}
+        />
+      ) : (
+        <Field
+          label={t('retention.bytesField')}
+          inputMode="decimal"
+          value={draft.gigabytes}
+          disabled={isOff}
+          onChange={({ target }) => onChange({ gigabytes: target.value.trim() })}
+        />
+      )}
+      <Select
+        label={t('retention.service')}
+        value={draft.service}
+        disabled={isOff}
+        options={[
+          { value: '', label: t(isTotal ? 'retention.chooseService' : 'retention.allServices') },
+          ...services.map((name) => ({ value: name, label: serviceName(name) })),
+        ]}
+        onChange={(service) => onChange({ service, gameKey: '' })}
+      />
+      {!isTotal && (
+        <Select
+          label={t('retention.game')}
+          value={draft.gameKey}
+          disabled={isOff}
+          options={[
+            { value: '', label: t('retention.allGames') },
+            ...games
+              .filter(({ service }) => draft.service === '' || service === draft.service)
+              .map(({ key, name }) => ({ value: key, label: name })),
+          ]}
+          onChange={(gameKey) => onChange({ gameKey })}
+        />
+      )}
+      {!isTotal && sources.length > 1 && (
+        <Select
+          label={t('retention.source')}
+          value={draft.datasource}
+          disabled={isOff}
+          options={[
+            { value: '', label: t('retention.allSources') },
+            ...sources.map(({ name }) => ({ value: name, label: name })),
+          ]}
+          onChange={(datasource) => onChange({ datasource })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { byteText } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { t, tn } from '../../locales/translate.ts'
+import type { RuleBody } from './queries.ts'
+
+/** What a rule means, as one sentence. */
+export function sentenceOf(
+  rule: Omit<RuleBody, 'name'>,
+  gameName: (key: string) => string,
+): string {
+  const service = rule.service ?? null
+  const of =
+    rule.gameKey != null
+      ? gameName(rule.gameKey)
+      : service === null
+        ? t('retention.ofAll')
+        : t('retention.ofService', { service: serviceName(service) })
+  const where = rule.datasource == null ? '' : t('retention.inSource', { name: rule.datasource })
+  const what = where === '' ? of : `${of} ${where}`
+  const size = byteText(rule.bytes ?? 0)
+  const days = rule.days ?? 0
+  switch (rule.condition) {
+    case 'storedLongerThan':
+      return tn('retention.saysStored', days, { what })
+    case 'unusedFor':
+      return tn('retention.saysUnused', days, { what })
+    case 'gameLargerThan':
+      return t('retention.saysLarge', { what, size })
+    case 'serviceAbove':
+      return t('retention.saysService', {
+        service: service === null ? '…' : serviceName(service),
+        size,
+      })
+    default:
+      return t('retention.saysDisk', { what, size })
+  }
+}

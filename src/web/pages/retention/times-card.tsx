@@ -1,0 +1,71 @@
+import { api, unwrap } from '../../api/eden.ts'
+import { Card } from '../../components/card.tsx'
+import { Trouble, Waiting } from '../../components/notice.tsx'
+import { Setting } from '../../components/setting.tsx'
+import { t, tn } from '../../locales/translate.ts'
+import { Choice } from '../settings/choice.tsx'
+import { useSave } from '../settings/use-save.ts'
+import { retentionKey, useRetentionSettings } from './queries.ts'
+
+const hours = [0, 1, 6, 12, 24, 48, 72, 168, 336]
+const days = [1, 7, 14, 30, 90, 180, 365]
+
+const withOwn = (known: readonly number[], own: number) =>
+  [...new Set([...known, own])].toSorted((a, b) => a - b)
+
+const hoursText = (count: number): string =>
+  count === 0
+    ? t('retention.atOnce')
+    : count >= 48 && count % 24 === 0
+      ? tn('retention.days', count / 24)
+      : tn('retention.hours', count)
+
+/** How long there is to change one's mind. */
+export function TimesCard({ canChange }: { canChange: boolean }) {
+  const { data, error } = useRetentionSettings()
+  const { save, isBusy } = useSave({ stale: [retentionKey] })
+  type Settings = NonNullable<typeof data>
+  const put = (settings: Settings) => unwrap(api.ext.retention.settings.put(settings))
+  const change = (part: Partial<Settings>) => {
+    if (data === undefined) return
+    const before = { ...data }
+    save({
+      run: () => put({ ...before, ...part }),
+      done: t('retention.saved'),
+      undo: () => put(before),
+    })
+  }
+  return (
+    <Card title={t('retention.times')}>
+      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data !== undefined && (
+        <>
+          <Setting title={t('retention.undoHours')} note={t('retention.undoHoursNote')}>
+            <Choice
+              label={t('retention.undoHours')}
+              value={String(data.undoHours)}
+              options={withOwn(hours, data.undoHours).map((count) => ({
+                value: String(count),
+                label: hoursText(count),
+              }))}
+              disabled={!canChange || isBusy}
+              onChange={(value) => change({ undoHours: Number(value) })}
+            />
+          </Setting>
+          <Setting title={t('retention.sparedDays')} note={t('retention.sparedDaysNote')}>
+            <Choice
+              label={t('retention.sparedDays')}
+              value={String(data.sparedDays)}
+              options={withOwn(days, data.sparedDays).map((count) => ({
+                value: String(count),
+                label: tn('retention.days', count),
+              }))}
+              disabled={!canChange || isBusy}
+              onChange={(value) => change({ sparedDays: Number(value) })}
+            />
+          </Setting>
+        </>
+      )}
+    </Card>
+  )
+}
