@@ -12,6 +12,13 @@ interface Finding {
 export async function findings(page: Page): Promise<Finding[]> {
   // As text: the policy of the page forbids foreign script tags, not the driver.
   await page.evaluate(axe.source)
+  // What is still fading in has no contrast yet.
+  await page.evaluate(`Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
+      .map(({ finished }) => finished),
+  )`)
   return page.evaluate(async () => {
     interface Checker {
       run(): Promise<{

@@ -167,7 +167,9 @@ test('a figure is explained by mouse, by keyboard and by touch, and by its rows'
   await page.keyboard.press('Enter')
   await panel.getByRole('region', { name: en['explain.rows'] }).getByRole('link').first().click()
   await page.waitForURL(/\/downloads\/\d+$/)
-  await page.locator('main a[href^="/games/"]').click()
+  const game = page.locator('main a[href^="/games/"]')
+  await eventually(async () => (await game.count()) === 1, 'the page of the download is there')
+  await game.click()
   await page.getByRole('region', { name: en['game.totals'] }).waitFor()
 
   const storageState = await page.context().storageState()

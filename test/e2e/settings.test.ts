@@ -43,6 +43,7 @@ beforeAll(async () => {
     environment: { WEB_PATH: webPath },
   })
   const visitor = await larder.firstSignIn()
+  await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, { larder, owner: visitor }), larder.url)
   guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), larder.url)

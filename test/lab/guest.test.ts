@@ -122,6 +122,8 @@ beforeAll(async () => {
   ids['session'] = withheld.get('session of owner') ?? ''
   ids['operations'] = crypto.randomUUID()
   ids['themes'] = 'none-of-ours'
+  ids['history'] = crypto.randomUUID()
+  ids['services'] = 'steam'
   let rows: { id: number }[] = []
   await eventually(async () => {
     rows = await readJson(owner, '/api/downloads/with-associations?count=5')
