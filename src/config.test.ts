@@ -39,3 +39,24 @@ describe('how Steam is reached', () => {
     expect(shown).not.toContain('secret')
   })
 })
+
+describe('the proxy that objects are fetched through', () => {
+  test.each([
+    ['10.0.0.5', { host: '10.0.0.5', port: 80 }],
+    ['cache.lan:8080', { host: 'cache.lan', port: 8080 }],
+    ['[fd00::1]:81', { host: 'fd00::1', port: 81 }],
+  ])('at %p', (text, proxy) => {
+    expect(readConfig({ Doctor__ProxyAddress: text }).doctor).toEqual({ proxy })
+  })
+
+  test('is found by itself when nothing is set', () => {
+    expect(readConfig({}).doctor).toEqual({ proxy: null })
+  })
+
+  test.each(['http://10.0.0.5', 'user@10.0.0.5', '10.0.0.5/path', 'a:99999'])(
+    'not at %p',
+    (text) => {
+      expect(() => readConfig({ Doctor__ProxyAddress: text })).toThrow('Doctor__ProxyAddress')
+    },
+  )
+})
