@@ -7,7 +7,12 @@ import { headBytesMax, readHead, type CacheHead } from './header.ts'
 /** Enough for key and headers of nearly every file; longer heads take a second read. */
 const firstReadBytes = 2048
 /** Never follows a link, and never waits for somebody to write into a pipe. */
-const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const plainFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+/**
+ * Times of access are not to change: it would write to the disk for every file that is looked at.
+ * Only the owner of a file and the administrator may ask for that; others read without.
+ */
+let readFlags = plainFlags | constants.O_NOATIME
 const bodyStartAt = 56
 
 export type HeadOutcome =
@@ -49,19 +54,27 @@ const skipped = (reason: SkipReason, fingerprint: Fingerprint): HeadOutcome => (
   error: null,
 })
 
+/** Whether opening with `flags` failed because the file is not ours; from then on nobody asks. */
+function isForeign(error: unknown, flags: number): boolean {
+  if (errorCode(error) !== 'EPERM' || flags === plainFlags) return false
+  readFlags = plainFlags
+  return true
+}
+
 const sharedBuffer = Buffer.alloc(headBytesMax)
 
 /**
  * Reads and judges the head of one file. The fingerprint is that of before reading; a file that is
- * found broken is the same before and after, or the outcome says `changed`. Never throws for what
- * is on the disk.
+ * found broken is the same before and after, or the outcome says `changed`. The key is a part of a
+ * buffer of this thread: the next call overwrites it. Never throws for what is on the disk.
  */
 export function readHeadFile(path: string, name: string): HeadOutcome {
+  const flags = readFlags
   let file: number
   try {
-    file = openSync(path, readFlags)
+    file = openSync(path, flags)
   } catch (error) {
-    return refused(error)
+    return isForeign(error, flags) ? readHeadFile(path, name) : refused(error)
   }
   try {
     const stats = fstatSync(file)
@@ -91,11 +104,12 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
 
 /** The same without holding up the thread, for disks that answer slowly. */
 export async function readHeadFileLater(path: string, name: string): Promise<HeadOutcome> {
+  const flags = readFlags
   let file
   try {
-    file = await open(path, readFlags)
+    file = await open(path, flags)
   } catch (error) {
-    return refused(error)
+    return isForeign(error, flags) ? readHeadFileLater(path, name) : refused(error)
   }
   try {
     const stats = await file.stat()

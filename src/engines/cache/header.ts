@@ -108,7 +108,7 @@ function judgeKey(bytes: Buffer, head: CacheHead, place: Place): CacheHead {
     varyLength <= textBytesMax
   if (!isWhole) return found(head, 'malformed_cache_header')
   head.key = key
-  head.etag = bytes.latin1Slice(59, 59 + etagLength)
+  head.etag = bytes.toString('latin1', 59, 59 + etagLength)
   head.hasVary = varyLength > 0
   if (Bun.MD5.hash(key, 'hex') !== name) {
     const isVariant = head.hasVary && bytes.toString('hex', 316, 332) === name

@@ -62,7 +62,7 @@ export class KeyReader {
   /** Null when there is no path in the key: no key of a proxy. */
   read(key: Buffer): Identity | null {
     // One character per byte, so that places in the text are places in the bytes.
-    const parsed = parseKey(key.latin1Slice())
+    const parsed = parseKey(key.toString('latin1'))
     if (parsed === null) return null
     const from = parsed.tag.length
     const to = from + parsed.uri.length

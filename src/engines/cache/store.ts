@@ -175,6 +175,12 @@ export class CacheStore {
     return this.#hasFile.get(rootId, dir, digest) !== null
   }
 
+  /** Whether anything of a tree is in the index. */
+  hasFiles(rootId: number): boolean {
+    const file = this.database.query('SELECT 1 FROM cache_file WHERE root_id = ? LIMIT 1')
+    return file.get(rootId) !== null
+  }
+
   insertFile(rootId: number, dir: number, file: FileRow): void {
     this.#insertFile.run(
       rootId,

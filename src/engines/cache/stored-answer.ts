@@ -149,7 +149,7 @@ function readLine(bytes: Buffer, { from, to }: ByteSpan, found: Lengths): void {
   }
 }
 
-const textOf = (bytes: Buffer, { from, to }: ByteSpan): string => bytes.latin1Slice(from, to)
+const textOf = (bytes: Buffer, { from, to }: ByteSpan): string => bytes.toString('latin1', from, to)
 
 /** `bytes 0-99/200` or `bytes 0-99/*`; null for anything else. */
 function rangeIn(bytes: Buffer, { from, to }: ByteSpan): StoredAnswer['range'] {

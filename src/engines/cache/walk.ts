@@ -56,11 +56,14 @@ export class TreeWalk {
   readonly #parts: WalkParts
   readonly #contents: ContentIds
   readonly #keys = new KeyReader()
+  /** Nothing is known of this tree, so directories that were not looked at need no question. */
+  readonly #isFirst: boolean
   readonly state: WalkState = newState()
 
   constructor(parts: WalkParts) {
     this.#parts = parts
     this.#contents = new ContentIds(parts.store, parts.root.id)
+    this.#isFirst = !parts.store.hasFiles(parts.root.id)
   }
 
   /**
@@ -187,7 +190,7 @@ export class TreeWalk {
       if (depth === 'directories' && mtimeMs === knownMs) {
         return () => void this.state.directoriesScanned++
       }
-      const pass = this.#pass(dir)
+      const pass = this.#pass(dir, knownMs)
       const findings: Finding[] = []
       for (const entry of await readdir(path, { withFileTypes: true })) {
         if (!pass.isPiece(entryKind(path, dir, entry))) continue
@@ -234,7 +237,7 @@ export class TreeWalk {
       else this.#failed(error, path)
       return
     }
-    const pass = this.#pass(dir)
+    const pass = this.#pass(dir, knownMs)
     for (const entry of entries) {
       if (!pass.isPiece(entryKind(path, dir, entry))) continue
       this.#piece(pass, { dir, path, name: entry.name })
@@ -250,9 +253,10 @@ export class TreeWalk {
     if (depth !== 'directories') store.setNextDir(root.id, dir)
   }
 
-  #pass(dir: number): DirectoryPass {
+  #pass(dir: number, knownMs: number): DirectoryPass {
     const { store, root, depth, nowMs } = this.#parts
-    return new DirectoryPass(store.known(root.id, dir), {
+    const isNew = this.#isFirst && knownMs === -2
+    return new DirectoryPass(isNew ? [] : store.known(root.id, dir), {
       depth,
       keys: this.#keys,
       nowMs: nowMs(),
