@@ -19,19 +19,16 @@ export function sentenceOf(
   const what = where === '' ? of : `${of} ${where}`
   const size = byteText(rule.bytes ?? 0)
   const days = rule.days ?? 0
-  switch (rule.condition) {
-    case 'storedLongerThan':
-      return tn('retention.saysStored', days, { what })
-    case 'unusedFor':
-      return tn('retention.saysUnused', days, { what })
-    case 'gameLargerThan':
-      return t('retention.saysLarge', { what, size })
-    case 'serviceAbove':
-      return t('retention.saysService', {
+  const sentences: Record<RuleBody['condition'], () => string> = {
+    storedLongerThan: () => tn('retention.saysStored', days, { what }),
+    unusedFor: () => tn('retention.saysUnused', days, { what }),
+    gameLargerThan: () => t('retention.saysLarge', { what, size }),
+    serviceAbove: () =>
+      t('retention.saysService', {
         service: service === null ? '…' : serviceName(service),
         size,
-      })
-    default:
-      return t('retention.saysDisk', { what, size })
+      }),
+    diskBelow: () => t('retention.saysDisk', { what, size }),
   }
+  return sentences[rule.condition]()
 }

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import enMain from '../../src/web/locales/en.json'
+import enCorruption from '../../src/web/locales/en.corruption.json'
+import enLogs from '../../src/web/locales/en.logs.json'
+import { eventually } from '../lab/wait.ts'
+import { findings, openReady } from './accessible.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { loggedLines, openDamagedHouse, type DamagedHouse } from './damaged-house.ts'
+import { signedIn } from './house.ts'
+
+const en = { ...enMain, ...enCorruption, ...enLogs }
+let house: DamagedHouse
+let browser: Browser
+let owner: WatchedPage
+
+beforeAll(async () => {
+  house = await openDamagedHouse()
+  browser = await launchBrowser()
+  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await house.leave()
+})
+
+const log = () => readFileSync(house.logFile, 'utf8')
+const linesOf = (service: string) => log().split(`[${service}] `).length - 1
+
+test('what was read and what was not understood stands there without a click', async () => {
+  const { page } = owner
+  await openReady(page, `${house.larder.url}/settings/logs`)
+  await page.getByText('84 of 84 lines · 1 file').waitFor()
+  await page.getByText(en['logs.unparsed']).waitFor()
+  // Nobody can be told: the command stands there instead.
+  await page.getByText('nginx -s reopen').waitFor()
+  expect(await page.getByRole('button', { name: en['logs.tellNow'] }).isDisabled()).toBe(true)
+  expect(await findings(page)).toEqual([])
+  await owner.picture('settings-logs')
+}, 30_000)
+
+test('the lines of one service leave the file, those of others and all figures stay', async () => {
+  const { page } = owner
+  expect([linesOf('steam'), linesOf('riot')]).toEqual([loggedLines.steam, loggedLines.riot])
+  await page.getByRole('button', { name: 'Remove lines of Riot Games' }).click()
+  await page.getByText(/20 lines of Riot Games were counted in default/).waitFor()
+  await page.getByRole('button', { name: en['logs.removeLines'] }).click()
+  await eventually(() => linesOf('riot') === 0, 'the lines are gone')
+  expect(linesOf('steam')).toBe(loggedLines.steam)
+  const counts = await house.owner.read<Record<string, number>>('/api/logs/service-counts')
+  expect(counts['riot']).toBe(loggedLines.riot)
+}, 30_000)
+
+test('care of log files is tried without touching anything, and taken back', async () => {
+  const { page } = owner
+  const before = statSync(house.logFile).mtimeMs
+  const saved = () =>
+    house.owner.read<{ keepDays: number | null; isEnabled: boolean }>('/api/ext/logs/custody')
+  const keep = page.getByLabel(`${en['logs.keepDays']} (${en['logs.daysUnit']})`)
+  await keep.fill('0')
+  await page.getByText('A whole number from 1 to 3660, or empty').waitFor()
+  await keep.fill('30')
+  await keep.press('Enter')
+  await eventually(async () => (await saved()).keepDays === 30, 'it was saved')
+  expect((await saved()).isEnabled).toBe(false)
+  const table = page.getByRole('group', { name: 'default' }).getByRole('table')
+  await table.getByRole('columnheader', { name: en['logs.columnDry'] }).waitFor()
+  expect(await table.getByRole('row', { name: /access\.log/ }).innerText()).toContain(
+    en['logs.isCurrent'],
+  )
+  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
+  expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
+  expect(statSync(house.logFile).mtimeMs).toBe(before)
+}, 30_000)
+
+test('facts of a datasource; another limit is typed in and taken back', async () => {
+  const { page } = owner
+  await openReady(page, `${house.larder.url}/settings/datasources`)
+  await page.getByText(en['datasource.sliceNote']).waitFor()
+  await page.getByRole('button', { name: en['datasource.limitChange'] }).click()
+  await page.getByLabel(en['datasource.limit']).fill('500g')
+  await page.keyboard.press('Enter')
+  await page.getByText(en['datasource.limitManual']).waitFor()
+  await page.getByText('537 GB', { exact: false }).first().waitFor()
+  await page.getByRole('button', { name: en['datasource.limitReset'] }).click()
+  await page.getByText(en['datasource.limitDisk']).waitFor()
+  expect(await findings(page)).toEqual([])
+  await owner.picture('settings-datasources')
+}, 30_000)
+
+test('the doctor shows the pieces of an object, and removes one of them', async () => {
+  const { page } = owner
+  await openReady(page, `${house.larder.url}/cache/doctor`)
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: en['doctor.look'] }).click()
+  await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
+  await page.getByLabel(en['doctor.address']).fill('/depot/440/manifest/patched')
+  await page.getByRole('button', { name: en['doctor.open'] }).click()
+  await page.getByText(en['doctor.brokenText']).waitFor()
+  const pieces = page.locator('[role="row"][data-index]')
+  expect(await pieces.count()).toBe(4)
+  expect(await findings(page)).toEqual([])
+  await owner.picture('doctor-object')
+  await pieces.nth(1).click()
+  const remove = page.getByRole('button', { name: en['doctor.purgePiece'] })
+  await remove.click()
+  await remove.click()
+  await eventually(async () => (await pieces.count()) === 3, 'the piece is gone')
+  await page.getByText(en['doctor.incompleteText']).waitFor()
+}, 30_000)
+
+test('a rule is a sentence, is tried, saved, switched on and deleted with a way back', async () => {
+  const { page } = owner
+  await openReady(page, `${house.larder.url}/cache/retention`)
+  await page.getByText(en['retention.noRulesText']).waitFor()
+  await page.getByRole('button', { name: en['retention.add'] }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel(en['retention.name']).fill('Old games')
+  await panel.getByLabel(en['retention.daysField']).fill('30')
+  await panel.getByText('Games leave when nobody downloaded them for 30 days.').waitFor()
+  await panel.getByRole('button', { name: en['retention.dryRun'] }).click()
+  await panel.getByRole('region', { name: en['retention.dryRunResult'] }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await panel.getByRole('button', { name: en['retention.save'] }).click()
+  await page.getByRole('switch', { name: 'Old games is on' }).click()
+  const rules = () =>
+    house.owner.read<{ items: { isEnabled: boolean; days: number }[] }>(
+      '/api/ext/retention/rules',
+    )
+  await eventually(async () => (await rules()).items[0]?.isEnabled === true, 'it is on')
+  await page.getByRole('button', { name: 'Delete Old games' }).click()
+  await eventually(async () => (await rules()).items.length === 0, 'it is deleted')
+  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await eventually(async () => (await rules()).items[0]?.days === 30, 'it is back')
+  expect(await findings(page)).toEqual([])
+  await owner.picture('retention')
+  expect(owner.complaints).toEqual([])
+  expect(owner.foreignRequests).toEqual([])
+}, 30_000)
+
+test('guests find none of these pages', async () => {
+  const guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), house.larder.url)
+  await guest.page.goto(house.larder.url)
+  await guest.page.getByRole('button', { name: en['signIn.guest'] }).click()
+  await guest.page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
+  for (const path of ['/cache/corruption', '/cache/doctor', '/cache/retention', '/settings/logs']) {
+    await guest.page.goto(house.larder.url + path)
+    await guest.page.getByText(en['trouble.forbidden']).waitFor()
+  }
+}, 30_000)
