@@ -32,4 +32,17 @@ export const OperationStatus = Type.Union([
   Type.Literal('skipped'),
 ])
 
+/** See `src/operations/scan-status.ts`. */
+export const ScanStatus = Type.Object({
+  isProcessing: Flag,
+  silentMode: Flag,
+  showNotification: Flag,
+  status: OperationStatus,
+  percentComplete: Num,
+  message: Text,
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+  operationId: Nullable(Text),
+})
+
 export const emptyResponse = () => new Response(null, { status: 200 })

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../../http/schema.ts'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 
 const DeletionTimes = Type.Object({
   preserveSeconds: Num,
@@ -39,18 +39,6 @@ export const Queued = Type.Object({
   alreadyRunning: Flag,
   status: Text,
 })
-
-export const SizeScanStatus = Type.Object({
-  isProcessing: Flag,
-  showNotification: Flag,
-  status: OperationStatus,
-  percentComplete: Num,
-  message: Text,
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
-  operationId: Nullable(Text),
-})
-export type SizeScanStatus = Static<typeof SizeScanStatus>
 
 export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
 

@@ -2,16 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { allowSeconds } from '../../../http/long-call.ts'
-import { ErrorBody } from '../../../http/schema.ts'
-import {
-  AcceptBody,
-  CacheSize,
-  IndexStates,
-  NoCacheSize,
-  Queued,
-  Scanning,
-  SizeScanStatus,
-} from './model.ts'
+import { ErrorBody, ScanStatus } from '../../../http/schema.ts'
+import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
 import { scheduleSizeScan } from './schedule.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
 
@@ -53,7 +45,7 @@ export const sizeRoutes = (deps: RouteDeps) => {
     )
     .get('/api/cache/size/scan/status', () => service.status(), {
       access: 'account',
-      response: { 200: SizeScanStatus },
+      response: { 200: ScanStatus },
       detail: { summary: 'Progress of the cache size scan' },
     })
     .get('/api/ext/cache/index', () => service.states(), {

@@ -1,10 +1,11 @@
 import type { Deps } from '../../../deps.ts'
 import type { SizeScan } from '../../../engines/cache/contract.ts'
+import { scanStatusOf } from '../../../operations/scan-status.ts'
 import { AppError, unavailable } from '../../../http/errors.ts'
 import { within } from '../../../lib/within.ts'
 import { readScan } from '../info/scan.ts'
 import { formatDuration, formatSize } from './format.ts'
-import type { CacheSize, SizeScanStatus } from './model.ts'
+import type { CacheSize } from './model.ts'
 import { scanOf, submitScan } from './scan.ts'
 
 /** A look at one cache for an answer may take this long; then it goes on behind the scenes. */
@@ -38,17 +39,6 @@ function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale
     ...how,
   }
   return size
-}
-
-const idle: SizeScanStatus = {
-  isProcessing: false,
-  showNotification: true,
-  status: 'completed',
-  percentComplete: 0,
-  message: '',
-  stageKey: null,
-  context: null,
-  operationId: null,
 }
 
 /** How much lies in the caches. */
@@ -105,20 +95,7 @@ export function createCacheSize(deps: Deps) {
     accept: (datasource: string) =>
       submitScan(deps, { isSilent: false, accepted: nameOf(datasource) }),
 
-    status(): SizeScanStatus {
-      const operation = operations.active('cacheSizeScan')
-      if (operation === null) return idle
-      return {
-        isProcessing: true,
-        showNotification: !operation.isSilent,
-        status: operation.status,
-        percentComplete: operation.percentComplete,
-        message: operation.message ?? '',
-        stageKey: operation.stageKey,
-        context: operation.context,
-        operationId: operation.id,
-      }
-    },
+    status: () => scanStatusOf(operations, 'cacheSizeScan'),
 
     /** The index of each cache, without the disk being asked. */
     async states() {

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../../http/schema.ts'
+import { Flag, Int, Nullable, Text } from '../../../http/schema.ts'
 import { words } from '../reports/words.ts'
 
 /**
@@ -27,19 +27,6 @@ export const EvictionChange = Type.Object({
 export type EvictionChange = Static<typeof EvictionChange>
 
 export const EvictionModeRefused = Type.Object({ error: Text, message: Type.Optional(Text) })
-
-export const EvictionScanStatus = Type.Object({
-  isProcessing: Flag,
-  silentMode: Flag,
-  showNotification: Flag,
-  status: OperationStatus,
-  percentComplete: Num,
-  message: Text,
-  stageKey: Nullable(Text),
-  context: Nullable(Type.Record(Text, Type.Unknown())),
-  operationId: Nullable(Text),
-})
-export type EvictionScanStatus = Static<typeof EvictionScanStatus>
 
 /** `operationId` and the other members of QueuedOperationResponse. */
 export const EvictionScanStarted = Type.Object({

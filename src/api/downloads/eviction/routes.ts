@@ -1,13 +1,12 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import type { Eviction } from '../../../eviction/eviction.ts'
-import { ErrorBody } from '../../../http/schema.ts'
+import { ErrorBody, ScanStatus } from '../../../http/schema.ts'
 import {
   EvictionChange,
   EvictionModeRefused,
   EvictionReset,
   EvictionScanStarted,
-  EvictionScanStatus,
   EvictionSettings,
 } from './model.ts'
 import { createEvictionSettings } from './service.ts'
@@ -33,7 +32,7 @@ export const evictionRoutes = (deps: RouteDeps, eviction: Eviction) => {
     })
     .get('/scan/status', () => service.scanStatus(), {
       access: 'account',
-      response: { 200: EvictionScanStatus },
+      response: { 200: ScanStatus },
       detail: { summary: 'Progress of the eviction scan' },
     })
     .post('/reconcile', () => service.reconcile(), {

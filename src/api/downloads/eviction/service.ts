@@ -1,25 +1,13 @@
 import type { Deps } from '../../../deps.ts'
 import type { Eviction } from '../../../eviction/eviction.ts'
 import { AppError } from '../../../http/errors.ts'
+import { scanStatusOf } from '../../../operations/scan-status.ts'
 import {
   evictedModes,
   type EvictedMode,
   type EvictionChange,
-  type EvictionScanStatus,
   type EvictionSettings,
 } from './model.ts'
-
-const idle: EvictionScanStatus = {
-  isProcessing: false,
-  silentMode: false,
-  showNotification: true,
-  status: 'completed',
-  percentComplete: 0,
-  message: '',
-  stageKey: null,
-  context: null,
-  operationId: null,
-}
 
 /** The mode a text names, in any case; throws `invalid`. */
 function modeOf(text: string): EvictedMode {
@@ -62,21 +50,7 @@ export function createEvictionSettings(deps: Deps, eviction: Eviction) {
       return read(mode === 'remove' ? eviction.removeAll(true).operationId : null)
     },
 
-    scanStatus(): EvictionScanStatus {
-      const operation = operations.active('evictionScan')
-      if (operation === null) return idle
-      return {
-        isProcessing: true,
-        silentMode: operation.isSilent,
-        showNotification: !operation.isSilent,
-        status: operation.status,
-        percentComplete: operation.percentComplete,
-        message: operation.message ?? '',
-        stageKey: operation.stageKey,
-        context: operation.context,
-        operationId: operation.id,
-      }
-    },
+    scanStatus: () => scanStatusOf(operations, 'evictionScan'),
 
     async reconcile() {
       await eviction.checkSchemes()
