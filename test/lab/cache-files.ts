@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /** A file of the cache as the system's own tool sees it. */
-export interface CacheFile {
+export interface FoundFile {
   path: string
   bytes: number
   /** Another after it was stored anew: inode numbers alone are given out again. */
   version: string
+}
+export interface CacheFile extends FoundFile {
   key: string
 }
 
@@ -16,12 +18,16 @@ const find = (root: string, ...options: string[]): string[] =>
     .filter((line) => line !== '')
 
 /** Every file but those that the proxy is writing at the moment. */
-export const filesOf = (root: string): CacheFile[] =>
+export const listFiles = (root: string): FoundFile[] =>
   find(root, '-type', 'f', '-printf', '%i@%C@ %s %p\\n').flatMap((line) => {
     const [version = '', bytes = '', path = ''] = line.split(' ')
     if (/\.\d{10}$/.test(path)) return []
-    return [{ path, bytes: Number(bytes), version, key: keyOf(path) }]
+    return [{ path, bytes: Number(bytes), version }]
   })
+
+/** The same with the key line of each. */
+export const filesOf = (root: string): CacheFile[] =>
+  listFiles(root).map((file) => ({ ...file, key: keyOf(file.path) }))
 
 /** Everything below the root that is no file, by path from there. */
 export const foldersOf = (root: string): string[] =>

@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeCacheTree } from '../support/cache-tree.ts'
+import { folderForManyFiles } from '../support/cache-world.ts'
+import { filesOf, listFiles, type FoundFile } from './cache-files.ts'
+
+const root = folderForManyFiles('removal-trace')
+const cachePath = join(root, 'cache')
+const victim = join(import.meta.dir, '../../src/engines/cache/removal-victim.ts')
+const fileCount = 100_000
+const titles = 200
+const depot = 1007
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Runs a step as a process of its own; answers what it said. */
+function run(step: 'walk' | 'remove', ...tracer: string[]): Record<string, unknown> {
+  const command = [...tracer, process.execPath, victim, step, root, cachePath, `alpha:${depot}`]
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command)
+  if (exitCode !== 0) throw new Error(`${command.join(' ')}: ${stderr.toString()}`)
+  return JSON.parse(stdout.toString())
+}
+
+interface Call {
+  name: string
+  path: string
+  /** Opened as a directory, or only to ask where it leads. */
+  isDirectory: boolean
+  isOk: boolean
+}
+
+/** Calls that name something below the cache, in the words of `strace`. */
+function callsOf(trace: string): Call[] {
+  return trace.split('\n').flatMap((line) => {
+    const name = /^\d+ +(\w+)\(/.exec(line)?.[1]
+    const path = /"([^"]*)"/.exec(line)?.[1]
+    if (name === undefined || path === undefined || !`${path}/`.startsWith(`${cachePath}/`))
+      return []
+    return [
+      { name, path, isDirectory: /O_DIRECTORY|O_PATH/.test(line), isOk: !line.includes('= -1 ') },
+    ]
+  })
+}
+
+test('of 100 000 files only those of the game are opened and unlinked', () => {
+  mkdirSync(cachePath)
+  makeCacheTree(cachePath, fileCount, titles)
+  const before = filesOf(cachePath)
+  const own = before.filter(({ key }) => key.startsWith(`steam/depot/${depot}/`))
+  expect(own).toHaveLength(fileCount / titles)
+  expect(run('walk')).toMatchObject({ state: 'complete', files: fileCount })
+  const file = join(root, 'trace')
+  const tracer = ['strace', '-f', '-qq', '-s', '400', '-e', 'trace=%file', '-o', file]
+  expect(run('remove', ...tracer)).toMatchObject({
+    state: 'complete',
+    filesDeleted: own.length,
+    bytesFreed: own.reduce((sum, { bytes }) => sum + bytes, 0),
+  })
+  const calls = callsOf(readFileSync(file, 'utf8'))
+  const paths = own.map(({ path }) => path).toSorted()
+  const named = (...names: string[]) => calls.filter(({ name }) => names.includes(name))
+  const unlinked = named('unlink', 'unlinkat')
+  expect(unlinked.map(({ path }) => path).toSorted()).toEqual(paths)
+  expect(unlinked.every(({ isOk }) => isOk)).toBe(true)
+  const opened = named('open', 'openat', 'openat2').filter(({ isDirectory }) => !isDirectory)
+  expect(opened.map(({ path }) => path).toSorted()).toEqual(paths)
+  // What else names something there only looks: at folders, and at the way to them.
+  const looks =
+    /^(open(at2?)?|unlink(at)?|l?stat|newfstatat|statx|readlink(at)?|f?access(at2?)?|getcwd|statfs)$/
+  expect(calls.filter(({ name }) => !looks.test(name))).toEqual([])
+  const others = new Set(before.filter((one) => !own.includes(one)).map(({ path }) => path))
+  expect(calls.filter(({ path }) => others.has(path))).toEqual([])
+  const versionsOf = (files: FoundFile[]) => files.map(({ path, version }) => `${path} ${version}`)
+  const kept = before.filter(({ path }) => others.has(path))
+  expect(versionsOf(listFiles(cachePath)).toSorted()).toEqual(versionsOf(kept).toSorted())
+}, 180_000)
