@@ -60,8 +60,11 @@ beforeAll(async () => {
   visitor = await larder.firstSignIn()
 })
 afterAll(async () => {
-  await larder.stop()
-  rmSync(root, { recursive: true, force: true })
+  try {
+    await larder.stop()
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
 })
 
 test('what rules list survives restarts, and a removal that was killed goes on', async () => {
