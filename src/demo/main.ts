@@ -8,6 +8,7 @@ import { readConfig } from '../config.ts'
 import { createLogger } from '../lib/log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
+import { writePastSizes } from './past-sizes.ts'
 import { installationKey, Visitor } from './visitor.ts'
 import { createWorld, writeHistory } from './world.ts'
 
@@ -36,6 +37,14 @@ const service = await startService(config, createLogger(config.logLevel))
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(world.dataPath)
 await new Visitor(service.url).setUp(key, account)
+const { history } = service.deps
+const hasHistory = new Promise<void>((resolve) => {
+  const look = () => history.status().state === 'ready' && resolve()
+  history.onStatus(look)
+  look()
+})
+await hasHistory
+await writePastSizes(service.deps, seed)
 const live = writeLive(past, world.accessLog, untilAt)
 
 process.stdout.write(`
