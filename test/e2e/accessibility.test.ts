@@ -28,6 +28,12 @@ const paths = {
   sessions: '/settings/sessions',
   guests: '/settings/guests',
   keys: '/settings/keys',
+  'broken pieces': '/cache/corruption',
+  'the doctor of pieces': '/cache/doctor',
+  retention: '/cache/retention',
+  'a new rule': '/cache/retention?open=new',
+  logs: '/settings/logs',
+  datasources: '/settings/datasources',
   service: '/services/steam?range=all',
   'an unknown operation': '/operations/none',
 }

@@ -34,5 +34,21 @@ export function useCacheActions() {
       label: t('palette.scanEvicted'),
       run: start(() => unwrap(api.stats.eviction.reconcile.post())),
     },
+    {
+      id: 'cache-check',
+      label: t('corruption.paletteCheck'),
+      run: start(() => {
+        const query = { detectionMethod: 'structural', scanMode: 'incremental' }
+        return unwrap(api.cache.corruption.detect.post(undefined, { query }))
+      }),
+    },
+    {
+      id: 'cache-misses',
+      label: t('corruption.paletteMisses'),
+      run: start(() => {
+        const query = { detectionMethod: 'repeated_miss' }
+        return unwrap(api.cache.corruption.detect.post(undefined, { query }))
+      }),
+    },
   ]
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
@@ -7,7 +8,7 @@ import { headerFacts, missFacts } from './header-facts.ts'
 import { Observations } from './observations.tsx'
 import type { Candidate, Scan } from './queries.ts'
 import { consequenceOf } from './remove-bar.tsx'
-import { issueTexts, nameOf, shownService } from './texts.ts'
+import { issueTexts, nameOf, objectOf, shownService } from './texts.ts'
 import { useRemoval } from './use-removal.ts'
 
 interface EvidencePanelProps {
@@ -20,6 +21,7 @@ interface EvidencePanelProps {
 /** Why a piece is taken for broken: what is wrong in plain words, then what was read. */
 export function EvidencePanel({ candidate, scan, canRemove, onStarted }: EvidencePanelProps) {
   const { evidence, service, datasource, exactPaths, candidateId } = candidate
+  const object = objectOf(candidate)
   const { remove, isBusy } = useRemoval(scan)
   const { isBusy: isRunning } = useJobs(['corruptionRemoval', 'corruptionDetection'])
   return (
@@ -57,6 +59,17 @@ export function EvidencePanel({ candidate, scan, canRemove, onStarted }: Evidenc
           <li key={path}>{path}</li>
         ))}
       </ul>
+      {object !== null && (
+        <p className="mb-4">
+          <Link
+            to="/cache/doctor"
+            search={{ source: datasource, url: object.path, tag: object.tag }}
+            className="link text-[13px]"
+          >
+            {t('corruption.wholeObject')}
+          </Link>
+        </p>
+      )}
       {canRemove && (
         <Confirm
           label={t('corruption.removeOne')}

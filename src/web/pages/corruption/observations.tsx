@@ -1,10 +1,17 @@
 import { byteText } from '../../format/numbers.ts'
-import { momentText } from '../../format/times.ts'
+import { durationText, momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { MissEvidence } from './queries.ts'
 
+/** The first with its time, the others by how much later they are. */
+function timeText(timestamp: string, first: string | null): string {
+  if (first === null) return momentText(new Date(timestamp), new Date())
+  return `+ ${durationText((Date.parse(timestamp) - Date.parse(first)) / 1000)}`
+}
+
 /** The log lines that are the evidence, oldest first. */
 export function Observations({ evidence }: { evidence: MissEvidence }) {
+  const first = evidence.observations[0]?.timestamp ?? null
   return (
     <>
       <h3 className="mb-1.5 text-card font-semibold">{t('corruption.observations')}</h3>
@@ -37,7 +44,7 @@ export function Observations({ evidence }: { evidence: MissEvidence }) {
               // oxlint-disable-next-line react/no-array-index-key
               <tr key={index} className="border-line not-last:border-b">
                 <td className="py-1.5 pr-3 whitespace-nowrap">
-                  {momentText(new Date(seen.timestamp), new Date())}
+                  {timeText(seen.timestamp, index === 0 ? null : first)}
                 </td>
                 <td className="py-1.5 pr-3">{seen.clientIp}</td>
                 <td className="py-1.5 pr-3 whitespace-nowrap">

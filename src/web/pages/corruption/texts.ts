@@ -61,7 +61,15 @@ export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
     ? evidence.cacheKeyText?.replace(rangeEnd, '')
     : evidence.normalizedUri) ?? fileName(exactPaths[0] ?? '')
 
-export const fileName = (path: string): string => path.split('/').at(-1) ?? path
+/** The object a piece belongs to: what its key begins with, and its path; null without a key. */
+export function objectOf({ evidence }: Candidate): { tag: string; path: string } | null {
+  if (evidence.kind !== 'structural' || evidence.cacheKeyText === null) return null
+  const key = evidence.cacheKeyText.replace(rangeEnd, '')
+  const at = key.indexOf('/')
+  return at <= 0 ? null : { tag: key.slice(0, at), path: key.slice(at) }
+}
+
+const fileName = (path: string): string => path.split('/').at(-1) ?? path
 
 type Piece = MissEvidence['cacheSlice']
 

@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'bun:test'
+import en from '../../locales/en.corruption.json'
+import { setTexts } from '../../locales/translate.ts'
+import type { Job } from '../cache/use-jobs.ts'
+import type { Candidate, StructuralEvidence } from './queries.ts'
+import { factsOf } from './scan-facts.ts'
+import { corruptionSearch } from './search.ts'
+import { nameOf, objectOf, reasonText, removalText } from './texts.ts'
+
+beforeAll(() => setTexts(en))
+
+const evidence: StructuralEvidence = {
+  kind: 'structural',
+  issues: ['content_range_length_mismatch'],
+  cacheKeyEncoding: 'hex',
+  cacheKey: null,
+  cacheKeyMd5: null,
+  cacheKeyText: 'steam/depot/1/chunk/abytes=1048576-2097151',
+  cacheVersion: 5,
+  httpStatus: 206,
+  headerStart: 396,
+  bodyStart: 512,
+  fileLength: 600,
+  actualPayloadLength: 88,
+  expectedPayloadLength: 4000,
+  contentLength: 4000,
+  contentRange: null,
+  fingerprint: { dev: '1', ino: '2', len: 600, mtimeNs: '0', ctimeNs: '0' },
+  detectedAtUtc: '2026-11-20T12:00:00.000Z',
+  disagreement: null,
+}
+const candidate = (part: Partial<StructuralEvidence>): Candidate => ({
+  candidateId: 'a',
+  datasource: 'default',
+  service: 'steam',
+  exactPaths: ['/cache/ab/cd/0123'],
+  evidence: { ...evidence, ...part },
+})
+
+test('a piece is called by its key without the range, which stands beside the reason', () => {
+  const piece = candidate({})
+  expect(nameOf(piece)).toBe('steam/depot/1/chunk/a')
+  expect(reasonText(piece)).toBe('Slice too short or too long · bytes 1,048,576 to 2,097,151')
+  expect(objectOf(piece)).toEqual({ tag: 'steam', path: '/depot/1/chunk/a' })
+})
+
+test('without a key it is called by its file, and no object is known', () => {
+  const piece = candidate({ cacheKeyText: null, issues: ['empty_cache_file'] })
+  expect(nameOf(piece)).toBe('0123')
+  expect(reasonText(piece)).toBe('The file is empty')
+  expect(objectOf(piece)).toBeNull()
+})
+
+const removal = (part: Partial<Job>): Job => ({
+  id: '1',
+  type: 'corruptionRemoval',
+  scope: 'service:steam',
+  name: '',
+  status: 'completed',
+  percentComplete: 100,
+  stageKey: null,
+  context: { service: 'steam', files: 3, alreadyMissing: 1, healed: 2, logLines: 0 },
+  message: null,
+  error: null,
+  isSilent: false,
+  createdAt: '',
+  startedAt: null,
+  finishedAt: null,
+  ...part,
+})
+
+test('a removal tells what it deleted, missed and left alone', () => {
+  expect(removalText(removal({}))).toBe(
+    'Steam · 3 files deleted · 1 was gone already · 2 were sound again and stay',
+  )
+  expect(removalText(removal({ status: 'failed', error: 'The disk is full' }))).toBe(
+    'The disk is full',
+  )
+  expect(removalText(removal({ status: 'cancelled', context: null }))).toBeNull()
+})
+
+test('figures of a running check are those it reports; what is not known has no line', () => {
+  const context = {
+    detectionMethod: 'structural',
+    pass: 'scanning',
+    effectiveScanMode: 'baseline',
+    filesProcessed: 1500,
+    totalFiles: 60_000,
+    filesInspected: 1400,
+    totalCorrupted: 0,
+    filesPerSecond: null,
+    etaSeconds: null,
+  }
+  expect(factsOf(context)).toEqual([
+    { label: 'Step', value: 'First full check' },
+    { label: 'Files', value: '1,500 of 60,000' },
+    { label: 'Opened', value: '1,400' },
+    { label: 'Found so far', value: '0' },
+  ])
+  const later = { ...context, filesPerSecond: 9000, etaSeconds: 6 }
+  expect(factsOf(later).map(({ label }) => label)).toContain('Time left')
+})
+
+test('nothing that makes no sense stays in the address', () => {
+  const search = { method: 'other', service: '../x', open: 'default:ab12', scan: 'x', more: '1' }
+  expect(corruptionSearch(search)).toEqual({ open: 'default:ab12' })
+})
