@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
@@ -22,7 +22,7 @@ let owner: WatchedPage
 let cachePath: string
 
 /** Paths of the pieces that were stored, by what they belong to. */
-const stored = { dota: [] as string[], unknown: [] as string[], updates: [] as string[] }
+const stored = { dota: [] as string[], unknown: [] as string[], other: [] as string[] }
 
 const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
@@ -44,11 +44,11 @@ beforeAll(async () => {
   cachePath = join(house.larder.dataPath, '../cache')
   for (let at = 0; at < 12; at++) store('dota', 'steam', chunk(571, at), 40_000 + at)
   for (let at = 0; at < 3; at++) store('unknown', 'steam', chunk(unknownDepot, at), 5000 + at)
-  store('updates', 'wsus', '/c/msdownload/update/one.cab', 90_001)
+  store('other', 'blizzard', '/other/one.bin', 90_001)
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
   // Whatever is not there by then says what it was.
-  owner.page.setDefaultTimeout(8000)
+  owner.page.setDefaultTimeout(15_000)
 }, 60_000)
 
 afterAll(async () => {
@@ -80,7 +80,7 @@ test('a look at the disk finds games, unknown depots and services with their tru
   await button(en['detect.full']).click()
   await row(/Dota 2/).waitFor()
   await row(new RegExp(`Depot ${unknownDepot}`)).waitFor()
-  await row(/Windows Update/).waitFor()
+  await row(/Battle\.net belongs/).waitFor()
   const sum = page.getByTitle(text(en['cache.exactly'], { bytes: count(bytesOf(all())) }))
   await sum.first().waitFor()
   expect(await findings(page)).toEqual([])
@@ -89,12 +89,12 @@ test('a look at the disk finds games, unknown depots and services with their tru
 
 test('filters and order stand in the address', async () => {
   const { page } = owner
-  await page.getByRole('combobox', { name: en['filter.service'] }).selectOption('wsus')
+  await page.getByRole('combobox', { name: en['filter.service'] }).selectOption('blizzard')
   await row(/Dota 2/).waitFor({ state: 'detached' })
-  expect(new URL(page.url()).search).toBe('?service=wsus')
+  expect(new URL(page.url()).search).toBe('?service=blizzard')
   await page.goBack()
   await open('/cache/games?show=games&sort=name')
-  await row(/Windows Update/).waitFor({ state: 'detached' })
+  await row(/Battle\.net belongs/).waitFor({ state: 'detached' })
   const first = page.getByRole('row').nth(1)
   expect(await first.innerText()).toContain('Depot')
   await page.getByRole('searchbox', { name: en['cache.search'] }).fill('571')
@@ -146,7 +146,7 @@ test('a removal says to the byte what goes, and exactly that goes', async () => 
   await drawer.getByText(new RegExp(`${count(promised)} bytes`)).waitFor()
   expect(before - bytesOf(all())).toBe(promised)
   expect(stored.dota.some((path) => existsSync(path))).toBe(false)
-  expect([...stored.unknown, ...stored.updates].every((path) => existsSync(path))).toBe(true)
+  expect([...stored.unknown, ...stored.other].every((path) => existsSync(path))).toBe(true)
   await page.keyboard.press('Escape')
   await row(/Dota 2/).waitFor({ state: 'detached' })
   // Read from the server again after a reload.
@@ -160,7 +160,7 @@ test('a removal says to the byte what goes, and exactly that goes', async () => 
 test('several are ticked and counted together; nothing goes when one thinks again', async () => {
   const { page } = owner
   const before = bytesOf(all())
-  for (const name of ['Moon Base', 'Windows Update']) {
+  for (const name of ['Moon Base', 'Battle.net']) {
     await page.getByRole('checkbox', { name: text(en['cache.select'], { name }) }).click()
   }
   const bar = page.getByRole('region', { name: en['cache.selection'] })
@@ -231,6 +231,34 @@ test('on a phone nothing is wider than the screen; a guest has no such pages', a
   await visit.close()
 }, 30_000)
 
+test('a whole service goes in one step, with its log lines when asked', async () => {
+  const { page } = owner
+  const log = join(house.larder.dataPath, '../logs/access.log')
+  const linesOf = (tag: string) =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith(`[${tag}]`)).length
+  const others = linesOf('steam')
+  expect(linesOf('blizzard')).toBeGreaterThan(0)
+  await open('/cache/games?service=blizzard')
+  const name = 'Battle.net'
+  await button(text(en['removal.service'], { name })).click()
+  const promised = bytesOf(stored.other)
+  await dialog()
+    .getByText(new RegExp(`^${count(promised)} bytes.*1 file`))
+    .waitFor()
+  await dialog().getByRole('switch', { name: en['removal.logs'] }).click()
+  await dialog()
+    .getByRole('button', { name: /^Remove \d/ })
+    .click()
+  const drawer = page.getByRole('dialog', { name: en['nav.operations'] })
+  await drawer.getByText(new RegExp(`${count(promised)} bytes`)).waitFor()
+  expect(bytesOf(stored.other)).toBe(0)
+  expect(stored.unknown.every((path) => existsSync(path))).toBe(true)
+  expect({ own: linesOf('blizzard'), others: linesOf('steam') }).toEqual({ own: 0, others })
+  await page.keyboard.press('Escape')
+})
+
 test('everything goes only after it was typed', async () => {
   const { page } = owner
   await open('/cache')
@@ -242,7 +270,7 @@ test('everything goes only after it was typed', async () => {
   await dialog().getByRole('textbox').fill(en['clear.word'])
   await clear.click()
   const drawer = page.getByRole('dialog', { name: en['nav.operations'] })
-  await drawer.getByText(/4 files removed/).waitFor()
+  await drawer.getByText(/3 files removed/).waitFor()
   expect(bytesOf(all())).toBe(0)
   await page.keyboard.press('Escape')
 })

@@ -64,15 +64,29 @@ function gameEntry(game: DetectedGame): Entry {
   }
 }
 
-const serviceEntry = (row: DetectedService): Entry => ({
-  ...shared(row),
-  key: `service:${row.service_name}`,
+/** All of a service, its games included, as something to remove. */
+export const wholeService = (service: string): Entry => ({
+  key: `service:${service}`,
   kind: 'service',
   id: null,
-  service: row.service_name,
-  name: row.service_name,
+  service,
+  name: service,
   unnamedDepot: null,
+  files: 0,
+  bytes: 0,
+  lastStoredAt: null,
   depotIds: [],
+  sampleUrls: [],
+  datasources: [],
+  isEvicted: false,
+  evictedDownloads: 0,
+  evictedBytes: 0,
+  evictedUrls: [],
+})
+
+const serviceEntry = (row: DetectedService): Entry => ({
+  ...wholeService(row.service_name),
+  ...shared(row),
 })
 
 export const entriesOf = ({ games, services }: CachedDetection): Entry[] => [

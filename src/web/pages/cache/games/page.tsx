@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
 import { SidePanel } from '../../settings/side-panel.tsx'
 import { CacheFrame } from '../cache-page.tsx'
@@ -12,7 +13,7 @@ import { removalTypes } from '../removal-types.ts'
 import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
 import { DetectionLine } from './detection-line.tsx'
-import { entriesOf, shownEntries, type Entry } from './entries.ts'
+import { entriesOf, shownEntries, wholeService, type Entry } from './entries.ts'
 import { EntryPanel } from './entry-panel.tsx'
 import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
@@ -54,12 +55,13 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   const entries = useMemo(() => entriesOf(detection), [detection])
   const rows = shownEntries(entries, search, shownTitles)
   const chosen = entries.filter(({ key }) => selected.has(key))
+  const { service } = search
   const open = entries.find(({ key }) => key === search.open)
   const change = (part: Partial<CacheGamesSearch>) => {
     const next = cacheGamesSearch({ ...search, ...part })
     // A panel is something to come back from; a filter is not.
     const replace = !('open' in part)
-    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
+    return navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
   }
   const select = (key: string) => {
     const next = new Set(selected)
@@ -68,7 +70,17 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   }
   return (
     <>
-      <Filters search={search} entries={entries} onChange={change}>
+      <Filters search={search} entries={entries} onChange={(part) => void change(part)}>
+        {service !== undefined && (
+          <button
+            type="button"
+            className="control"
+            disabled={isBarred}
+            onClick={() => setRemoving([wholeService(service)])}
+          >
+            {t('removal.service', { name: serviceName(service) })}
+          </button>
+        )}
         <button
           type="button"
           className="control"
@@ -108,8 +120,8 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           sort={search.sort}
           selected={selected}
           onSelect={select}
-          onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
-          onOpen={({ key }) => change({ open: key })}
+          onSort={(sort) => void change({ sort: cacheGamesSearch({ sort }).sort })}
+          onOpen={({ key }) => void change({ open: key })}
         />
       )}
       <SelectionBar
@@ -122,7 +134,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
         title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
         // The question takes its place.
         isOpen={search.open !== undefined && removing.length === 0}
-        onClose={() => change({ open: undefined })}
+        onClose={() => void change({ open: undefined })}
       >
         {open === undefined ? (
           <Notice title={t('cache.entryGone')} className="py-10">
@@ -142,9 +154,11 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           targets={removing.slice(0, removedAtOnceMax)}
           onClose={() => setRemoving([])}
           onStarted={() => {
-            setRemoving([])
             setSelected(new Set())
-            if (search.open !== undefined) change({ open: undefined })
+            // The panel must not come back to ask for files that are on their way out.
+            const isLeft =
+              search.open === undefined ? Promise.resolve() : change({ open: undefined })
+            void isLeft.then(() => setRemoving([]))
           }}
         />
       )}

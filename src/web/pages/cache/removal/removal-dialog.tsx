@@ -121,7 +121,7 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
           <button
             type="button"
             className="control border-bad text-bad"
-            disabled={!isKnown || start.isPending}
+            disabled={!isKnown || files === 0 || start.isPending}
             onClick={() => start.mutate()}
           >
             {isKnown ? t('removal.go', { bytes: byteText(bytes) }) : t('removal.counting')}
