@@ -25,7 +25,8 @@ async function withPrograms(folder: string, missing: string[]): Promise<void> {
 
 const without = (program: string) => (Bun.which(program) === null ? [program] : [])
 const withoutPostgres = existsSync('/usr/lib/postgresql') ? [] : ['postgresql']
-await withPrograms('./test/lab', [...without('nginx'), ...withoutPostgres])
+const tools = ['nginx', 'rsync', 'strace'].flatMap(without)
+await withPrograms('./test/lab', [...tools, ...withoutPostgres])
 await withPrograms('./test/e2e', without('chromium'))
 if (process.env['LARDER_TEST_IMAGE'] === '1') await withPrograms('./test/image', without('docker'))
 
