@@ -33,6 +33,23 @@ const keys = () =>
     .map((path) => /\nKEY: (.*)\n/.exec(readFileSync(path, 'latin1'))?.[1] ?? '')
     .sort()
 
+test('cuts some pieces short where it is told to', () => {
+  const place = mkdtempSync(join(tmpdir(), 'larder-keeper-'))
+  const keeper = new CacheKeeper(place, 10, 2)
+  for (const name of ['/a', '/b', '/c', '/d']) keeper.note(request(name))
+  keeper.flush()
+  const heads = readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(place, path))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => {
+      const bytes = readFileSync(path)
+      expect(statSync(path).mtimeMs).toBe(1_795_211_569_000)
+      return readHead(bytes, bytes.length, path.slice(-32)).issues.length
+    })
+  expect(heads.filter((count) => count > 0)).toHaveLength(2)
+  rmSync(place, { recursive: true })
+})
+
 test('holds what was asked for last, as sound files of the right length', () => {
   const keeper = new CacheKeeper(root, 3)
   for (const name of ['/a', '/b', '/c', '/a', '/d']) keeper.note(request(name))

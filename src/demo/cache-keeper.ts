@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { piecePath, sliceBytes, writePiece } from './cache-generator.ts'
 import type { LoggedRequest } from './log-formats.ts'
+
+/** What a damaged piece lacks at its end. */
+const cutBytes = 4096
 
 interface Stored {
   bytes: number
@@ -17,13 +20,16 @@ interface Stored {
 export class CacheKeeper {
   readonly #root: string
   readonly #filesMax: number
+  readonly #damagedEvery: number
   /** By cache key; the one that was asked for longest ago comes first. */
   readonly #stored = new Map<string, Stored>()
   #isLive = false
 
-  constructor(root: string, filesMax: number) {
+  /** `damagedEvery`: one in so many pieces of the history is cut short, as a bad disk would. */
+  constructor(root: string, filesMax: number, damagedEvery = Number.POSITIVE_INFINITY) {
     this.#root = root
     this.#filesMax = filesMax
+    this.#damagedEvery = damagedEvery
   }
 
   /** Takes notice of a request of the log. */
@@ -45,14 +51,22 @@ export class CacheKeeper {
   /** Writes what is in the cache after the history; from now on every request is written. */
   flush(): number {
     this.#isLive = true
-    for (const [key, stored] of this.#stored) this.#write(key, stored)
+    let count = 0
+    for (const [key, stored] of this.#stored) {
+      const path = this.#write(key, stored)
+      if (path !== null && ++count % this.#damagedEvery === 0) {
+        truncateSync(path, statSync(path).size - cutBytes)
+        utimesSync(path, stored.storedAt, stored.storedAt)
+      }
+    }
     return this.#stored.size
   }
 
-  #write(key: string, stored: Stored): void {
-    if (stored.isWritten) return
+  /** Answers the path of what was written now; null when it was there. */
+  #write(key: string, stored: Stored): string | null {
+    if (stored.isWritten) return null
     stored.isWritten = true
-    writePiece(this.#root, {
+    const path = writePiece(this.#root, {
       key,
       body: new Uint8Array(0),
       bodyBytes: stored.bytes,
@@ -60,6 +74,8 @@ export class CacheKeeper {
       // One object has one etag, whatever slice it is.
       etag: `"${Bun.hash.crc32(key.slice(0, key.lastIndexOf('bytes='))).toString(16)}"`,
     })
+    utimesSync(path, stored.storedAt, stored.storedAt)
+    return path
   }
 
   #dropOldest(): void {

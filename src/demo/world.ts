@@ -30,6 +30,8 @@ const piecesPerDay = 26_000
 const blockChars = 1 << 20
 /** What the cache of the demo has room for: older things were pushed out. */
 const cachedPieces = 5000
+/** One in so many of them is cut short, so that there is something to find. */
+const damagedEvery = 900
 /** The end of the history that decides what is in the cache. */
 const tailRequests = 40_000
 
@@ -92,5 +94,5 @@ function createCache(world: World): CacheKeeper {
   writeFileSync(join(world.cachePath, 'CONFIGHASH'), configHash)
   const root = join(world.cachePath, 'cache')
   mkdirSync(root, { mode: 0o700 })
-  return new CacheKeeper(root, cachedPieces)
+  return new CacheKeeper(root, cachedPieces, damagedEvery)
 }
