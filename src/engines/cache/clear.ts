@@ -18,6 +18,8 @@ import { TreePlace } from './tree-place.ts'
 const twoHex = /^[0-9a-f]{2}$/
 const reportEveryMs = 500
 const threadsMax = 16
+/** The first report is due at once. */
+const never = Number.NEGATIVE_INFINITY
 /** Clearing fewer files says nothing about how long a full cache takes. */
 const rateFilesMin = 1000
 
@@ -62,7 +64,7 @@ export async function clearTree(
     const freeBytes = freeBytesOf(root.path)
     const folders = hashFolders(root.path)
     outcome.totalDirectories = folders.length
-    const counts = { active: 0, lastMs: 0, directories: 0, directoryMs: 0, busyMs: 0 }
+    const counts = { active: 0, lastMs: never, directories: 0, directoryMs: 0, busyMs: 0 }
     const { store } = session
     run = { store, root, place, outcome, options, context, folders, ...counts }
     const cleared = run
@@ -137,7 +139,7 @@ async function clearFolders(run: Run, empty: string): Promise<void> {
   }
   const ends = await Promise.allSettled(Array.from({ length: threads }, worker))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-  run.lastMs = 0
+  run.lastMs = never
   report(run)
 }
 

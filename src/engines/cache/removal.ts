@@ -33,7 +33,7 @@ class Removal {
   readonly #context: JobContext
   readonly #filesTotal: number
   #filesDone = 0
-  #lastMs = 0
+  #lastMs = Number.NEGATIVE_INFINITY
 
   constructor(context: JobContext, filesTotal: number) {
     this.#context = context
