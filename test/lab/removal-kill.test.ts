@@ -18,7 +18,7 @@ const logPath = join(root, 'logs')
 const dataPath = join(root, 'data')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const ownFiles = 5000
+const ownFiles = 10_000
 const otherFiles = 2500
 const options = {
   dataPath,
@@ -140,8 +140,8 @@ test('killed at any moment of a removal: nothing else is touched, and it is done
     'both downloads are in the history',
   )
   let left = ownFiles
-  // Shares of the files that are gone when the power fails; twice before anything was looked at.
-  for (const share of [0, 0.02, 0.3, 0.6, 0.95]) {
+  // Shares of the files that are gone when the power fails; first before anything was looked at.
+  for (const share of [0, 0.02, 0.2, 0.45, 0.7]) {
     await remove(run.visitor)
     if (share > 0) spinUntil(() => !existsSync(own[Math.floor(share * ownFiles)] as string))
     await run.larder.kill()
