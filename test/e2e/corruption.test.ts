@@ -42,9 +42,7 @@ test('a check of all files finds what is damaged, and says what it did not judge
   ])
   await eventually(async () => (await rows().count()) === 5, 'the pieces of the first are listed')
   const notJudged = page.getByRole('region', { name: en['corruption.notJudged'] })
-  expect(await notJudged.innerText()).toMatch(
-    new RegExp(`${en['corruption.skipRecent']}\\s*1`),
-  )
+  expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skipRecent']}\\s*1`))
   expect(await findings(page)).toEqual([])
   await owner.picture('corruption')
 }, 30_000)

@@ -127,9 +127,7 @@ test('a rule is a sentence, is tried, saved, switched on and deleted with a way 
   await panel.getByRole('button', { name: en['retention.save'] }).click()
   await page.getByRole('switch', { name: 'Old games is on' }).click()
   const rules = () =>
-    house.owner.read<{ items: { isEnabled: boolean; days: number }[] }>(
-      '/api/ext/retention/rules',
-    )
+    house.owner.read<{ items: { isEnabled: boolean; days: number }[] }>('/api/ext/retention/rules')
   await eventually(async () => (await rules()).items[0]?.isEnabled === true, 'it is on')
   await page.getByRole('button', { name: 'Delete Old games' }).click()
   await eventually(async () => (await rules()).items.length === 0, 'it is deleted')

@@ -59,9 +59,7 @@ const momentOf = ({ evidence }: Candidate): string =>
   evidence.kind === 'structural' ? evidence.detectedAtUtc : evidence.lastSeen
 
 const sizeText = ({ evidence }: Candidate): string =>
-  evidence.kind === 'structural'
-    ? byteText(evidence.fileLength)
-    : pieceText(evidence.cacheSlice)
+  evidence.kind === 'structural' ? byteText(evidence.fileLength) : pieceText(evidence.cacheSlice)
 
 function columnsOf(
   selected: ReadonlySet<string>,
@@ -101,9 +99,7 @@ function columnsOf(
       align: 'end',
       from: 'md',
       cell: (row) => (
-        <span className="figure text-dim">
-          {momentText(new Date(momentOf(row)), new Date())}
-        </span>
+        <span className="figure text-dim">{momentText(new Date(momentOf(row)), new Date())}</span>
       ),
     },
   ]

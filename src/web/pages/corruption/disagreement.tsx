@@ -27,10 +27,13 @@ export function Disagreement({ evidence }: { evidence: Evidence }) {
   return (
     <>
       <h3 className="text-card font-semibold">{t('corruption.siblings')}</h3>
-      <p className="mb-1.5 text-small text-dim">
-        {tn('corruption.compared', slicesCompared)}
-      </p>
-      <div className="mb-5 overflow-x-auto" tabIndex={0} role="group" aria-label={t('corruption.siblings')}>
+      <p className="mb-1.5 text-small text-dim">{tn('corruption.compared', slicesCompared)}</p>
+      <div
+        className="mb-5 overflow-x-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={t('corruption.siblings')}
+      >
         <table className="w-full text-left text-[13px]">
           <thead className="text-small text-dim">
             <tr className="border-b border-line">

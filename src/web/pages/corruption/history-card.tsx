@@ -39,12 +39,7 @@ export function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
               </h3>
               <ul>
                 {own.map((scan) => (
-                  <Past
-                    key={scan.id}
-                    scan={scan}
-                    isShown={scan.id === shown}
-                    onChange={onChange}
-                  />
+                  <Past key={scan.id} scan={scan} isShown={scan.id === shown} onChange={onChange} />
                 ))}
               </ul>
             </section>

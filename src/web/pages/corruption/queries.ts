@@ -1,5 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { CachedCorruption, Candidates, ScanHistory } from '../../../api/cache/corruption/model.ts'
+import type {
+  CachedCorruption,
+  Candidates,
+  ScanHistory,
+} from '../../../api/cache/corruption/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useIsAccount } from '../../api/queries.ts'

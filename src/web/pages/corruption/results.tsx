@@ -64,9 +64,7 @@ export function Results(props: ResultsProps) {
               service={service}
               open={search.open}
               canRemove={
-                scan.isCurrent &&
-                props.canRemove &&
-                (method === 'structural' || props.canWriteLogs)
+                scan.isCurrent && props.canRemove && (method === 'structural' || props.canWriteLogs)
               }
               onOpen={(open) => onChange({ open })}
             />

@@ -34,11 +34,7 @@ export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
       </button>
       {data === undefined ? (
         <Card title={search.url ?? ''}>
-          {error === null ? (
-            <Waiting rows={4} />
-          ) : (
-            <ObjectTrouble error={error} />
-          )}
+          {error === null ? <Waiting rows={4} /> : <ObjectTrouble error={error} />}
         </Card>
       ) : (
         <Looked data={data} search={search} canRemove={canRemove} />
@@ -132,11 +128,7 @@ function Looked({ data, search, canRemove }: LookedProps) {
         )}
       </Card>
       {refetch.data !== undefined && <RefetchResult result={refetch.data} />}
-      <Pieces
-        object={data}
-        canRemove={canRemove && !isBarred}
-        onPurge={(slice) => purge(slice)}
-      />
+      <Pieces object={data} canRemove={canRemove && !isBarred} onPurge={(slice) => purge(slice)} />
     </>
   )
 }

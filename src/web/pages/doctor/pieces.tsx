@@ -144,7 +144,10 @@ function PieceDetail({ piece, canRemove, onPurge }: PieceDetailProps) {
           [t('corruption.payloadIs'), bytes(framing.actualPayloadBytes)],
           [t('corruption.payloadShould'), bytes(framing.expectedPayloadBytes)],
           [t('corruption.status'), header.httpStatus === null ? null : String(header.httpStatus)],
-          ['Content-Length', header.contentLength === null ? null : countText(header.contentLength)],
+          [
+            'Content-Length',
+            header.contentLength === null ? null : countText(header.contentLength),
+          ],
           ['Content-Range', header.contentRange],
           [t('corruption.factEtag'), header.etag],
           [t('corruption.factModified'), moment(header.lastModifiedUtc)],

@@ -27,9 +27,7 @@ export function suspectText(suspect: Suspect): string {
   return [times, statuses, bytes, source].join(' · ')
 }
 
-const verdicts: Readonly<
-  Record<StoredObject['verdict'], { tone: Tone; title: Key; text: Key }>
-> = {
+const verdicts: Readonly<Record<StoredObject['verdict'], { tone: Tone; title: Key; text: Key }>> = {
   absent: { tone: 'quiet', title: 'doctor.absent', text: 'doctor.absentText' },
   broken: { tone: 'bad', title: 'doctor.broken', text: 'doctor.brokenText' },
   incomplete: { tone: 'attention', title: 'doctor.incomplete', text: 'doctor.incompleteText' },

@@ -4,6 +4,7 @@ import { byteText } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Preview } from './queries.ts'
+import { shownGame } from './sentence.ts'
 
 type Game = Preview['games'][number]
 
@@ -38,7 +39,7 @@ export function DryRun({ result }: { result: Preview }) {
             className="flex gap-3 border-line py-1.5 text-[13px] not-last:border-b"
           >
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{game.name}</span>
+              <span className="block truncate font-medium">{shownGame(game.name)}</span>
               <span className="block text-dim">
                 {game.state === 'leaves'
                   ? t('retention.usedAgo', { time: agoText(new Date(game.lastUsedAtUtc), now) })

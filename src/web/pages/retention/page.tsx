@@ -14,6 +14,7 @@ import { PinsCard } from './pins-card.tsx'
 import { retentionKey, useRules } from './queries.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RulesCard } from './rules-card.tsx'
+import { shownGame } from './sentence.ts'
 import { TimesCard } from './times-card.tsx'
 
 const route = getRouteApi('/cache/retention')
@@ -30,7 +31,7 @@ export function RetentionPage() {
   useStaleAfter(jobs, stale)
   const entries = detection === undefined ? [] : entriesOf(detection)
   const games = entries.flatMap(({ key, name, service, kind }) =>
-    kind === 'service' ? [] : [{ key, name, service }],
+    kind === 'service' ? [] : [{ key, name: shownGame(name), service }],
   )
   const nameOf = (key: string) => games.find((game) => game.key === key)?.name ?? key
   const show = (id: string | undefined) =>
@@ -50,7 +51,7 @@ export function RetentionPage() {
       }
     >
       <JobsCard types={jobs} />
-      <PendingCard canChange={canChange} />
+      <PendingCard canChange={canChange} rules={rules.data ?? []} nameOf={nameOf} />
       <RulesCard
         rules={rules.data}
         error={rules.error}

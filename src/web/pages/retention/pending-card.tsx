@@ -10,10 +10,17 @@ import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
-import { retentionKey, usePending, type Pending } from './queries.ts'
+import { retentionKey, usePending, type Pending, type Rule } from './queries.ts'
+import { sentenceOf, shownGame } from './sentence.ts'
+
+interface PendingCardProps {
+  canChange: boolean
+  rules: readonly Rule[]
+  nameOf: (key: string) => string
+}
 
 /** Games that leave soon, and the way to keep them; nothing while there are none. */
-export function PendingCard({ canChange }: { canChange: boolean }) {
+export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
   const { data, error } = usePending()
   if (data === undefined && error !== null) {
     return (
@@ -23,6 +30,11 @@ export function PendingCard({ canChange }: { canChange: boolean }) {
     )
   }
   if (data === undefined || data.length === 0) return null
+  /** The rule's own sentence; the server's word where the rule is gone. */
+  const whyOf = ({ ruleId, reason }: Pending) => {
+    const rule = rules.find(({ id }) => id === ruleId)
+    return rule === undefined ? reason : sentenceOf(rule, nameOf)
+  }
   const bytes = data.reduce((sum, game) => sum + game.bytes, 0)
   return (
     <Card
@@ -32,14 +44,20 @@ export function PendingCard({ canChange }: { canChange: boolean }) {
     >
       <ul>
         {data.map((game) => (
-          <Row key={game.id} game={game} canChange={canChange} />
+          <Row key={game.id} game={game} canChange={canChange} why={whyOf(game)} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function Row({ game, canChange }: { game: Pending; canChange: boolean }) {
+interface RowProps {
+  game: Pending
+  canChange: boolean
+  why: string
+}
+
+function Row({ game, canChange, why }: RowProps) {
   const now = useNow(15_000)
   const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
   const one = api.ext.retention.pending({ id: game.id })
@@ -56,39 +74,41 @@ function Row({ game, canChange }: { game: Pending; canChange: boolean }) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
       <Mark name={game.name} service={game.service} />
       <span className="min-w-[180px] flex-1">
-        <span className="block font-medium">{game.name}</span>
+        <span className="block font-medium">{shownGame(game.name)}</span>
         <span className="block text-[13px] text-dim">
-          {serviceName(game.service)} · {game.ruleName} · {game.reason}
+          {serviceName(game.service)} · {why}
         </span>
       </span>
-      <span className="figure text-right text-[13px]">
-        <span className="block">{byteText(game.bytes)}</span>
-        <span className="block text-dim" title={fullMomentText(new Date(game.dueAtUtc))}>
-          {state}
+      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:pl-[46px]">
+        <span className="figure text-right text-[13px] max-sm:mr-auto max-sm:text-left">
+          <span className="block">{byteText(game.bytes)}</span>
+          <span className="block text-dim" title={fullMomentText(new Date(game.dueAtUtc))}>
+            {state}
+          </span>
         </span>
-      </span>
-      {canChange && game.startedAtUtc === null && (
-        <>
-          <button
-            type="button"
-            className="control"
-            disabled={isBusy}
-            onClick={() => save({ run: keep, done: t('retention.kept', { name: game.name }) })}
-          >
-            {t('retention.keep')}
-          </button>
-          <Confirm
-            label={t('retention.removeNow')}
-            consequence={tn('retention.removeNowText', game.files, {
-              bytes: byteText(game.bytes),
-            })}
-            isBusy={isBusy}
-            onConfirm={() =>
-              save({ run: () => unwrap(one.now.post()), done: t('retention.removalStarted') })
-            }
-          />
-        </>
-      )}
+        {canChange && game.startedAtUtc === null && (
+          <>
+            <button
+              type="button"
+              className="control"
+              disabled={isBusy}
+              onClick={() => save({ run: keep, done: t('retention.kept', { name: game.name }) })}
+            >
+              {t('retention.keep')}
+            </button>
+            <Confirm
+              label={t('retention.removeNow')}
+              consequence={tn('retention.removeNowText', game.files, {
+                bytes: byteText(game.bytes),
+              })}
+              isBusy={isBusy}
+              onConfirm={() =>
+                save({ run: () => unwrap(one.now.post()), done: t('retention.removalStarted') })
+              }
+            />
+          </>
+        )}
+      </div>
     </li>
   )
 }

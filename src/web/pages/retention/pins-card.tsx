@@ -63,11 +63,7 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
               <option key={key} value={name} />
             ))}
           </datalist>
-          <button
-            type="submit"
-            className="control"
-            disabled={chosen === undefined || isBusy}
-          >
+          <button type="submit" className="control" disabled={chosen === undefined || isBusy}>
             {t('retention.pin')}
           </button>
         </form>

@@ -56,9 +56,7 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
       },
       done: t(rule === null ? 'retention.created' : 'retention.saved'),
       after: onDone,
-      ...(rule === null
-        ? {}
-        : { undo: () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))) }),
+      ...(rule === null ? {} : { undo: () => unwrap(rulesApi({ id: rule.id }).put(bodyOf(rule))) }),
     })
   }
   return (

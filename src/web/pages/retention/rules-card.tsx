@@ -80,49 +80,51 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
               <span className="block font-medium">{rule.name}</span>
               <span className="block text-[13px] text-dim">{sentenceOf(rule, nameOf)}</span>
             </button>
-            {canChange && (
-              <span className="flex items-center">
-                <IconButton
-                  label={t('retention.up', { name: rule.name })}
-                  isOff={isBusy || index === 0}
-                  onClick={() => move(rules, index, index - 1)}
-                >
-                  <ArrowUp size={15} aria-hidden="true" />
-                </IconButton>
-                <IconButton
-                  label={t('retention.down', { name: rule.name })}
-                  isOff={isBusy || index === rules.length - 1}
-                  onClick={() => move(rules, index, index + 1)}
-                >
-                  <ArrowDown size={15} aria-hidden="true" />
-                </IconButton>
-                <IconButton
-                  label={t('retention.delete', { name: rule.name })}
-                  isOff={isBusy}
-                  onClick={() =>
-                    save({
-                      run: () => unwrap(rulesApi({ id: rule.id }).delete()),
-                      done: t('retention.deleted'),
-                      undo: () => unwrap(rulesApi.post(bodyOf(rule))),
-                    })
-                  }
-                >
-                  <X size={15} aria-hidden="true" />
-                </IconButton>
-              </span>
-            )}
-            <Switch
-              label={t('retention.isOn', { name: rule.name })}
-              isOn={rule.isEnabled}
-              disabled={!canChange || isBusy}
-              onChange={(isEnabled) =>
-                save({
-                  run: () => put(rule, { isEnabled }),
-                  done: t(isEnabled ? 'retention.wasOn' : 'retention.wasOff'),
-                  undo: () => put(rule, { isEnabled: !isEnabled }),
-                })
-              }
-            />
+            <span className="flex items-center gap-3 max-sm:w-full max-sm:justify-end">
+              {canChange && (
+                <span className="flex items-center">
+                  <IconButton
+                    label={t('retention.up', { name: rule.name })}
+                    isOff={isBusy || index === 0}
+                    onClick={() => move(rules, index, index - 1)}
+                  >
+                    <ArrowUp size={15} aria-hidden="true" />
+                  </IconButton>
+                  <IconButton
+                    label={t('retention.down', { name: rule.name })}
+                    isOff={isBusy || index === rules.length - 1}
+                    onClick={() => move(rules, index, index + 1)}
+                  >
+                    <ArrowDown size={15} aria-hidden="true" />
+                  </IconButton>
+                  <IconButton
+                    label={t('retention.delete', { name: rule.name })}
+                    isOff={isBusy}
+                    onClick={() =>
+                      save({
+                        run: () => unwrap(rulesApi({ id: rule.id }).delete()),
+                        done: t('retention.deleted'),
+                        undo: () => unwrap(rulesApi.post(bodyOf(rule))),
+                      })
+                    }
+                  >
+                    <X size={15} aria-hidden="true" />
+                  </IconButton>
+                </span>
+              )}
+              <Switch
+                label={t('retention.isOn', { name: rule.name })}
+                isOn={rule.isEnabled}
+                disabled={!canChange || isBusy}
+                onChange={(isEnabled) =>
+                  save({
+                    run: () => put(rule, { isEnabled }),
+                    done: t(isEnabled ? 'retention.wasOn' : 'retention.wasOff'),
+                    undo: () => put(rule, { isEnabled: !isEnabled }),
+                  })
+                }
+              />
+            </span>
           </li>
         ))}
       </ol>

@@ -27,7 +27,9 @@ export function Select<T extends string>(props: SelectProps<T>) {
           if (chosen !== undefined) onChange(chosen.value)
         }}
       >
-        {options.every((option) => option.value !== value) && <option value={value}>{value}</option>}
+        {options.every((option) => option.value !== value) && (
+          <option value={value}>{value}</option>
+        )}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

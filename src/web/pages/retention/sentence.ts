@@ -3,6 +3,14 @@ import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import type { RuleBody } from './queries.ts'
 
+/** The server's own name for a depot that nobody named. */
+const unnamed = /^Unknown Game \(Depot (\d+)\)$/
+
+export function shownGame(name: string): string {
+  const depot = unnamed.exec(name)?.[1]
+  return depot === undefined ? name : t('game.depot', { id: depot })
+}
+
 /** What a rule means, as one sentence. */
 export function sentenceOf(
   rule: Omit<RuleBody, 'name'>,
@@ -11,7 +19,7 @@ export function sentenceOf(
   const service = rule.service ?? null
   const of =
     rule.gameKey != null
-      ? gameName(rule.gameKey)
+      ? shownGame(gameName(rule.gameKey))
       : service === null
         ? t('retention.ofAll')
         : t('retention.ofService', { service: serviceName(service) })

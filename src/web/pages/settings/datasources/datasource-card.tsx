@@ -106,9 +106,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
                 device: disk.device,
                 mount: disk.mountPoint,
               })}
-              {isNetwork(facts) && (
-                <span className="block">{t('datasource.networkDisk')}</span>
-              )}
+              {isNetwork(facts) && <span className="block">{t('datasource.networkDisk')}</span>}
             </>
           ) : (
             <StateLine tone="bad">{diskProblem}</StateLine>

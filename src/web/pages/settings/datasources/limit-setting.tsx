@@ -44,21 +44,11 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
       {text === null ? (
         <>
           <span className="figure mr-1">{limitBytes > 0 ? byteText(limitBytes) : '–'}</span>
-          <button
-            type="button"
-            className="control"
-            disabled={isBusy}
-            onClick={() => setText('')}
-          >
+          <button type="button" className="control" disabled={isBusy} onClick={() => setText('')}>
             {t('datasource.limitChange')}
           </button>
           {isManual && (
-            <button
-              type="button"
-              className="control"
-              disabled={isBusy}
-              onClick={() => set(null)}
-            >
+            <button type="button" className="control" disabled={isBusy} onClick={() => set(null)}>
               {t('datasource.limitReset')}
             </button>
           )}
@@ -77,12 +67,7 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
           <button type="submit" className="control" disabled={!isRight || isBusy}>
             {t('datasource.limitSave')}
           </button>
-          <button
-            type="button"
-            className="control"
-            disabled={isBusy}
-            onClick={() => set('full')}
-          >
+          <button type="button" className="control" disabled={isBusy} onClick={() => set('full')}>
             {t('datasource.limitWhole')}
           </button>
           <button type="button" className="control" onClick={() => setText(null)}>

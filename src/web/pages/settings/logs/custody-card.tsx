@@ -56,12 +56,7 @@ export function CustodyCard() {
               onChange={(isEnabled) => change({ isEnabled })}
             />
           </Setting>
-          <PolicySettings
-            policy={data}
-            canRotate={canRotate}
-            isBusy={isBusy}
-            onChange={change}
-          />
+          <PolicySettings policy={data} canRotate={canRotate} isBusy={isBusy} onChange={change} />
           <Setting
             title={t('logs.plan')}
             note={

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Static } from '@sinclair/typebox'
-import type { CustodySettings, CustodyStatus } from '../../../../api/downloads/logs/custody-model.ts'
+import type {
+  CustodySettings,
+  CustodyStatus,
+} from '../../../../api/downloads/logs/custody-model.ts'
 import type { SourcePositions } from '../../../../api/downloads/logs/model.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { useIsAccount } from '../../../api/queries.ts'

@@ -21,9 +21,7 @@ const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
   ['incompleteFinalRecords', 'logs.incomplete'],
 ]
 
-export const unreadOf = (
-  source: Pick<LogPositions, Counter>,
-): { label: string; count: number }[] =>
+export const unreadOf = (source: Pick<LogPositions, Counter>): { label: string; count: number }[] =>
   reasons.flatMap(([counter, label]) =>
     source[counter] > 0 ? [{ label: t(label), count: source[counter] }] : [],
   )
