@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useIsAccount } from '../../api/queries.ts'
 import { Page } from '../../app/page.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -17,11 +17,18 @@ interface CachePageProps {
 /** Head and tabs of every page about what lies on the disk. Guests are told that it is not theirs. */
 export function CacheFrame({ title, tools, children }: CachePageProps) {
   const isAccount = useIsAccount()
+  const tabs = useRef<HTMLElement>(null)
+  // On phones not all of them are in sight.
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current=page]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
   return (
     <Page title={title ?? t('nav.cache')} tools={isAccount ? tools : null}>
       {isAccount ? (
         <>
           <nav
+            ref={tabs}
             aria-label={t('cache.tabs')}
             className="-mx-3.5 mb-3.5 flex gap-1 overflow-x-auto border-b border-line px-3.5 md:mx-0 md:px-0"
           >

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { Eraser } from 'lucide-react'
 import { useState } from 'react'
 import type { CachedDetection, EvictionSettings } from '../../../api/cache-queries.ts'
 import { keys } from '../../../api/keys.ts'
@@ -143,19 +144,20 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
     {
       id: 'forget',
       header: '',
-      width: '104px',
+      width: '34px',
       align: 'end',
       cell: (entry) => (
         <button
           type="button"
-          className="control h-8"
+          className="control h-[34px] px-[9px] text-dim"
           aria-label={t('evicted.forgetOf', { name: titleOfEntry(entry) })}
+          title={t('evicted.forget')}
           disabled={isBarred}
           // Enter would open the row.
           onKeyDown={(event) => event.stopPropagation()}
           onClick={() => forget(entry)}
         >
-          {t('evicted.forget')}
+          <Eraser size={15} aria-hidden="true" />
         </button>
       ),
     },
