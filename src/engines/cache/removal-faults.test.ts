@@ -260,7 +260,10 @@ test('half of the folders may not be written to: an ordinary user is told, and t
   for (const path of closed) chmodSync(dirname(path), 0o700)
   expect(child.stderr.toString()).toBe('')
   const outcome = JSON.parse(child.stdout.toString())
-  expect(outcome).toMatchObject({ state: 'failed', permissionErrors: 10 })
+  expect(outcome.state).toBe('failed')
+  // On a slow disk eight files are under way when the tenth is refused.
+  expect(outcome.permissionErrors).toBeGreaterThanOrEqual(10)
+  expect(outcome.permissionErrors).toBeLessThanOrEqual(17)
   expect(outcome.problem).toMatch(/may not be removed; run with the user id of the proxy/)
   const left = paths.filter((path) => existsSync(path))
   expect(outcome.filesDeleted).toBe(300 - left.length)
