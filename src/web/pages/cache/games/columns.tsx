@@ -135,7 +135,7 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
   {
     id: 'evicted',
     header: t('cache.evicted'),
-    width: '92px',
+    width: '112px',
     align: 'end',
     from: 'lg',
     sorts: ['evicted', 'evicted-least'],
@@ -143,8 +143,11 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
       evictedDownloads === 0 ? (
         <span className="text-dim">–</span>
       ) : (
-        <span className="figure text-dim" title={byteText(evictedBytes)}>
-          {tn('count.downloadsShort', evictedDownloads)}
+        <span
+          className="figure text-dim"
+          title={`${tn('count.downloads', evictedDownloads)}, ${byteText(evictedBytes)}`}
+        >
+          {countText(evictedDownloads)}
         </span>
       ),
   },
@@ -160,7 +163,7 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
   {
     id: 'stored',
     header: t('cache.lastStored'),
-    width: '92px',
+    width: '112px',
     align: 'end',
     from: 'md',
     sorts: ['latest', 'oldest'],

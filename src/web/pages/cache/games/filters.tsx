@@ -88,7 +88,7 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
             }
           >
             <X size={14} aria-hidden="true" />
-            {t('filter.clear')}
+            {t('cache.clearFilters')}
           </button>
         )}
         {children}
