@@ -31,7 +31,6 @@ const paths = {
   'broken pieces': '/cache/corruption',
   'the doctor of pieces': '/cache/doctor',
   retention: '/cache/retention',
-  'a new rule': '/cache/retention?open=new',
   logs: '/settings/logs',
   datasources: '/settings/datasources',
   service: '/services/steam?range=all',

@@ -15,9 +15,10 @@ export function factsOf(context: Record<string, unknown>): Fact[] {
   const pair = (done: number | null, total: number | null) =>
     done === null
       ? null
-      : total === null || total === 0
+      : // In a first check nobody knows how many there are: the total is what was seen.
+        total === null || total <= done
         ? countText(done)
-        : t('corruption.of', { done: countText(done), total: countText(Math.max(done, total)) })
+        : t('corruption.of', { done: countText(done), total: countText(total) })
   const isStructural = context['detectionMethod'] === 'structural'
   const rate = count('filesPerSecond')
   const eta = count('etaSeconds')

@@ -27,7 +27,7 @@ export function DryRun({ result }: { result: Preview }) {
         ) : (
           <StateLine tone={gameCount > 0 ? 'attention' : 'good'}>
             {gameCount === 0
-              ? t('retention.wouldRemoveNone')
+              ? t(games.length > 0 ? 'retention.wouldRemoveNoMore' : 'retention.wouldRemoveNone')
               : tn('retention.wouldRemove', gameCount, { bytes: byteText(bytes) })}
           </StateLine>
         )}

@@ -72,7 +72,7 @@ function Row({ game, canChange, why }: RowProps) {
         : t('retention.leavesIn', { time: durationText(left) }))
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line py-2.5 not-last:border-b">
-      <Mark name={game.name} service={game.service} />
+      <Mark name={shownGame(game.name)} service={game.service} />
       <span className="min-w-[180px] flex-1">
         <span className="block font-medium">{shownGame(game.name)}</span>
         <span className="block text-[13px] text-dim">
