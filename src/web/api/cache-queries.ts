@@ -117,3 +117,21 @@ export const useDeleteMode = () =>
     enabled: useIsAccount(),
   })
 export type DeleteMode = NonNullable<ReturnType<typeof useDeleteMode>['data']>
+
+const scans = {
+  games: (signal: AbortSignal) => unwrap(api.games.detect.active.get({ fetch: { signal } })),
+  size: (signal: AbortSignal) => unwrap(api.cache.size.scan.status.get({ fetch: { signal } })),
+  evicted: (signal: AbortSignal) =>
+    unwrap(api.stats.eviction.scan.status.get({ fetch: { signal } })),
+}
+
+/** Whether a scan is under way; those by the clock count too, which are not among the operations. */
+export function useIsScanning(kind: keyof typeof scans): boolean {
+  const { data } = useQuery({
+    queryKey: [...keys.cache, 'scan', kind],
+    queryFn: async ({ signal }) => (await scans[kind](signal)).isProcessing,
+    enabled: useIsAccount(),
+    refetchInterval: ({ state }) => (state.data === true ? walkEveryMs : false),
+  })
+  return data === true
+}

@@ -1,5 +1,5 @@
 import type { CacheInfo } from '../../../api/cache/info/model.ts'
-import { useCacheSize } from '../../api/cache-queries.ts'
+import { useCacheSize, useIsScanning } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useNow } from '../../app/use-now.ts'
@@ -22,7 +22,8 @@ interface ScanCardProps {
 export function ScanCard({ info, className }: ScanCardProps) {
   const now = useNow(15_000)
   const { data: size, isPending } = useCacheSize()
-  const { isBusy: isScanning } = useJobs(['cacheSizeScan'])
+  const isSilent = useIsScanning('size')
+  const isScanning = useJobs(['cacheSizeScan']).isBusy || isSilent
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
   const scan = () =>
     save({

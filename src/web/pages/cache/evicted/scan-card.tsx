@@ -1,4 +1,4 @@
-import type { EvictionSettings } from '../../../api/cache-queries.ts'
+import { useIsScanning, type EvictionSettings } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
@@ -27,7 +27,8 @@ const switches: readonly { name: SwitchName; label: Key; note: Key }[] = [
 
 /** Looking for what is gone, now and by the clock. */
 export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
-  const { isBusy: isScanning } = useJobs(['evictionScan'])
+  const isSilent = useIsScanning('evicted')
+  const isScanning = useJobs(['evictionScan']).isBusy || isSilent
   const { save, isBusy } = useSave({
     stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],
   })

@@ -1,4 +1,4 @@
-import type { CachedDetection } from '../../../api/cache-queries.ts'
+import { useIsScanning, type CachedDetection } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
@@ -15,7 +15,8 @@ import { useJobs } from '../use-jobs.ts'
 export function DetectionLine({ detection }: { detection: CachedDetection | undefined }) {
   const now = useNow(15_000)
   const { keys: barred } = useGates()
-  const { isBusy: isDetecting } = useJobs(['gameDetection'])
+  const isSilent = useIsScanning('games')
+  const isDetecting = useJobs(['gameDetection']).isBusy || isSilent
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })
   const detect = (forceRefresh: boolean) =>
     save({

@@ -51,6 +51,8 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   const search = route.useSearch()
   const navigate = useNavigate()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  /** Its files are on their way out: the panel does not come back to ask for them. */
+  const [left, setLeft] = useState<string | undefined>()
   const [removing, setRemoving] = useState<readonly Entry[]>([])
   const entries = useMemo(() => entriesOf(detection), [detection])
   const rows = shownEntries(entries, search, shownTitles)
@@ -61,7 +63,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
     const next = cacheGamesSearch({ ...search, ...part })
     // A panel is something to come back from; a filter is not.
     const replace = !('open' in part)
-    return navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
+    void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
   }
   const select = (key: string) => {
     const next = new Set(selected)
@@ -70,7 +72,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   }
   return (
     <>
-      <Filters search={search} entries={entries} onChange={(part) => void change(part)}>
+      <Filters search={search} entries={entries} onChange={change}>
         {service !== undefined && (
           <button
             type="button"
@@ -120,8 +122,11 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           sort={search.sort}
           selected={selected}
           onSelect={select}
-          onSort={(sort) => void change({ sort: cacheGamesSearch({ sort }).sort })}
-          onOpen={({ key }) => void change({ open: key })}
+          onSort={(sort) => change({ sort: cacheGamesSearch({ sort }).sort })}
+          onOpen={({ key }) => {
+            setLeft(undefined)
+            change({ open: key })
+          }}
         />
       )}
       <SelectionBar
@@ -133,8 +138,8 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
       <SidePanel
         title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
         // The question takes its place.
-        isOpen={search.open !== undefined && removing.length === 0}
-        onClose={() => void change({ open: undefined })}
+        isOpen={search.open !== undefined && search.open !== left && removing.length === 0}
+        onClose={() => change({ open: undefined })}
       >
         {open === undefined ? (
           <Notice title={t('cache.entryGone')} className="py-10">
@@ -155,10 +160,9 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           onClose={() => setRemoving([])}
           onStarted={() => {
             setSelected(new Set())
-            // The panel must not come back to ask for files that are on their way out.
-            const isLeft =
-              search.open === undefined ? Promise.resolve() : change({ open: undefined })
-            void isLeft.then(() => setRemoving([]))
+            setRemoving([])
+            setLeft(search.open)
+            if (search.open !== undefined) change({ open: undefined })
           }}
         />
       )}
