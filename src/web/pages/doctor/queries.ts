@@ -2,7 +2,6 @@ import type { Static } from '@sinclair/typebox'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ObjectAnswer, Refetched, Suspects } from '../../../api/cache/doctor/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import type { DoctorSearch } from './search.ts'
 
@@ -12,7 +11,8 @@ export type StoredObject = Static<typeof Refetched>['before']
 export type Piece = LookedAt['pieces'][number]
 export type Refetch = Static<typeof Refetched>
 
-export const doctorKey = [...keys.cache, 'doctor']
+/** Apart from the rest of the cache: its news must not make the logs be read again. */
+export const doctorKey = ['doctor'] as const
 
 /** Reads the ends of the logs, which takes its time; only when somebody asked for it. */
 export const useSuspects = ({ client, minutes }: DoctorSearch) =>
