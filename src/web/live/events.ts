@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { AuthStatus, Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
-import { mergeOperation } from '../app/operation-state.ts'
+import { isOver, mergeOperation } from '../app/operation-state.ts'
 import { endOf, noteSessionEnd } from '../app/session-end.ts'
 import { noteAccessEvent } from './access-events.ts'
 import { noteCacheEvent } from './cache-events.ts'
@@ -66,6 +66,10 @@ export function startLive(queries: QueryClient): () => void {
       queries.setQueryData<OperationsOverview>(keys.operations, (overview) =>
         mergeOperation(overview, data as Operation),
       )
+      // An answer that was on its way may know the job as running only, and would stay.
+      if (isOver(data as Operation)) {
+        void queries.invalidateQueries({ queryKey: keys.operations })
+      }
     } else if (event === 'HistoryStatusChanged') {
       void queries.invalidateQueries({ queryKey: keys.service })
       refreshReports()
