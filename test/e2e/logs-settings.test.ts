@@ -27,6 +27,12 @@ afterAll(async () => {
 })
 
 const log = () => readFileSync(house.logFile, 'utf8')
+/** Takes back what this message tells; others may stand beside it. */
+const undo = (message: string) =>
+  owner.page
+    .locator('[data-toast]', { hasText: message })
+    .getByRole('button', { name: en['action.undo'] })
+    .click()
 const linesOf = (service: string) => log().split(`[${service}] `).length - 1
 
 test('what was read and what was not understood stands there without a click', async () => {
@@ -70,7 +76,7 @@ test('care of log files is tried without touching anything, and taken back', asy
   expect(await table.getByRole('row', { name: /access\.log/ }).innerText()).toContain(
     en['logs.isCurrent'],
   )
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await undo(en['logs.custodySaved'])
   await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
   expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
   expect(statSync(house.logFile).mtimeMs).toBe(before)
@@ -131,7 +137,7 @@ test('a rule is a sentence, is tried, saved, switched on and deleted with a way 
   await eventually(async () => (await rules()).items[0]?.isEnabled === true, 'it is on')
   await page.getByRole('button', { name: 'Delete Old games' }).click()
   await eventually(async () => (await rules()).items.length === 0, 'it is deleted')
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  await undo(en['retention.deleted'])
   await eventually(async () => (await rules()).items[0]?.days === 30, 'it is back')
   expect(await findings(page)).toEqual([])
   await owner.picture('retention')
