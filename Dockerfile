@@ -4,6 +4,7 @@ WORKDIR /app
 
 FROM base AS dashboard
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
+COPY patches patches
 RUN bun install --frozen-lockfile
 COPY tools tools
 COPY public public
@@ -12,6 +13,7 @@ RUN bun tools/build-web.ts
 
 FROM base AS program
 COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE ./
+COPY patches patches
 # Peers are for compilers and editors. Nobody reads types, source maps or static libraries here.
 RUN bun install --frozen-lockfile --production --omit=peer \
   && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete

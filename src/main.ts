@@ -58,6 +58,8 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+// A mistake in one place, a driver's callback for example, must not end everything else.
+process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'))
 
 const started = Promise.withResolvers<() => Promise<void>>()
 endOnSignal(started.promise)

@@ -217,7 +217,7 @@ test('on a phone nothing is wider than the screen; a guest has no such pages', a
   const { page } = small
   for (const path of ['/cache', '/cache/games', '/cache/unnamed', '/cache/evicted']) {
     await openReady(page, house.larder.url + path)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
     expect({ path, width }).toEqual({ path, width: 390 })
     await small.picture(`phone${path.replaceAll('/', '-')}`)
   }
