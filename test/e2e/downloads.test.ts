@@ -192,6 +192,7 @@ test('a game and a service have pages over all time; pictures are drawn, not fet
   await go('/games?range=all&view=cards')
   const [game] = await rows('GroupByGame=true&Sort=largest')
   const card = page.getByRole('link', { name: game?.appName ?? '' })
+  await card.locator('svg.artwork').waitFor()
   expect(await card.locator('svg.artwork').count()).toBe(1)
   await card.click()
   const totals = page.getByRole('region', { name: en['game.totals'] })
