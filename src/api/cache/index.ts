@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
-import type { Shared } from '../shared.ts'
+import type { Shared } from '../group-parts.ts'
 import { clearingRoutes } from './clearing/routes.ts'
 import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'

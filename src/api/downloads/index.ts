@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../../deps.ts'
-import type { Shared } from '../shared.ts'
+import type { Shared } from '../group-parts.ts'
 import { compareRoutes } from './compare/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { createDashboard } from './dashboard/service.ts'
