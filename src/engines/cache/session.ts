@@ -148,7 +148,7 @@ export function openSession(dataPath: string): CacheSession {
   if (current !== null) return current
   database = openCache(dataPath)
   // Walks write much in a row: fewer, larger checkpoints. 16 MiB of pages are kept in memory.
-  database.run('PRAGMA wal_autocheckpoint = 8000')
+  database.run('PRAGMA wal_autocheckpoint = 32000')
   database.run('PRAGMA cache_size = -16384')
   current = new CacheSession(database, dataPath)
   return current
