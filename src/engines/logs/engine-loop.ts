@@ -14,8 +14,6 @@ import { reopened, reopenWanted } from './replace.ts'
 import type { Source } from './series.ts'
 
 const speedsEveryMs = 500
-/** A run over files that cannot all be read ends when nothing has moved for this long. */
-const stuckMs = 3000
 const progressEveryMs = 250
 const mebibyte = 1024 * 1024
 /** Log bytes between two collections of garbage while much is read. */
@@ -166,12 +164,7 @@ export class EngineLoop {
     // One whole batch after the look, so that the backlog is known.
     await this.between(() => {})
     await this.between(() => {})
-    let moved = { left: Number.POSITIVE_INFINITY, atMs: performance.now() }
     for (let left = backlog(); left > 0 || context.isCancelled(); left = backlog()) {
-      if (left !== moved.left) moved = { left, atMs: performance.now() }
-      const hasErrors = sources().some(({ errors }) => errors.size > 0)
-      // What cannot be opened stays behind for ever; the rest has been read.
-      if (hasErrors && performance.now() - moved.atMs > stuckMs) break
       const isFailed = ingest.state === 'storage_failed' || this.#isStopping
       if (context.isCancelled() || isFailed) {
         const status = isFailed ? 'failed' : 'cancelled'
