@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
+import { logLine } from '../support/log-lines.ts'
 
 const rounds = 50
 const pollMs = 5
@@ -20,20 +20,7 @@ export interface Latencies {
 }
 
 const lineOf = (client: string): string =>
-  cachelogLine({
-    at: Math.floor(Date.now() / 1000),
-    tag: 'steam',
-    client,
-    forwardedFor: '-',
-    method: 'GET',
-    target: '/depot/441/chunk/0123456789abcdef0123456789abcdef01234567',
-    status: 200,
-    bytes: 1_048_576,
-    userAgent: 'Valve/Steam HTTP Client 1.0',
-    cacheStatus: 'HIT',
-    host: 'lancache.steamcontent.com',
-    range: '-',
-  })
+  logLine({ at: Math.floor(Date.now() / 1000), client, bytes: 1_048_576 })
 
 /** Writes single lines of new clients and waits until each is seen on both ways. */
 export async function timeLive(root: string): Promise<Latencies> {
@@ -55,7 +42,7 @@ export async function timeLive(root: string): Promise<Latencies> {
     const client = `10.77.0.${round + 1}`
     frames.length = 0
     const writtenMs = performance.now()
-    appendFileSync(file, `${lineOf(client)}\n`)
+    appendFileSync(file, lineOf(client))
     const [api, hub] = await Promise.all([
       since(writtenMs, () => isInApi(visitor, client)),
       since(writtenMs, () => frames.some((frame) => frame.includes(`"${client}"`))),

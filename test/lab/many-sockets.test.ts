@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { eventually } from './wait.ts'
+import { logLine } from '../support/log-lines.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-sockets-'))
 const logPath = join(root, 'logs')
@@ -66,20 +66,7 @@ function openDeaf(): Promise<void> {
 }
 
 const lineOf = (client: string): string =>
-  cachelogLine({
-    at: Math.floor(Date.now() / 1000),
-    tag: 'steam',
-    client,
-    forwardedFor: '-',
-    method: 'GET',
-    target: '/depot/441/chunk/0123456789abcdef0123456789abcdef01234567',
-    status: 200,
-    bytes: 1_048_576,
-    userAgent: 'Valve/Steam HTTP Client 1.0',
-    cacheStatus: 'HIT',
-    host: 'lancache.steamcontent.com',
-    range: '-',
-  })
+  logLine({ at: Math.floor(Date.now() / 1000), client, bytes: 1_048_576 })
 
 /** Resident memory of the service without its database, bytes. */
 function residentBytes(): number {
@@ -133,7 +120,7 @@ describe('500 sockets while the log is busy', () => {
     for (let round = 0; round < rounds; round++) {
       const client = `10.88.0.${round}`
       const writtenMs = performance.now()
-      text += `${lineOf(client)}\n`
+      text += lineOf(client)
       writeFileSync(marks, text)
       const hasSeen = (socket: WebSocket) => seenBy.get(socket)?.has(`"${client}"`) === true
       await eventually(() => sockets.every(hasSeen), `all sockets see ${client}`, 10_000)
