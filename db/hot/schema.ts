@@ -131,6 +131,8 @@ export const openDownload = sqliteTable(
     /** Hash and key of each sampled object; the lowest hashes stay. */
     sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
     revision: integer().notNull(),
+    /** Revision that was handed to the outbox last; 0: none. */
+    queuedRevision: integer().notNull().default(0),
   },
   (table) => [
     uniqueIndex('open_download_key').on(

@@ -281,6 +281,7 @@ export class Accumulator {
       isDirty: false,
       isClosed: false,
       queuedAtMs: 0,
+      queuedRevision: 0,
       isUnqueued: true,
       chunk: 0,
       urlFrom: 0,

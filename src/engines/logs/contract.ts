@@ -159,6 +159,11 @@ export interface LogEngine {
   /** Puts aside, compresses and deletes log files as the policy says. */
   keepCustody(input: CustodyInput, options: { signal: AbortSignal }): Promise<CustodyOutcome>
   /**
+   * Waits until everything that was counted before now has reached the history; false: it has not
+   * within the milliseconds. Rejects when the engine does not run.
+   */
+  untilShipped(withinMs: number): Promise<boolean>
+  /**
    * Called when a file that a proxy writes to was replaced or deleted, also before the last start.
    * Whoever told the proxy to reopen its logs says so with the mark.
    */

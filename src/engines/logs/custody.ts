@@ -20,10 +20,10 @@ import { RemovalCancelled, type RemovalHost } from './remove-from-file.ts'
 import { readerOf, wantReopen } from './replace.ts'
 import { checkRegular, syncDirectory } from './rewrite.ts'
 import { hintOf } from './series.ts'
+import { untilShipped } from './shipped.ts'
 
 /** A row that waits longer for the history is a sign that it is away. */
 const shippedWithinMs = 60_000
-const waitMs = 200
 
 interface Held {
   file: LogFile
@@ -144,16 +144,10 @@ function show(
   return { ...shown, action, isSafeToDelete: false, reason }
 }
 
-/** Waits until everything that was counted before now has reached the history; false: it is away. */
-async function untilShipped(host: RemovalHost, context: JobContext): Promise<boolean> {
-  const sinceMs = Date.now()
-  while (Date.now() - sinceMs < shippedWithinMs) {
-    if (context.isCancelled()) throw new RemovalCancelled()
-    const oldestMs = host.ingest.outbox.oldestMs()
-    if (oldestMs === null || oldestMs > sinceMs) return true
-    await Bun.sleep(waitMs)
-  }
-  return false
+async function isAllShipped({ ingest }: RemovalHost, context: JobContext): Promise<boolean> {
+  const isShipped = await untilShipped(ingest.outbox, shippedWithinMs, context)
+  if (context.isCancelled()) throw new RemovalCancelled()
+  return isShipped
 }
 
 /** Does what the policy says; what cannot be done is told in `refused` and tried the next time. */
@@ -178,7 +172,7 @@ export async function keepCustody(
       const plan = (isShipped: boolean) =>
         planOf(policy, facts, { nowMs: Date.now(), canRotate, isShipped })
       const wished = plan(true)
-      const isShipped = wished.includes('delete') && (await untilShipped(host, context))
+      const isShipped = wished.includes('delete') && (await isAllShipped(host, context))
       const actions = isShipped ? wished : plan(false)
       for (const [index, { file }] of held.entries()) {
         if (context.isCancelled()) throw new RemovalCancelled()

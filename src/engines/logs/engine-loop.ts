@@ -11,6 +11,7 @@ import { removeLeftovers, removeLines } from './removal.ts'
 import { deleteLogs } from './delete-logs.ts'
 import type { RemovalRequest } from './removal-contract.ts'
 import { reopened, reopenWanted } from './replace.ts'
+import { untilShipped } from './shipped.ts'
 import type { Source } from './series.ts'
 
 const speedsEveryMs = 500
@@ -121,6 +122,10 @@ export class EngineLoop {
 
   keepCustody(input: CustodyInput, context: JobContext) {
     return this.#alone(() => keepCustody(this, input, context))
+  }
+
+  untilShipped(withinMs: number, context: JobContext) {
+    return untilShipped(this.ingest.outbox, withinMs, context)
   }
 
   /** The proxy reopened its logs after it was asked for with this mark. */

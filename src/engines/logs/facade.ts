@@ -158,6 +158,10 @@ class WorkerLogEngine implements LogEngine {
     return this.#engine.run('keepCustody', input, { signal })
   }
 
+  untilShipped(withinMs: number): Promise<boolean> {
+    return this.#engine.run('untilShipped', { withinMs })
+  }
+
   onReopenWanted(listener: (mark: string) => void): void {
     this.#reopenListeners.push(listener)
   }

@@ -18,6 +18,7 @@ import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition } from './positions.ts'
+import { untilShipped } from './shipped.ts'
 
 let folder = ''
 let logs = ''
@@ -216,6 +217,34 @@ describe('downloads', () => {
     expect(next?.downloads).toMatchObject([{ requests: 2 }])
     expect(next?.traffic).toMatchObject([{ requests: 1, hitBytes: 100 }])
   })
+
+  test('what the history has is not sent again after a restart, until it grows', async () => {
+    writeFileSync(file('access.log'), logLine())
+    await drain()
+    const batch = ingest.outbox.next()
+    if (batch === null) throw new Error('no batch')
+    ingest.outbox.acknowledge(batch)
+    restart()
+    await drain()
+    expect(ingest.outbox.next()).toBeNull()
+    appendFileSync(file('access.log'), logLine({ at: firstSecond + 1 }))
+    await drain()
+    expect(ingest.outbox.next()?.downloads).toMatchObject([{ requests: 2 }])
+  })
+})
+
+test('whether all that was counted has been sent is waited for, but not for ever', async () => {
+  writeFileSync(file('access.log'), logLine())
+  await drain()
+  const isSent = (withinMs: number, isCancelled = () => false) =>
+    untilShipped(ingest.outbox, withinMs, { isCancelled })
+  expect(await isSent(50)).toBe(false)
+  expect(await isSent(60_000, () => true)).toBe(false)
+  const sent = isSent(60_000)
+  const batch = ingest.outbox.next()
+  if (batch === null) throw new Error('no batch')
+  ingest.outbox.acknowledge(batch)
+  expect(await sent).toBe(true)
 })
 
 describe('positions', () => {

@@ -57,6 +57,8 @@ const jobs = {
   deleteLogs: (input: { datasource: string }) => running().deleteLogs(input.datasource),
   custodyStatus: (input: CustodyInput) => running().custodyStatus(input),
   keepCustody: (input: CustodyInput, context: JobContext) => running().keepCustody(input, context),
+  untilShipped: (input: { withinMs: number }, context: JobContext) =>
+    running().untilShipped(input.withinMs, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
   serviceCounts: (_nothing: null) => running().serviceCounts(),
   async stop(_nothing: null): Promise<void> {

@@ -25,6 +25,8 @@ export interface Session {
   isClosed: boolean
   /** Wall clock of the last state handed to the outbox; 0: none yet. */
   queuedAtMs: number
+  /** Revision of that state; 0: none yet. */
+  queuedRevision: number
   /** Changed since that state. */
   isUnqueued: boolean
   /** Number of the read chunk that touched it last. */

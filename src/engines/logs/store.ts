@@ -57,9 +57,10 @@ const sql = {
   dropSkipped: 'DELETE FROM log_skipped WHERE id = ?',
   addSkipped: `INSERT INTO log_skipped (member_id, from_byte, to_byte, lines, is_wanted,
     is_inside_long_line) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-  open: `INSERT INTO open_download (${sessionColumns}, lane, sample)
-    VALUES (${sessionMarks}, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample`,
+  open: `INSERT INTO open_download (${sessionColumns}, lane, sample, queued_revision)
+    VALUES (${sessionMarks}, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample,
+      queued_revision = excluded.queued_revision`,
   close: 'DELETE FROM open_download WHERE id = ?',
   queue: `INSERT INTO download_outbox (${sessionColumns}, object_keys, batch_id, queued_at_ms)
     VALUES (${sessionMarks}, ?, '', ?)
@@ -176,10 +177,14 @@ export class LogStore {
       const keys = JSON.stringify(session.sample.map(([, key]) => key))
       this.#statements.queue.run(...fields, keys, nowMs)
       session.queuedAtMs = nowMs
+      session.queuedRevision = session.revision
       session.isUnqueued = false
     }
     if (session.isClosed) this.#statements.close.run(session.id)
-    else this.#statements.open.run(...fields, session.lane, JSON.stringify(session.sample))
+    else {
+      const sample = JSON.stringify(session.sample)
+      this.#statements.open.run(...fields, session.lane, sample, session.queuedRevision)
+    }
   }
 
   #writeTraffic({ traffic }: Gathered, nowMs: number): void {
@@ -271,9 +276,7 @@ export class LogStore {
   }
 
   openSessions(): Session[] {
-    const query = `SELECT o.*, (SELECT q.revision FROM download_outbox q WHERE q.id = o.id) AS queued
-      FROM open_download o`
-    const rows = this.database.query(query).all() as Row[]
+    const rows = this.database.query('SELECT * FROM open_download').all() as Row[]
     return rows.map((row) => ({
       id: Number(row['id']),
       lane: String(row['lane']),
@@ -294,8 +297,9 @@ export class LogStore {
       isDirty: false,
       isClosed: false,
       queuedAtMs: 0,
-      // What was acknowledged before a stop is not known: the newest state is queued once more.
-      isUnqueued: row['queued'] !== row['revision'],
+      queuedRevision: Number(row['queued_revision']),
+      // A state that was handed over is not sent again: the history may have dropped it on purpose.
+      isUnqueued: row['queued_revision'] !== row['revision'],
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,

@@ -12,6 +12,8 @@ import {
 } from './notes.ts'
 import { deleteSlice, evictSlice } from './store.ts'
 
+/** Longest wait for what the log engine has still to send; milliseconds. */
+const shippedWithinMs = 10_000
 /** Until the history may have worked on some; seconds. */
 const retryAfterSeconds = 60
 
@@ -31,8 +33,15 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
   const { state, history, log, clock } = deps
   let last: Promise<unknown> = Promise.resolve()
 
+  /** What was counted before is in the history first, or it would come after its removal. */
+  async function allCounted(): Promise<void> {
+    const isShipped = await deps.logs.untilShipped(shippedWithinMs).catch(() => false)
+    if (!isShipped) log.warn('downloads on their way to the history are not part of a removal')
+  }
+
   async function apply(removal: PendingRemoval): Promise<number | null> {
     try {
+      if (history.status().state === 'ready') await allCounted()
       const rows = await applyTo(history, removal)
       dropNote(state, removal.id)
       eviction.changed('cache-removal')
