@@ -16,6 +16,15 @@ export const escapeHex = 0
 export const escapeJson = 1
 export type Escape = typeof escapeHex | typeof escapeJson
 
+/** Takes the value of one member of a JSON line; answers what of the line is known by it. */
+export type ReadValue = (line: Line, buffer: Uint8Array, from: number, to: number) => number
+
+export interface JsonName {
+  bytes: Uint8Array
+  /** Null: of no interest. */
+  read: ReadValue | null
+}
+
 export interface Tag {
   text: string
   service: string
@@ -63,6 +72,8 @@ export class Line {
   isPrefill = false
 
   readonly times: TimeReader
+  /** Names of the last JSON line's members, by place. */
+  readonly names: JsonName[] = []
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
   readonly #clients = new ByteInterner<Client>((text) => {

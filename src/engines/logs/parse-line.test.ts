@@ -95,6 +95,31 @@ test('JSON lines: numbers as text, absent fields empty, milliseconds', () => {
   })
 })
 
+const jsonLine = (members: Record<string, unknown>) =>
+  JSON.stringify({ status: '200', remote_addr: '10.0.0.2', timestamp: `${at}.0`, ...members })
+
+test('JSON lines: names are told in full, in any order, and change from line to line', () => {
+  const line = new Line()
+  const read = (members: Record<string, unknown>) => {
+    const buffer = Buffer.from(jsonLine(members))
+    const outcome = parseLine(line, shared, buffer, { from: 0, to: buffer.length })
+    return { outcome, bytes: line.bytes, path: targetText(line, buffer) }
+  }
+  const near = { hose: 'x', pats: '/no', bytes_send: '3', statup: '500', __proto__x: '1' }
+  expect(read({ path: '/a', ...near, bytes_sent: 5 })).toEqual({
+    outcome: 'parsed',
+    bytes: 5,
+    path: '/a',
+  })
+  expect(read({ ...near, bytes_sent: 6, path: '/b' })).toMatchObject({ bytes: 6, path: '/b' })
+  expect(read({ path: '/a', ...near })).toMatchObject({ outcome: 'unparsed' })
+  expect(read({ ['x'.repeat(10_000)]: 1, bytes_sent: 7, path: '/c' })).toMatchObject({ bytes: 7 })
+  expect(read({ constructor: '1', toString: '2', bytes_sent: 8 })).toMatchObject({ bytes: 8 })
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, index]))
+  expect(read({ ...many, bytes_sent: 9 })).toMatchObject({ bytes: 9 })
+  expect(line.names.length).toBeLessThanOrEqual(64)
+})
+
 describe('the per-host format', () => {
   const plain = `[${time}] 192.168.1.50 GET "/depot/4/chunk/a" - HTTP/1.1 200 "-" 512 1049000 1048576 0.005 1048576 HIT lancache.steamcontent.com 200 0.004 "Valve x"`
   const lists = `[${time}] fe80::2 GET "/b x?a=1"  HTTP/1.1 206 "-" 498 1049000 77 0.100 1048576, 5 : 6 MISS lol.dyn.riotcdn.net 206, 206 : 200 0.050, 0.048 : - "-"`
