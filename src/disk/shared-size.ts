@@ -3,7 +3,7 @@ import type { DiskEngine } from '../engines/disk/facade.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { within } from '../lib/within.ts'
-import { findProxyContainer } from '../proxy/containers.ts'
+import { findProxyContainers } from '../proxy/containers.ts'
 import { openContainerEngine } from '../proxy/engine.ts'
 import { parseSize } from './size.ts'
 
@@ -21,7 +21,7 @@ const patienceMsKnown = 250
 const setting = 'CACHE_DISK_SIZE'
 
 interface Parts {
-  config: Pick<Config, 'containers' | 'envFilePath'>
+  config: Pick<Config, 'containers' | 'datasources' | 'envFilePath'>
   engine: DiskEngine
   clock: Clock
   log: Logger
@@ -41,7 +41,7 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
     try {
       const containers = await openContainerEngine(config)
       if (containers === null) return null
-      const proxy = await findProxyContainer(containers, config.containers.proxyName)
+      const [proxy] = await findProxyContainers(containers, config)
       return sized(proxy?.environment.get(setting), 'docker')
     } catch (error) {
       // Never the error itself: what the engine says may hold settings of containers.

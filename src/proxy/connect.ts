@@ -1,4 +1,6 @@
 import type { Deps } from '../deps.ts'
+import { systemTimers } from '../lib/timers.ts'
+import { tellUntilDone } from './tell-until-done.ts'
 
 /**
  * Tells the proxy whenever a log file it writes to was replaced or deleted, and once a day. Best
@@ -10,14 +12,7 @@ export function connectLogReopening(
 ): void {
   const { config, log, logs, proxy, schedules, operations } = deps
   const { isEnabled, scheduleHours } = config.logRotation
-  logs.onReopenWanted((mark) => {
-    void (async () => {
-      const { isDone } = await proxy.reopenLogs()
-      if (isDone) await logs.logsReopened(mark)
-    })().catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'the log engine was not told that logs were reopened')
-    })
-  })
+  logs.onReopenWanted(tellUntilDone({ proxy, logs, log, isEnabled, timers: systemTimers }))
   if (!isEnabled) return
   schedules.register({
     serviceKey: 'logRotation',

@@ -1,70 +1,87 @@
 import type Docker from 'dockerode'
-import { findProxyContainer } from './containers.ts'
+import type { ProxyContainer } from './containers.ts'
 
-export interface NginxContainer {
-  id: string
-  name: string
-}
-
-/** Names and images that tell a proxy, best first, and those that tell something beside it. */
-const proxyWords = ['monolithic', 'lancache']
-const otherWords = /dns|manager|postgres|redis|mariadb|mysql|larder/i
-/** How long the command in the container may take, milliseconds. */
+/** How long a command in a container may take, and how often its end is asked for, milliseconds. */
 const commandTimeoutMs = 5000
 const pollMs = 50
 
-/** Finds nginx by the file of its process id, else by its title, and tells it. */
-const command = [
-  'sh',
-  '-c',
-  'for pid in $(cat /run/nginx.pid /var/run/nginx.pid 2>/dev/null) ' +
-    '$(pgrep -o -f "nginx: master" 2>/dev/null); do kill -USR1 "$pid" && exit 0; done; exit 1',
-]
+const noNginx = 3
+const notAllowed = 4
+/** What the engine and shells answer for a command that is not there or cannot be run. */
+const notRunnable = [126, 127]
+
+/** Every nginx in a container, whatever its first process is; nothing but the shell is needed. */
+const script = `told= failed=
+for process in /proc/[0-9]*; do
+  title=
+  read -r title <"$process/cmdline"
+  case $title in
+    'nginx: master'*) kill -USR1 "\${process#/proc/}" && told=1 || failed=1 ;;
+  esac
+done 2>/dev/null
+[ -z "$failed" ] || exit ${notAllowed}
+[ -n "$told" ] || exit ${noNginx}`
+
+/** Why the proxy cannot be told; the message is for people. */
+export class CannotTell extends Error {}
 
 /**
- * The running container of the proxy: the one that is named, else the one that has a proxy's
- * settings, else one whose name or image says so. Null: none. Throws what the engine says.
+ * Tells nginx in a container to reopen its logs; false when none runs in it. Only ever by a command
+ * inside: a signal sent through the engine counts as stopping by hand, so the container would not
+ * be restarted any more, and it goes to the first process, which often is something else. Throws
+ * `CannotTell`, or what the engine says.
  */
-export async function findNginxContainer(
+export async function tellContainer(
   engine: Docker,
-  name: string | null,
-): Promise<NginxContainer | null> {
-  const found = await findProxyContainer(engine, name)
-  if (found !== null) return { id: found.id, name: found.name }
-  if (name !== null) return null
-  const running = (await engine.listContainers())
-    .map(({ Id, Names, Image }) => ({
-      id: Id,
-      name: (Names[0] ?? '').replace(/^\//, ''),
-      image: Image ?? '',
-    }))
-    .filter((one) => !otherWords.test(`${one.name} ${one.image}`))
-  for (const word of proxyWords) {
-    const match = running.find((one) => `${one.name} ${one.image}`.toLowerCase().includes(word))
-    if (match !== undefined) return { id: match.id, name: match.name }
-  }
-  return null
-}
-
-/** Tells the nginx in a container; its first process where no command can be run. */
-export async function signalContainer(engine: Docker, { id }: NginxContainer): Promise<void> {
+  { id, name, isPaused }: ProxyContainer,
+): Promise<boolean> {
+  if (isPaused) throw new CannotTell(`the container ${name} is paused`)
   const container = engine.getContainer(id)
-  if (await hasRun(container)) return
-  await container.kill({ signal: 'SIGUSR1' })
+  const exitCode = await run(container, ['sh', '-c', script])
+  if (exitCode === 0) return true
+  if (exitCode === noNginx) return false
+  // An image without a shell.
+  if (exitCode === null && (await run(container, await reopenCommand(container))) === 0) return true
+  throw new CannotTell(`no command could tell nginx in the container ${name}`)
 }
 
-async function hasRun(container: Docker.Container): Promise<boolean> {
+/** Exit code of a command in a container; null when it cannot be run there. */
+async function run(container: Docker.Container, command: string[]): Promise<number | null> {
+  const started = await container.exec({ Cmd: command })
   try {
-    const run = await container.exec({ Cmd: command })
-    await run.start({ Detach: true })
-    const endMs = performance.now() + commandTimeoutMs
-    while (performance.now() < endMs) {
-      const { Running, ExitCode } = await run.inspect()
-      if (!Running && ExitCode !== null) return ExitCode === 0
-      await Bun.sleep(pollMs)
-    }
-  } catch {
-    // An image without a shell, or an engine that forbids it: the signal is tried.
+    await started.start({ Detach: true })
+  } catch (error) {
+    const { statusCode = 500 } = error as { statusCode?: number }
+    if (statusCode < 500) return null
+    throw error
   }
-  return false
+  const endMs = performance.now() + commandTimeoutMs
+  while (performance.now() < endMs) {
+    const { Running, ExitCode } = await started.inspect()
+    if (!Running && ExitCode !== null) return notRunnable.includes(ExitCode) ? null : ExitCode
+    await Bun.sleep(pollMs)
+  }
+  throw new CannotTell('a command in the container did not end')
+}
+
+/** nginx finds its process by its configuration, so that has to be the one it was started with. */
+async function reopenCommand(container: Docker.Container): Promise<string[]> {
+  const master = /nginx: master process (.*)/.exec(await titlesIn(container))?.[1] ?? ''
+  const [program = 'nginx'] = master.split(' ').filter((word) => word !== '')
+  const given = ['-c', '-p'].flatMap((option) => {
+    const value = new RegExp(`(?:^| )${option} ?(\\S+)`).exec(master)?.[1]
+    return value === undefined ? [] : [option, value]
+  })
+  return [program, ...given, '-s', 'reopen']
+}
+
+/** Command lines of the processes in a container; '' when the engine cannot list them. */
+async function titlesIn(container: Docker.Container): Promise<string> {
+  try {
+    // The library leaves this answer untyped; its form is part of the engine's interface.
+    const { Processes } = (await container.top()) as { Processes: string[][] }
+    return Processes.map((columns) => columns.at(-1) ?? '').join('\n')
+  } catch {
+    return ''
+  }
 }

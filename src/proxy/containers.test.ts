@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EngineStandIn } from '../../test/support/engine-stand-in.ts'
 import { readConfig } from '../config.ts'
-import { findProxyContainer } from './containers.ts'
+import { findProxyContainers } from './containers.ts'
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-engine-'))
@@ -24,25 +24,47 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-const open = async (environment: Record<string, string> = {}) => {
-  const engine = await openContainerEngine(
-    readConfig({ DOCKER_HOST: standIn.address, ...environment }),
-  )
+/** Names and limits of the containers that are taken for the proxy, best first. */
+async function found(environment: Record<string, string> = {}, canCompareFolders = true) {
+  const folders = { LanCache__LogPath: '/srv/b/logs', LanCache__CachePath: '/srv/b/cache' }
+  const config = readConfig({ DOCKER_HOST: standIn.address, ...folders, ...environment })
+  const engine = await openContainerEngine(config)
   if (engine === null) throw new Error('no engine')
-  return engine
+  return await findProxyContainers(engine, config, canCompareFolders)
 }
+const names = async (...options: Parameters<typeof found>) =>
+  (await found(...options)).map(({ name }) => name)
 
 describe('the proxy among the containers', () => {
-  test('is the first that runs and has the size of a cache in its environment', async () => {
-    const found = await findProxyContainer(await open(), null)
-    expect(found?.name).toBe('monolithic')
-    expect(found?.environment.get('CACHE_DISK_SIZE')).toBe('2000g')
+  test('is what runs and has the size of a cache in its environment', async () => {
+    expect(await names()).toEqual(['monolithic', 'z-cache'])
+    expect((await found())[0]?.environment.get('CACHE_DISK_SIZE')).toBe('2000g')
   })
 
   test('or the one with the name that is set, whatever its environment', async () => {
-    const found = await findProxyContainer(await open(), 'web')
-    expect(found?.environment.get('TOKEN')).toBe('a=b')
-    expect(await findProxyContainer(await open(), 'nobody')).toBeNull()
+    const [web] = await found({ NginxLogRotation__ContainerName: 'web' })
+    expect(web?.environment.get('TOKEN')).toBe('a=b')
+    expect(await names({ NginxLogRotation__ContainerName: 'nobody' })).toEqual([])
+  })
+
+  test('of several it is those that see our folders, while those can be compared', async () => {
+    const environment = ['CACHE_DISK_SIZE=1g']
+    standIn.containers = [
+      { name: 'a', environment, mounts: ['/srv/a/logs', '/srv/bb'] },
+      { name: 'b', environment, mounts: ['/srv/b'] },
+      { name: 'c', environment, mounts: ['/srv/b/cache/deep'] },
+    ]
+    expect(await names()).toEqual(['b', 'c'])
+    expect(await names({}, false)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('a name service with the settings of the whole stack is not taken for it', async () => {
+    const environment = ['CACHE_DISK_SIZE=1g']
+    standIn.containers = [
+      { name: 'stack-dns-1', environment, image: 'lancachenet/lancache-dns:latest' },
+      { name: 'stack-manager-cache-1', environment, image: 'lancachenet/monolithic:latest' },
+    ]
+    expect(await names()).toEqual(['stack-manager-cache-1'])
   })
 })
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
-import { signalContainer } from './container-nginx.ts'
+import { CannotTell } from './container-nginx.ts'
 import type { ProxyControl, ReopenAvailability, ReopenOutcome } from './contract.ts'
-import { openContainerEngine } from './engine.ts'
-import { containerCommand, findTarget, hostCommand } from './find-target.ts'
+import { commandByHand, describeTarget, findTarget } from './find-target.ts'
+import { tell } from './tell.ts'
 
 /** How long an answer about what is possible holds. */
 const availabilityMs = 30_000
@@ -23,53 +23,38 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   const { isEnabled } = config.logRotation
   const search = { config, log, proc }
   let known: { atMs: number; availability: Promise<ReopenAvailability> } | null = null
+  /** Why the last attempt failed: said once, however often it is tried again. */
+  let complaint: string | null = null
 
-  async function look(): Promise<ReopenAvailability> {
-    const target = await findTarget(search)
-    if (target.way === null) {
-      const { hint, command } = target
-      return { isEnabled, canReopen: false, way: null, target: null, hint, command }
-    }
-    const name = target.way === 'container' ? target.container.name : target.pids.join(', ')
-    const facts = { isEnabled, canReopen: isEnabled, way: target.way, target: name }
-    const byHand = target.way === 'container' ? containerCommand(name) : hostCommand
-    return { ...facts, hint: 'none', command: isEnabled ? null : byHand }
+  function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
+    known = { atMs: clock.now().getTime(), availability }
+    return availability
   }
 
   function availability(): Promise<ReopenAvailability> {
-    const nowMs = clock.now().getTime()
-    if (known === null || nowMs - known.atMs >= availabilityMs) {
-      known = { atMs: nowMs, availability: look() }
-    }
-    return known.availability
-  }
-
-  async function signal(): Promise<void> {
-    const target = await findTarget(search)
-    if (target.way === null) throw new Error('no nginx that could be told')
-    if (target.way === 'process') {
-      for (const pid of target.pids) process.kill(pid, 'SIGUSR1')
-      return
-    }
-    const engine = await openContainerEngine(config)
-    if (engine === null) throw new Error('the container engine is gone')
-    await signalContainer(engine, target.container)
+    const isFresh = known !== null && clock.now().getTime() - known.atMs < availabilityMs
+    if (known !== null && isFresh) return known.availability
+    return remember(findTarget(search).then((target) => describeTarget(target, isEnabled)))
   }
 
   async function reopenLogs(): Promise<ReopenOutcome> {
-    const facts = await availability()
+    const target = await findTarget(search)
+    const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
     if (!isEnabled) return { ...facts, isDone: false, message: 'Telling the proxy is switched off' }
     try {
-      await signal()
+      await tell(config, target)
+      complaint = null
       log.info({ way: facts.way, target: facts.target }, 'the proxy was told to reopen its logs')
       return { ...facts, isDone: true, message: 'The proxy was told to reopen its logs' }
     } catch (error) {
       known = null
-      log.warn({ error: String(error) }, 'the proxy was not told to reopen its logs')
-      const now = await availability()
-      const command = now.command ?? hostCommand
-      const message = 'The proxy could not be told to reopen its logs'
-      return { ...now, canReopen: false, command, isDone: false, message }
+      const reason = String(error)
+      if (reason !== complaint) log.warn({ error: reason }, 'the proxy was not told')
+      complaint = reason
+      // What an engine says may hold settings of containers.
+      const why = error instanceof CannotTell ? `: ${error.message}` : ''
+      const message = `The proxy could not be told to reopen its logs${why}`
+      return { ...facts, canReopen: false, command: commandByHand(target), isDone: false, message }
     }
   }
 

@@ -1,18 +1,21 @@
 import type { Config } from '../config.ts'
 import type { Logger } from '../lib/log.ts'
-import { findNginxContainer, type NginxContainer } from './container-nginx.ts'
-import type { ReopenHint } from './contract.ts'
+import { findProxyContainers, type ProxyContainer } from './containers.ts'
+import type { ReopenAvailability, ReopenHint } from './contract.ts'
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 import { canSignal, isInContainer, nginxMasters } from './host-nginx.ts'
 
 /** What to type where the proxy runs, when we may not do it. */
-export const hostCommand = 'sudo nginx -s reopen'
-export const containerCommand = (name: string | null) =>
+const hostCommand = 'sudo nginx -s reopen'
+const containerCommand = (name: string | null) =>
   `docker exec ${name ?? 'monolithic'} nginx -s reopen`
+
+export const namesOf = (containers: readonly ProxyContainer[]): string =>
+  containers.map(({ name }) => name).join(', ')
 
 /** How the proxy can be told, or what would make it possible. */
 export type Target =
-  | { way: 'container'; container: NginxContainer }
+  | { way: 'container'; containers: ProxyContainer[] }
   | { way: 'process'; pids: number[] }
   | { way: null; hint: ReopenHint; command: string }
 
@@ -25,23 +28,22 @@ export interface SearchParts {
   proc: string
 }
 
-async function containerOf({ config, log }: SearchParts): Promise<NginxContainer | null> {
+async function containersOf({ config, log }: SearchParts): Promise<ProxyContainer[]> {
   try {
     const engine = await openContainerEngine(config)
-    const name = config.containers.proxyName
-    return engine === null ? null : await findNginxContainer(engine, name)
+    return engine === null ? [] : await findProxyContainers(engine, config)
   } catch (error) {
     log.warn({ error: String(error) }, 'the container engine does not answer')
-    return null
+    return []
   }
 }
 
-/** The container of the proxy, else the nginx processes we can see and may signal. */
+/** The containers of the proxy, else the nginx processes we can see and may signal. */
 export async function findTarget(parts: SearchParts): Promise<Target> {
   const { config, proc } = parts
   const { proxyName } = config.containers
-  const container = await containerOf(parts)
-  if (container !== null) return { way: 'container', container }
+  const containers = await containersOf(parts)
+  if (containers.length > 0) return { way: 'container', containers }
   const folders = config.datasources.map(({ logPath }) => logPath)
   const masters = nginxMasters(folders, proc)
   const pids = masters.filter(canSignal)
@@ -51,4 +53,30 @@ export async function findTarget(parts: SearchParts): Promise<Target> {
     return no('mountDockerSocket', containerCommand(proxyName))
   }
   return no(isInContainer() ? 'enablePidHost' : 'none', hostCommand)
+}
+
+/** What a person is told of a target. */
+export function describeTarget(target: Target, isEnabled: boolean): ReopenAvailability {
+  if (target.way === null) {
+    const { hint, command } = target
+    return { isEnabled, canReopen: false, way: null, target: null, hint, command }
+  }
+  const commandOf = (canReopen: boolean) => (canReopen ? null : commandByHand(target))
+  if (target.way === 'process') {
+    const facts = { way: 'process', target: target.pids.join(', '), hint: 'none' } as const
+    return { isEnabled, canReopen: isEnabled, ...facts, command: commandOf(isEnabled) }
+  }
+  const canReopen = isEnabled && !target.containers.some(({ isPaused }) => isPaused)
+  const facts = { way: 'container', target: namesOf(target.containers), hint: 'none' } as const
+  return { isEnabled, canReopen, ...facts, command: commandOf(canReopen) }
+}
+
+/** What to type instead of telling a target. */
+export function commandByHand(target: Target): string {
+  if (target.way === null) return target.command
+  if (target.way === 'process') return hostCommand
+  const { containers } = target
+  const paused = containers.find(({ isPaused }) => isPaused)
+  if (paused !== undefined) return `docker unpause ${paused.name}`
+  return containerCommand(containers[0]?.name ?? null)
 }

@@ -68,10 +68,52 @@ describe('a container', () => {
     expect(standIn.orders[0]).toContain('kill -USR1')
   })
 
-  test.each([[1], [null]])('whose command ends with %p is sent a signal', async (exitCode) => {
-    standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], exitCode }]
-    expect(await control().reopenLogs()).toMatchObject({ isDone: true })
-    expect(standIn.orders.at(-1)).toBe('a kill SIGUSR1')
+  test('without a shell is told by nginx itself, with the configuration it runs with', async () => {
+    const processes = ['tini', 'nginx: master process /opt/nginx -g daemon off; -c /etc/n.conf']
+    const container = { name: 'a', environment: ['CACHE_DISK_SIZE=1g'], processes }
+    for (const missing of [null, 126, 127]) {
+      standIn.containers = [{ ...container, exitCodes: { sh: missing } }]
+      expect(await control().reopenLogs()).toMatchObject({ isDone: true })
+      expect(standIn.orders.at(-1)).toBe('a /opt/nginx -c /etc/n.conf -s reopen')
+    }
+  })
+
+  test.each([
+    ['has no nginx', { exitCodes: { sh: 3 } }, 'no nginx runs in the container a'],
+    ['may not signal it', { exitCodes: { sh: 4 } }, 'no command could tell nginx'],
+    ['runs no commands', { exitCodes: { sh: null, nginx: null } }, 'no command could tell nginx'],
+    ['is paused', { isPaused: true }, 'the container a is paused'],
+  ])('that %s is not told, with the reason', async (_what, rest, reason) => {
+    standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], ...rest }]
+    const outcome = await control().reopenLogs()
+    expect(outcome).toMatchObject({ isDone: false, canReopen: false, target: 'a' })
+    expect(outcome.message).toContain(reason)
+    const isPaused = 'isPaused' in rest
+    expect(outcome.command).toBe(isPaused ? 'docker unpause a' : 'docker exec a nginx -s reopen')
+    expect(standIn.orders.join()).not.toMatch(/ kill SIG/)
+  })
+
+  test('that is paused cannot be told, and is said so before', async () => {
+    standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], isPaused: true }]
+    expect(await control().availability()).toMatchObject({
+      canReopen: false,
+      way: 'container',
+      target: 'a',
+      command: 'docker unpause a',
+    })
+  })
+
+  test('of several all are told; one that is no proxy does not matter', async () => {
+    const environment = ['CACHE_DISK_SIZE=1g']
+    standIn.containers = [
+      { name: 'a', environment, exitCodes: { sh: 3 } },
+      { name: 'b', environment },
+      { name: 'c', environment, isPaused: true },
+    ]
+    expect(await control().reopenLogs()).toMatchObject({ isDone: false, target: 'a, b, c' })
+    standIn.containers.pop()
+    expect(await control().reopenLogs()).toMatchObject({ isDone: true, target: 'a, b' })
+    expect(standIn.orders.filter((order) => order.startsWith('b sh'))).toHaveLength(2)
   })
 
   test('is not guessed when another one is named', async () => {

@@ -5,8 +5,19 @@ export interface StandInContainer {
   environment: string[]
   isRunning?: boolean
   image?: string
-  /** Exit code of commands in it; null: none can be run. */
-  exitCode?: number | null
+  isPaused?: boolean
+  /** Folders of the machine that it sees. */
+  mounts?: string[]
+  /** Exit codes of commands in it by their first word; null: it cannot be run. */
+  exitCodes?: Record<string, number | null>
+  /** Command lines of its processes. */
+  processes?: string[]
+}
+
+/** A command in a container that was asked for. */
+interface Run {
+  program: string
+  container: StandInContainer
 }
 
 /**
@@ -17,8 +28,9 @@ export class EngineStandIn {
   containers: StandInContainer[] = []
   /** Answers nothing while set. */
   hold: Promise<void> | null = null
-  /** Commands and signals that containers got, for example `monolithic kill SIGUSR1`. */
+  /** Commands that containers got, for example `monolithic nginx -s reopen`. */
   readonly orders: string[] = []
+  readonly #runs: Run[] = []
   /** Requests so far. */
   requests = 0
   readonly socketPath: string
@@ -52,20 +64,24 @@ export class EngineStandIn {
       const isAll = searchParams.has('limit') || searchParams.get('all') === 'true'
       const listed = this.containers.filter(({ isRunning = true }) => isAll || isRunning)
       return Response.json(
-        listed.map(({ name, image = 'some/image' }) => ({
+        listed.map(({ name, image = 'some/image', isPaused = false, mounts = [] }) => ({
           Id: `id-${name}`,
           Names: [`/${name}`],
           Image: image,
+          State: isPaused ? 'paused' : 'running',
+          Mounts: mounts.map((Source) => ({ Type: 'bind', Source, Destination: '/data' })),
         })),
       )
     }
-    const [, ran] = /^\/exec\/run-([^/]+)\/json$/.exec(path) ?? []
-    if (ran !== undefined) {
-      return Response.json({ Running: false, ExitCode: this.#named(ran)?.exitCode ?? 0 })
-    }
-    const [, name] = /^\/containers\/id-([^/]+)\/json$/.exec(path) ?? []
+    const ran = this.#run(/^\/exec\/(\d+)\/json$/.exec(path))
+    if (ran !== undefined) return Response.json({ Running: false, ExitCode: exitCodeOf(ran) })
+    const [, name, part] = /^\/containers\/id-([^/]+)\/(json|top)$/.exec(path) ?? []
     const found = this.#named(name)
     if (found === undefined) return Response.json({ message: 'No such container' }, { status: 404 })
+    if (part === 'top') {
+      const { processes = [] } = found
+      return Response.json({ Titles: ['PID', 'CMD'], Processes: processes.map((it) => ['1', it]) })
+    }
     return Response.json({
       Id: `id-${found.name}`,
       Name: `/${found.name}`,
@@ -73,23 +89,35 @@ export class EngineStandIn {
     })
   }
 
+  #run(match: RegExpExecArray | null): Run | undefined {
+    return match === null ? undefined : this.#runs[Number(match[1])]
+  }
+
   #named(name: string | undefined): StandInContainer | undefined {
     return this.containers.find((container) => container.name === name)
   }
 
-  async #order(request: Request, { pathname, searchParams }: URL): Promise<Response> {
+  async #order(request: Request, { pathname }: URL): Promise<Response> {
     const path = pathname.replace(/^\/v[\d.]+/, '')
-    const [, name = '', action] = /^\/containers\/id-([^/]+)\/(exec|kill)$/.exec(path) ?? []
-    if (action === 'exec' && this.#named(name)?.exitCode !== null) {
+    const [, name = ''] = /^\/containers\/id-([^/]+)\/exec$/.exec(path) ?? []
+    const container = this.#named(name)
+    if (container !== undefined) {
+      if (container.isPaused === true) return refusal(409, `Container ${name} is paused`)
       const { Cmd } = (await request.json()) as { Cmd: string[] }
       this.orders.push(`${name} ${Cmd.join(' ')}`)
-      return Response.json({ Id: `run-${name}` }, { status: 201 })
+      this.#runs.push({ program: Cmd[0] ?? '', container })
+      return Response.json({ Id: String(this.#runs.length - 1) }, { status: 201 })
     }
-    if (action === 'kill') {
-      this.orders.push(`${name} kill ${searchParams.get('signal')}`)
-      return new Response(null, { status: 204 })
-    }
-    if (/^\/exec\/[^/]+\/start$/.test(path)) return new Response(null, { status: 200 })
-    return Response.json({ message: 'Not possible' }, { status: 409 })
+    const run = this.#run(/^\/exec\/(\d+)\/start$/.exec(path))
+    if (run === undefined) return refusal(404, 'Not possible')
+    if (exitCodeOf(run) === null) return refusal(400, `${run.program}: executable file not found`)
+    return new Response(null, { status: 200 })
   }
 }
+
+const exitCodeOf = ({ program, container: { exitCodes = {} } }: Run) => {
+  const code = exitCodes[program]
+  return code === undefined ? 0 : code
+}
+
+const refusal = (status: number, message: string) => Response.json({ message }, { status })

@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts'
+import { CannotTell, tellContainer } from './container-nginx.ts'
+import { openContainerEngine } from './engine.ts'
+import { namesOf, type Target } from './find-target.ts'
+
+/** Tells every nginx of a target. Throws `CannotTell` or what the engine or the system says. */
+export async function tell(config: Pick<Config, 'containers'>, target: Target): Promise<void> {
+  if (target.way === null) throw new CannotTell('no nginx was found')
+  if (target.way === 'process') {
+    for (const pid of target.pids) process.kill(pid, 'SIGUSR1')
+    return
+  }
+  const engine = await openContainerEngine(config)
+  if (engine === null) throw new CannotTell('the container engine is gone')
+  const { containers } = target
+  // All are told before one that cannot be ends it.
+  const told = await Promise.allSettled(containers.map((one) => tellContainer(engine, one)))
+  const failed = told.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  if (told.some((one) => one.status === 'fulfilled' && one.value)) return
+  throw new CannotTell(`no nginx runs in the container ${namesOf(containers)}`)
+}
