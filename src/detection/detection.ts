@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { Queued } from '../operations/contract.ts'
+import { named } from '../operations/names.ts'
 import { hasMoved, usedBytes } from './disk-use.ts'
 import { readDetected, type Detected } from './read.ts'
 import { runDetection } from './run.ts'
@@ -24,7 +25,7 @@ export function createDetection(deps: Deps): Detection {
     operations.submit({
       type: 'gameDetection',
       scope: 'bulk',
-      name: isFull ? 'Full game detection' : 'Game detection',
+      ...named(isFull ? 'gameDetectionFull' : 'gameDetection'),
       isSilent,
       events: {
         prefix: 'GameDetection',

@@ -4,6 +4,7 @@ import { serviceOfKeyTag } from '../engines/cache/identify.ts'
 import { reportedService } from '../engines/cache/structural-evidence.ts'
 import { AppError, unavailable } from '../http/errors.ts'
 import type { OperationContext, OperationResult } from '../operations/contract.ts'
+import { named } from '../operations/names.ts'
 import { nameObject, type AskedObject, type NamedObject } from './object-name.ts'
 import { fetchThrough, hostFor, requireProxy } from './refetch.ts'
 import { findSuspects, type SuspectQuery } from './suspects.ts'
@@ -126,7 +127,7 @@ export function createDoctor(deps: Deps) {
       const queued = operations.submit({
         type: 'corruptionRemoval',
         scope: `service:${service}`,
-        name: `Removal of ${name.slice(0, 80)}`,
+        ...named('objectRemoval', { object: name.slice(0, 80) }),
         events: { prefix: 'CorruptionRemoval', startedFields: { service } },
         run: (context) => purgeRun(deps, { ...object, sliceStart, service }, context),
         kill: () => cache.forceKill(),

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
-import type { OperationContext, OperationResult, Queued } from '../operations/contract.ts'
+import type { Named, OperationContext, OperationResult, Queued } from '../operations/contract.ts'
+import { named } from '../operations/names.ts'
 import type { EvictedScope } from './removal-store.ts'
 import { removeEvicted } from './removal.ts'
 import { scanEvictions, type ScanOutcome } from './scan.ts'
@@ -16,7 +17,7 @@ export interface Eviction {
   remove(removal: {
     scope: EvictedScope
     operationScope: string
-    name: string
+    name: Named
     purgesLogs: boolean
   }): Queued
   /** Clears all flags; answers how many were set. Rejects with HistoryUnavailable. */
@@ -47,7 +48,7 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     operations.submit({
       type: 'evictionScan',
       scope: 'bulk',
-      name: 'Eviction scan',
+      ...named('evictionScan'),
       isSilent,
       events: { prefix: 'EvictionScan', showNotification: !isSilent },
       run: runScan,
@@ -58,7 +59,7 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     operations.submit({
       type: 'evictionRemoval',
       scope: operationScope,
-      name,
+      ...name,
       events: { prefix: 'EvictionRemoval' },
       async run(context) {
         const result = await removeEvicted(deps, { scope, purgesLogs, context })
@@ -71,7 +72,7 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     remove({
       scope: { kind: 'bulk' },
       operationScope: 'bulk',
-      name: 'Removal of everything evicted',
+      name: named('evictedRemovalAll'),
       purgesLogs,
     })
 

@@ -26,6 +26,8 @@ export class Announcer {
       type: view.type,
       scope: view.scope,
       name: view.name,
+      nameKey: view.nameKey,
+      nameContext: view.nameContext,
       status: view.status,
       percentComplete: view.percentComplete,
       stageKey: view.stageKey,

@@ -1,5 +1,7 @@
 /** The control plane's vocabulary; values as on the wire. */
 
+import type { PhraseValues } from '../lib/phrases.ts'
+
 export const operationTypes = [
   'cacheClearing',
   'corruptionRemoval',
@@ -87,8 +89,11 @@ export interface OperationRequest {
   type: OperationType
   /** `bulk`, `alpha:<appId>`, `beta:<id>`, `named:<service>:<game>`, `service:<name>`. */
   scope: string
-  /** What people read in the operations drawer. */
+  /** What people read in the operations drawer, in English; made by `named` of names.ts. */
   name: string
+  /** The same for pages in other languages. */
+  nameKey?: string | null
+  nameContext?: PhraseValues | null
   /** Shown to nobody unless asked: scheduled and live runs. */
   isSilent?: boolean
   /** Named: the job also sends events of its own. Jobs that run silently leave it out. */
@@ -116,6 +121,9 @@ export interface OperationView {
   type: OperationType
   scope: string
   name: string
+  /** Null: made before names had keys. */
+  nameKey: string | null
+  nameContext: PhraseValues | null
   status: OperationStatus
   percentComplete: number
   stageKey: string | null
@@ -128,12 +136,15 @@ export interface OperationView {
   finishedAt: Date | null
 }
 
-/** A parked job, as `GET /api/operations/waiting` shows it. */
+/** What a job is called. */
+export type Named = Pick<OperationView, 'name' | 'nameKey' | 'nameContext'>
+
+/** A parked job and what it waits for. */
 export interface WaitingView {
   operationId: string
   operationType: OperationType
   name: string
-  blockedByName: string | null
+  blockedBy: Named | null
 }
 
 /** The status a cancel led to; `alreadyFinished` when there was nothing left to cancel. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { OperationRequest, OperationStatus, OperationView } from './contract.ts'
+import type { Named, OperationRequest, OperationStatus, OperationView } from './contract.ts'
 import type { ProgressThrottle } from './progress.ts'
 
 /** A job as the registry holds it while it waits, runs, or has just ended. */
@@ -10,7 +10,7 @@ export interface Entry {
   /** Resolves when the job has reached its final status. */
   readonly ended: PromiseWithResolvers<void>
   throttle: ProgressThrottle | null
-  blockedByName: string | null
+  blockedBy: Named | null
   /** How often a start was refused because a previous run was still cleaning up. */
   refusedStarts: number
 }
@@ -30,13 +30,15 @@ export function createEntry(request: OperationRequest, clock: Clock): Entry {
     controller: new AbortController(),
     ended: Promise.withResolvers<void>(),
     throttle: null,
-    blockedByName: null,
+    blockedBy: null,
     refusedStarts: 0,
     view: {
       id: crypto.randomUUID(),
       type: request.type,
       scope: request.scope,
       name: request.name,
+      nameKey: request.nameKey ?? null,
+      nameContext: request.nameContext ?? null,
       status: 'pending',
       percentComplete: 0,
       stageKey: null,

@@ -103,7 +103,7 @@ describe('the wait queue', () => {
       operationId: parked.operationId,
       operationType: 'gameDetection',
       name: 'Detection',
-      blockedByName: 'Log processing',
+      blockedBy: { name: 'Log processing', nameKey: null, nameContext: null },
     })
     await settle()
   })
@@ -123,7 +123,7 @@ describe('the wait queue', () => {
     await settle()
     expect(operations.get(scan.operationId)?.status).toBe('running')
     expect(operations.get(removal.operationId)?.status).toBe('waiting')
-    expect(operations.waiting()[0]?.blockedByName).toBe('Size scan')
+    expect(operations.waiting()[0]?.blockedBy?.name).toBe('Size scan')
     expect(sent('OperationWaiting').at(-1)).toMatchObject({ blockedByName: 'Size scan' })
     expect(sent('OperationWaitingComplete')).toEqual([
       {

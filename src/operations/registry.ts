@@ -7,6 +7,7 @@ import { Announcer } from './announcer.ts'
 import {
   OperationRefused,
   type CancelOutcome,
+  type Named,
   type OperationRequest,
   type OperationResult,
   type Operations,
@@ -102,11 +103,11 @@ class Registry implements Operations {
   }
 
   waiting(): WaitingView[] {
-    return [...this.#queue].map(({ view, blockedByName }) => ({
+    return [...this.#queue].map(({ view, blockedBy }) => ({
       operationId: view.id,
       operationType: view.type,
       name: view.name,
-      blockedByName,
+      blockedBy,
     }))
   }
 
@@ -190,10 +191,10 @@ class Registry implements Operations {
     this.#queue.checkRoom()
     entry.view = { ...entry.view, status: 'waiting' }
     this.#store.insert(entry.view)
-    entry.blockedByName = blocker?.view.name ?? null
+    entry.blockedBy = namedOf(blocker)
     this.#queue.add(entry)
     this.#announcer.updated(entry.view)
-    this.#announcer.waiting(entry.view, entry.blockedByName)
+    this.#announcer.waiting(entry.view, blocker?.view.name ?? null)
     if (blocker === null) this.#retryLater()
   }
 
@@ -274,7 +275,7 @@ class Registry implements Operations {
     for (const entry of this.#queue.snapshot()) {
       if (!this.#queue.has(entry.view.id)) continue
       const blocker = this.#queue.blocker(entry, this.#active.values())
-      if (blocker !== null) this.#tellBlocker(entry, blocker.view.name)
+      if (blocker !== null) this.#tellBlocker(entry, blocker)
       else if (this.#isReady(entry)) {
         this.#queue.remove(entry.view.id)
         this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
@@ -288,10 +289,11 @@ class Registry implements Operations {
     }
   }
 
-  #tellBlocker(entry: Entry, blockedByName: string | null): void {
-    if (entry.blockedByName === blockedByName) return
-    entry.blockedByName = blockedByName
-    this.#announcer.waiting(entry.view, blockedByName)
+  #tellBlocker(entry: Entry, blocker: Entry | null): void {
+    const blockedBy = namedOf(blocker)
+    if (entry.blockedBy?.name === blockedBy?.name) return
+    entry.blockedBy = blockedBy
+    this.#announcer.waiting(entry.view, blockedBy?.name ?? null)
   }
 
   #retryLater(): void {
@@ -300,6 +302,12 @@ class Registry implements Operations {
       this.#pump()
     })
   }
+}
+
+const namedOf = (entry: Entry | null): Named | null => {
+  if (entry === null) return null
+  const { name, nameKey, nameContext } = entry.view
+  return { name, nameKey, nameContext }
 }
 
 const queued = (entry: Entry, rest: Omit<Queued, 'operationId'>): Queued => ({

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { systemTimers } from '../lib/timers.ts'
+import { named } from '../operations/names.ts'
 import { tellUntilDone } from './tell-until-done.ts'
 
 /**
@@ -22,7 +23,7 @@ export function connectLogReopening(
       operations.submit({
         type: 'logRotation',
         scope: 'bulk',
-        name: 'Reopening of the proxy’s logs',
+        ...named('logReopening'),
         isSilent: true,
         async run() {
           const { isDone, message } = await proxy.reopenLogs()

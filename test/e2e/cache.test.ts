@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import enAccess from '../../src/web/locales/en.access.json'
 import enCache from '../../src/web/locales/en.cache.json'
 import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
@@ -11,7 +12,7 @@ import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openHouse, ownWindow, type House } from './house.ts'
 
-const en = { ...enMain, ...enReports, ...enCache }
+const en = { ...enMain, ...enAccess, ...enReports, ...enCache }
 /** A depot that no catalogue has. */
 const unknownDepot = 987_654_321
 const storedAt = 1_795_000_000

@@ -6,10 +6,13 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey } from '../../src/demo/visitor.ts'
-import en from '../../src/web/locales/en.json'
+import enAccess from '../../src/web/locales/en.access.json'
+import enMain from '../../src/web/locales/en.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+
+const en = { ...enMain, ...enAccess }
 
 const root = mkdtempSync(join(tmpdir(), 'larder-e2e-'))
 const account = { username: 'owner', password: 'Browser-Test-2026' }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
+import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enCorruption from '../../src/web/locales/en.corruption.json'
 import enLogs from '../../src/web/locales/en.logs.json'
@@ -10,7 +11,7 @@ import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { loggedLines, openDamagedHouse, type DamagedHouse } from './damaged-house.ts'
 import { signedIn } from './house.ts'
 
-const en = { ...enMain, ...enCorruption, ...enLogs }
+const en = { ...enMain, ...enAccess, ...enCorruption, ...enLogs }
 let house: DamagedHouse
 let browser: Browser
 let owner: WatchedPage

@@ -6,15 +6,17 @@ import type { Browser } from 'playwright-core'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import deMain from '../../src/web/locales/de.json'
 import deSettings from '../../src/web/locales/de.settings.json'
+import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
+import enWork from '../../src/web/locales/en.work.json'
 import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 import { signedIn } from './house.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 
-const en = { ...enMain, ...enSettings }
+const en = { ...enMain, ...enAccess, ...enSettings, ...enWork }
 const de = { ...deMain, ...deSettings }
 const project = join(import.meta.dir, '../..')
 const root = mkdtempSync(join(tmpdir(), 'larder-recovery-'))

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
@@ -10,7 +11,7 @@ import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './house.ts'
 
-const en = { ...enMain, ...enSettings }
+const en = { ...enMain, ...enAccess, ...enSettings }
 const project = join(import.meta.dir, '../..')
 const root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
 const ocean = `[meta]

@@ -8,6 +8,8 @@ export const operation = sqliteTable(
     type: text().notNull(),
     scope: text().notNull(),
     name: text().notNull(),
+    nameKey: text(),
+    nameContext: text({ mode: 'json' }).$type<Record<string, string | number>>(),
     status: text().notNull(),
     percentComplete: real().notNull(),
     stageKey: text(),

@@ -204,7 +204,10 @@ export interface Operation {
   id: string
   type: string
   scope: string
+  /** In English; pages show `operationName`. */
   name: string
+  nameKey: string | null
+  nameContext: Record<string, string | number> | null
   status: OperationStatus
   percentComplete: number
   stageKey: string | null
@@ -217,9 +220,14 @@ export interface Operation {
   finishedAt: string | null
 }
 
+/** One that waits, and what for. */
+export type ParkedOperation = Operation & {
+  blockedBy: Pick<Operation, 'name' | 'nameKey' | 'nameContext'> | null
+}
+
 /** Of `GET /api/ext/operations`. */
 export interface OperationsOverview {
   running: Operation[]
-  waiting: (Operation & { blockedByName: string | null })[]
+  waiting: ParkedOperation[]
   recent: Operation[]
 }

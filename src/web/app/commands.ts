@@ -16,6 +16,7 @@ import { gameAddress } from '../pages/games/address.ts'
 import { cacheSections } from '../pages/cache/sections.ts'
 import { useSections } from '../pages/settings/sections.ts'
 import { useCacheActions } from './cache-actions.ts'
+import { operationName } from './operation-name.ts'
 import { destinations } from './navigation.ts'
 import { useOverlay } from './overlays.ts'
 import { writeRange } from './range.ts'
@@ -177,11 +178,11 @@ export function useCommands(): Command[] {
     },
     ...settings,
     ...actions,
-    ...operations.map(({ id, name }): Command => ({
-      id: `operation ${id}`,
-      label: name,
+    ...operations.map((operation): Command => ({
+      id: `operation ${operation.id}`,
+      label: operationName(operation),
       group: t('palette.operation'),
-      run: () => void navigate({ to: '/operations/$id', params: { id } }),
+      run: () => void navigate({ to: '/operations/$id', params: { id: operation.id } }),
     })),
     ...things,
   ]

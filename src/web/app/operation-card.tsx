@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
-import type { Operation } from '../api/wire.ts'
+import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { percentText } from '../format/numbers.ts'
 import { durationText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
+import { operationName } from './operation-name.ts'
 import { isOver, secondsLeft, statusLabels } from './operation-state.ts'
 import { stageText } from './stage-text.ts'
 import { useNow } from './use-now.ts'
@@ -19,7 +20,7 @@ const tones: Partial<Record<Operation['status'], Tone>> = {
 }
 
 interface OperationCardProps {
-  operation: Operation & { blockedByName?: string | null }
+  operation: Operation & { blockedBy?: ParkedOperation['blockedBy'] }
   /** Called when the reader leaves for the page of this job. */
   onLeave?: () => void
 }
@@ -35,10 +36,13 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const left = secondsLeft(operation, now.getTime())
   const percent = Math.max(0, Math.min(100, operation.percentComplete))
   const tone = tones[operation.status] ?? 'quiet'
-  const blocker = operation.blockedByName ?? null
+  const blocker = operation.blockedBy ?? null
+  const name = operationName(operation)
   const stage =
     operation.error ??
-    (blocker === null ? stageText(operation) : t('operations.behind', { name: blocker }))
+    (blocker === null
+      ? stageText(operation)
+      : t('operations.behind', { name: operationName(blocker) }))
   return (
     <div className="card p-4">
       <div className="flex items-start gap-3">
@@ -49,7 +53,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
             className="block font-medium break-words hover:underline"
             {...(onLeave === undefined ? {} : { onClick: onLeave })}
           >
-            {operation.name}
+            {name}
           </Link>
           <p className="flex items-center gap-2 text-small text-dim">
             <Dot tone={tone} pulsing={operation.status === 'running'} />
@@ -72,7 +76,7 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
       {!isOver(operation) && (
         <div
           role="progressbar"
-          aria-label={operation.name}
+          aria-label={name}
           aria-valuenow={Math.round(percent)}
           aria-valuemin={0}
           aria-valuemax={100}

@@ -28,6 +28,8 @@ const operation = (id: string, status: Operation['status']): Operation => ({
   type: 'logProcessing',
   scope: 'bulk',
   name: id,
+  nameKey: null,
+  nameContext: null,
   status,
   percentComplete: 0,
   stageKey: null,
@@ -43,7 +45,9 @@ const operation = (id: string, status: Operation['status']): Operation => ({
 test('news about an operation puts it where it belongs', () => {
   const overview = {
     running: [operation('a', 'running'), operation('b', 'running')],
-    waiting: [{ ...operation('c', 'waiting'), blockedByName: 'a' }],
+    waiting: [
+      { ...operation('c', 'waiting'), blockedBy: { name: 'a', nameKey: null, nameContext: null } },
+    ],
     recent: [],
   }
   const ids = (list: Operation[] | undefined) => list?.map(({ id }) => id)
@@ -56,6 +60,6 @@ test('news about an operation puts it where it belongs', () => {
   const started = mergeOperation(ended, operation('c', 'running'))
   expect([ids(started?.running), ids(started?.waiting)]).toEqual([['b', 'c'], []])
   expect(ids(mergeOperation(overview, operation('a', 'cancelling'))?.running)).toEqual(['a', 'b'])
-  expect(mergeOperation(overview, operation('c', 'waiting'))?.waiting[0]?.blockedByName).toBe('a')
+  expect(mergeOperation(overview, operation('c', 'waiting'))?.waiting[0]?.blockedBy?.name).toBe('a')
   expect(mergeOperation(undefined, operation('a', 'running'))).toBeUndefined()
 })

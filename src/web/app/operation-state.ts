@@ -39,13 +39,13 @@ export function mergeOperation(
 ): OperationsOverview | undefined {
   if (overview === undefined) return undefined
   const isOther = ({ id }: Operation) => id !== next.id
-  const waitedFor = overview.waiting.find(({ id }) => id === next.id)?.blockedByName ?? null
+  const waitedFor = overview.waiting.find(({ id }) => id === next.id)?.blockedBy ?? null
   const running = overview.running.filter(isOther)
   const waiting = overview.waiting.filter(isOther)
   const recent = overview.recent.filter(isOther)
   if (isOver(next)) return { running, waiting, recent: [next, ...recent].slice(0, recentMax) }
   if (next.status === 'waiting') {
-    return { running, waiting: [...waiting, { ...next, blockedByName: waitedFor }], recent }
+    return { running, waiting: [...waiting, { ...next, blockedBy: waitedFor }], recent }
   }
   const at = overview.running.findIndex(({ id }) => id === next.id)
   return { running: running.toSpliced(at === -1 ? running.length : at, 0, next), waiting, recent }

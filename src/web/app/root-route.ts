@@ -5,7 +5,10 @@ import { Root } from './root.tsx'
 
 /** Pages whose texts are not part of the first screen's. */
 const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
+  // Jobs and refusals: everywhere but on the first screen, which starts none.
+  [/^\/./, 'work'],
   [/^\/(settings|recover)/, 'settings'],
+  [/^\/settings/, 'access'],
   [/^\/(settings\/)?clients/, 'clients'],
   [/^\/cache/, 'cache'],
   [/^\/cache/, 'corruption'],

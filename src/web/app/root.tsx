@@ -1,22 +1,24 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useSetup, useStatus } from '../api/queries.ts'
 import { Trouble } from '../components/notice.tsx'
+import { loadTexts } from '../locales/translate.ts'
 import { noteSessionEnd, sessionEnd, silentEnd } from './session-end.ts'
 import { Shell } from './shell.tsx'
 
-const SignIn = lazy(() =>
-  import('../pages/access/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })),
+/** A page in front of the dashboard, with the texts that only these have. */
+const door = (load: () => Promise<ComponentType>) =>
+  lazy(async () => {
+    const [page] = await Promise.all([load(), loadTexts('access'), loadTexts('work')])
+    return { default: page }
+  })
+
+const SignIn = door(async () => (await import('../pages/access/sign-in.tsx')).SignInPage)
+const Recover = door(async () => (await import('../pages/access/recover.tsx')).RecoverPage)
+const FirstAdmin = door(
+  async () => (await import('../pages/access/first-admin.tsx')).FirstAdminPage,
 )
-const Recover = lazy(() =>
-  import('../pages/access/recover.tsx').then(({ RecoverPage }) => ({ default: RecoverPage })),
-)
-const FirstAdmin = lazy(() =>
-  import('../pages/access/first-admin.tsx').then((module) => ({ default: module.FirstAdminPage })),
-)
-const FirstRun = lazy(() =>
-  import('../pages/access/first-run.tsx').then((module) => ({ default: module.FirstRunPage })),
-)
+const FirstRun = door(async () => (await import('../pages/access/first-run.tsx')).FirstRunPage)
 
 /** Whoever is shown the sign-in page instead of the page from before hears why. */
 function useSessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): void {

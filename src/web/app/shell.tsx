@@ -19,11 +19,14 @@ import { RunningFrame } from './running-events.tsx'
 
 const Palette = lazy(async () => {
   // It offers what other pages have texts for.
-  const parts = [loadTexts('cache'), loadTexts('corruption')]
+  const parts = [loadTexts('cache'), loadTexts('corruption'), loadTexts('work')]
   const [m] = await Promise.all([import('./palette.tsx'), ...parts])
   return { default: m.Palette }
 })
-const Operations = lazy(() => import('./operations.tsx').then((m) => ({ default: m.Operations })))
+const Operations = lazy(async () => {
+  const [m] = await Promise.all([import('./operations.tsx'), loadTexts('work')])
+  return { default: m.Operations }
+})
 
 /** Everything around a page: navigation, tab bar, palette, operations. Holds the live connection. */
 export function Shell() {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import en from '../locales/en.json'
+import en from '../locales/en.work.json'
 import { setTexts } from '../locales/translate.ts'
 import { stageText } from './stage-text.ts'
 

@@ -1,4 +1,5 @@
 import type en from './en.json'
+import type enAccess from './en.access.json'
 import type enCache from './en.cache.json'
 import type enClients from './en.clients.json'
 import type enCorruption from './en.corruption.json'
@@ -6,9 +7,11 @@ import type enEvents from './en.events.json'
 import type enLogs from './en.logs.json'
 import type enReports from './en.reports.json'
 import type enSettings from './en.settings.json'
+import type enWork from './en.work.json'
 
 export type Key =
   | keyof typeof en
+  | keyof typeof enAccess
   | keyof typeof enCache
   | keyof typeof enClients
   | keyof typeof enCorruption
@@ -16,6 +19,7 @@ export type Key =
   | keyof typeof enLogs
   | keyof typeof enReports
   | keyof typeof enSettings
+  | keyof typeof enWork
 /** Keys that exist in a singular and a plural form. */
 export type CountKey = Key extends infer K
   ? K extends `${infer Base}.other`
@@ -30,11 +34,21 @@ export type Locale = (typeof locales)[number]
 
 /** What the first screen does not need comes with the first page that does. */
 export type Part =
-  'main' | 'cache' | 'clients' | 'corruption' | 'events' | 'logs' | 'reports' | 'settings'
+  | 'main'
+  | 'access'
+  | 'cache'
+  | 'clients'
+  | 'corruption'
+  | 'events'
+  | 'logs'
+  | 'reports'
+  | 'settings'
+  | 'work'
 
 const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
   en: {
     main: () => import('./en.json'),
+    access: () => import('./en.access.json'),
     cache: () => import('./en.cache.json'),
     clients: () => import('./en.clients.json'),
     corruption: () => import('./en.corruption.json'),
@@ -42,9 +56,11 @@ const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> =
     logs: () => import('./en.logs.json'),
     reports: () => import('./en.reports.json'),
     settings: () => import('./en.settings.json'),
+    work: () => import('./en.work.json'),
   },
   de: {
     main: () => import('./de.json'),
+    access: () => import('./de.access.json'),
     cache: () => import('./de.cache.json'),
     clients: () => import('./de.clients.json'),
     corruption: () => import('./de.corruption.json'),
@@ -52,6 +68,7 @@ const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> =
     logs: () => import('./de.logs.json'),
     reports: () => import('./de.reports.json'),
     settings: () => import('./de.settings.json'),
+    work: () => import('./de.work.json'),
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationView } from '../../../operations/contract.ts'
+import { named } from '../../../operations/names.ts'
 import type { PendingRemovals } from '../removals/pending.ts'
 import type { CacheOperations, ClearingStarted } from './model.ts'
 import { runClearing } from './run.ts'
@@ -27,17 +28,18 @@ export function createClearing(deps: Deps, pending: PendingRemovals) {
 
   function submit(datasource: string | null): ClearingStarted {
     pending.requireRoom()
-    const name = datasource === null ? 'all caches' : `the cache of ${datasource}`
+    const name =
+      datasource === null ? named('cacheClearingAll') : named('cacheClearing', { datasource })
     const queued = operations.submit({
       type: 'cacheClearing',
       scope: datasource === null ? 'bulk' : `datasource:${datasource}`,
-      name: `Clearing of ${name}`,
+      ...name,
       events: { prefix: 'CacheClearing', startedFields: { datasource } },
       run: (context) => runClearing(deps, pending, { datasource, context }),
       kill: () => cache.forceKill(),
     })
     const status = queued.status === 'waiting' ? 'waiting' : 'running'
-    return { ...queued, status, message: `Clearing of ${name}` }
+    return { ...queued, status, message: name.name }
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Candidate, SavedScan } from '../../../engines/cache/corruption-contract.ts'
 import { AppError } from '../../../http/errors.ts'
+import { named } from '../../../operations/names.ts'
 import type {
   OperationContext,
   OperationRequest,
@@ -76,7 +77,7 @@ function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRe
   return {
     type: 'corruptionRemoval',
     scope: `service:${service}`,
-    name: `Removal of broken chunks of ${service}`,
+    ...named('corruptionRemoval', { service }),
     events: { prefix: 'CorruptionRemoval', startedFields: { service } },
     async run(context) {
       const result = await runPart(deps, part, context)

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationRequest, Operations, OperationView } from '../../../operations/contract.ts'
+import { named } from '../../../operations/names.ts'
 import { demoteAfterRemovals } from './demotion.ts'
 import {
   readDetection,
@@ -60,9 +61,7 @@ function requestOf(deps: Deps, run: DetectionRun): OperationRequest {
   return {
     type: 'corruptionDetection',
     scope: scopeOf(detection),
-    name: isStructural
-      ? `Check of all cache files (${detection.mode})`
-      : 'Search for repeated misses',
+    ...nameOf(detection),
     events: {
       prefix: 'CorruptionDetection',
       startedFields: { detectionMethod: detection.method, scanMode: mode },
@@ -76,6 +75,12 @@ function requestOf(deps: Deps, run: DetectionRun): OperationRequest {
       else deps.logScan.stop()
     },
   }
+}
+
+const nameOf = (detection: Detection) => {
+  if (detection.method !== 'structural') return named('corruptionMissed')
+  const isFull = detection.mode === 'full'
+  return named(isFull ? 'corruptionStructuralFull' : 'corruptionStructuralIncremental')
 }
 
 const messageOf = (isParked: boolean): string =>

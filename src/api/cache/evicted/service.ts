@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Eviction } from '../../../eviction/eviction.ts'
 import type { EvictedScope } from '../../../eviction/removal-store.ts'
 import { AppError } from '../../../http/errors.ts'
+import { named } from '../../../operations/names.ts'
 import type { EvictedRemovalStarted } from './model.ts'
 
 /** Log lines of what is gone are dropped unless the caller says no. */
@@ -54,7 +55,7 @@ export function createEvictedRemovals({ datasources }: Deps, eviction: Eviction)
       const queued = eviction.remove({
         scope: meant,
         operationScope: `${meant.kind}:${meant.kind === 'service' ? key.toLowerCase() : key}`,
-        name: `Removal of evicted downloads of ${meant.kind} ${key}`,
+        name: named('evictedRemoval', { kind: meant.kind, key }),
         purgesLogs,
       })
       return { ...queued, scope: meant.kind, key, service: null, gameName: null }
@@ -70,7 +71,7 @@ export function createEvictedRemovals({ datasources }: Deps, eviction: Eviction)
       const queued = eviction.remove({
         scope: { kind: 'named', service, gameName },
         operationScope: `named:${service}:${gameName}`,
-        name: `Removal of evicted downloads of ${gameName}`,
+        name: named('evictedRemovalNamed', { game: gameName }),
         purgesLogs: purgeLogs,
       })
       return { ...queued, scope: 'named', key: null, service, gameName }

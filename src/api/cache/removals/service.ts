@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { named } from '../../../operations/names.ts'
 import { activeRemovals } from './active.ts'
 import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
 import type { PendingRemovals } from './pending.ts'
@@ -42,10 +43,13 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
     await checkGates(deps, purgeLogs)
     const { gameName, betaAppId } = await partsOf(deps, target)
     const isService = target.kind === 'service'
+    const name = isService
+      ? named('serviceRemoval', { service: gameName })
+      : named('gameRemoval', { game: gameName })
     const queued = deps.operations.submit({
       type: isService ? 'serviceRemoval' : 'gameRemoval',
       scope: scopeOf(target),
-      name: `Removal of ${gameName}`,
+      ...name,
       events: {
         prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
         startedFields: { ...factsOf(target, { gameName, betaAppId }) },
@@ -53,7 +57,7 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
       run: (context) => runRemoval(deps, pending, { target, purgesLogs: purgeLogs, context }),
       kill: () => deps.cache.forceKill(),
     })
-    return { ...queued, gameName, message: `Removal of ${gameName}` }
+    return { ...queued, gameName, message: name.name }
   }
 
   async function removeGame(

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { SizeScan, WalkOutcome, WalkProgress } from '../../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult, Queued } from '../../../operations/contract.ts'
+import { named } from '../../../operations/names.ts'
 import { formatSize } from './format.ts'
 
 const stage = (name: string) => `signalr.cacheSizeScan.${name}`
@@ -84,7 +85,7 @@ export const submitScan = (
   deps.operations.submit({
     type: 'cacheSizeScan',
     scope: 'bulk',
-    name: 'Size of the cache',
+    ...named('cacheSize'),
     isSilent: options.isSilent,
     events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
     run: (context) => runScan(deps, options.accepted ?? null, context),

@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { OperationResult } from '../../../operations/contract.ts'
 import type { SettingValue } from '../../../settings/catalogue.ts'
 import { AppError } from '../../../http/errors.ts'
+import { named } from '../../../operations/names.ts'
 
 const everyHours = 1
 
@@ -30,7 +31,7 @@ export function createCustody(deps: Pick<Deps, 'logs' | 'operations' | 'proxy' |
     operations.submit({
       type: 'logRotation',
       scope: 'custody',
-      name: 'Care of log files',
+      ...named('logCustody'),
       isSilent,
       run: ({ signal }) => run(signal),
       kill: () => logs.forceKill(),

@@ -10,6 +10,7 @@ import type {
   OperationType,
 } from '../../../operations/contract.ts'
 import { newestOf } from './newest.ts'
+import { named } from '../../../operations/names.ts'
 import type { RemovalStarted, RemovalStatus } from './removal-model.ts'
 
 const stage = (name: string) => `signalr.logRemoval.${name}`
@@ -122,7 +123,7 @@ export function createRemoval(deps: Deps, find: (name: string) => DatasourceConf
       const queued = operations.submit({
         type: 'logRemoval',
         scope: `service:${service}@${datasource}`,
-        name: `Log lines of ${service} in ${datasource}`,
+        ...named('logRemoval', { service, datasource }),
         events: { prefix: 'LogRemoval', startedFields: names },
         run: (context) => run(names, context),
         kill: () => logs.forceKill(),

@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../../engines/logs/contract.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
+import { named } from '../../../operations/names.ts'
 import { can, createCounts } from './counts.ts'
 import { createFind } from './find.ts'
 import { newestOf } from './newest.ts'
@@ -77,7 +78,7 @@ export function createLogs({ config, logs, operations }: Deps) {
     const queued = operations.submit({
       type: 'logProcessing',
       scope: 'bulk',
-      name: datasource === null ? 'Log processing' : `Log processing of ${datasource}`,
+      ...(datasource === null ? named('logProcessing') : named('logProcessingOne', { datasource })),
       run: (context) => run(datasource, context),
       kill: () => logs.forceKill(),
     })

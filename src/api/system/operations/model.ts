@@ -35,11 +35,18 @@ export const KilledOperation = Type.Object({ message: Text, operationId: Text })
 
 export const UnknownOperation = Type.Composite([ErrorBody, Type.Object({ operationId: Text })])
 
+/** In English, and as key and values for pages in other languages; null where a job has no key. */
+const names = {
+  name: Text,
+  nameKey: Nullable(Text),
+  nameContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
+}
+
 const OperationItem = Type.Object({
   id: Text,
   type: Text,
   scope: Text,
-  name: Text,
+  ...names,
   status: OperationStatus,
   percentComplete: Num,
   stageKey: Nullable(Text),
@@ -56,7 +63,7 @@ const OperationItem = Type.Object({
 export const OperationsOverview = Type.Object({
   running: Type.Array(OperationItem),
   waiting: Type.Array(
-    Type.Composite([OperationItem, Type.Object({ blockedByName: Nullable(Text) })]),
+    Type.Composite([OperationItem, Type.Object({ blockedBy: Nullable(Type.Object(names)) })]),
   ),
   recent: Type.Array(OperationItem),
 })

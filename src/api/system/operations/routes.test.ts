@@ -205,7 +205,7 @@ test('the drawer shows what runs, waits and ended', async () => {
   const { body } = await call('/api/ext/operations')
   expect(body).toMatchObject({
     running: [{ id: running.operationId, status: 'running', finishedAt: null }],
-    waiting: [{ id: waiting.operationId, blockedByName: 'Log processing' }],
+    waiting: [{ id: waiting.operationId, blockedBy: { name: 'Log processing', nameKey: null } }],
     recent: [{ id: ended.operationId, status: 'skipped', finishedAt: '2026-03-01T12:00:00.000Z' }],
   })
   const all = (await call('/api/ext/operations?includeSilent=true&limit=0')).body

@@ -6,6 +6,7 @@ import type {
   KilledOperation,
   OperationProgress,
   OperationsOverview,
+  WaitingOperation,
 } from './model.ts'
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -51,7 +52,11 @@ export const operationsService = (operations: Operations) => ({
     }
   },
 
-  waiting: () => operations.waiting(),
+  waiting: (): Static<typeof WaitingOperation>[] =>
+    operations.waiting().map(({ blockedBy, ...parked }) => ({
+      ...parked,
+      blockedByName: blockedBy?.name ?? null,
+    })),
 
   cancel(text: string): Static<typeof CancelledOperation> {
     const id = operationId(text)
@@ -75,14 +80,14 @@ export const operationsService = (operations: Operations) => ({
     const isShown = (view: OperationView) => options.includeSilent || !view.isSilent
     const present = operations.list().filter(isShown)
     const blockers = new Map(
-      operations.waiting().map(({ operationId, blockedByName }) => [operationId, blockedByName]),
+      operations.waiting().map(({ operationId, blockedBy }) => [operationId, blockedBy]),
     )
     const parked = present.filter((view) => view.status === 'waiting')
     return {
       running: present.filter(isActive).map(iso),
       waiting: parked.map((view) => ({
         ...iso(view),
-        blockedByName: blockers.get(view.id) ?? null,
+        blockedBy: blockers.get(view.id) ?? null,
       })),
       recent: operations.recent(options).map(iso),
     }

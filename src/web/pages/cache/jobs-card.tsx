@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { OperationType } from '../../../operations/contract.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
+import { operationName } from '../../app/operation-name.ts'
 import { stageText } from '../../app/stage-text.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Dot } from '../../components/figures.tsx'
@@ -40,7 +41,7 @@ export function JobsCard({ types }: { types: readonly OperationType[] }) {
             params={{ id: job.id }}
             className="font-medium hover:underline"
           >
-            {job.name}
+            {operationName(job)}
           </Link>
           <span className="text-dim">{job.error ?? stageText(job)}</span>
           <span className="figure ml-auto text-dim">

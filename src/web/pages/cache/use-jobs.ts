@@ -1,8 +1,8 @@
 import { useOperations } from '../../api/queries.ts'
-import type { Operation } from '../../api/wire.ts'
+import type { Operation, ParkedOperation } from '../../api/wire.ts'
 import type { OperationType } from '../../../operations/contract.ts'
 
-export type Job = Operation & { blockedByName?: string | null }
+export type Job = Operation & { blockedBy?: ParkedOperation['blockedBy'] }
 
 /** Jobs of some kinds as the server knows them: under way, and the last that ended. */
 export function useJobs(types: readonly OperationType[]) {

@@ -56,6 +56,8 @@ const removal = (part: Partial<Job>): Job => ({
   type: 'corruptionRemoval',
   scope: 'service:steam',
   name: '',
+  nameKey: null,
+  nameContext: null,
   status: 'completed',
   percentComplete: 100,
   stageKey: null,

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useIsAccount, useOperations } from '../../api/queries.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
+import { operationName } from '../../app/operation-name.ts'
 import { Page } from '../../app/page.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { fullMomentText } from '../../format/times.ts'
@@ -21,7 +22,7 @@ export function OperationPage() {
     { name: t('operations.finished'), at: operation?.finishedAt },
   ]
   return (
-    <Page title={operation?.name ?? t('operations.one')}>
+    <Page title={operation === undefined ? t('operations.one') : operationName(operation)}>
       {operation !== undefined ? (
         <>
           <OperationCard operation={operation} />

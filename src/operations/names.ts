@@ -1,0 +1,41 @@
+import type { Named } from './contract.ts'
+import { phraseBook, type PhraseNeeds } from '../lib/phrases.ts'
+
+/**
+ * What jobs are called. Each name goes out in English, and as its key with the values, which pages
+ * translate.
+ */
+export const nameTexts = {
+  cacheClearing: 'Clearing of the cache of {datasource}',
+  cacheClearingAll: 'Clearing of all caches',
+  cacheSize: 'Size of the cache',
+  corruptionMissed: 'Search for repeated misses',
+  corruptionRemoval: 'Removal of broken chunks of {service}',
+  corruptionStructuralFull: 'Check of all cache files (full)',
+  corruptionStructuralIncremental: 'Check of all cache files (incremental)',
+  evictedRemoval: 'Removal of evicted downloads of {kind} {key}',
+  evictedRemovalAll: 'Removal of everything evicted',
+  evictedRemovalNamed: 'Removal of evicted downloads of {game}',
+  evictionScan: 'Eviction scan',
+  gameDetection: 'Game detection',
+  gameDetectionFull: 'Full game detection',
+  gameRemoval: 'Removal of {game}',
+  logCustody: 'Care of log files',
+  logProcessing: 'Log processing',
+  logProcessingOne: 'Log processing of {datasource}',
+  logRemoval: 'Log lines of {service} in {datasource}',
+  logReopening: 'Reopening of the proxy’s logs',
+  objectRemoval: 'Removal of {object}',
+  serviceRemoval: 'Removal of {service}',
+} as const
+
+const phrase = phraseBook(nameTexts)
+
+/** The members of a request that say what the job is called. */
+export function named<Key extends keyof typeof nameTexts>(
+  key: Key,
+  ...values: PhraseNeeds<(typeof nameTexts)[Key]>
+): Named {
+  const phrased = phrase(key, ...values)
+  return { name: phrased.text, nameKey: phrased.key, nameContext: phrased.values }
+}

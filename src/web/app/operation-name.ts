@@ -1,0 +1,42 @@
+import type { Operation } from '../api/wire.ts'
+import { serviceName } from '../format/services.ts'
+import { t, type Key } from '../locales/translate.ts'
+
+/** By the keys of the server's table of names. */
+const texts: Readonly<Record<string, Key>> = {
+  cacheClearing: 'job.cacheClearing',
+  cacheClearingAll: 'job.cacheClearingAll',
+  cacheSize: 'job.cacheSize',
+  corruptionMissed: 'job.corruptionMissed',
+  corruptionRemoval: 'job.corruptionRemoval',
+  corruptionStructuralFull: 'job.corruptionStructuralFull',
+  corruptionStructuralIncremental: 'job.corruptionStructuralIncremental',
+  evictedRemoval: 'job.evictedRemoval',
+  evictedRemovalAll: 'job.evictedRemovalAll',
+  evictedRemovalNamed: 'job.evictedRemovalNamed',
+  evictionScan: 'job.evictionScan',
+  gameDetection: 'job.gameDetection',
+  gameDetectionFull: 'job.gameDetectionFull',
+  gameRemoval: 'job.gameRemoval',
+  logCustody: 'job.logCustody',
+  logProcessing: 'job.logProcessing',
+  logProcessingOne: 'job.logProcessingOne',
+  logRemoval: 'job.logRemoval',
+  logReopening: 'job.logReopening',
+  objectRemoval: 'job.objectRemoval',
+  serviceRemoval: 'job.serviceRemoval',
+}
+
+/** What a job is called in the reader's language; one that this page does not know, in English. */
+export function operationName({
+  name,
+  nameKey,
+  nameContext,
+}: Pick<Operation, 'name' | 'nameKey' | 'nameContext'>): string {
+  const key = nameKey === null ? undefined : texts[nameKey]
+  if (key === undefined) return name
+  const values = { ...nameContext }
+  if (typeof values['service'] === 'string') values['service'] = serviceName(values['service'])
+  if (values['kind'] === 'service') values['key'] = serviceName(String(values['key']))
+  return t(key, values)
+}
