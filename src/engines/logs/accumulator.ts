@@ -22,7 +22,15 @@ import {
   type LineTarget,
   type SampledKey,
 } from './object-keys.ts'
-import { firstFreeId, gapSeconds, sessionKey, type Session, type TrafficPart } from './session.ts'
+import {
+  firstFreeId,
+  gapSeconds,
+  sessionKey,
+  type Group,
+  type Lane,
+  type Session,
+  type TrafficPart,
+} from './session.ts'
 import type { SpeedWindow } from './speed-window.ts'
 
 const bucketSeconds = 300
@@ -36,27 +44,6 @@ const maxGroups = 20_000
 const keptShare = 0.9
 /** Log time between two looks for downloads that ended. */
 const sweepSeconds = 60
-
-/** Everything with the same client, tag, title and prefill mark in one lane. */
-export interface Group {
-  readonly lane: Lane
-  readonly client: Client
-  readonly tag: Tag
-  readonly title: Title
-  readonly isPrefill: boolean
-  session: Session | null
-  traffic: TrafficPart | null
-}
-
-/** One log series read in one direction of time; downloads never cross lanes. */
-export interface Lane {
-  readonly name: string
-  readonly datasource: string
-  readonly sessions: Map<string, Session>
-  groups: Map<Client, Map<Title, Group[]>>
-  lastS: number
-  sweptS: number
-}
 
 /** What a commit writes besides positions. */
 export interface Gathered {
@@ -81,6 +68,8 @@ export class Accumulator {
   readonly titles = new TitleReader()
   readonly #hostTitles = new HostTitles()
   readonly #lanes = new Map<string, Lane>()
+  /** The group that had a client's last line: most clients load one thing at a time. */
+  #recent: (Group | undefined)[] = []
   readonly #speeds: SpeedWindow
   #gathered: Gathered
   #touched: Session[] = []
@@ -219,9 +208,10 @@ export class Accumulator {
       tag.platform === null
         ? this.titles.none
         : this.titles.read(tag.platform, buffer, line.target, line.host)
-    const { recent } = client
+    const recent = this.#recent[client.index]
     if (
-      recent !== null &&
+      recent !== undefined &&
+      recent.client === client &&
       recent.title === title &&
       recent.tag === tag &&
       recent.lane === lane &&
@@ -241,7 +231,7 @@ export class Accumulator {
       groups.push(group)
       this.#groupCount++
     }
-    client.recent = group
+    this.#recent[client.index] = group
     return group
   }
 
@@ -369,10 +359,10 @@ export class Accumulator {
 
   #dropGroups(): void {
     for (const lane of this.#lanes.values()) {
-      for (const client of lane.groups.keys()) client.recent = null
       for (const session of lane.sessions.values()) session.group = null
       lane.groups = new Map()
     }
+    this.#recent = []
     this.#groupCount = 0
   }
 }

@@ -1,7 +1,8 @@
-import type { Accumulator, Lane } from './accumulator.ts'
+import type { Accumulator } from './accumulator.ts'
 import type { Line } from './line.ts'
 import type { LineCounts } from './outcome.ts'
 import { parseLine, type LineOutcome, type SeriesHint } from './parse-line.ts'
+import type { Lane } from './session.ts'
 
 /** Longer lines are passed over without being held in memory. */
 export const maxLineBytes = 65_536

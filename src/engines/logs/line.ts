@@ -1,7 +1,6 @@
 import { ByteInterner, type ByteSpan } from '../../platforms/bytes.ts'
 import { platformOf, type Platform } from '../../platforms/titles.ts'
 import { networkMatcher } from '../../lib/address.ts'
-import type { Group } from './accumulator.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 
@@ -35,8 +34,8 @@ export interface Client {
   address: string
   /** Everything it loads is a prefill: its owner said so. */
   isPrefill: boolean
-  /** Its group that had the last line: most clients load one thing at a time. */
-  recent: Group | null
+  /** Counts up from zero within one Line, so that what belongs to a client is found by it. */
+  index: number
 }
 
 const maxTagLength = 100
@@ -58,7 +57,7 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 export class Line {
   timeS = 0
   tag: Tag = makeTag('')
-  client: Client = { address: '', isPrefill: false, recent: null }
+  client: Client = { address: '', isPrefill: false, index: 0 }
   status = 0
   bytes = 0
   cache: CacheOutcome = cacheNone
@@ -76,9 +75,9 @@ export class Line {
   readonly names: JsonName[] = []
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
-  readonly #clients = new ByteInterner<Client>((text) => {
+  readonly #clients: ByteInterner<Client> = new ByteInterner((text) => {
     const address = cleanText(mapped.exec(text)?.[1] ?? text, maxClientLength)
-    return { address, isPrefill: this.#isPrefillClient(address), recent: null }
+    return { address, isPrefill: this.#isPrefillClient(address), index: this.#clients.size }
   })
   readonly #isPrefillClient: (address: string) => boolean
 

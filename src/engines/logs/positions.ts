@@ -1,13 +1,22 @@
 import type { SourcePositions } from './contract.ts'
-import type { LogIngest } from './ingest.ts'
 import { lineCountNames, noLines, type LineCounts } from './outcome.ts'
-import { unreadableOf, type TerminalStatus } from './runs.ts'
+import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './series.ts'
+import type { LogStore } from './store.ts'
+import type { Tracker } from './tracker.ts'
+
+/** What the positions of an ingest are made of. */
+interface IngestState {
+  readonly store: LogStore
+  readonly tracker: Tracker
+  readonly runs: RunNotes
+  backlogBytes(source: Source): number
+}
 
 /** Guess for lines that were not read yet. */
 const bytesPerLine = 220
 
-function countsOf(ingest: LogIngest, source: Source): LineCounts {
+function countsOf(ingest: IngestState, source: Source): LineCounts {
   const total = noLines()
   for (const row of ingest.store.lineCounts()) {
     if (row.datasource !== source.config.name) continue
@@ -17,11 +26,11 @@ function countsOf(ingest: LogIngest, source: Source): LineCounts {
 }
 
 /** Lines of a datasource that were no request of any known form, for all time. */
-export const unreadableLinesOf = (ingest: LogIngest, source: Source): number =>
+export const unreadableLinesOf = (ingest: IngestState, source: Source): number =>
   unreadableOf(countsOf(ingest, source))
 
 /** Lines before the position per series: read ones and those that were passed over. */
-function linesByStem(ingest: LogIngest, source: Source): Record<string, number> {
+function linesByStem(ingest: IngestState, source: Source): Record<string, number> {
   const { members, skipped } = ingest.tracker
   const lines: Record<string, number> = {}
   for (const stem of source.series.keys()) lines[stem] = 0
@@ -42,7 +51,7 @@ function layoutOf({ config, directory }: Source): SourcePositions['layout'] {
 }
 
 /** What is known about one datasource; cheap, nothing is read for it. */
-export function describeSource(ingest: LogIngest, source: Source): SourcePositions {
+export function describeSource(ingest: IngestState, source: Source): SourcePositions {
   const { config, directory, series, errors } = source
   const readers = [...series.values()].flatMap((one) => one.readers)
   const counts = countsOf(ingest, source)
@@ -79,7 +88,7 @@ export function describeSource(ingest: LogIngest, source: Source): SourcePositio
 
 /** Remembers how a run over this datasource ended; without a status, it came to its end. */
 export function noteRun(
-  ingest: LogIngest,
+  ingest: IngestState,
   source: Source,
   status?: TerminalStatus,
 ): TerminalStatus {
@@ -98,7 +107,7 @@ export function noteRun(
  * ranges; `beginning` re-opens every remembered range. Bytes that were read once are never read
  * again, so nothing can be counted twice by moving a position. Call between two batches.
  */
-export function movePosition(ingest: LogIngest, source: Source, to: 'beginning' | 'end'): number {
+export function movePosition(ingest: IngestState, source: Source, to: 'beginning' | 'end'): number {
   const { tracker, store } = ingest
   const ids = new Set(
     tracker.members.filter((one) => one.datasource === source.config.name).map(({ id }) => id),

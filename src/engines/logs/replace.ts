@@ -2,10 +2,10 @@ import { renameSync, statSync, unlinkSync } from 'node:fs'
 import { beginAlike } from './binding.ts'
 import { openSource, PlainSource } from './byte-source.ts'
 import type { LogFile } from './discovery.ts'
-import type { LogIngest } from './ingest.ts'
 import { toItsEnd, type Member } from './member.ts'
 import { closeReader, type Reader, type Series, type Source } from './series.ts'
 import type { LogStore } from './store.ts'
+import type { Tracker } from './tracker.ts'
 
 /** A log file of which somebody made a new version, beside it in the same directory. */
 export interface Replacement {
@@ -65,7 +65,11 @@ export const isCurrent = ({ file }: Pick<Reader, 'file'>): boolean =>
  * is passed over. What is still written to the old version is read on until its writer reopens its
  * log. False when the file has no position. Call between two batches; throws what renaming throws.
  */
-export function replaceMember(ingest: LogIngest, source: Source, by: Replacement): boolean {
+export function replaceMember(
+  ingest: { store: LogStore; tracker: Tracker },
+  source: Source,
+  by: Replacement,
+): boolean {
   const { tracker, store } = ingest
   const found = readerOf(source, by.name)
   if (found === undefined) return false
@@ -123,7 +127,11 @@ export function replaceMember(ingest: LogIngest, source: Source, by: Replacement
  * Deletes a log file. What was not read of a plain one, and what its writer still writes to it, is
  * read on until it reopens its log. Call between two batches; throws what deleting throws.
  */
-export function deleteMember(ingest: LogIngest, source: Source, file: LogFile): void {
+export function deleteMember(
+  ingest: { store: LogStore; tracker: Tracker },
+  source: Source,
+  file: LogFile,
+): void {
   const reader = readerOf(source, file.name)?.reader
   // Opened now or never: an unlinked file has no name to be opened by.
   if (reader !== undefined && file.compression === 'none') {

@@ -1,4 +1,4 @@
-import type { Lane } from './accumulator.ts'
+import type { Lane } from './session.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { DatasourceConfig } from '../../config.ts'
 import type { Directory, LogFile } from './discovery.ts'

@@ -1,6 +1,27 @@
-import type { Group } from './accumulator.ts'
-import type { Escape } from './line.ts'
+import type { Title } from '../../platforms/titles.ts'
+import type { Client, Escape, Tag } from './line.ts'
 import type { SampledKey } from './object-keys.ts'
+
+/** Everything with the same client, tag, title and prefill mark in one lane. */
+export interface Group {
+  readonly lane: Lane
+  readonly client: Client
+  readonly tag: Tag
+  readonly title: Title
+  readonly isPrefill: boolean
+  session: Session | null
+  traffic: TrafficPart | null
+}
+
+/** One log series read in one direction of time; downloads never cross lanes. */
+export interface Lane {
+  readonly name: string
+  readonly datasource: string
+  readonly sessions: Map<string, Session>
+  groups: Map<Client, Map<Title, Group[]>>
+  lastS: number
+  sweptS: number
+}
 
 /** A download that may still grow. Times are Unix seconds, sizes bytes. */
 export interface Session {

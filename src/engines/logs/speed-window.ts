@@ -1,5 +1,5 @@
 import { describeTitle } from '../../platforms/titles.ts'
-import type { Group } from './accumulator.ts'
+import type { Group } from './session.ts'
 import type { ClientSpeed, GameSpeed, SpeedSnapshot } from './contract.ts'
 import { serviceLabel } from './service-label.ts'
 
