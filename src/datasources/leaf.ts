@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { lookInto } from '../engines/logs/discovery.ts'
+import { lookInto } from '../engines/logs/files/discovery.ts'
 
 /** Entries of one folder that are looked at; more are no folder of datasources. */
 const entriesMax = 5000

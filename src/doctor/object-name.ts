@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { ObjectRequest } from '../engines/cache/doctor-contract.ts'
-import { normalisedPath } from '../engines/logs/object-keys.ts'
+import { normalisedPath } from '../engines/logs/lines/object-keys.ts'
 import { AppError } from '../http/errors.ts'
 
 /** Longest address that is read; nginx refuses longer ones unless it was told otherwise. */

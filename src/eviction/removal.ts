@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import type { LineFilter } from '../engines/logs/line-filter.ts'
+import type { LineFilter } from '../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../operations/contract.ts'
 import {
   countEvicted,

@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
 import { hash53 } from '../../lib/hash53.ts'
 import { platformOf, TitleReader, type Platform } from '../../platforms/titles.ts'
-import { normalisedPath } from '../logs/object-keys.ts'
-import { serviceOfTag } from '../logs/service-name.ts'
+import { normalisedPath } from '../logs/lines/object-keys.ts'
+import { serviceOfTag } from '../logs/lines/service-name.ts'
 import { parseKey } from './key.ts'
 
 /** Tags remembered with their service before they are forgotten and learnt again. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { lookInto } from '../logs/discovery.ts'
-import { sharedStem } from '../logs/service-name.ts'
+import { lookInto } from '../logs/files/discovery.ts'
+import { sharedStem } from '../logs/lines/service-name.ts'
 import type { CacheSide, FolderProblem, LogSide } from './contract.ts'
 import { problemOf } from './space.ts'
 

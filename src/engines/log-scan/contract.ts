@@ -1,5 +1,5 @@
 import type { KeyScheme } from '../cache/contract.ts'
-import type { LogObservation } from '../logs/line-filter.ts'
+import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { HostsOutcome, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 
 /** What the log scan promises to the main thread. Everything here crosses a thread as plain data. */

@@ -1,6 +1,6 @@
-import { makeTag } from '../logs/line.ts'
-import type { SeriesHint } from '../logs/parse-line.ts'
-import { serviceOfStem, sharedStem } from '../logs/service-name.ts'
+import { makeTag } from '../logs/lines/line.ts'
+import type { SeriesHint } from '../logs/lines/parse-line.ts'
+import { serviceOfStem, sharedStem } from '../logs/lines/service-name.ts'
 
 /** What the name of a log file says about its lines. */
 export const hintOf = (stem: string): SeriesHint => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { headBytes, openSource, readHead, type ByteSource } from '../logs/byte-source.ts'
-import { lookInto, type LogFile } from '../logs/discovery.ts'
-import { serviceOfStem } from '../logs/service-name.ts'
+import { headBytes, openSource, readHead, type ByteSource } from '../logs/files/byte-source.ts'
+import { lookInto, type LogFile } from '../logs/files/discovery.ts'
+import { serviceOfStem } from '../logs/lines/service-name.ts'
 
 /** Why the logs of a datasource cannot be read completely; fit for people. */
 export class LogsUnreadable extends Error {}

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../logs/byte-source.ts'
+import type { ByteSource } from '../logs/files/byte-source.ts'
 import { maxLineBytes } from '../logs/chunk.ts'
 
 const bufferBytes = 1024 * 1024

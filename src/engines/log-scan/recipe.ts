@@ -1,5 +1,5 @@
 import type { KeyScheme } from '../cache/contract.ts'
-import type { Tag } from '../logs/line.ts'
+import type { Tag } from '../logs/lines/line.ts'
 import type { ObservedRange } from './contract.ts'
 
 /** How a proxy makes cache keys for the requests of a tag. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { JobContext } from '../engine.ts'
 import { digestOf, pathOfDigest } from '../cache/key.ts'
 import { canonicalPath, listTree, TreeProblem } from '../cache/tree.ts'
-import type { LogFile } from '../logs/discovery.ts'
+import type { LogFile } from '../logs/files/discovery.ts'
 import type {
   LogScanOutcome,
   LogScanProgress,

@@ -1,8 +1,8 @@
-import { openSource, PlainSource, type ByteSource } from './byte-source.ts'
+import { openSource, PlainSource, type ByteSource } from './files/byte-source.ts'
 import type { ChunkResult } from './chunk.ts'
-import { toItsEnd, type Skipped } from './member.ts'
-import type { Reader, Series, Source } from './series.ts'
-import type { Tracker } from './tracker.ts'
+import { toItsEnd, type Skipped } from './files/member.ts'
+import type { Reader, Series, Source } from './files/series.ts'
+import type { Tracker } from './files/tracker.ts'
 
 /** What a backfill needs of the ingest it is part of. */
 export interface BackfillHost {

@@ -1,8 +1,8 @@
-import type { Accumulator } from './accumulator.ts'
-import type { Line } from './line.ts'
-import type { LineCounts } from './outcome.ts'
-import { parseLine, type LineOutcome, type SeriesHint } from './parse-line.ts'
-import type { Lane } from './session.ts'
+import type { Accumulator } from './downloads/accumulator.ts'
+import type { Line } from './lines/line.ts'
+import type { LineCounts } from './lines/outcome.ts'
+import { parseLine, type LineOutcome, type SeriesHint } from './lines/parse-line.ts'
+import type { Lane } from './downloads/session.ts'
 
 /** Longer lines are passed over without being held in memory. */
 export const maxLineBytes = 65_536

@@ -1,10 +1,10 @@
-import type { CustodyInput, CustodyOutcome, CustodySource } from './custody-contract.ts'
+import type { CustodyInput, CustodyOutcome, CustodySource } from './custody/custody-contract.ts'
 import type {
   DeletionOutcome,
   RemovalOutcome,
   RemovalProgress,
   RemovalRequest,
-} from './removal-contract.ts'
+} from './changes/removal-contract.ts'
 
 /** What the log engine promises to the main thread. Everything here crosses a thread as plain data. */
 

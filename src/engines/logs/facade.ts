@@ -11,14 +11,14 @@ import {
   type SourcePositions,
   type SpeedSnapshot,
 } from './contract.ts'
-import type { CustodyInput, CustodyOutcome, CustodySource } from './custody-contract.ts'
+import type { CustodyInput, CustodyOutcome, CustodySource } from './custody/custody-contract.ts'
 import type { LogJobs } from './logs.worker.ts'
 import type {
   DeletionOutcome,
   RemovalOutcome,
   RemovalProgress,
   RemovalRequest,
-} from './removal-contract.ts'
+} from './changes/removal-contract.ts'
 
 const firstRestartMs = 500
 const lastRestartMs = 60_000

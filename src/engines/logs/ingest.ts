@@ -1,13 +1,13 @@
 import type { Database } from 'bun:sqlite'
-import { Accumulator } from './accumulator.ts'
+import { Accumulator } from './downloads/accumulator.ts'
 import { Backfill } from './backfill.ts'
-import { openSource, CompressedSource, PlainSource } from './byte-source.ts'
+import { openSource, CompressedSource, PlainSource } from './files/byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
-import { Line } from './line.ts'
+import { Line } from './lines/line.ts'
 import type { IngestConfig } from './ingest-config.ts'
-import { LineSamples } from './line-samples.ts'
-import { noLines } from './outcome.ts'
+import { LineSamples } from './lines/line-samples.ts'
+import { noLines } from './lines/outcome.ts'
 import { HotOutbox } from './outbox.ts'
 import {
   backlogOf,
@@ -17,13 +17,13 @@ import {
   type Reader,
   type Series,
   type Source,
-} from './series.ts'
+} from './files/series.ts'
 import { noteRun } from './positions.ts'
-import { recoverReplacement } from './replace.ts'
+import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
-import { SpeedWindow } from './speed-window.ts'
+import { SpeedWindow } from './downloads/speed-window.ts'
 import { LogStore, requeueMs } from './store.ts'
-import { Tracker } from './tracker.ts'
+import { Tracker } from './files/tracker.ts'
 
 const chunkBytes = 1024 * 1024
 /** Read between two commits; the event loop gets its turn after each. */

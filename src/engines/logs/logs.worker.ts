@@ -4,10 +4,10 @@ import { describeTitle } from '../../platforms/titles.ts'
 import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection } from './contract.ts'
-import type { CustodyInput } from './custody-contract.ts'
+import type { CustodyInput } from './custody/custody-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import type { IngestConfig } from './ingest-config.ts'
-import type { RemovalRequest } from './removal-contract.ts'
+import type { RemovalRequest } from './changes/removal-contract.ts'
 
 const statusEveryMs = 500
 

@@ -1,9 +1,9 @@
 import type { SourcePositions } from './contract.ts'
-import { lineCountNames, noLines, type LineCounts } from './outcome.ts'
+import { lineCountNames, noLines, type LineCounts } from './lines/outcome.ts'
 import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
-import { backlogOf, type Source } from './series.ts'
+import { backlogOf, type Source } from './files/series.ts'
 import type { LogStore } from './store.ts'
-import type { Tracker } from './tracker.ts'
+import type { Tracker } from './files/tracker.ts'
 
 /** What the positions of an ingest are made of. */
 interface IngestState {

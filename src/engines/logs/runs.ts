@@ -1,5 +1,5 @@
 import type { SourcePositions } from './contract.ts'
-import type { LineCounts } from './outcome.ts'
+import type { LineCounts } from './lines/outcome.ts'
 import type { LogStore } from './store.ts'
 
 export type TerminalStatus = SourcePositions['lastRunTerminalStatus']

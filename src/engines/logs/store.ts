@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import type { Gathered } from './accumulator.ts'
-import { escapeHex } from './line.ts'
-import type { HostTitle } from './host-titles.ts'
-import type { Member, Skipped } from './member.ts'
-import { lineCountNames, type LineCounts } from './outcome.ts'
-import type { SampledKey } from './object-keys.ts'
-import type { Session } from './session.ts'
+import type { Gathered } from './downloads/accumulator.ts'
+import { escapeHex } from './lines/line.ts'
+import type { HostTitle } from './downloads/host-titles.ts'
+import type { Member, Skipped } from './files/member.ts'
+import { lineCountNames, type LineCounts } from './lines/outcome.ts'
+import type { SampledKey } from './lines/object-keys.ts'
+import type { Session } from './downloads/session.ts'
 
 /** A download that keeps growing goes to the history this often. */
 export const requeueMs = 5000

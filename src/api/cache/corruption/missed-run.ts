@@ -3,7 +3,7 @@ import { maxCandidates, type Candidate } from '../../../engines/cache/corruption
 import { digestOf } from '../../../engines/cache/key.ts'
 import { reportedService } from '../../../engines/cache/structural-evidence.ts'
 import type { LogScanOutcome, Miss, RepeatedMiss } from '../../../engines/log-scan/contract.ts'
-import type { LogObservation } from '../../../engines/logs/line-filter.ts'
+import type { LogObservation } from '../../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
 import { stage } from './detection.ts'
 

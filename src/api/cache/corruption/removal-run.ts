@@ -5,7 +5,7 @@ import type {
   CandidateRemoval,
   SavedScan,
 } from '../../../engines/cache/corruption-contract.ts'
-import type { LogObservation } from '../../../engines/logs/line-filter.ts'
+import type { LogObservation } from '../../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
 
 /** A part of a scan that is removed as one operation. */

@@ -1,7 +1,7 @@
 import type { DatasourceConfig } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
-import type { RemovalOutcome } from '../../../engines/logs/removal-contract.ts'
-import { serviceOfTag } from '../../../engines/logs/service-name.ts'
+import type { RemovalOutcome } from '../../../engines/logs/changes/removal-contract.ts'
+import { serviceOfTag } from '../../../engines/logs/lines/service-name.ts'
 import { AppError } from '../../../http/errors.ts'
 import type {
   OperationContext,

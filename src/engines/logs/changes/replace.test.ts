@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openHot } from '../../../db/hot/open.ts'
-import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import { LogIngest } from './ingest.ts'
+import { openHot } from '../../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { LogIngest } from '../ingest.ts'
 import { replaceMember } from './replace.ts'
 
 let folder = ''

@@ -1,4 +1,4 @@
-import { maxLineBytes } from './chunk.ts'
+import { maxLineBytes } from '../chunk.ts'
 import type { LineMatcher } from './line-filter.ts'
 
 /** An offset in the old version of a file; what was removed before it, so that it can be moved. */

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openSource, PlainSource, type Compression } from './byte-source.ts'
-import type { LogFile } from './discovery.ts'
-import { readName } from './discovery.ts'
-import { Packer } from './packer.ts'
-import { RemovalCancelled, type RemovalHost } from './remove-from-file.ts'
-import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from './rewrite.ts'
+import { openSource, PlainSource, type Compression } from '../files/byte-source.ts'
+import type { LogFile } from '../files/discovery.ts'
+import { readName } from '../files/discovery.ts'
+import { Packer } from '../changes/packer.ts'
+import { RemovalCancelled, type RemovalHost } from '../changes/remove-from-file.ts'
+import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from '../changes/rewrite.ts'
 
 const blockBytes = 1024 * 1024
 const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,11 +1,11 @@
 import { renameSync, statSync, unlinkSync } from 'node:fs'
-import { beginAlike } from './binding.ts'
-import { openSource, PlainSource } from './byte-source.ts'
-import type { LogFile } from './discovery.ts'
-import { toItsEnd, type Member } from './member.ts'
-import { closeReader, type Reader, type Series, type Source } from './series.ts'
-import type { LogStore } from './store.ts'
-import type { Tracker } from './tracker.ts'
+import { beginAlike } from '../files/binding.ts'
+import { openSource, PlainSource } from '../files/byte-source.ts'
+import type { LogFile } from '../files/discovery.ts'
+import { toItsEnd, type Member } from '../files/member.ts'
+import { closeReader, type Reader, type Series, type Source } from '../files/series.ts'
+import type { LogStore } from '../store.ts'
+import type { Tracker } from '../files/tracker.ts'
 
 /** A log file of which somebody made a new version, beside it in the same directory. */
 export interface Replacement {

@@ -1,12 +1,12 @@
-import type { Lane } from './session.ts'
+import type { Lane } from '../downloads/session.ts'
 import type { ByteSource } from './byte-source.ts'
-import type { DatasourceConfig } from '../../config.ts'
+import type { DatasourceConfig } from '../../../config.ts'
 import type { Directory, LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
-import { noLines, type LineCounts } from './outcome.ts'
-import { makeTag } from './line.ts'
-import type { SeriesHint } from './parse-line.ts'
-import { serviceOfStem, sharedStem } from './service-name.ts'
+import { noLines, type LineCounts } from '../lines/outcome.ts'
+import { makeTag } from '../lines/line.ts'
+import type { SeriesHint } from '../lines/parse-line.ts'
+import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
 /** A member that is on disk (or still open after its deletion) and may have more to read. */
 export interface Reader {

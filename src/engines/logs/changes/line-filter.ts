@@ -1,10 +1,10 @@
-import { ByteInterner, latin1 } from '../../platforms/bytes.ts'
-import { platformOf, TitleReader } from '../../platforms/titles.ts'
-import { cacheHit, cacheMiss, Line } from './line.ts'
-import { normalisedPath, targetText } from './object-keys.ts'
-import { looksDetailed } from './parse-detailed.ts'
-import { parseLine, type SeriesHint } from './parse-line.ts'
-import { serviceOfTag } from './service-name.ts'
+import { ByteInterner, latin1 } from '../../../platforms/bytes.ts'
+import { platformOf, TitleReader } from '../../../platforms/titles.ts'
+import { cacheHit, cacheMiss, Line } from '../lines/line.ts'
+import { normalisedPath, targetText } from '../lines/object-keys.ts'
+import { looksDetailed } from '../lines/parse-detailed.ts'
+import { parseLine, type SeriesHint } from '../lines/parse-line.ts'
+import { serviceOfTag } from '../lines/service-name.ts'
 
 /** One request as the log has it; texts with the log's own escapes, one character per byte. */
 export interface LogObservation {

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Compression } from './byte-source.ts'
-import type { SourceProblem } from './contract.ts'
-import { serviceOfStem, sharedStem } from './service-name.ts'
+import type { SourceProblem } from '../contract.ts'
+import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
 /** A file of a series, as it lies on disk now. */
 export interface LogFile {

@@ -1,7 +1,7 @@
-import type { Title } from '../../platforms/titles.ts'
-import { hash53 } from '../../lib/hash53.ts'
-import type { Line } from './line.ts'
-import { hashObject, objectKey } from './object-keys.ts'
+import type { Title } from '../../../platforms/titles.ts'
+import { hash53 } from '../../../lib/hash53.ts'
+import type { Line } from '../lines/line.ts'
+import { hashObject, objectKey } from '../lines/object-keys.ts'
 
 /** Objects remembered as written before all are forgotten, and written once more. */
 const rememberedMax = 200_000

@@ -1,4 +1,4 @@
-import { sharedStem } from './service-name.ts'
+import { sharedStem } from '../lines/service-name.ts'
 import { refusalOf } from './refusal.ts'
 import { freshFiles } from './removal.ts'
 import type { DeletionOutcome } from './removal-contract.ts'

@@ -2,8 +2,8 @@
  * Run by tests as a process of its own: reads a log directory to its end, says `up`, then removes
  * the lines of one service and says what was refused. The last argument is a user id to become.
  */
-import { openHot } from '../../../db/hot/open.ts'
-import { EngineLoop } from './engine-loop.ts'
+import { openHot } from '../../../../db/hot/open.ts'
+import { EngineLoop } from '../engine-loop.ts'
 
 const [dataPath = '', logPath = '', service = '', userId] = process.argv.slice(2)
 const source = { name: 'main', logPath, cachePath: '/c', schemeOverride: 'auto' as const }

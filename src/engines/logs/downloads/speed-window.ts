@@ -1,7 +1,7 @@
-import { describeTitle } from '../../platforms/titles.ts'
+import { describeTitle } from '../../../platforms/titles.ts'
 import type { Group } from './session.ts'
-import type { ClientSpeed, GameSpeed, SpeedSnapshot } from './contract.ts'
-import { serviceLabel } from './service-label.ts'
+import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../contract.ts'
+import { serviceLabel } from '../lines/service-label.ts'
 
 const shortestS = 2
 const longestS = 15

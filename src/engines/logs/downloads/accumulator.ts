@@ -1,5 +1,5 @@
-import type { Title } from '../../platforms/titles.ts'
-import { TitleReader } from '../../platforms/titles.ts'
+import type { Title } from '../../../platforms/titles.ts'
+import { TitleReader } from '../../../platforms/titles.ts'
 import { HostTitles, type HostTitle } from './host-titles.ts'
 import {
   cacheHit,
@@ -7,10 +7,8 @@ import {
   escapeHex,
   firstByteOf,
   isHealthCheck,
-  type Client,
   type Line,
-  type Tag,
-} from './line.ts'
+} from '../lines/line.ts'
 import {
   addToSample,
   droppedHash,
@@ -21,7 +19,7 @@ import {
   targetText,
   type LineTarget,
   type SampledKey,
-} from './object-keys.ts'
+} from '../lines/object-keys.ts'
 import {
   firstFreeId,
   gapSeconds,

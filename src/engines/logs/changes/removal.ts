@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JobContext } from '../engine.ts'
-import type { LogFile } from './discovery.ts'
-import type { EngineLog } from './ingest.ts'
+import type { JobContext } from '../../engine.ts'
+import type { LogFile } from '../files/discovery.ts'
+import type { EngineLog } from '../ingest.ts'
 import type { LineFilter } from './line-filter.ts'
 import { refusalOf } from './refusal.ts'
 import type { RemovalOutcome } from './removal-contract.ts'
@@ -13,7 +13,7 @@ import {
   type RemovalHost,
 } from './remove-from-file.ts'
 import { temporarySuffix } from './rewrite.ts'
-import type { Source } from './series.ts'
+import type { Source } from '../files/series.ts'
 
 /** A rotation in the middle of the work is followed this often. */
 const maxRounds = 5

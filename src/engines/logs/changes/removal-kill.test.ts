@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, gunzipSync } from 'node:zlib'
-import { openHot } from '../../../db/hot/open.ts'
-import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { openHot } from '../../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 
 const victim = join(import.meta.dir, 'removal-victim.ts')
 const linesPerFile = 30_000

@@ -1,5 +1,5 @@
 import { lstatSync, renameSync } from 'node:fs'
-import { beginAlike } from './binding.ts'
+import { beginAlike } from '../files/binding.ts'
 import {
   CompressedSource,
   headBytes,
@@ -8,15 +8,15 @@ import {
   readHead,
   type ByteSource,
   type Compression,
-} from './byte-source.ts'
-import type { LogFile } from './discovery.ts'
-import type { LogIngest } from './ingest.ts'
+} from '../files/byte-source.ts'
+import type { LogFile } from '../files/discovery.ts'
+import type { LogIngest } from '../ingest.ts'
 import { matcherFor, type LineFilter } from './line-filter.ts'
-import type { Skipped } from './member.ts'
+import type { Skipped } from '../files/member.ts'
 import { Packer } from './packer.ts'
 import { deleteMember, readerOf, replaceMember } from './replace.ts'
 import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from './rewrite.ts'
-import { hintOf } from './series.ts'
+import { hintOf } from '../files/series.ts'
 import { LineSieve, markAt, type Mark } from './sieve.ts'
 
 /** What removing lines needs of the engine it works in. */

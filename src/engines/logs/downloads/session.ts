@@ -1,6 +1,6 @@
-import type { Title } from '../../platforms/titles.ts'
-import type { Client, Escape, Tag } from './line.ts'
-import type { SampledKey } from './object-keys.ts'
+import type { Title } from '../../../platforms/titles.ts'
+import type { Client, Escape, Tag } from '../lines/line.ts'
+import type { SampledKey } from '../lines/object-keys.ts'
 
 /** Everything with the same client, tag, title and prefill mark in one lane. */
 export interface Group {

@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { openHot } from '../../../db/hot/open.ts'
-import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import type { DatasourceConfig } from '../../config.ts'
+import { openHot } from '../../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import type { DatasourceConfig } from '../../../config.ts'
 import { lookInto, readName } from './discovery.ts'
-import { LogIngest } from './ingest.ts'
-import { describeSource } from './positions.ts'
+import { LogIngest } from '../ingest.ts'
+import { describeSource } from '../positions.ts'
 
 let folder = ''
 let logs = ''
@@ -18,7 +18,7 @@ let ingest: LogIngest
 
 const quiet = { info: () => {}, warn: () => {} }
 const file = (name: string) => join(logs, name)
-const victim = join(import.meta.dir, 'kill-victim.ts')
+const victim = join(import.meta.dir, '../kill-victim.ts')
 const nobody = '65534'
 
 function begin(schemeOverride: DatasourceConfig['schemeOverride'] = 'auto'): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Transform } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
-import type { Compression } from './byte-source.ts'
+import type { Compression } from '../files/byte-source.ts'
 import type { TemporaryFile } from './rewrite.ts'
 
 /** Fast rather than small: a log compresses ten to one at any level. */

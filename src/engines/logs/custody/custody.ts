@@ -1,6 +1,6 @@
 import { statSync, unlinkSync } from 'node:fs'
-import type { JobContext } from '../engine.ts'
-import { readHead } from './byte-source.ts'
+import type { JobContext } from '../../engine.ts'
+import { readHead } from '../files/byte-source.ts'
 import { compress, rotate } from './custody-files.ts'
 import { planOf, type CustodyFacts } from './custody-plan.ts'
 import type {
@@ -10,17 +10,17 @@ import type {
   CustodyOutcome,
   CustodySource,
 } from './custody-contract.ts'
-import type { LogFile } from './discovery.ts'
-import { Line } from './line.ts'
-import { toItsEnd } from './member.ts'
-import { parseLine } from './parse-line.ts'
-import { refusalOf } from './refusal.ts'
-import { freshFiles } from './removal.ts'
-import { RemovalCancelled, type RemovalHost } from './remove-from-file.ts'
-import { readerOf, wantReopen } from './replace.ts'
-import { checkRegular, syncDirectory } from './rewrite.ts'
-import { hintOf } from './series.ts'
-import { untilShipped } from './shipped.ts'
+import type { LogFile } from '../files/discovery.ts'
+import { Line } from '../lines/line.ts'
+import { toItsEnd } from '../files/member.ts'
+import { parseLine } from '../lines/parse-line.ts'
+import { refusalOf } from '../changes/refusal.ts'
+import { freshFiles } from '../changes/removal.ts'
+import { RemovalCancelled, type RemovalHost } from '../changes/remove-from-file.ts'
+import { readerOf, wantReopen } from '../changes/replace.ts'
+import { checkRegular, syncDirectory } from '../changes/rewrite.ts'
+import { hintOf } from '../files/series.ts'
+import { untilShipped } from '../shipped.ts'
 
 /** A row that waits longer for the history is a sign that it is away. */
 const shippedWithinMs = 60_000

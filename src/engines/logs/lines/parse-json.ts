@@ -1,4 +1,4 @@
-import { latin1, sameBytes } from '../../platforms/bytes.ts'
+import { latin1, sameBytes } from '../../../platforms/bytes.ts'
 import {
   cacheNone,
   escapeJson,

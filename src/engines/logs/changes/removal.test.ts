@@ -21,9 +21,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { openHot } from '../../../db/hot/open.ts'
-import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
-import { EngineLoop } from './engine-loop.ts'
+import { openHot } from '../../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { EngineLoop } from '../engine-loop.ts'
 import type { LineFilter } from './line-filter.ts'
 
 let folder = ''

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { headBytes } from './byte-source.ts'
+import { headBytes } from '../files/byte-source.ts'
 
 /** Names of new versions while they are made; no series takes them, and a start removes them. */
 export const temporarySuffix = '.larder.tmp'

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
-import type { Accumulator } from './accumulator.ts'
+import type { Accumulator } from '../downloads/accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { lookInto, type LogFile } from './discovery.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
-import type { LogStore } from './store.ts'
+import type { LogStore } from '../store.ts'
 
 const lookEveryMs = 1000
 const firstBackoffMs = 1000
