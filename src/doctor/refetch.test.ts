@@ -57,6 +57,7 @@ test('requests look like those of clients and are known as our own', async () =>
     isWhole: true,
     cacheStatus: 'HIT',
     problem: null,
+    problemKey: null,
   })
   expect(asked.at(-1)).toEqual({
     path: '/a%20b/%C3%A4?x=1',
@@ -69,7 +70,7 @@ test('requests look like those of clients and are known as our own', async () =>
   const moved = await fetchThrough(proxy, { ...object, target: '/moved' }, null)
   expect(moved.status).toBe(302)
   const away = await fetchThrough({ ...proxy, port: 1 }, object, null)
-  expect(away).toMatchObject({ status: 0, isWhole: false, problem: 'the connection was lost' })
+  expect(away).toMatchObject({ status: 0, isWhole: false, problemKey: 'connectionLost' })
 })
 
 test('two objects at a time', async () => {

@@ -22,6 +22,16 @@ const alphaAgent = 'Valve/Steam HTTP Client 1.0'
 const alphaTag = 'steam'
 const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/
 
+/** Why fetching was given up. */
+export const fetchProblems = {
+  brokeOff: 'the answer broke off',
+  connectionLost: 'the connection was lost',
+  silent: `nothing came for ${idleMs / 1000} s`,
+  tooLarge: 'the object is larger than is fetched',
+  tooSlow: `it took longer than ${fetchMs / 1000} s`,
+} as const
+type FetchProblem = keyof typeof fetchProblems
+
 /** What came back; the body was thrown away. */
 export interface Fetched {
   status: number
@@ -33,6 +43,8 @@ export interface Fetched {
   cacheStatus: string | null
   /** Why it was given up, for people. */
   problem: string | null
+  /** The same for pages in other languages. */
+  problemKey: FetchProblem | null
 }
 
 const agentFor = (tag: string): string =>
@@ -111,6 +123,7 @@ function fetchOnce(
     isWhole: false,
     cacheStatus: null,
     problem: null,
+    problemKey: null,
   }
   const headers: Record<string, string> = { host, 'user-agent': agentFor(tag) }
   if (range !== null) headers['range'] = `bytes=${range.first}-${range.last}`
@@ -118,13 +131,17 @@ function fetchOnce(
     // The address of the verified proxy, never that of the host; redirects are not followed.
     const to = { host: proxy.host, port: proxy.port, path: asciiTarget(target), method: 'GET' }
     const request = http.request({ ...to, headers, agent: false, timeout: idleMs })
-    const limit = setTimeout(() => giveUp(`it took longer than ${fetchMs / 1000} s`), fetchMs)
-    function giveUp(problem: string): void {
-      fetched.problem ??= problem
+    const limit = setTimeout(() => giveUp('tooSlow'), fetchMs)
+    function tell(problem: FetchProblem): void {
+      fetched.problemKey ??= problem
+      fetched.problem ??= fetchProblems[problem]
+    }
+    function giveUp(problem: FetchProblem): void {
+      tell(problem)
       request.destroy()
     }
-    request.on('timeout', () => giveUp(`nothing came for ${idleMs / 1000} s`))
-    request.on('error', () => giveUp('the connection was lost'))
+    request.on('timeout', () => giveUp('silent'))
+    request.on('error', () => giveUp('connectionLost'))
     request.on('response', (response) => {
       fetched.status = response.statusCode ?? 0
       fetched.expectedBytes = numberOf(response.headers['content-length'])
@@ -132,13 +149,13 @@ function fetchOnce(
       fetched.cacheStatus = typeof state === 'string' ? state.slice(0, 20) : null
       response.on('data', (block: Buffer) => {
         fetched.bytes += block.length
-        if (fetched.bytes > fetchBytesMax) giveUp('the object is larger than is fetched')
+        if (fetched.bytes > fetchBytesMax) giveUp('tooLarge')
       })
-      response.on('error', () => giveUp('the answer broke off'))
+      response.on('error', () => giveUp('brokeOff'))
       response.on('end', () => {
         const { expectedBytes, bytes } = fetched
         fetched.isWhole = expectedBytes === null || expectedBytes === bytes
-        if (!fetched.isWhole) fetched.problem ??= 'the answer broke off'
+        if (!fetched.isWhole) tell('brokeOff')
       })
     })
     request.on('close', () => {

@@ -1,5 +1,7 @@
 /** What rules are made of and what they are asked about. */
 
+import type { Phrase } from '../lib/phrases.ts'
+
 export const conditions = [
   'storedLongerThan',
   'unusedFor',
@@ -55,7 +57,7 @@ export interface World {
   serviceBytes: Record<string, number>
   disks: DiskFacts[]
   /** Datasources of which nothing may be concluded, with the reason. */
-  silent: Record<string, string>
+  silent: Record<string, Phrase>
 }
 
 /** What a rule says about one game that it means. */
@@ -68,6 +70,6 @@ export interface Verdict {
 export interface Selection {
   rule: Rule
   /** Why the rule says nothing at the moment; null: it was asked. */
-  abstains: string | null
+  abstains: Phrase | null
   verdicts: Verdict[]
 }

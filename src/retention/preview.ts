@@ -14,7 +14,7 @@ export async function askRules(
   rules: readonly Rule[],
 ): Promise<{ world: World | null; selections: Selection[] }> {
   const world = await readWorld(deps)
-  if (typeof world === 'string') {
+  if ('text' in world) {
     return {
       world: null,
       selections: rules.map((rule) => ({ rule, abstains: world, verdicts: [] })),

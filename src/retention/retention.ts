@@ -78,7 +78,7 @@ export class Retention {
       let listed = 0
       for (const { rule, abstains, verdicts } of selections) {
         if (abstains !== null)
-          log.warn({ rule: rule.name, reason: abstains }, 'a rule said nothing')
+          log.warn({ rule: rule.name, reason: abstains.text }, 'a rule said nothing')
         for (const { game, why, state } of verdicts) {
           if (state !== 'leaves' || this.store.countPending() >= pendingMax) continue
           const { key: gameKey, name: gameName, service, files, bytes } = game
@@ -111,7 +111,7 @@ export class Retention {
       ]
       if (rows.length === 0) return
       const world = await readWorld(this.#deps)
-      if (typeof world === 'string') return
+      if ('text' in world) return
       let starts = 0
       for (const row of rows) {
         if (starts >= startsMax) break

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seededRandom } from '../demo/random.ts'
 import type { Rule, StoredGame, World } from './model.ts'
+import { abstention } from './abstention.ts'
 import { select, type Standing } from './select.ts'
 import { isGameKey } from './target.ts'
 
@@ -131,20 +132,23 @@ describe('what a rule is about', () => {
   })
 
   test('nothing of a cache that tells nothing', () => {
-    const made = { ...world(), silent: { two: 'it is empty' } }
+    const made = { ...world(), silent: { two: abstention('treeEmpty', { datasource: 'two' }) } }
     const { verdicts } = select(rule({ bytes: 0 }), made, none)
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)
     const total = rule({ condition: 'serviceAbove', service: 'steam', bytes: 1 })
-    expect(select(total, made, none)).toMatchObject({ abstains: 'two: it is empty', verdicts: [] })
+    expect(select(total, made, none)).toMatchObject({
+      abstains: { text: 'two: it is empty' },
+      verdicts: [],
+    })
     const own = rule({ bytes: 0, datasource: 'two' })
-    expect(select(own, made, none).abstains).toBe('two: it is empty')
+    expect(select(own, made, none).abstains?.text).toBe('two: it is empty')
   })
 
   test('no disk whose free space is not known', () => {
     const made = world()
     const disks = [{ name: 'two', datasources: ['two'], freeBytes: null }]
     const low = rule({ condition: 'diskBelow', bytes: 1000 })
-    expect(select(low, { ...made, disks }, none).abstains).toContain('not known')
+    expect(select(low, { ...made, disks }, none).abstains?.text).toContain('not known')
   })
 })
 

@@ -1,4 +1,6 @@
+import type { Phrase } from '../lib/phrases.ts'
 import type { Rule, Selection, StoredGame, Verdict, World } from './model.ts'
+import { abstention } from './abstention.ts'
 import { sizeText } from '../doctor/reasons.ts'
 
 const daySeconds = 86_400
@@ -119,33 +121,33 @@ function diskVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
 }
 
 /** Why nothing may be concluded; null: the rule can be asked. */
-function abstention(rule: Rule, world: World): string | null {
+function abstainsFor(rule: Rule, world: World): Phrase | null {
   const wanted = rule.datasource?.toLowerCase()
   const silent = Object.entries(world.silent)
-  const [name, reason] = silent.find(([one]) => one.toLowerCase() === wanted) ?? []
-  if (name !== undefined) return `${name}: ${reason}`
+  const own = silent.find(([one]) => one.toLowerCase() === wanted)
+  if (own !== undefined) return own[1]
   // Totals of a service or a disk cannot be told from a part of them.
   const isTotal = rule.condition === 'serviceAbove' || rule.condition === 'diskBelow'
   const [first] = silent
-  if (isTotal && wanted === undefined && first !== undefined) return `${first[0]}: ${first[1]}`
+  if (isTotal && wanted === undefined && first !== undefined) return first[1]
   if (rule.condition !== 'diskBelow') return null
   const disk = world.disks.find(
     ({ datasources, freeBytes }) =>
       freeBytes === null &&
       (wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)),
   )
-  return disk === undefined ? null : `${disk.name}: its free space is not known`
+  return disk === undefined ? null : abstention('freeUnknown', { disk: disk.name })
 }
 
 /** What a rule says at this moment, the longest unused first. Changes nothing. */
 export function select(rule: Rule, world: World, standing: Standing): Selection {
-  const abstains = abstention(rule, world)
-  if (abstains !== null) return { rule, abstains, verdicts: [] }
+  const reason = abstainsFor(rule, world)
+  if (reason !== null) return { rule, abstains: reason, verdicts: [] }
   if (rule.condition === 'serviceAbove') {
-    return { rule, abstains, verdicts: serviceVerdicts(rule, world, standing) }
+    return { rule, abstains: null, verdicts: serviceVerdicts(rule, world, standing) }
   }
   if (rule.condition === 'diskBelow') {
-    return { rule, abstains, verdicts: diskVerdicts(rule, world, standing) }
+    return { rule, abstains: null, verdicts: diskVerdicts(rule, world, standing) }
   }
   const verdicts = meant(rule, world)
     .toSorted(byUse)
@@ -153,5 +155,5 @@ export function select(rule: Rule, world: World, standing: Standing): Selection 
       const why = reasonOf(rule, game, world.nowS)
       return why === null ? [] : [{ game, why, state: stateOf(game, standing) }]
     })
-  return { rule, abstains, verdicts }
+  return { rule, abstains: null, verdicts }
 }

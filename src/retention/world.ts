@@ -2,7 +2,9 @@ import type { Sql } from 'postgres'
 import type { Deps } from '../deps.ts'
 import { readDetected, unlessAway } from '../detection/read.ts'
 import type { CacheContent, RootState } from '../engines/cache/contract.ts'
+import type { Phrase } from '../lib/phrases.ts'
 import { gameKey } from '../titles/games.ts'
+import { abstention } from './abstention.ts'
 import type { DiskFacts, StoredGame, World } from './model.ts'
 
 /** Newest downloads of people by title; a prefill is not use, and one without bytes is none. */
@@ -13,10 +15,11 @@ const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastA
   GROUP BY 1`
 
 /** Why nothing may be concluded from the index of a tree; null: it is whole. */
-function silence({ state, problem, walkedAt, files }: RootState): string | null {
-  if (state === 'failed') return problem ?? 'it could not be looked at'
-  if (walkedAt === null || state === 'new') return 'it was not looked through yet'
-  if (files === 0) return 'it is empty'
+function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
+  if (state === 'failed' && problem === null) return abstention('treeUnreadable', { datasource })
+  if (state === 'failed') return abstention('treeFailed', { datasource, problem: problem ?? '' })
+  if (walkedAt === null || state === 'new') return abstention('treeNotRead', { datasource })
+  if (files === 0) return abstention('treeEmpty', { datasource })
   return null
 }
 
@@ -37,17 +40,17 @@ async function disksOf({ config, disk }: Deps): Promise<DiskFacts[]> {
 }
 
 /**
- * What rules look at. A text: why no rule may say anything: while the history is away it is not
+ * What rules look at. A phrase: why no rule may say anything: while the history is away it is not
  * known which depots are one game, what is pinned and what was used.
  */
-export async function readWorld(deps: Deps): Promise<World | string> {
+export async function readWorld(deps: Deps): Promise<World | Phrase> {
   const { cache, history, clock } = deps
   const contents = await cache.contents()
   const titleKeys = [...new Set(contents.map(({ titleKey }) => titleKey))]
   const use = await unlessAway(history, (_db, sql) => readUse(sql, titleKeys))
   const roots = await cache.roots()
   const { games, services } = await readDetected(deps, { hasDetails: false })
-  if (use === null || history.status().state !== 'ready') return 'the history is away'
+  if (use === null || history.status().state !== 'ready') return abstention('historyAway')
   const byId = new Map(contents.map((content) => [content.id, content]))
   const usedAt = new Map(use.map(({ titleKey, lastAt }) => [titleKey, Math.floor(lastAt)]))
   const serviceBytes: Record<string, number> = {}
@@ -55,7 +58,7 @@ export async function readWorld(deps: Deps): Promise<World | string> {
     const name = service.toLowerCase()
     serviceBytes[name] = (serviceBytes[name] ?? 0) + bytes
   }
-  const silent: Record<string, string> = {}
+  const silent: Record<string, Phrase> = {}
   for (const root of roots) {
     const reason = silence(root)
     if (reason !== null) silent[root.datasource] = reason

@@ -125,6 +125,8 @@ export const Refetched = Type.Object({
     isWhole: Flag,
     cacheStatus: Nullable(Text),
     problem: Nullable(Text),
+    /** The same for pages in other languages. */
+    problemKey: Nullable(Text),
   }),
   before: StoredObject,
   after: StoredObject,

@@ -68,6 +68,9 @@ export const Preview = Type.Object({
       name: Text,
       /** Why it says nothing at the moment. */
       abstains: Nullable(Text),
+      /** The same for pages in other languages. */
+      abstainsKey: Nullable(Text),
+      abstainsContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
       games: Type.Array(PreviewGame),
       /** More than are shown. */
       isCut: Flag,

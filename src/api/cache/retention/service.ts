@@ -81,7 +81,9 @@ function previewOf({
   return {
     ruleId: rule.id === '' ? null : rule.id,
     name: rule.name,
-    abstains,
+    abstains: abstains?.text ?? null,
+    abstainsKey: abstains?.key ?? null,
+    abstainsContext: abstains?.values ?? null,
     games: verdicts.slice(0, previewMax).map(({ game, why, state }) => {
       const { key: gameKey, lastStoredAt, lastUsedAt, bytesOn: _bytesOn, ...facts } = game
       const times = { lastStoredAtUtc: iso(lastStoredAt), lastUsedAtUtc: iso(lastUsedAt) }

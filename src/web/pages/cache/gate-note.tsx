@@ -18,9 +18,9 @@ export function GateNote({ gates, consequence }: GateNoteProps) {
         {consequence}
       </p>
       <ul className="mt-1.5 space-y-1.5 text-[13px]">
-        {gates.map(({ datasource, title, remedy, values, detail }) => (
+        {gates.map(({ datasource, title, remedy, values }) => (
           <li key={`${datasource} ${title}`} className="max-w-[92ch] break-words">
-            {t(title, values)} <span className="text-dim">{detail ?? t(remedy, values)}</span>
+            {t(title, values)} <span className="text-dim">{t(remedy, values)}</span>
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ const fine = {
   canWriteCache: true,
   cacheProblem: 'none',
   denial: null,
+  scheme: 'monolithic',
 } as const
 
 test('nothing stands in the way of a cache that is fine', () => {
@@ -30,10 +31,8 @@ test('each cache has its own reason, with its path', () => {
   ])
 })
 
-test('keys that nobody can tell bar in the words of the server', () => {
-  const [gate] = keyGates([{ ...fine, denial: 'The datasource default has no access log' }])
-  expect(gate).toMatchObject({
-    title: 'cache.gateKeys',
-    detail: expect.stringMatching('no access'),
-  })
+test('keys that nobody can tell bar with the remedy for their cause', () => {
+  const remedyOf = (scheme: string) => keyGates([{ ...fine, scheme, denial: 'No' }])[0]?.remedy
+  expect(remedyOf('unknown')).toBe('cache.gateKeysFix')
+  expect(remedyOf('mixed')).toBe('cache.gateKeysMixed')
 })

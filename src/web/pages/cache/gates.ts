@@ -7,13 +7,11 @@ export interface Gate {
   title: Key
   remedy: Key
   values: Values
-  /** The server's own words, where it knows more than the title says. */
-  detail: string | null
 }
 
 type Facts = Pick<
   DatasourceFacts,
-  'name' | 'cachePath' | 'canWriteCache' | 'cacheProblem' | 'denial'
+  'name' | 'cachePath' | 'canWriteCache' | 'cacheProblem' | 'denial' | 'scheme'
 >
 
 const problems: Readonly<Record<string, { title: Key; remedy: Key }>> = {
@@ -27,18 +25,20 @@ export function writeGates(all: readonly Facts[]): Gate[] {
   return all.flatMap(({ name, cachePath, canWriteCache, cacheProblem }) => {
     const values = { name, path: cachePath }
     const problem = problems[cacheProblem]
-    if (problem !== undefined) return [{ datasource: name, ...problem, values, detail: null }]
+    if (problem !== undefined) return [{ datasource: name, ...problem, values }]
     if (canWriteCache) return []
     const texts = { title: 'cache.gateReadOnly', remedy: 'cache.gateReadOnlyFix' } as const
-    return [{ datasource: name, ...texts, values, detail: null }]
+    return [{ datasource: name, ...texts, values }]
   })
 }
 
 /** What stands in the way of telling which file belongs to which game. */
 export function keyGates(all: readonly Facts[]): Gate[] {
-  return all.flatMap(({ name, cachePath, denial }) => {
+  return all.flatMap(({ name, cachePath, denial, scheme }) => {
     if (denial === null) return []
-    const texts = { title: 'cache.gateKeys', remedy: 'cache.gateKeysFix' } as const
-    return [{ datasource: name, ...texts, values: { name, path: cachePath }, detail: denial }]
+    const remedy = scheme === 'mixed' ? 'cache.gateKeysMixed' : 'cache.gateKeysFix'
+    return [
+      { datasource: name, title: 'cache.gateKeys', remedy, values: { name, path: cachePath } },
+    ]
   })
 }

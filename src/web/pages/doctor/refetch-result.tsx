@@ -4,7 +4,7 @@ import { StateLine } from '../../components/setting.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'
 import type { Refetch, StoredObject } from './queries.ts'
-import { verdictOf } from './words.ts'
+import { fetchProblemText, verdictOf } from './words.ts'
 
 /** What came through the cache, and what lies in it before and after. */
 export function RefetchResult({ result }: { result: Refetch }) {
@@ -19,7 +19,7 @@ export function RefetchResult({ result }: { result: Refetch }) {
             status,
           })}
           {cacheStatus !== null && ` (${cacheStatus})`}
-          {problem !== null && ` ${problem}`}
+          {problem !== null && ` ${fetchProblemText(fetched)}`}
         </StateLine>
       </div>
       <div className="grid grid-cols-2 gap-3">

@@ -3,7 +3,7 @@ import { durationText } from '../../format/times.ts'
 import type { Tone } from '../../components/figures.tsx'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { issueTexts, skipText } from '../corruption/texts.ts'
-import type { Piece, StoredObject, Suspect } from './queries.ts'
+import type { Piece, Refetch, StoredObject, Suspect } from './queries.ts'
 
 /** Why an object is listed, in one sentence. */
 export function suspectText(suspect: Suspect): string {
@@ -37,6 +37,20 @@ const verdicts: Readonly<Record<StoredObject['verdict'], { tone: Tone; title: Ke
 export const verdictOf = ({ verdict }: StoredObject) => {
   const { tone, title, text } = verdicts[verdict]
   return { tone, title: t(title), text: t(text) }
+}
+
+const fetchProblems: Readonly<Record<string, Key>> = {
+  brokeOff: 'doctor.fetchBrokeOff',
+  connectionLost: 'doctor.fetchConnectionLost',
+  silent: 'doctor.fetchSilent',
+  tooLarge: 'doctor.fetchTooLarge',
+  tooSlow: 'doctor.fetchTooSlow',
+}
+
+/** Why fetching was given up; in the server's own words where this page has none. */
+export function fetchProblemText({ problem, problemKey }: Refetch['fetched']): string {
+  const key = problemKey === null ? undefined : fetchProblems[problemKey]
+  return key === undefined ? (problem ?? '') : t(key)
 }
 
 /** What is wrong with a piece, why it was not judged, or that it is sound. */

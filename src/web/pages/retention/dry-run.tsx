@@ -4,7 +4,7 @@ import { byteText } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Preview } from './queries.ts'
-import { shownGame } from './sentence.ts'
+import { abstentionText, shownGame } from './sentence.ts'
 
 type Game = Preview['games'][number]
 
@@ -23,7 +23,9 @@ export function DryRun({ result }: { result: Preview }) {
     <section aria-label={t('retention.dryRunResult')} className="border-t border-line pt-4">
       <div className="mb-2 text-[13px]">
         {abstains !== null ? (
-          <StateLine tone="attention">{t('retention.abstains', { reason: abstains })}</StateLine>
+          <StateLine tone="attention">
+            {t('retention.abstains', { reason: abstentionText(result) })}
+          </StateLine>
         ) : (
           <StateLine tone={gameCount > 0 ? 'attention' : 'good'}>
             {gameCount === 0

@@ -1,7 +1,7 @@
 import { byteText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { t, tn } from '../../locales/translate.ts'
-import type { RuleBody } from './queries.ts'
+import { t, tn, type Key } from '../../locales/translate.ts'
+import type { Preview, RuleBody } from './queries.ts'
 
 /** The server's own name for a depot that nobody named. */
 const unnamed = /^Unknown Game \(Depot (\d+)\)$/
@@ -9,6 +9,25 @@ const unnamed = /^Unknown Game \(Depot (\d+)\)$/
 export function shownGame(name: string): string {
   const depot = unnamed.exec(name)?.[1]
   return depot === undefined ? name : t('game.depot', { id: depot })
+}
+
+const abstentions: Readonly<Record<string, Key>> = {
+  freeUnknown: 'retention.abstainsFree',
+  historyAway: 'retention.abstainsHistory',
+  treeEmpty: 'retention.abstainsEmpty',
+  treeFailed: 'retention.abstainsFailed',
+  treeNotRead: 'retention.abstainsNew',
+  treeUnreadable: 'retention.abstainsUnreadable',
+}
+
+/** Why a rule says nothing; in the server's own words where this page has none. */
+export function abstentionText({
+  abstains,
+  abstainsKey,
+  abstainsContext,
+}: Pick<Preview, 'abstains' | 'abstainsKey' | 'abstainsContext'>): string {
+  const key = abstainsKey === null ? undefined : abstentions[abstainsKey]
+  return key === undefined ? (abstains ?? '') : t(key, abstainsContext ?? {})
 }
 
 /** What a rule means, as one sentence. */

@@ -1,0 +1,26 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { fetchProblems } from '../../../doctor/refetch.ts'
+import de from '../../locales/de.corruption.json'
+import { setTexts } from '../../locales/translate.ts'
+import { fetchProblemText } from './words.ts'
+
+beforeAll(() => setTexts(de))
+
+const fetched = {
+  status: 206,
+  bytes: 1,
+  expectedBytes: 2,
+  isWhole: false,
+  cacheStatus: null,
+} as const
+
+test('why fetching was given up is told in the language of the reader', () => {
+  const told = Object.entries(fetchProblems).map(([problemKey, problem]) =>
+    fetchProblemText({ ...fetched, problem, problemKey }),
+  )
+  expect(told).toContain(de['doctor.fetchBrokeOff'])
+  // Each cause has a text of its own, none that of the server.
+  expect(new Set(told).size).toBe(told.length)
+  expect(told.filter((text) => Object.values<string>(fetchProblems).includes(text))).toEqual([])
+  expect(fetchProblemText({ ...fetched, problem: 'new', problemKey: 'new' })).toBe('new')
+})
