@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { AccessControl } from './api/access/control.ts'
+import type { AccessControl } from './api/access/contract.ts'
 import { accessGroup } from './api/access/index.ts'
 import { cacheGroup } from './api/cache/index.ts'
 import { clientsGroup } from './api/clients/index.ts'

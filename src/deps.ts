@@ -1,6 +1,6 @@
 import type { History } from '../db/history/history.ts'
 import type { StateDatabase } from '../db/state/open.ts'
-import type { AccessControl } from './api/access/control.ts'
+import type { AccessControl } from './api/access/contract.ts'
 import type { Config } from './config.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Deps } from '../../deps.ts'
-import type { Gate } from '../../http/access.ts'
+import type { AccessControl } from './contract.ts'
 import { Antiforgery } from '../../http/antiforgery.ts'
 import { createGate } from '../../http/gate.ts'
-import { RemoteAddress, type PeerSource } from '../../http/remote-address.ts'
+import { RemoteAddress } from '../../http/remote-address.ts'
 import { keepSecret, randomText } from '../../lib/secret-file.ts'
 import { Lockout } from './accounts/lockout.ts'
 import { prepareDecoy } from './accounts/password.ts'
@@ -17,44 +17,7 @@ import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
 import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
-import { SessionStore, type SessionRecord } from './sessions/store.ts'
-
-/** Where a request comes from, as sessions remember it. */
-export interface Origin {
-  ipAddress: string | null
-  userAgent: string | null
-}
-
-/** Everything about who may do what, made once; routes reach it as `deps.control`. */
-export interface AccessControl {
-  gate: Gate
-  guardDocuments: (request: Request) => Promise<Response | undefined>
-  attachServer(server: PeerSource): void
-  /** The whole installation key. */
-  installationKey(): string
-  key: InstallationKey
-  keys: KeyCheck
-  address: RemoteAddress
-  antiforgery: Antiforgery
-  sessions: Sessions
-  accounts: AccountStore
-  preferences: PreferenceStore
-  lockout: Lockout
-  audit: AuditTrail
-  recovery: RecoveryWindow
-  /** Null unless looking up places was switched on. */
-  geo: GeoLookup | null
-  /** The session that everybody shares while authentication is switched off. */
-  readonly shared: IssuedSession | null
-  /** Ends and forgets every session; the shared one is opened anew. */
-  endEverySession(reason: string): void
-  /** Called after the installation key was replaced: what it vouched for has to be forgotten. */
-  onKeyRotated(listener: () => void): void
-  announceKeyRotated(): void
-  origin(request: Request): Origin
-  /** The live session behind the cookie of this request. */
-  sessionOf(request: Request): SessionRecord | null
-}
+import { SessionStore } from './sessions/store.ts'
 
 function openShared(sessions: Sessions): IssuedSession {
   return sessions.issue({

@@ -1,6 +1,6 @@
 import type { RouteDeps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
-import type { Origin } from '../control.ts'
+import type { Origin } from '../contract.ts'
 import { defaultPreferences } from '../preferences/rules.ts'
 import type { IssuedSession } from '../sessions/sessions.ts'
 import { guestDurationHours } from './duration.ts'
