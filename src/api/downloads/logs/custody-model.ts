@@ -26,6 +26,8 @@ const File = Type.Object({
   isSafeToDelete: Flag,
   action: words(['none', 'rotate', 'compress', 'delete']),
   reason: Nullable(Text),
+  /** The same for pages in other languages. */
+  reasonKey: Nullable(Text),
 })
 
 export const CustodyStatus = Type.Object({

@@ -18,6 +18,18 @@ export interface CustodyInput {
   canRotate: boolean
 }
 
+/** Why a file is not safe to delete. */
+export const custodyReasons = {
+  copyOrTooShort: 'a copy of another file, or too short to be told from others',
+  notToItsEnd: 'was not counted to its end yet, or may still be written to',
+  notShipped: 'its figures have not all reached the history',
+  skippedRanges: 'has ranges that were passed over and never counted',
+  unfinishedLine: 'ends with an unfinished line',
+  unknownForm: 'begins with no line of a form that is known',
+  unreadable: 'cannot be read to its end',
+} as const
+export type CustodyReason = keyof typeof custodyReasons
+
 export type CustodyAction = 'none' | 'rotate' | 'compress' | 'delete'
 
 /** One log file: what of it was counted, and what would be done with it. */
@@ -37,6 +49,8 @@ export interface CustodyFile {
   action: CustodyAction
   /** Why it is not safe to delete, or why nothing is done; null when there is nothing to say. */
   reason: string | null
+  /** The same for pages in other languages. */
+  reasonKey: CustodyReason | null
 }
 
 export interface CustodySource {

@@ -9,8 +9,8 @@ export interface CustodyFacts {
   bornMs: number
   isCurrent: boolean
   isCompressed: boolean
-  /** Null: everything in it was counted. */
-  uncountedReason: string | null
+  /** Everything in it was counted. */
+  isCounted: boolean
 }
 
 const dayMs = 86_400_000
@@ -48,7 +48,7 @@ function actionFor(
 ): CustodyAction {
   if (file.isCurrent)
     return at.canRotate && isRotationDue(policy, file, at.nowMs) ? 'rotate' : 'none'
-  if (file.uncountedReason !== null) return 'none'
+  if (!file.isCounted) return 'none'
   const isOld = policy.keepDays !== null && at.nowMs - file.modifiedMs > policy.keepDays * dayMs
   const isTooMuch = policy.keepGib !== null && at.bytes > policy.keepGib * gibibyte
   if (at.isShipped && (isOld || isTooMuch)) return 'delete'

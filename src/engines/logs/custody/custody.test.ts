@@ -222,7 +222,7 @@ test('the oldest files go first when there is too much', () => {
     bornMs: 0,
     isCurrent,
     isCompressed: true,
-    uncountedReason: name === 'b' ? 'not yet' : null,
+    isCounted: name !== 'b',
   })
   const files = [file('a'), file('b'), file('c'), file('d'), file('e', true)]
   const at = { nowMs: 0, canRotate: false, isShipped: true }

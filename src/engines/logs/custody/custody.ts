@@ -3,12 +3,14 @@ import type { JobContext } from '../../engine.ts'
 import { readHead } from '../files/byte-source.ts'
 import { compress, rotate } from './custody-files.ts'
 import { planOf, type CustodyFacts } from './custody-plan.ts'
-import type {
-  CustodyAction,
-  CustodyFile,
-  CustodyInput,
-  CustodyOutcome,
-  CustodySource,
+import {
+  custodyReasons,
+  type CustodyAction,
+  type CustodyFile,
+  type CustodyInput,
+  type CustodyOutcome,
+  type CustodyReason,
+  type CustodySource,
 } from './custody-contract.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { Line } from '../lines/line.ts'
@@ -31,6 +33,11 @@ interface Held {
   shown: Omit<CustodyFile, 'action'>
 }
 
+const told = (reasonKey: CustodyReason | null) => ({
+  reason: reasonKey === null ? null : custodyReasons[reasonKey],
+  reasonKey,
+})
+
 const sourceOf = (host: RemovalHost, datasource: string) =>
   host.ingest.sources.find(({ config }) => config.name === datasource)
 
@@ -49,19 +56,21 @@ async function isReadable({ path, compression, stem }: LogFile): Promise<boolean
   return false
 }
 
-function uncountedReason(host: RemovalHost, datasource: string, file: LogFile): string | null {
+function uncountedReason(
+  host: RemovalHost,
+  datasource: string,
+  file: LogFile,
+): CustodyReason | null {
   const source = sourceOf(host, datasource)
   const reader = source === undefined ? undefined : readerOf(source, file.name)?.reader
-  if (reader === undefined) return 'a copy of another file, or too short to be told from others'
+  if (reader === undefined) return 'copyOrTooShort'
   const { member } = reader
-  if (member.error !== null) return 'cannot be read to its end'
+  if (member.error !== null) return 'unreadable'
   if (host.ingest.tracker.skipped.some(({ memberId }) => memberId === member.id)) {
-    return 'has ranges that were passed over and never counted'
+    return 'skippedRanges'
   }
-  if (member.state !== 'complete')
-    return 'was not counted to its end yet, or may still be written to'
-  if (file.compression === 'none' && member.offset < file.size)
-    return 'ends with an unfinished line'
+  if (member.state !== 'complete') return 'notToItsEnd'
+  if (file.compression === 'none' && member.offset < file.size) return 'unfinishedLine'
   return null
 }
 
@@ -78,8 +87,7 @@ async function hold(host: RemovalHost, datasource: string): Promise<Held[]> {
 function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown: boolean): Held {
   const { name, size, modifiedMs, compression, order } = file
   const isCurrent = order[0] === 2
-  const unknown = 'begins with no line of a form that is known'
-  const reason = isKnown ? uncountedReason(host, datasource, file) : unknown
+  const reason = isKnown ? uncountedReason(host, datasource, file) : 'unknownForm'
   const source = sourceOf(host, datasource)
   const member = source === undefined ? undefined : readerOf(source, name)?.reader.member
   const ranges = host.ingest.tracker.skipped.filter(({ memberId }) => memberId === member?.id)
@@ -87,7 +95,7 @@ function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown:
   const facts = { name, bytes: size, modifiedMs, bornMs, isCurrent }
   return {
     file,
-    facts: { ...facts, isCompressed: compression !== 'none', uncountedReason: reason },
+    facts: { ...facts, isCompressed: compression !== 'none', isCounted: reason === null },
     shown: {
       name,
       bytes: size,
@@ -100,7 +108,7 @@ function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown:
         toByte: toByte === toItsEnd ? null : toByte,
       })),
       isSafeToDelete: !isCurrent && reason === null,
-      reason: isCurrent && isKnown ? null : reason,
+      ...told(isCurrent && isKnown ? null : reason),
     },
   }
 }
@@ -140,8 +148,7 @@ function show(
   isShipped: boolean,
 ): CustodyFile {
   if (isShipped || !shown.isSafeToDelete) return { ...shown, action }
-  const reason = 'its figures have not all reached the history'
-  return { ...shown, action, isSafeToDelete: false, reason }
+  return { ...shown, action, isSafeToDelete: false, ...told('notShipped') }
 }
 
 async function isAllShipped({ ingest }: RemovalHost, context: JobContext): Promise<boolean> {

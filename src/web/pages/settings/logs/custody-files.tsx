@@ -1,3 +1,4 @@
+import type { CustodyReason } from '../../../../engines/logs/custody/custody-contract.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { momentText } from '../../../format/times.ts'
@@ -17,8 +18,20 @@ const actions: Record<CustodyFile['action'], { now: Key; dry: Key }> = {
   delete: { now: 'logs.actionDelete', dry: 'logs.dryDelete' },
 }
 
+const reasons: Readonly<Record<string, Key>> = {
+  copyOrTooShort: 'logs.whyCopy',
+  notToItsEnd: 'logs.whyNotToItsEnd',
+  notShipped: 'logs.whyNotShipped',
+  skippedRanges: 'logs.whySkipped',
+  unfinishedLine: 'logs.whyUnfinished',
+  unknownForm: 'logs.whyUnknownForm',
+  unreadable: 'logs.whyUnreadable',
+} satisfies Record<CustodyReason, Key>
+
 /** Whether everything in a file was counted, in words. */
-function stateText({ isCurrent, isSafeToDelete, reason }: CustodyFile): string {
+function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile): string {
+  const key = reasonKey === null ? undefined : reasons[reasonKey]
+  if (key !== undefined) return t(key)
   if (reason !== null) return reason
   if (isCurrent) return t('logs.isCurrent')
   return t(isSafeToDelete ? 'logs.isSafe' : 'logs.notSafe')
