@@ -25,15 +25,15 @@ afterAll(async () => {
 })
 
 /** Names and limits of the containers that are taken for the proxy, best first. */
-async function found(environment: Record<string, string> = {}, canCompareFolders = true) {
+async function found(environment: Record<string, string> = {}) {
   const folders = { LanCache__LogPath: '/srv/b/logs', LanCache__CachePath: '/srv/b/cache' }
   const config = readConfig({ DOCKER_HOST: standIn.address, ...folders, ...environment })
   const engine = await openContainerEngine(config)
   if (engine === null) throw new Error('no engine')
-  return await findProxyContainers(engine, config, canCompareFolders)
+  return await findProxyContainers(engine, config)
 }
-const names = async (...options: Parameters<typeof found>) =>
-  (await found(...options)).map(({ name }) => name)
+const names = async (environment?: Record<string, string>) =>
+  (await found(environment)).map(({ name }) => name)
 
 describe('the proxy among the containers', () => {
   test('is what runs and has the size of a cache in its environment', async () => {
@@ -47,15 +47,15 @@ describe('the proxy among the containers', () => {
     expect(await names({ NginxLogRotation__ContainerName: 'nobody' })).toEqual([])
   })
 
-  test('of several it is those that see our folders, while those can be compared', async () => {
+  test('of several those come first that see our folders', async () => {
     const environment = ['CACHE_DISK_SIZE=1g']
     standIn.containers = [
       { name: 'a', environment, mounts: ['/srv/a/logs', '/srv/bb'] },
       { name: 'b', environment, mounts: ['/srv/b'] },
       { name: 'c', environment, mounts: ['/srv/b/cache/deep'] },
     ]
-    expect(await names()).toEqual(['b', 'c'])
-    expect(await names({}, false)).toEqual(['a', 'b', 'c'])
+    expect(await names()).toEqual(['b', 'c', 'a'])
+    expect((await found()).map(({ seesOurs }) => seesOurs)).toEqual([true, true, false])
   })
 
   test('a name service with the settings of the whole stack is not taken for it', async () => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type Docker from 'dockerode'
 import type { Config } from '../config.ts'
-import { isInContainer } from './host-nginx.ts'
 
 /** The caching proxy as the container engine knows it. */
 export interface ProxyContainer {
@@ -9,6 +8,8 @@ export interface ProxyContainer {
   name: string
   /** Stands still: no command can be run in it. */
   isPaused: boolean
+  /** It has one of our folders, as far as paths can be compared: both may live in containers. */
+  seesOurs: boolean
   /** Its environment; values may be secret, so they are looked up by name and never shown. */
   environment: ReadonlyMap<string, string>
 }
@@ -34,16 +35,19 @@ function environmentOf(lines: readonly string[]): Map<string, string> {
   return new Map(lines.map(cut))
 }
 
-interface Found extends ProxyContainer {
-  listed: Listed
+interface Search {
+  engine: Docker
+  /** Ours. */
+  folders: string[]
 }
 
-async function look(engine: Docker, listed: Listed): Promise<Found[]> {
+async function look({ engine, folders }: Search, listed: Listed): Promise<ProxyContainer[]> {
   try {
     const { Config: config } = await engine.getContainer(listed.Id).inspect()
     const isPaused = listed.State === 'paused'
     const environment = environmentOf(config.Env ?? [])
-    return [{ id: listed.Id, name: nameOf(listed), isPaused, environment, listed }]
+    const seesOurs = shares(listed, folders)
+    return [{ id: listed.Id, name: nameOf(listed), isPaused, seesOurs, environment }]
   } catch (error) {
     // It was removed since it was listed.
     if ((error as { statusCode?: number }).statusCode === 404) return []
@@ -51,62 +55,53 @@ async function look(engine: Docker, listed: Listed): Promise<Found[]> {
   }
 }
 
-/** Those for which `isBetter` holds, when there are any; else all. */
-function preferred<T>(all: T[], isBetter: (one: T) => boolean): T[] {
-  const better = all.filter(isBetter)
-  return better.length > 0 ? better : all
-}
-
 const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`)
 
-/** Sees the container one of these folders, or one that lies in them? */
-const shares =
-  (folders: readonly string[]) =>
-  ({ listed }: Found): boolean =>
-    listed.Mounts.some(({ Source }) =>
-      folders.some((folder) => isWithin(folder, Source) || isWithin(Source, folder)),
-    )
-
-async function marked(engine: Docker, running: Listed[]): Promise<Found[]> {
-  const found: Found[] = []
-  for (const listed of running) found.push(...(await look(engine, listed)))
-  return preferred(
-    found.filter(({ environment }) => environment.has(mark)),
-    // One settings file is often handed to the whole stack.
-    ({ listed }) => !otherWords.test(imageOf(listed)),
+/** Sees the container one of these folders, or something in them? */
+const shares = ({ Mounts }: Listed, folders: readonly string[]): boolean =>
+  Mounts.some(({ Source }) =>
+    folders.some((folder) => isWithin(folder, Source) || isWithin(Source, folder)),
   )
+
+async function marked(search: Search, running: Listed[]): Promise<ProxyContainer[]> {
+  const found: ProxyContainer[] = []
+  const beside: ProxyContainer[] = []
+  for (const listed of running) {
+    // One settings file is often handed to the whole stack.
+    const list = otherWords.test(imageOf(listed)) ? beside : found
+    list.push(...(await look(search, listed)).filter(({ environment }) => environment.has(mark)))
+  }
+  const all = found.length > 0 ? found : beside
+  return all.toSorted((a, b) => Number(b.seesOurs) - Number(a.seesOurs))
 }
 
-async function byWord(engine: Docker, running: Listed[]): Promise<Found[]> {
+async function byWord(search: Search, running: Listed[]): Promise<ProxyContainer[]> {
   const text = (one: Listed) => `${nameOf(one)} ${one.Image ?? ''}`
   const proper = running.filter((one) => !otherWords.test(text(one)))
   for (const word of proxyWords) {
     const match = proper.find((one) => text(one).toLowerCase().includes(word))
-    if (match !== undefined) return await look(engine, match)
+    if (match !== undefined) return await look(search, match)
   }
   return []
 }
 
 /**
  * The running containers of the proxy, best first: the one that is named in the settings; else those
- * whose environment has `CACHE_DISK_SIZE`, of several those that see our folders when that can be
- * told; else one whose name or image says so. Throws what the engine says.
+ * whose environment has `CACHE_DISK_SIZE`, those that see our folders before others; else one whose
+ * name or image says so. Throws what the engine says.
  */
 export async function findProxyContainers(
   engine: Docker,
-  config: Pick<Config, 'containers' | 'datasources'>,
-  canCompareFolders = !isInContainer(),
+  { containers: { proxyName }, datasources }: Pick<Config, 'containers' | 'datasources'>,
 ): Promise<ProxyContainer[]> {
-  const { proxyName } = config.containers
+  const folders = datasources.flatMap(({ logPath, cachePath }) => [logPath, cachePath])
+  const search = { engine, folders: folders.map((folder) => resolve(folder)) }
   // Not the engine's own `limit`: with it containers are listed that do not run.
   const running = (await engine.listContainers())
     .filter((one) => proxyName === null || nameOf(one) === proxyName)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
     .slice(0, containersMax)
-  if (proxyName !== null) return running[0] === undefined ? [] : await look(engine, running[0])
-  const found = await marked(engine, running)
-  if (found.length === 0) return await byWord(engine, running)
-  if (!canCompareFolders) return found
-  const folders = config.datasources.flatMap(({ logPath, cachePath }) => [logPath, cachePath])
-  return preferred(found, shares(folders.map((folder) => resolve(folder))))
+  if (proxyName !== null) return running[0] === undefined ? [] : await look(search, running[0])
+  const found = await marked(search, running)
+  return found.length > 0 ? found : await byWord(search, running)
 }

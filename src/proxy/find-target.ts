@@ -13,6 +13,12 @@ const containerCommand = (name: string | null) =>
 export const namesOf = (containers: readonly ProxyContainer[]): string =>
   containers.map(({ name }) => name).join(', ')
 
+/** Those that matter: what sees our folders, when that can be told. */
+export function oursOf(containers: ProxyContainer[]): ProxyContainer[] {
+  const ours = containers.filter(({ seesOurs }) => seesOurs)
+  return ours.length > 0 ? ours : containers
+}
+
 /** How the proxy can be told, or what would make it possible. */
 export type Target =
   | { way: 'container'; containers: ProxyContainer[] }
@@ -66,8 +72,9 @@ export function describeTarget(target: Target, isEnabled: boolean): ReopenAvaila
     const facts = { way: 'process', target: target.pids.join(', '), hint: 'none' } as const
     return { isEnabled, canReopen: isEnabled, ...facts, command: commandOf(isEnabled) }
   }
-  const canReopen = isEnabled && !target.containers.some(({ isPaused }) => isPaused)
-  const facts = { way: 'container', target: namesOf(target.containers), hint: 'none' } as const
+  const ours = oursOf(target.containers)
+  const canReopen = isEnabled && !ours.some(({ isPaused }) => isPaused)
+  const facts = { way: 'container', target: namesOf(ours), hint: 'none' } as const
   return { isEnabled, canReopen, ...facts, command: commandOf(canReopen) }
 }
 
@@ -75,8 +82,8 @@ export function describeTarget(target: Target, isEnabled: boolean): ReopenAvaila
 export function commandByHand(target: Target): string {
   if (target.way === null) return target.command
   if (target.way === 'process') return hostCommand
-  const { containers } = target
-  const paused = containers.find(({ isPaused }) => isPaused)
+  const ours = oursOf(target.containers)
+  const paused = ours.find(({ isPaused }) => isPaused)
   if (paused !== undefined) return `docker unpause ${paused.name}`
-  return containerCommand(containers[0]?.name ?? null)
+  return containerCommand(ours[0]?.name ?? null)
 }

@@ -114,6 +114,9 @@ describe('a container', () => {
     standIn.containers.pop()
     expect(await control().reopenLogs()).toMatchObject({ isDone: true, target: 'a, b' })
     expect(standIn.orders.filter((order) => order.startsWith('b sh'))).toHaveLength(2)
+    standIn.containers.push({ name: 'd', environment, mounts: ['/srv/logs'] })
+    for (const container of standIn.containers.slice(0, 2)) container.isPaused = true
+    expect(await control().reopenLogs()).toMatchObject({ isDone: true, target: 'd' })
   })
 
   test('is not guessed when another one is named', async () => {

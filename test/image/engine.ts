@@ -49,6 +49,11 @@ export class Engine {
     await run(build, buildTimeoutMs)
   }
 
+  /** For images that were made elsewhere: they go when the engine is closed. */
+  owns(...images: string[]): void {
+    this.#images.push(...images)
+  }
+
   async close(): Promise<void> {
     for (const image of this.#images) await tryCommand(['docker', 'image', 'rm', '--force', image])
     if (this.#daemon === null || this.#root === null) return

@@ -87,23 +87,55 @@ http {
 `
 }
 
+/** Where nginx runs. */
+export interface NginxPlace {
+  /** What nginx calls the root. */
+  inside: string
+  /** Starts it with `nginx.conf` of the root. */
+  start(): Promise<RunningNginx>
+}
+
+export interface RunningNginx {
+  /** Its last words when it has ended, null while it runs. */
+  ended(): Promise<string | null>
+  stop(): Promise<void>
+}
+
+const onThisMachine = (root: string): NginxPlace => ({
+  inside: root,
+  start() {
+    const files = ['-c', join(root, 'nginx.conf'), '-e', join(root, 'error.log')]
+    const nginx = Bun.spawn(['nginx', '-p', root, ...files], { stderr: 'pipe' })
+    return Promise.resolve({
+      ended: async () => (nginx.exitCode === null ? null : await new Response(nginx.stderr).text()),
+      async stop() {
+        nginx.kill('SIGQUIT')
+        await nginx.exited
+      },
+    })
+  },
+})
+
 /**
  * Starts an origin and an nginx in front of it below `root`, which must not hold one yet. The slice
  * size is written as nginx wants it.
  */
-export async function startProxy(root: string, sliceSize = '1m'): Promise<Proxy> {
+export async function startProxy(
+  root: string,
+  sliceSize = '1m',
+  place: NginxPlace = onThisMachine(root),
+): Promise<Proxy> {
   const folders = ['temp', 'cache', 'plain', 'json', 'detailed/http']
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   chmodSync(root, 0o755)
   const origin = startOrigin()
   const port = await freePort()
-  const file = join(root, 'nginx.conf')
-  writeFileSync(file, configuration({ root, port, originPort: origin.port, sliceSize }))
-  const nginx = Bun.spawn(['nginx', '-p', root, '-c', file, '-e', join(root, 'error.log')], {
-    stderr: 'pipe',
-  })
+  const paths = { root: place.inside, port, originPort: origin.port, sliceSize }
+  writeFileSync(join(root, 'nginx.conf'), configuration(paths))
+  const nginx = await place.start()
   const isUp = async () => {
-    if (nginx.exitCode !== null) throw new Error(await new Response(nginx.stderr).text())
+    const lastWords = await nginx.ended()
+    if (lastWords !== null) throw new Error(lastWords)
     return await download({ port, path: '/lancache-heartbeat' }).then(
       ({ status }) => status === 204,
       () => false,
@@ -120,8 +152,7 @@ export async function startProxy(root: string, sliceSize = '1m'): Promise<Proxy>
     reopenLogs: () =>
       process.kill(Number(readFileSync(join(root, 'nginx.pid'), 'utf8')), 'SIGUSR1'),
     async stop() {
-      nginx.kill('SIGQUIT')
-      await nginx.exited
+      await nginx.stop()
       await origin.stop()
     },
   }
