@@ -1,7 +1,6 @@
-import { X } from 'lucide-react'
 import { useOperations } from '../api/queries.ts'
-import { Modal } from '../components/modal.tsx'
 import { Notice, Trouble, Waiting } from '../components/notice.tsx'
+import { SidePanel } from '../components/side-panel.tsx'
 import { t } from '../locales/translate.ts'
 import { OperationCard } from './operation-card.tsx'
 
@@ -11,29 +10,19 @@ export function Operations({ onClose }: { onClose: () => void }) {
   const all = [...(data?.running ?? []), ...(data?.waiting ?? []), ...(data?.recent ?? [])]
   const shown = all.filter(({ isSilent }) => !isSilent)
   return (
-    <Modal title={t('nav.operations')} isOpen onClose={onClose} place="side">
-      <button
-        type="button"
-        onClick={onClose}
-        aria-label={t('action.close')}
-        className="absolute top-4 right-4 rounded-control p-2 text-dim hover:bg-raise"
-      >
-        <X size={16} aria-hidden="true" />
-      </button>
-      <div className="flex-1 overflow-y-auto p-5">
-        {error !== null && data === undefined && <Trouble error={error} />}
-        {error === null && data === undefined && <Waiting />}
-        {data !== undefined && shown.length === 0 && (
-          <Notice title={t('operations.none')}>{t('operations.noneText')}</Notice>
-        )}
-        <ul className="space-y-3">
-          {shown.map((operation) => (
-            <li key={operation.id}>
-              <OperationCard operation={operation} onLeave={onClose} />
-            </li>
-          ))}
-        </ul>
-      </div>
-    </Modal>
+    <SidePanel title={t('nav.operations')} isOpen onClose={onClose}>
+      {error !== null && data === undefined && <Trouble error={error} />}
+      {error === null && data === undefined && <Waiting />}
+      {data !== undefined && shown.length === 0 && (
+        <Notice title={t('operations.none')}>{t('operations.noneText')}</Notice>
+      )}
+      <ul className="space-y-3">
+        {shown.map((operation) => (
+          <li key={operation.id}>
+            <OperationCard operation={operation} onLeave={onClose} />
+          </li>
+        ))}
+      </ul>
+    </SidePanel>
   )
 }

@@ -1,8 +1,7 @@
 import { Info } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import type { NumberName } from '../../api/downloads/explain/catalogue.ts'
-import type { Range } from '../app/range.ts'
 import { loadTexts, t } from '../locales/translate.ts'
+import type { Explained } from './explained.ts'
 
 const ExplainPanel = lazy(async () => {
   const [{ ExplainPanel: Panel }] = await Promise.all([
@@ -11,15 +10,6 @@ const ExplainPanel = lazy(async () => {
   ])
   return { default: Panel }
 })
-
-export interface Explained {
-  number: NumberName
-  /** What the page calls it. */
-  name: string
-  /** Left out for what is about this moment or about all time. */
-  range?: Range
-  client?: string
-}
 
 /** Behind a figure: its formula, where it is read from, what is left out, and some of its rows. */
 export function Explain(explained: Explained) {

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { byteAmount, countText, percentText, share } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
-import { Explain, type Explained } from './explain.tsx'
+import { Explain } from './explain.tsx'
+import type { Explained } from './explained.ts'
 import { Composition, Figure } from './figures.tsx'
 
 /** What the figures are called where they are explained. */
@@ -44,7 +45,9 @@ export function Totals(props: TotalsProps) {
       {children}
       <div className="min-w-[180px] flex-1">
         <p className="mb-1.5 flex items-center gap-1 text-small text-dim">
-          {t('download.fromCache', { percent: percentText(share(cached, cached + fetched)) })}
+          {t('download.fromCache', {
+            percent: cached + fetched === 0 ? '–' : percentText(share(cached, cached + fetched)),
+          })}
           {explained !== undefined && (
             <Explain {...explained} number={ofRange.ratio} name={t('column.percent')} />
           )}

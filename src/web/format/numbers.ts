@@ -43,6 +43,9 @@ export function byteText(bytes: number): string {
   return `${value} ${unit}`
 }
 
+/** Bytes beside an axis: no zeros behind the point. */
+export const byteTick = (bytes: number): string => byteText(bytes).replace(/[.,]0+(?=\s)/, '')
+
 /** Bytes per second, never in plain bytes: a dial that flickers between units cannot be read. */
 export function rateAmount(bytesPerSecond: number): Amount {
   if (bytesPerSecond < 1000) {

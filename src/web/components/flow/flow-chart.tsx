@@ -1,10 +1,9 @@
-import { useState, type PointerEvent } from 'react'
 import { rateAmount, rateText } from '../../format/numbers.ts'
 import { clockText, dayText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
-import { areaPath, linePath, nearest, runsOf, type Point } from './paths.ts'
-import { amountTicks, axisTop, timeTicks } from './ticks.ts'
-import { useSize, type Size } from './use-size.ts'
+import { ChartFrame, type Plot } from './chart-frame.tsx'
+import { areaPath, linePath, runsOf, type Point } from './paths.ts'
+import { axisTop, timeTicks } from './ticks.ts'
 
 interface FlowChartProps {
   series: Series
@@ -17,95 +16,51 @@ interface FlowChartProps {
   onCursor: (index: number | null) => void
 }
 
-const edge = { left: 62, right: 14, top: 14, bottom: 24 }
-const tickSpace = { x: 84, y: 48 }
 const daySeconds = 86_400
 
-function scalesOf({ width, height }: Size, { series, from, to, least }: FlowChartProps) {
-  const top = axisTop(series[2], least)
-  const inner = { width: width - edge.left - edge.right, height: height - edge.top - edge.bottom }
-  const x = (at: number) => edge.left + ((at - from) / Math.max(1, to - from)) * inner.width
-  const y = (rate: number) => edge.top + (1 - Math.min(rate, top) / top) * inner.height
-  return { x, y, top, inner, ground: edge.top + inner.height }
+function amountText(rate: number): string {
+  const { value, unit } = rateAmount(rate)
+  return `${value.replace(/[.,]0+$/, '')} ${unit}`
 }
-type Scales = ReturnType<typeof scalesOf>
 
 /** Two areas over time: what came from the cache below what was served in all. */
-export function FlowChart(props: FlowChartProps) {
-  const { series, from, to, label, onCursor } = props
-  const { place, size } = useSize()
-  const [cursor, setCursor] = useState<number | null>(null)
-  const show = (index: number | null) => {
-    setCursor(index)
-    onCursor(index)
-  }
-  const follow = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const box = currentTarget.getBoundingClientRect()
-    const share = (clientX - box.left - edge.left) / (box.width - edge.left - edge.right)
-    show(nearest(series[0], from + share * (to - from)))
-  }
-  const scales = size === null ? null : scalesOf(size, props)
-  return (
-    <div ref={place} className="absolute inset-0">
-      {size !== null && scales !== null && (
-        <svg
-          role="img"
-          aria-label={label}
-          {...size}
-          className="figure block text-[11px]"
-          onPointerMove={follow}
-          onPointerLeave={() => show(null)}
-        >
-          <Axes scales={scales} from={from} to={to} />
-          <Areas scales={scales} series={series} />
-          <Peak scales={scales} series={series} />
-          {cursor !== null && <Cursor scales={scales} series={series} index={cursor} />}
-        </svg>
-      )}
-    </div>
-  )
-}
-
-function Axes({ scales, from, to }: { scales: Scales; from: number; to: number }) {
-  const { x, y, top, inner, ground } = scales
-  const right = edge.left + inner.width
-  const textOf = (at: number) => {
+export function FlowChart({ series, from, to, label, least, onCursor }: FlowChartProps) {
+  const tickText = (at: number) => {
     const date = new Date(at * 1000)
     // Over more than a day its midnight says which one it is; marks in between need the hour.
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
     return to - from > 1.1 * daySeconds && isMidnight ? dayText(date) : clockText(date)
   }
-  const amountText = (rate: number) => {
-    const { value, unit } = rateAmount(rate)
-    return rate === 0 ? '0' : `${value.replace(/[.,]0+$/, '')} ${unit}`
-  }
   return (
-    <g aria-hidden="true" className="fill-dim">
-      {amountTicks(top, inner.height / tickSpace.y).map((rate) => (
-        <g key={rate}>
-          <path d={`M${edge.left},${y(rate)}H${right}`} className="stroke-line" />
-          <text x={edge.left - 8} y={y(rate)} dy="0.32em" textAnchor="end">
-            {amountText(rate)}
-          </text>
-        </g>
-      ))}
-      {timeTicks(from, to, inner.width / tickSpace.x).map((at) => (
-        <text
-          key={at}
-          x={x(at)}
-          y={ground + 17}
-          // At the very end there is no room for the second half.
-          textAnchor={x(at) > right - edge.right ? 'end' : 'middle'}
-        >
-          {textOf(at)}
-        </text>
-      ))}
-    </g>
+    <ChartFrame
+      label={label}
+      from={from}
+      to={to}
+      top={axisTop(series[2], least)}
+      amountText={amountText}
+      ticks={(wanted) => timeTicks(from, to, wanted)}
+      tickText={tickText}
+      moments={series[0]}
+      onCursor={onCursor}
+    >
+      {(plot, index) => (
+        <>
+          <Areas plot={plot} series={series} />
+          <Peak plot={plot} series={series} />
+          {index !== null && <Dots plot={plot} series={series} index={index} />}
+        </>
+      )}
+    </ChartFrame>
   )
 }
 
-function Areas({ scales, series }: { scales: Scales; series: Series }) {
-  const { x, y, ground } = scales
+interface PartProps {
+  plot: Plot
+  series: Series
+}
+
+function Areas({ plot, series }: PartProps) {
+  const { x, y, ground } = plot
   const runs = (rates: readonly (number | null)[]) =>
     runsOf(
       series[0].map((at, index): Point | null => {
@@ -133,17 +88,17 @@ function Areas({ scales, series }: { scales: Scales; series: Series }) {
 }
 
 /** The highest value where the axis cuts it off. */
-function Peak({ scales, series }: { scales: Scales; series: Series }) {
-  const { x, top } = scales
+function Peak({ plot, series }: PartProps) {
+  const { x, left, right, ceiling, top } = plot
   const rates = series[2].map((rate) => rate ?? 0)
   const most = Math.max(0, ...rates)
   const at = series[0][rates.indexOf(most)]
   if (most <= top || at === undefined) return null
-  const isRight = x(at) > edge.left + scales.inner.width / 2
+  const isRight = x(at) > (left + right) / 2
   return (
     <text
       x={x(at) + (isRight ? -5 : 5)}
-      y={edge.top - 4}
+      y={ceiling - 4}
       textAnchor={isRight ? 'end' : 'start'}
       className="fill-text font-medium"
     >
@@ -152,8 +107,9 @@ function Peak({ scales, series }: { scales: Scales; series: Series }) {
   )
 }
 
-function Cursor({ scales, series, index }: { scales: Scales; series: Series; index: number }) {
-  const { x, y, ground } = scales
+/** Both values under the pointer. */
+function Dots({ plot, series, index }: PartProps & { index: number }) {
+  const { x, y } = plot
   const at = series[0][index]
   if (at === undefined) return null
   const dots = [
@@ -162,7 +118,6 @@ function Cursor({ scales, series, index }: { scales: Scales; series: Series; ind
   ]
   return (
     <g aria-hidden="true" strokeWidth="1.5">
-      <path d={`M${x(at)},${edge.top}V${ground}`} className="stroke-edge" strokeDasharray="3 3" />
       {dots.map(
         ({ rate, ink }) =>
           rate !== undefined &&

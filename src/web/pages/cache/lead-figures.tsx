@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import type { CacheInfo } from '../../../api/cache/info/model.ts'
 import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
 import type { CachedDetection } from '../../api/cache-queries.ts'
-import { Explain, type Explained } from '../../components/explain.tsx'
+import { Explain } from '../../components/explain.tsx'
+import type { Explained } from '../../components/explained.ts'
 import {
   byteAmount,
   byteText,

@@ -6,11 +6,13 @@ import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import { SidePanel } from '../settings/side-panel.tsx'
+import { SidePanel } from '../../components/side-panel.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
-import { useCandidates, type Candidate, type Scan } from './queries.ts'
+import { nameOf, type Candidate } from './candidate.ts'
+import { useCandidates, type Scan } from './queries.ts'
 import { RemoveBar } from './remove-bar.tsx'
-import { nameOf, pieceText, reasonText } from './texts.ts'
+import { selectedMax } from './use-removal.ts'
+import { pieceText, reasonText } from './texts.ts'
 
 interface CandidateListProps {
   scan: Scan
@@ -19,9 +21,6 @@ interface CandidateListProps {
   canRemove: boolean
   onOpen: (id: string | undefined) => void
 }
-
-/** Ids go with the address of a request, which may only be so long. */
-export const selectedMax = 300
 
 interface TickProps {
   label: string

@@ -1,7 +1,7 @@
 import { countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
-import type { StructuralEvidence } from './queries.ts'
+import type { StructuralEvidence } from './candidate.ts'
 
 type Evidence = NonNullable<StructuralEvidence['disagreement']>
 type Stated = Evidence['own']

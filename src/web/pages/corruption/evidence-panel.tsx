@@ -6,9 +6,10 @@ import { Disagreement } from './disagreement.tsx'
 import { Facts } from './facts.tsx'
 import { headerFacts, missFacts } from './header-facts.ts'
 import { Observations } from './observations.tsx'
-import type { Candidate, Scan } from './queries.ts'
+import { nameOf, objectOf, type Candidate } from './candidate.ts'
+import type { Scan } from './queries.ts'
 import { consequenceOf } from './remove-bar.tsx'
-import { issueTexts, nameOf, objectOf, shownService } from './texts.ts'
+import { issueTexts, shownService } from './texts.ts'
 import { useRemoval } from './use-removal.ts'
 
 interface EvidencePanelProps {

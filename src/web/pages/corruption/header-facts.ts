@@ -2,7 +2,7 @@ import { countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { Fact } from './facts.tsx'
-import type { MissEvidence, StructuralEvidence } from './queries.ts'
+import type { MissEvidence, StructuralEvidence } from './candidate.ts'
 import { pieceText } from './texts.ts'
 
 const bytes = (value: number | null): string | null =>

@@ -1,7 +1,7 @@
 import { byteText } from '../../format/numbers.ts'
 import { durationText, momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import type { MissEvidence } from './queries.ts'
+import type { MissEvidence } from './candidate.ts'
 
 /** The first with its time, the others by how much later they are. */
 function timeText(timestamp: string, first: string | null): string {

@@ -7,14 +7,11 @@ import type {
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useIsAccount } from '../../api/queries.ts'
-import { nameOf } from './texts.ts'
+import { nameOf } from './candidate.ts'
 
 const collator = new Intl.Collator('en', { numeric: true })
 
 export type Method = 'structural' | 'repeated_miss'
-export type Candidate = Candidates[number]
-export type StructuralEvidence = Extract<Candidate['evidence'], { kind: 'structural' }>
-export type MissEvidence = Extract<Candidate['evidence'], { kind: 'repeated_miss' }>
 
 /** A scan that ended, current or past. */
 export interface Scan {

@@ -2,10 +2,10 @@ import { Confirm } from '../../components/setting.tsx'
 import { countText } from '../../format/numbers.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
-import { selectedMax } from './candidate-list.tsx'
-import type { Candidate, Scan } from './queries.ts'
+import type { Candidate } from './candidate.ts'
+import type { Scan } from './queries.ts'
 import { shownService } from './texts.ts'
-import { useRemoval } from './use-removal.ts'
+import { selectedMax, useRemoval } from './use-removal.ts'
 
 interface RemoveBarProps {
   scan: Scan

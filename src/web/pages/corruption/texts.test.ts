@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from 'bun:test'
 import en from '../../locales/en.corruption.json'
 import { setTexts } from '../../locales/translate.ts'
 import type { Job } from '../cache/use-jobs.ts'
-import type { Candidate, StructuralEvidence } from './queries.ts'
+import { nameOf, objectOf, type Candidate, type StructuralEvidence } from './candidate.ts'
 import { factsOf } from './scan-facts.ts'
 import { corruptionSearch } from './search.ts'
-import { nameOf, objectOf, reasonText, removalText } from './texts.ts'
+import { reasonText, removalText } from './texts.ts'
 
 beforeAll(() => setTexts(en))
 

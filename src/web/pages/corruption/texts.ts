@@ -2,7 +2,12 @@ import { serviceName } from '../../format/services.ts'
 import { countText } from '../../format/numbers.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Job } from '../cache/use-jobs.ts'
-import type { Candidate, MissEvidence, StructuralEvidence } from './queries.ts'
+import {
+  rangeEnd,
+  type Candidate,
+  type MissEvidence,
+  type StructuralEvidence,
+} from './candidate.ts'
 
 type Issue = StructuralEvidence['issues'][number]
 
@@ -51,25 +56,6 @@ export const skipText = (reason: string): string => {
 /** Where a damaged head does not tell the key nobody knows the service. */
 export const shownService = (service: string): string =>
   service === 'unknown' ? t('corruption.unknownService') : serviceName(service)
-
-/** Keys of slices end with the range that they are for. */
-const rangeEnd = /bytes=(\d+)-(\d+)$/
-
-/** What people can recognise: the key without its range, else the name of the file. */
-export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
-  (evidence.kind === 'structural'
-    ? evidence.cacheKeyText?.replace(rangeEnd, '')
-    : evidence.normalizedUri) ?? fileName(exactPaths[0] ?? '')
-
-/** The object a piece belongs to: what its key begins with, and its path; null without a key. */
-export function objectOf({ evidence }: Candidate): { tag: string; path: string } | null {
-  if (evidence.kind !== 'structural' || evidence.cacheKeyText === null) return null
-  const key = evidence.cacheKeyText.replace(rangeEnd, '')
-  const at = key.indexOf('/')
-  return at <= 0 ? null : { tag: key.slice(0, at), path: key.slice(at) }
-}
-
-const fileName = (path: string): string => path.split('/').at(-1) ?? path
 
 type Piece = MissEvidence['cacheSlice']
 

@@ -4,6 +4,9 @@ import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 import type { Scan } from './queries.ts'
 
+/** Ids go with the address of a request, which may only be so long. */
+export const selectedMax = 300
+
 interface Removal {
   /** Null: everything that the scan found. */
   service: string | null

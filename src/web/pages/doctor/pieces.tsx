@@ -9,7 +9,7 @@ import { fullMomentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { Facts } from '../corruption/facts.tsx'
 import { issueTexts } from '../corruption/texts.ts'
-import { SidePanel } from '../settings/side-panel.tsx'
+import { SidePanel } from '../../components/side-panel.tsx'
 import type { LookedAt, Piece } from './queries.ts'
 import { pieceState } from './words.ts'
 

@@ -3,13 +3,12 @@ import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
-import { Refusal } from '../../api/refusal.ts'
 import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { rangeSearch } from '../../app/range.ts'
+import { Absent, isGone } from '../../components/absent.tsx'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -25,7 +24,6 @@ export function DownloadPage() {
   const { of } = route.useSearch()
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
   const { data, error } = useDownload(number)
-  const isGone = error instanceof Refusal && error.status === 404
   const download = data?.download
   const title =
     download === undefined
@@ -46,16 +44,8 @@ export function DownloadPage() {
     >
       {of !== undefined && <Steps ids={of.split(',')} of={of} current={id} />}
       <div className="card p-5">
-        {isGone ? (
-          <Notice title={t('download.gone')} className="py-16">
-            {t('download.goneText')}
-          </Notice>
-        ) : data === undefined ? (
-          error === null ? (
-            <Waiting rows={4} />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )
+        {data === undefined || isGone(error) ? (
+          <Absent error={error} title={t('download.gone')} text={t('download.goneText')} />
         ) : (
           <Facts download={data.download} title={title} events={data.events} />
         )}

@@ -3,21 +3,20 @@ import { ChartSpline, Download, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
-import { Refusal } from '../../api/refusal.ts'
 import type { ClientStats, DownloadRow } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
+import { Absent, isGone } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking, type RankedRow } from '../../components/ranking.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
-import { SidePanel } from '../settings/side-panel.tsx'
+import { SidePanel } from '../../components/side-panel.tsx'
 import { EventDownloads } from './downloads.tsx'
 import { draftOf, EventForm } from './event-form.tsx'
 import { HueDot } from './hue.tsx'
@@ -34,7 +33,6 @@ export function EventPage() {
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
   const { data: event, error } = useEvent(number)
   const isAccount = useIsAccount()
-  const isGone = number === 0 || (error instanceof Refusal && error.status === 404)
   return (
     <Page
       title={event?.name ?? t('events.one')}
@@ -47,15 +45,12 @@ export function EventPage() {
     >
       {event === undefined ? (
         <div className="card p-5">
-          {isGone ? (
-            <Notice title={t('events.gone')} className="py-16">
-              {t('events.goneText')}
-            </Notice>
-          ) : error === null ? (
-            <Waiting rows={4} />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )}
+          <Absent
+            error={error}
+            isGone={number === 0 || isGone(error)}
+            title={t('events.gone')}
+            text={t('events.goneText')}
+          />
         </div>
       ) : (
         <Known event={event} />

@@ -1,15 +1,14 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useGameReport, useGameTraffic, type GameReport } from '../../api/report-queries.ts'
-import { Refusal } from '../../api/refusal.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Artwork } from '../../components/artwork.tsx'
+import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { countText, rateText } from '../../format/numbers.ts'
@@ -29,7 +28,6 @@ export function GamePage() {
   const navigate = useNavigate()
   const range = readRange(search)
   const { data: game, error } = useGameReport(service, id)
-  const isGone = error instanceof Refusal && error.status === 404
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -54,15 +52,7 @@ export function GamePage() {
     >
       {game === undefined ? (
         <div className="card p-5">
-          {isGone ? (
-            <Notice title={t('game.gone')} className="py-16">
-              {t('game.goneText')}
-            </Notice>
-          ) : error === null ? (
-            <Waiting rows={4} />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )}
+          <Absent error={error} title={t('game.gone')} text={t('game.goneText')} />
         </div>
       ) : (
         <>

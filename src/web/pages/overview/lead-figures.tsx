@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { useBefore } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
-import { Explain, type Explained } from '../../components/explain.tsx'
+import { Explain } from '../../components/explain.tsx'
+import type { Explained } from '../../components/explained.ts'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,

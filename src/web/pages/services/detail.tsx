@@ -1,15 +1,14 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useServiceReport, type ServiceReport } from '../../api/report-queries.ts'
-import { Refusal } from '../../api/refusal.ts'
 import { Page } from '../../app/page.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Figure } from '../../components/figures.tsx'
+import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
 import { countText, rateAmount } from '../../format/numbers.ts'
@@ -30,7 +29,6 @@ export function ServicePage() {
   const navigate = useNavigate()
   const range = readRange(search)
   const { data: report, error } = useServiceReport(service)
-  const isGone = error instanceof Refusal && error.status === 404
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -55,15 +53,7 @@ export function ServicePage() {
     >
       {report === undefined ? (
         <div className="card p-5">
-          {isGone ? (
-            <Notice title={t('service.gone')} className="py-16">
-              {t('service.goneText')}
-            </Notice>
-          ) : error === null ? (
-            <Waiting rows={4} />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )}
+          <Absent error={error} title={t('service.gone')} text={t('service.goneText')} />
         </div>
       ) : (
         <>

@@ -4,7 +4,7 @@ import { useDetection, type CachedDetection } from '../../../api/cache-queries.t
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
-import { SidePanel } from '../../settings/side-panel.tsx'
+import { SidePanel } from '../../../components/side-panel.tsx'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { JobsCard } from '../jobs-card.tsx'

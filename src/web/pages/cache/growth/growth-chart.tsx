@@ -1,8 +1,7 @@
-import { useState, type PointerEvent } from 'react'
-import { areaPath, linePath, nearest, runsOf, type Point } from '../../../components/flow/paths.ts'
-import { amountTicks, timeTicks } from '../../../components/flow/ticks.ts'
-import { useSize, type Size } from '../../../components/flow/use-size.ts'
-import { byteText } from '../../../format/numbers.ts'
+import { ChartFrame, type Plot } from '../../../components/flow/chart-frame.tsx'
+import { areaPath, linePath, runsOf, type Point } from '../../../components/flow/paths.ts'
+import { timeTicks } from '../../../components/flow/ticks.ts'
+import { byteText, byteTick } from '../../../format/numbers.ts'
 import { dayText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 
@@ -24,119 +23,90 @@ interface GrowthChartProps {
   onCursor: (index: number | null) => void
 }
 
-const edge = { left: 62, right: 14, top: 14, bottom: 24 }
-const tickSpace = { x: 84, y: 48 }
 const headroom = 1.15
 /** A limit so many times higher than what is used would press the line flat: it is only named. */
 const limitFactor = 3
 
-function scalesOf({ width, height }: Size, { points, limit, from, to }: GrowthChartProps) {
+/** What was used over time, below what fits in all. */
+export function GrowthChart({
+  points,
+  limit,
+  from,
+  to,
+  gapSeconds,
+  label,
+  onCursor,
+}: GrowthChartProps) {
   const most = Math.max(1, ...points.map(({ used }) => used))
   const showsLimit = limit > 0 && limit <= most * limitFactor
-  const top = Math.max(most * headroom, showsLimit ? limit * 1.06 : 0)
-  const inner = { width: width - edge.left - edge.right, height: height - edge.top - edge.bottom }
-  const x = (at: number) => edge.left + ((at - from) / Math.max(1, to - from)) * inner.width
-  const y = (bytes: number) => edge.top + (1 - bytes / top) * inner.height
-  return { x, y, top, inner, showsLimit, ground: edge.top + inner.height }
-}
-
-/** What was used over time, below what fits in all. */
-export function GrowthChart(props: GrowthChartProps) {
-  const { points, limit, from, to, gapSeconds, label, onCursor } = props
-  const { place, size } = useSize()
-  const [cursor, setCursor] = useState<number | null>(null)
-  const show = (index: number | null) => {
-    setCursor(index)
-    onCursor(index)
-  }
-  const follow = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const box = currentTarget.getBoundingClientRect()
-    const part = (clientX - box.left - edge.left) / (box.width - edge.left - edge.right)
-    show(
-      nearest(
-        points.map(({ at }) => at),
-        from + part * (to - from),
-      ),
-    )
-  }
-  const scales = size === null ? null : scalesOf(size, props)
-  const places = points.flatMap(({ at, used }, index): (Point | null)[] => {
-    if (scales === null) return []
-    const before = points[index - 1]
-    const isGap = before !== undefined && at - before.at > gapSeconds
-    const point: Point = [scales.x(at), scales.y(used)]
-    return isGap ? [null, point] : [point]
-  })
-  const runs = runsOf(places)
-  const under = cursor === null ? undefined : points[cursor]
   return (
-    <div ref={place} className="absolute inset-0">
-      {size !== null && scales !== null && (
-        <svg
-          role="img"
-          aria-label={label}
-          {...size}
-          className="figure block text-[11px]"
-          onPointerMove={follow}
-          onPointerLeave={() => show(null)}
-        >
-          <g aria-hidden="true" className="fill-dim">
-            {amountTicks(scales.top, scales.inner.height / tickSpace.y).map((bytes) => (
-              <g key={bytes}>
-                <path
-                  d={`M${edge.left},${scales.y(bytes)}H${edge.left + scales.inner.width}`}
-                  className="stroke-line"
-                />
-                <text x={edge.left - 8} y={scales.y(bytes)} dy="0.32em" textAnchor="end">
-                  {bytes === 0 ? '0' : byteText(bytes).replace(/[.,]0+(?=\s)/, '')}
-                </text>
-              </g>
-            ))}
-            {timeTicks(from, to, scales.inner.width / tickSpace.x).map((at) => (
-              <text
-                key={at}
-                x={scales.x(at)}
-                y={scales.ground + 17}
-                textAnchor={scales.x(at) > size.width - 2 * edge.right ? 'end' : 'middle'}
-              >
-                {dayText(new Date(at * 1000))}
-              </text>
-            ))}
-          </g>
-          <path
-            d={areaPath(runs, scales.ground)}
-            className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
-          />
-          <path d={linePath(runs)} className="stroke-cache" strokeWidth="1.5" fill="none" />
-          {scales.showsLimit && (
-            <g aria-hidden="true">
-              <path
-                d={`M${edge.left},${scales.y(limit)}H${edge.left + scales.inner.width}`}
-                className="stroke-fetched"
-                strokeDasharray="5 4"
-              />
-              <text x={edge.left + 6} y={scales.y(limit) + 14} className="fill-dim">
-                {t('growth.limit', { bytes: byteText(limit) })}
-              </text>
-            </g>
-          )}
-          {under !== undefined && (
-            <g aria-hidden="true" strokeWidth="1.5">
-              <path
-                d={`M${scales.x(under.at)},${edge.top}V${scales.ground}`}
-                className="stroke-edge"
-                strokeDasharray="3 3"
-              />
+    <ChartFrame
+      label={label}
+      from={from}
+      to={to}
+      top={Math.max(most * headroom, showsLimit ? limit * 1.06 : 0)}
+      amountText={byteTick}
+      ticks={(wanted) => timeTicks(from, to, wanted)}
+      tickText={(at) => dayText(new Date(at * 1000))}
+      moments={points.map(({ at }) => at)}
+      onCursor={onCursor}
+    >
+      {(plot, index) => {
+        const under = index === null ? undefined : points[index]
+        return (
+          <>
+            <Used plot={plot} points={points} gapSeconds={gapSeconds} />
+            {showsLimit && <Limit plot={plot} limit={limit} />}
+            {under !== undefined && (
               <circle
-                cx={scales.x(under.at)}
-                cy={scales.y(under.used)}
+                aria-hidden="true"
+                cx={plot.x(under.at)}
+                cy={plot.y(under.used)}
                 r="3.5"
+                strokeWidth="1.5"
                 className="fill-panel stroke-cache"
               />
-            </g>
-          )}
-        </svg>
-      )}
-    </div>
+            )}
+          </>
+        )
+      }}
+    </ChartFrame>
+  )
+}
+
+interface UsedProps {
+  plot: Plot
+  points: readonly SizeAt[]
+  gapSeconds: number
+}
+
+function Used({ plot, points, gapSeconds }: UsedProps) {
+  const runs = runsOf(
+    points.flatMap(({ at, used }, index): (Point | null)[] => {
+      const before = points[index - 1]
+      const isGap = before !== undefined && at - before.at > gapSeconds
+      const point: Point = [plot.x(at), plot.y(used)]
+      return isGap ? [null, point] : [point]
+    }),
+  )
+  return (
+    <>
+      <path
+        d={areaPath(runs, plot.ground)}
+        className="fill-[color-mix(in_srgb,var(--cache)_28%,var(--panel))]"
+      />
+      <path d={linePath(runs)} className="stroke-cache" strokeWidth="1.5" fill="none" />
+    </>
+  )
+}
+
+function Limit({ plot: { y, left, right }, limit }: { plot: Plot; limit: number }) {
+  return (
+    <g aria-hidden="true">
+      <path d={`M${left},${y(limit)}H${right}`} className="stroke-fetched" strokeDasharray="5 4" />
+      <text x={left + 6} y={y(limit) + 14} className="fill-dim">
+        {t('growth.limit', { bytes: byteText(limit) })}
+      </text>
+    </g>
   )
 }

@@ -4,7 +4,7 @@ import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { SidePanel } from '../side-panel.tsx'
+import { SidePanel } from '../../../components/side-panel.tsx'
 import type { KnownClient } from './add-address.tsx'
 import { GroupPanel } from './group-panel.tsx'
 

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Modal } from '../../components/modal.tsx'
-import { t } from '../../locales/translate.ts'
+import { Modal } from './modal.tsx'
+import { t } from '../locales/translate.ts'
 
 interface SidePanelProps {
   title: string

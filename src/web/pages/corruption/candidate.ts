@@ -1,0 +1,25 @@
+import type { Candidates } from '../../../api/cache/corruption/model.ts'
+
+/** A piece that a scan found, with what speaks against it. */
+export type Candidate = Candidates[number]
+export type StructuralEvidence = Extract<Candidate['evidence'], { kind: 'structural' }>
+export type MissEvidence = Extract<Candidate['evidence'], { kind: 'repeated_miss' }>
+
+/** Keys of slices end with the range that they are for. */
+export const rangeEnd = /bytes=(\d+)-(\d+)$/
+
+/** What people can recognise: the key without its range, else the name of the file. */
+export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
+  (evidence.kind === 'structural'
+    ? evidence.cacheKeyText?.replace(rangeEnd, '')
+    : evidence.normalizedUri) ?? fileName(exactPaths[0] ?? '')
+
+/** The object a piece belongs to: what its key begins with, and its path; null without a key. */
+export function objectOf({ evidence }: Candidate): { tag: string; path: string } | null {
+  if (evidence.kind !== 'structural' || evidence.cacheKeyText === null) return null
+  const key = evidence.cacheKeyText.replace(rangeEnd, '')
+  const at = key.indexOf('/')
+  return at <= 0 ? null : { tag: key.slice(0, at), path: key.slice(at) }
+}
+
+const fileName = (path: string): string => path.split('/').at(-1) ?? path
