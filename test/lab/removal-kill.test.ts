@@ -90,6 +90,8 @@ async function expectIndexed(visitor: Visitor): Promise<void> {
 
 const waiting = (): number => {
   using state = new Database(join(dataPath, 'state.sqlite'), { readonly: true })
+  // After a kill the next opener replays the write-ahead log, which locks the file for a moment.
+  state.run('PRAGMA busy_timeout = 10000')
   return state.query<{ n: number }, []>('SELECT count(*) AS n FROM pending_removal').get()?.n ?? 0
 }
 
