@@ -25,6 +25,10 @@ export function sameBytes(buffer: Uint8Array, from: number, other: Uint8Array): 
   return true
 }
 
+/** Bytes of their own: `slice` of a Node buffer would show whatever is read into it next. */
+export const copyOf = (buffer: Uint8Array, from: number, to: number): Uint8Array =>
+  new Uint8Array(buffer.subarray(from, to))
+
 /** Keeps one value per distinct byte sequence, so that a repeated field costs no string. */
 export class ByteInterner<T> {
   #buckets: (Slot<T> | undefined)[] = emptyBuckets(firstBuckets)
@@ -46,7 +50,7 @@ export class ByteInterner<T> {
       if (slot.hash !== hash || slot.bytes.length !== to - from) continue
       if (sameBytes(buffer, from, slot.bytes)) return slot.value
     }
-    const bytes = buffer.slice(from, to)
+    const bytes = copyOf(buffer, from, to)
     const value = this.#make(latin1(buffer, from, to))
     this.#buckets[bucket] = { hash, bytes, value, next: this.#buckets[bucket] }
     this.#size++

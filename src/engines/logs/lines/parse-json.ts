@@ -1,4 +1,4 @@
-import { latin1, sameBytes } from '../../../platforms/bytes.ts'
+import { copyOf, latin1, sameBytes } from '../../../platforms/bytes.ts'
 import {
   cacheNone,
   escapeJson,
@@ -122,7 +122,7 @@ function nameAt(buffer: Uint8Array, from: number, end: number, known?: JsonName)
   if (known !== undefined && buffer[from + known.bytes.length] === quote) {
     if (sameBytes(buffer, from, known.bytes)) return known
   }
-  const bytes = buffer.slice(from, stringEnd(buffer, from, end))
+  const bytes = copyOf(buffer, from, stringEnd(buffer, from, end))
   const isShort = bytes.length <= maxNameLength
   const name = isShort ? latin1(bytes, 0, bytes.length) : ''
   return { bytes, read: Object.hasOwn(readers, name) ? (readers[name] ?? null) : null }

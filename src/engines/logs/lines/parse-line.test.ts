@@ -32,6 +32,28 @@ function read(text: string, hint = shared) {
 const at = Date.UTC(2026, 10, 20, 21, 52, 49) / 1000
 const time = '20/Nov/2026:21:52:49 +0000'
 
+test('names of a JSON line are known after its block was filled with other lines', () => {
+  const block = Buffer.alloc(400)
+  const line = new Line()
+  const readJson = (members: Record<string, string>) => {
+    const text = JSON.stringify({
+      timestamp: '1795211569.672',
+      remote_addr: '10.0.0.1',
+      ...members,
+      bytes_sent: '7',
+    })
+    block.fill(0x20)
+    block.write(text)
+    return parseLine(line, shared, block, { from: 0, to: text.length })
+  }
+  expect(readJson({ padding: 'x'.repeat(9), status: '200' })).toBe('parsed')
+  // The second member now lies where another name was before.
+  expect(readJson({ status: '404', pad: 'status":"200' })).toBe('parsed')
+  expect([line.status, line.bytes]).toEqual([404, 7])
+  expect(readJson({ path: '/a', status: '206' })).toBe('parsed')
+  expect([line.status, latin1(block, line.target.from, line.target.to)]).toEqual([206, '/a'])
+})
+
 describe('the common format', () => {
   test.each([
     [
