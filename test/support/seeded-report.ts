@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import type { History } from '../../db/history/history.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
 import { seedHistory } from './seed-history.ts'
@@ -22,12 +23,16 @@ export interface PlainDownload {
 /** The last instant of the seeded year. */
 export const seededUntil = '2026-11-21T12:00:00.000Z'
 
-/** A seeded history and all of its downloads in memory, to compare reports with. */
-export async function seededReport(downloads: number) {
+/**
+ * A seeded history and all of its downloads in memory, to compare reports with. `change` is done to
+ * the history before they are read.
+ */
+export async function seededReport(downloads: number, change?: (client: Sql) => Promise<unknown>) {
   const history: History = await freshHistory()
   const target = history.connection()
   await seedHistory(target, { downloads })
   const client = openTestClient(target)
+  await change?.(client)
   const all = await client<PlainDownload[]>`
     SELECT d.id::float8 AS id, d.service, d.client, d.title_key AS "titleKey",
       d.is_prefill AS "isPrefill", extract(epoch FROM started_at)::float8 AS "startedAt",

@@ -1,54 +1,14 @@
 import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
-import { titleRule } from '../reports/games.ts'
 import { split, type Period } from '../reports/range.ts'
-import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import { inBlocks, outsidePeriods, spans } from './retro-blocks.ts'
 import type { RetroQuery } from './retro-query.ts'
+import { rankedLoose, isRanked } from './retro-ranks.ts'
+import { askedRules, hitRule, isPlainView, keyRules, memberRules } from './retro-rules.ts'
 
 /** Rows of games nobody could name. */
 export const unknownName = 'Unknown/Other'
-const localhosts = ['127.0.0.1', '::1']
 const daySeconds = 86_400
-
-/** Blocks of days that `download_groups` has sums of, widest first. */
-const spans = [64, 8] as const
-
-/** Titles with a depot or all others; plain views only count the others. */
-function partRule(sql: Sql, { part }: RetroQuery): Fragment {
-  if (part === 'all') return sql``
-  return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
-}
-
-/** Rules that a stored group can answer as well as a single download. */
-const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
-  ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
-  ${partRule(sql, query)}
-  ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
-  ${query.titles === null ? sql`` : titleRule(sql, query.titles)}
-  ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
-  ${query.hideLocalhost ? sql`AND client <> ALL(${localhosts}::text[])` : sql``}`
-
-/** Which downloads are asked for, active ones included. */
-export function askedRules(sql: Sql, query: RetroQuery): Fragment {
-  const tagged =
-    query.eventId === null
-      ? sql``
-      : sql`AND id IN (
-          SELECT download_id FROM event_downloads
-          WHERE event_id = ${query.eventId} AND NOT is_removed
-        )`
-  return sql`
-    ${query.showZeroBytes ? sql`` : sql`AND hit_bytes + miss_bytes > 0`}
-    ${query.hidesEvicted ? sql`AND NOT is_evicted` : sql``}
-    ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
-}
-
-/** Which downloads belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
-export const memberRules = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
-  sql`AND ended_at <= to_timestamp(${endedBefore}) ${askedRules(sql, query)}`
-
-/** Rows of titles with a depot are put together; the words are those of partial indexes. */
-export const isLoose = (sql: Sql): Fragment => sql`NOT starts_with(title_key, 'alpha:')`
 
 /** Single downloads in the form of stored groups. */
 const downloadsAsGroups = (sql: Sql): Fragment => sql`
@@ -71,12 +31,8 @@ const activeRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment 
 
 /** What ended and lies outside the period, at the ends where only few downloads do. */
 function outsideRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment[] {
-  const { period, isNear } = query
-  const { start, end } = period
   const ended = sql`ended_at <= to_timestamp(${endedBefore})`
-  const before = isNear.start && start !== null ? [{ start: null, end: start - 1 }] : []
-  const after = isNear.end && end !== null ? [{ start: end + 1, end: null }] : []
-  return [...before, ...after].map((outside) =>
+  return outsidePeriods(query).map((outside) =>
     negativeRows(sql, { ...query, period: outside }, ended),
   )
 }
@@ -92,11 +48,9 @@ function pieceRows(
     const period: Period = { start: from, end: until === null ? null : until - 1 }
     return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, { ...query, period })}`
   }
-  const lower = from === null ? sql`` : sql`AND block >= ${from / seconds}`
-  const upper = until === null ? sql`` : sql`AND block < ${until / seconds}`
   return storedRows(sql, query, {
     span: seconds / daySeconds,
-    blocks: sql`${lower} ${upper}`,
+    blocks: inBlocks(sql, { seconds, from, until }),
   })
 }
 
@@ -174,11 +128,6 @@ function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
     ) AS g`
 }
 
-export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment => {
-  if (query.hitMiss === 'all') return sql``
-  return query.hitMiss === 'hit' ? sql`AND (${isHit})` : sql`AND NOT (${isHit})`
-}
-
 /** Titles under other column names, so that a join leaves nothing ambiguous. */
 export const names = (sql: Sql): Fragment => sql`(
   SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name FROM titles
@@ -191,16 +140,6 @@ export const appName = (sql: Sql): Fragment => sql`
     ELSE coalesce(game_name, service)
   END`
 
-/** True when nothing about single downloads is asked that their sums do not tell. */
-const isPlainView = ({ merge, search, hideUnknown, sort, titles, eventId }: RetroQuery): boolean =>
-  merge === 'none' &&
-  search === null &&
-  !hideUnknown &&
-  sort !== 'alphabetical' &&
-  titles === null &&
-  // The downloads of an event are looked up one by one: once for all kinds.
-  eventId === null
-
 /** How many single downloads there are, by service: not grouped by anything that is not needed. */
 const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
   SELECT service, NULL::text AS app_name, sum(downloads)::bigint AS downloads,
@@ -209,12 +148,18 @@ const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =
   FROM (${parts(sql, { ...query, part: 'loose' }, endedBefore)}) AS parts
   GROUP BY service HAVING sum(downloads) > 0`
 
+/** Single downloads: by title when they are asked about, else only how many there are. */
+function looseRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
+  if (isRanked(query)) return rankedLoose(sql, query, endedBefore)
+  return isPlainView(query)
+    ? looseSums(sql, query, endedBefore)
+    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
+}
+
 /** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   const isPlain = isPlainView(query)
-  const loose = isPlain
-    ? looseSums(sql, query, endedBefore)
-    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
+  const loose = looseRows(sql, query, endedBefore)
   const search =
     query.search === null
       ? sql``

@@ -1,14 +1,15 @@
 import type { Fragment, Sql } from 'postgres'
-import {
-  appName,
-  commonTables,
-  hitRule,
-  isLoose,
-  looseCount,
-  memberRules,
-  names,
-} from './retro-groups.ts'
+import { appName, commonTables, looseCount, names } from './retro-groups.ts'
 import type { RetroQuery } from './retro-query.ts'
+import {
+  isRanked,
+  joined,
+  placeRule,
+  rankedSegments,
+  type Place,
+  type Segment,
+} from './retro-ranks.ts'
+import { hitRule, isLoose, memberRules } from './retro-rules.ts'
 import { singleOrder } from './retro-sql.ts'
 
 /** Rows before a page up to which it is read from the front without counting first. */
@@ -18,16 +19,17 @@ const gatheredMax = 20_000
 
 /** How many rows a view has, and of which kinds: the same for all of its pages. */
 export interface Shape {
+  /** At most so many rows are depots. */
   depots: number
-  /** Single downloads in the order of their names or services, or all in one. */
-  segments: { name: string; downloads: number }[]
-  /** No single download ended later, Unix seconds; null when there is none. */
+  /** Single downloads in the order of the view. */
+  segments: Segment[]
+  /** No single download ended later, Unix seconds; null when that is not known. */
   lastAt: number | null
 }
 
-/** A part of the singles in their order: so many of one segment after so many others. */
+/** A part of the singles in their order: so many of one place after so many others. */
 interface Window {
-  segment: string | null
+  place: Place
   /** Groups are read one by one, because few of all downloads are in them. */
   isGathered: boolean
   isReversed: boolean
@@ -37,8 +39,8 @@ interface Window {
 
 export interface PagePlan {
   windows: Window[]
-  /** How many rows there are; null when the page has to count them. */
-  total: number | null
+  /** How many single downloads the view has; null when the page has to count them. */
+  singles: number | null
   /** See `Shape`. */
   lastAt: number | null
   /** Rows of the windows and all depots, in order, before the page. */
@@ -66,9 +68,13 @@ const needsShape = (query: RetroQuery): boolean =>
   isSparse(query)
 
 async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Promise<Shape> {
+  if (isRanked(query)) return { ...(await rankedSegments(sql, query, endedBefore)), lastAt: null }
+  const isSegmented = query.sort === 'alphabetical' || query.sort === 'service'
   const segment =
     { alphabetical: sql`lower(app_name)`, service: sql`service` }[query.sort as string] ?? sql`''`
-  const [row] = await sql<Shape[]>`
+  const [row] = await sql<
+    { depots: number; lastAt: number | null; segments: { name: string; downloads: number }[] }[]
+  >`
     ${commonTables(sql, query, endedBefore)}, segments AS (
       SELECT ${segment} AS name, sum(${looseCount(sql, query)})::float8 AS downloads
       FROM loose GROUP BY 1
@@ -78,35 +84,63 @@ async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Pr
         AS segments,
       (SELECT extract(epoch FROM max(last_at)) FROM loose)::float8 AS "lastAt"
     FROM segments`
-  return row ?? { depots: 0, segments: [], lastAt: null }
+  const { depots, segments, lastAt } = row ?? { depots: 0, segments: [], lastAt: null }
+  return {
+    depots,
+    lastAt,
+    segments: segments.map(({ name, downloads }) => ({
+      place: isSegmented ? { of: 'name', name } : { of: 'all' },
+      downloads,
+    })),
+  }
 }
 
-/** The windows of segments that `[skip, skip + take)` of all singles touches. */
-function windowsOf(
-  query: RetroQuery,
-  shape: Shape,
-  { skip, take }: { skip: number; take: number },
-) {
-  const windows: Window[] = []
-  const isSegmented = query.sort === 'alphabetical' || query.sort === 'service'
-  const isGatherable = isSelective(query) || query.sort === 'alphabetical'
+/** Singles of one place, of which some are before a page and some on it. */
+interface Touched extends Segment {
+  skip: number
+  take: number
+}
+
+/** The parts of segments that `[skip, skip + take)` of all singles touches; neighbours as one. */
+function touched(segments: readonly Segment[], { skip, take }: { skip: number; take: number }) {
+  const parts: Touched[] = []
   let before = 0
-  for (const { name, downloads } of shape.segments) {
+  for (const { place, downloads } of segments) {
     const from = Math.max(0, skip - before)
     const until = Math.min(downloads, skip + take - before)
     before += downloads
     if (from >= until) continue
-    const behind = downloads - until
-    const isReversed = behind < from
-    windows.push({
-      segment: isSegmented ? name : null,
-      isGathered: isGatherable && (query.sort === 'alphabetical' || downloads <= gatheredMax),
-      isReversed,
-      skip: isReversed ? behind : from,
-      take: until - from,
-    })
+    const last = parts.at(-1)
+    const both = last === undefined ? null : joined(last.place, place)
+    if (last === undefined || both === null) {
+      parts.push({ place, downloads, skip: from, take: until - from })
+    } else {
+      last.place = both
+      last.downloads += downloads
+      last.take += until
+    }
   }
-  return windows
+  return parts
+}
+
+function windowsOf(
+  query: RetroQuery,
+  shape: Shape,
+  wanted: { skip: number; take: number },
+): Window[] {
+  const isAlphabetical = query.sort === 'alphabetical'
+  const isGatherable = isSelective(query) || isAlphabetical
+  return touched(shape.segments, wanted).map(({ place, downloads, skip, take }) => {
+    const behind = downloads - skip - take
+    const isReversed = behind < skip
+    return {
+      place,
+      isGathered: isGatherable && (isAlphabetical || downloads <= gatheredMax),
+      isReversed,
+      skip: isReversed ? behind : skip,
+      take,
+    }
+  })
 }
 
 export interface RetroOptions {
@@ -128,36 +162,47 @@ export async function planPage(
   const first = firstRow(query)
   const end = first + query.pageSize
   if (!needsShape(query)) {
-    const whole = { segment: null, isGathered: false, isReversed: false, skip: 0, take: end }
-    return { windows: [whole], offset: first, total: null, lastAt: null }
+    const place: Place = { of: 'all' }
+    const whole = { place, isGathered: false, isReversed: false, skip: 0, take: end }
+    return { windows: [whole], offset: first, singles: null, lastAt: null }
   }
   const shape = await remember(() => selectShape(sql, query, endedBefore))
   const skip = Math.max(0, first - shape.depots)
   const windows = windowsOf(query, shape, { skip, take: end - skip })
-  const total = shape.segments.reduce((sum, { downloads }) => sum + downloads, shape.depots)
-  return { windows, offset: first - skip, total, lastAt: shape.lastAt }
+  const singles = shape.segments.reduce((sum, { downloads }) => sum + downloads, 0)
+  return { windows, offset: first - skip, singles, lastAt: shape.lastAt }
 }
 
-/** Ids of the downloads of a window. Skipping happens in the index, without the names. */
-function windowIds(
+/** What the order of a view is made of: `id, ended_at`, and what it begins with. */
+function orderColumns(sql: Sql, { sort }: RetroQuery): Fragment {
+  const isBySize = sort === 'largest' || sort === 'smallest'
+  const isByBytes = isBySize || sort === 'efficiency' || sort === 'efficiency-low'
+  return sql`id, ended_at, ${sort === 'oldest' ? sql`started_at` : sql`NULL::timestamptz AS started_at`},
+    ${isByBytes ? sql`hit_bytes, miss_bytes` : sql`NULL::bigint AS hit_bytes, NULL::bigint AS miss_bytes`},
+    ${sort === 'service' ? sql`service` : sql`NULL::text AS service`}`
+}
+
+/** The downloads of a window as far as their order goes. Skipping happens in the index. */
+function windowRows(
   sql: Sql,
   query: RetroQuery,
   { window, lastAt, endedBefore }: { window: Window; lastAt: number | null; endedBefore: number },
 ): Fragment {
-  const { segment, isGathered, isReversed, skip, take } = window
+  const { place, isGathered, isReversed, skip, take } = window
   const order = singleOrder(sql, query.sort, isReversed)
   const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
   const { start } = query.period
   // What the period says of starts, said of ends: that is what most orders begin with.
   const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
-    ${hitRule(sql, query, isHit)}
+    ${hitRule(sql, query, isHit)} ${placeRule(sql, place)}
     ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
     ${lastAt === null ? sql`` : sql`AND ended_at < to_timestamp(${lastAt + 1})`}`
   if (isGathered) {
     const column = query.sort === 'service' ? sql`loose.service` : sql`lower(app_name)`
-    const named = segment === null ? sql`` : sql`WHERE ${column} = ${segment}`
+    const named = place.of === 'name' ? sql`WHERE ${column} = ${place.name}` : sql``
     return sql`
-      SELECT id FROM (SELECT found.* FROM loose CROSS JOIN LATERAL (
+      SELECT id, ended_at, started_at, hit_bytes, miss_bytes, service, app_name
+      FROM (SELECT found.*, loose.service, app_name FROM loose CROSS JOIN LATERAL (
         SELECT id, started_at, ended_at, hit_bytes, miss_bytes FROM downloads
         WHERE title_key = loose.title_key AND client = loose.client AND service = loose.service
           AND ${rules}
@@ -171,31 +216,44 @@ function windowIds(
       : // As a CASE it stays a filter: a join would lose the order and sort everything it finds.
         sql`AND CASE WHEN (title_key, client, service) IN
             (SELECT title_key, client, service FROM loose) THEN true ELSE false END`
-  const ofService = segment === null ? sql`` : sql`AND service = ${segment}`
+  const ofService = place.of === 'name' ? sql`AND service = ${place.name}` : sql``
   return sql`
-    SELECT id FROM downloads WHERE ${rules} ${ofService} ${found}
+    SELECT ${orderColumns(sql, query)}, NULL::text AS app_name
+    FROM downloads WHERE ${rules} ${ofService} ${found}
     ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
 }
 
-/** Single downloads of the windows; the columns are those of `depots`. */
-export function singles(
+/**
+ * Single downloads of the windows, with the columns that rows are ordered by: `id, ended_at,
+ * started_at, hit_bytes, miss_bytes, service, app_name`.
+ */
+export const windows = (
   sql: Sql,
   query: RetroQuery,
   { plan, endedBefore }: { plan: PagePlan; endedBefore: number },
-): Fragment {
-  const ids = plan.windows
-    .map((window) => sql`(${windowIds(sql, query, { window, lastAt: plan.lastAt, endedBefore })})`)
-    .reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`SELECT NULL::bigint AS id WHERE false`)
-  return sql`
-    SELECT downloads.id, service, client, ${appName(sql)} AS app_name, app_id, beta_app_id,
-      1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
-      CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
-      coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
-        / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight,
-      started_at AS first_at, ended_at AS last_at, title_key, datasource
-    FROM (${ids}) AS wanted JOIN downloads USING (id)
-    LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
-}
+): Fragment =>
+  plan.windows
+    .map((window) => sql`(${windowRows(sql, query, { window, lastAt: plan.lastAt, endedBefore })})`)
+    .reduce(
+      (all, one) => sql`${all} UNION ALL ${one}`,
+      sql`SELECT NULL::bigint AS id, NULL::timestamptz AS ended_at, NULL::timestamptz AS started_at,
+        NULL::bigint AS hit_bytes, NULL::bigint AS miss_bytes, NULL::text AS service,
+        NULL::text AS app_name WHERE false`,
+    )
+
+/**
+ * Single downloads with all columns of `depots`. The ids as an array, because the planner cannot
+ * know how few they are and would look for the name of each one by itself.
+ */
+export const singles = (sql: Sql, ids: Fragment): Fragment => sql`
+  SELECT downloads.id, service, client, ${appName(sql)} AS app_name, app_id, beta_app_id,
+    1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
+    CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
+    coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
+      / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight,
+    started_at AS first_at, ended_at AS last_at, title_key, datasource
+  FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
+  LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
 
 /**
  * Downloads after a period up to which it is read without an end, less those: what they set as the

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import { hitRule } from './retro-groups.ts'
+import { hitRule } from './retro-rules.ts'
 import type { RetroQuery, RetroSort } from './retro-query.ts'
 
 /** Newest titles of a row that its download ids are looked for in. */

@@ -2,11 +2,13 @@ import type { Fragment, Sql } from 'postgres'
 import { percent, utc } from '../reports/numbers.ts'
 import type { RetroDownloadDto } from './model.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { commonTables, looseCount, memberRules } from './retro-groups.ts'
+import { commonTables, looseCount } from './retro-groups.ts'
+import { memberRules } from './retro-rules.ts'
 import { mergedRows, rowOrder } from './retro-sql.ts'
 import {
   planPage,
   singles,
+  windows,
   withNearEnds,
   type PagePlan,
   type RetroOptions,
@@ -43,7 +45,10 @@ interface RetroRow {
   datasource: string | null
 }
 
-/** Depots and single downloads as one list of rows with the columns of `mergedRows`. */
+/**
+ * Depots and single downloads as one list, of which the latter have only what rows are ordered by:
+ * most of them are not on the page.
+ */
 function plainRows(
   sql: Sql,
   query: RetroQuery,
@@ -57,31 +62,41 @@ function plainRows(
       NULL::text AS datasource
     FROM depots
     UNION ALL
-    SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, app_name, app_id,
-      beta_app_id, NULL, client, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
-      speed_weight, first_at, last_at, ARRAY[client], NULL, ARRAY[title_key], ARRAY[service],
-      datasource
-    FROM (${singles(sql, query, options)}) AS singles`
+    SELECT NULL, id, service, app_name, NULL, NULL, NULL, NULL, 1, NULL, hit_bytes, miss_bytes, NULL,
+      NULL, started_at, ended_at, NULL, NULL, NULL, NULL, NULL
+    FROM (${windows(sql, query, options)}) AS singles`
 }
+
+/** The rows of a page as a whole. */
+const wholeRows = (sql: Sql): Fragment => sql`
+  SELECT * FROM cut WHERE number = 0
+  UNION ALL
+  SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, app_name, app_id,
+    beta_app_id, NULL, client, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
+    speed_weight, first_at, last_at, ARRAY[client], NULL, ARRAY[title_key], ARRAY[service],
+    datasource
+  FROM (${singles(sql, sql`SELECT number FROM cut WHERE number > 0`)}) AS singles`
 
 /** One page of rows and the number of all rows, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
   const { endedBefore } = options
   const isMerged = query.merge !== 'none'
   const plan = isMerged
-    ? { windows: [], offset: (query.page - 1) * query.pageSize, total: null, lastAt: null }
+    ? { windows: [], offset: (query.page - 1) * query.pageSize, singles: null, lastAt: null }
     : await planPage(sql, query, options)
   const rows = isMerged ? mergedRows(sql, query) : plainRows(sql, query, { plan, endedBefore })
-  const counted = isMerged
+  const loose =
+    plan.singles === null
+      ? sql`(SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
+      : sql`${plan.singles}::float8`
+  const count = isMerged
     ? sql`SELECT count(*) FROM rows`
-    : sql`SELECT (SELECT count(*) FROM depots)
-        + (SELECT coalesce(sum(${looseCount(sql, query)}), 0) FROM loose)`
-  const count = plan.total === null ? counted : sql`${plan.total}::float8`
+    : sql`SELECT (SELECT count(*) FROM depots) + ${loose}`
   return sql<RetroRow[]>`
-    ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), page AS (
+    ${commonTables(sql, query, endedBefore)}, rows AS (${rows}), cut AS (
       SELECT * FROM rows ORDER BY ${rowOrder(sql, query.sort)}
       LIMIT ${query.pageSize} OFFSET ${plan.offset}
-    )
+    ), page AS (${isMerged ? sql`SELECT * FROM cut` : wholeRows(sql)})
     SELECT (${count})::float8 AS total, key, number::float8 AS number, service,
       app_name AS "appName", app_id::float8 AS "appId", beta_app_id AS "betaAppId",
       depot_id::float8 AS "depotId", client, downloads::float8 AS downloads,

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
-import { appName, hitRule, names, askedRules, unknownName } from '../downloads/retro-groups.ts'
+import { appName, names, unknownName } from '../downloads/retro-groups.ts'
 import type { RetroQuery } from '../downloads/retro-query.ts'
+import { askedRules, hitRule } from '../downloads/retro-rules.ts'
 import { singleOrder } from '../downloads/retro-sql.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { ExportedDownload } from './columns.ts'

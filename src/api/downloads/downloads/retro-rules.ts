@@ -1,0 +1,65 @@
+import type { Fragment, Sql } from 'postgres'
+import { titleRule } from '../reports/games.ts'
+import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import type { RetroQuery } from './retro-query.ts'
+
+export const localhosts = ['127.0.0.1', '::1'] as const
+
+/** Titles with a depot or all others; plain views only count the others. */
+function partRule(sql: Sql, { part }: RetroQuery): Fragment {
+  if (part === 'all') return sql``
+  return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
+}
+
+/** Rules that a stored group can answer as well as a single download. */
+export const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
+  ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
+  ${partRule(sql, query)}
+  ${query.services === null ? sql`` : sql`AND service = ANY(${query.services}::text[])`}
+  ${query.titles === null ? sql`` : titleRule(sql, query.titles)}
+  ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
+  ${query.hideLocalhost ? sql`AND client <> ALL(${[...localhosts]}::text[])` : sql``}`
+
+/** Which downloads are asked for, active ones included. */
+export function askedRules(sql: Sql, query: RetroQuery): Fragment {
+  const tagged =
+    query.eventId === null
+      ? sql``
+      : sql`AND id IN (
+          SELECT download_id FROM event_downloads
+          WHERE event_id = ${query.eventId} AND NOT is_removed
+        )`
+  return sql`
+    ${query.showZeroBytes ? sql`` : sql`AND hit_bytes + miss_bytes > 0`}
+    ${query.hidesEvicted ? sql`AND NOT is_evicted` : sql``}
+    ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
+}
+
+/** Which downloads belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
+export const memberRules = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
+  sql`AND ended_at <= to_timestamp(${endedBefore}) ${askedRules(sql, query)}`
+
+/** Rows of titles with a depot are put together; the words are those of partial indexes. */
+export const isLoose = (sql: Sql): Fragment => sql`NOT starts_with(title_key, 'alpha:')`
+
+export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment => {
+  if (query.hitMiss === 'all') return sql``
+  return query.hitMiss === 'hit' ? sql`AND (${isHit})` : sql`AND NOT (${isHit})`
+}
+
+/** True when nothing about single downloads is asked that their sums do not tell. */
+export const isPlainView = ({
+  merge,
+  search,
+  hideUnknown,
+  sort,
+  titles,
+  eventId,
+}: RetroQuery): boolean =>
+  merge === 'none' &&
+  search === null &&
+  !hideUnknown &&
+  sort !== 'alphabetical' &&
+  titles === null &&
+  // The downloads of an event are looked up one by one: once for all kinds.
+  eventId === null
