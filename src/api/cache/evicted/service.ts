@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Eviction } from '../../../eviction/eviction.ts'
 import type { EvictedScope } from '../../../eviction/removal-store.ts'
 import { AppError } from '../../../http/errors.ts'
+import { nameText } from '../../../http/name-text.ts'
 import { named } from '../../../operations/names.ts'
 import type { EvictedRemovalStarted } from './model.ts'
 
@@ -22,8 +23,7 @@ export function scopeOf(scope: string, key: string | undefined): EvictedScope {
   if (kind !== 'alpha' && kind !== 'beta' && kind !== 'service') {
     throw new AppError('invalid', 'Unknown scope; allowed: alpha, beta, service')
   }
-  const text = key?.trim() ?? ''
-  if (text === '') throw new AppError('invalid', 'The key is missing')
+  const text = nameText(key, 'key')
   if (kind === 'beta') return { kind, betaAppId: text }
   if (kind === 'service') return { kind, service: text.toLowerCase() }
   const appId = Number(text)
@@ -62,11 +62,8 @@ export function createEvictedRemovals({ datasources }: Deps, eviction: Eviction)
     },
 
     async named(params: { service: string; gameName: string }, { purgeLogs = true }: Options) {
-      const service = params.service.trim().toLowerCase()
-      const gameName = params.gameName.trim()
-      if (service === '' || gameName === '') {
-        throw new AppError('invalid', 'Service and name of the game are needed')
-      }
+      const service = nameText(params.service, 'service').toLowerCase()
+      const gameName = nameText(params.gameName, 'gameName')
       await check(purgeLogs)
       const queued = eviction.remove({
         scope: { kind: 'named', service, gameName },

@@ -61,9 +61,15 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
 
   const applyAll = () =>
     inTurn(async () => {
-      for (const removal of readNotes(state)) if ((await apply(removal)) === null) return
-    }).catch((error: unknown) => {
-      log.error({ err: error }, 'the history was not brought in line with what was removed')
+      for (const removal of readNotes(state)) {
+        try {
+          if ((await apply(removal)) === null) return
+        } catch (error) {
+          // The others are not to wait for one that cannot be done.
+          const text = 'the history was not brought in line with what was removed'
+          log.error({ err: error, operationId: removal.id }, text)
+        }
+      }
     })
 
   history.onStatus(({ state: now }) => {

@@ -8,7 +8,7 @@ import { signInOwner, type Browser } from '../../../../test/support/sign-in.ts'
 import { makeReadOnly } from '../../../../test/support/read-only.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
 import { titleKeyOf } from '../../../platforms/titles.ts'
-import { keepNote, notesMax, readNotes } from './notes.ts'
+import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './notes.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
 let isAway = false
@@ -303,6 +303,23 @@ test('every removal that waits for the history is kept; too many are refused', a
   const next = await started(await owner.delete('/api/cache/services/nothing'))
   await ended(next.operationId)
   expect(readNotes(app.state)).toEqual([])
+  // One that can never be done keeps nobody waiting.
+  const scope = { kind: 'service', service: 'x\0' } as const
+  const names = { titleKeys: [], keptTitleKeys: [] }
+  const broken: PendingRemoval = {
+    id: 'broken',
+    action: 'delete',
+    scope,
+    ...names,
+    endedBefore: 1,
+  }
+  keepNote(app.state, broken, new Date(1_780_000_000_000))
+  wait('after')
+  for (const listener of listeners) listener({ ...history.status(), state: 'ready' })
+  const later = await started(await owner.delete('/api/cache/services/nothing'))
+  await ended(later.operationId)
+  expect(readNotes(app.state).map(({ id }) => id)).toEqual(['broken'])
+  dropNote(app.state, 'broken')
   app.state.sqlite.transaction(() => {
     for (let at = 0; at < notesMax; at++) wait(`note-${at}`)
   })()
@@ -320,6 +337,15 @@ test('what is missing is said', async () => {
   expect((await ask({ kind: 'alpha' })).status).toBe(400)
   expect((await ask({ kind: 'named', service: 'blizzard' })).status).toBe(400)
   expect((await ask({ kind: 'nothing' })).status).toBe(400)
+  const noText = [
+    '/api/games/named/blizzard/%00',
+    '/api/games/beta/x%00',
+    '/api/cache/services/%00',
+  ]
+  noText.push('/api/cache/evicted/beta?key=%00', '/api/cache/evicted/named/blizzard/a%00b')
+  for (const path of noText) {
+    expect({ path, status: (await owner.delete(path)).status }).toEqual({ path, status: 400 })
+  }
   const active = (await (await owner.get('/api/cache/removals/active')).json()) as object
   expect(active).toEqual({
     isProcessing: false,

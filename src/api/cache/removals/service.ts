@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { nameText } from '../../../http/name-text.ts'
 import { named } from '../../../operations/names.ts'
 import { activeRemovals } from './active.ts'
 import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
@@ -18,22 +19,16 @@ function scopeOf(target: RemovalTarget): string {
   return `service:${target.service}`
 }
 
-function textOf(value: string | undefined, name: string): string {
-  const text = value?.trim() ?? ''
-  if (text === '') throw new AppError('invalid', `${name} is missing`)
-  return text
-}
-
 /** Throws `invalid` with the member that is missing. */
 function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarget {
   if (kind === 'alpha') {
     if (appId === undefined) throw new AppError('invalid', 'appId is missing')
     return { kind, appId }
   }
-  if (kind === 'beta') return { kind, gameName: textOf(gameName, 'gameName') }
-  const name = textOf(service, 'service').toLowerCase()
+  if (kind === 'beta') return { kind, gameName: nameText(gameName, 'gameName') }
+  const name = nameText(service, 'service').toLowerCase()
   if (kind === 'service') return { kind, service: name }
-  return { kind, service: name, gameName: textOf(gameName, 'gameName') }
+  return { kind, service: name, gameName: nameText(gameName, 'gameName') }
 }
 
 /** Removes games and services from the cache. */
@@ -73,18 +68,18 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
     active: () => activeRemovals(deps),
     removeAlpha: (appId: number, options: Options) => removeGame({ kind: 'alpha', appId }, options),
     removeBeta: (name: string, options: Options) =>
-      removeGame({ kind: 'beta', gameName: textOf(name, 'gameName') }, options),
+      removeGame({ kind: 'beta', gameName: nameText(name, 'gameName') }, options),
     removeNamed: (params: { service: string; gameName: string }, options: Options) =>
       removeGame(
         {
           kind: 'named',
-          service: textOf(params.service, 'service').toLowerCase(),
-          gameName: textOf(params.gameName, 'gameName'),
+          service: nameText(params.service, 'service').toLowerCase(),
+          gameName: nameText(params.gameName, 'gameName'),
         },
         options,
       ),
     async removeService(name: string, options: Options) {
-      const service = textOf(name, 'name').toLowerCase()
+      const service = nameText(name, 'name').toLowerCase()
       const { gameName: _name, ...started } = await start({ kind: 'service', service }, options)
       return { ...started, serviceName: service }
     },
