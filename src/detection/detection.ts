@@ -26,6 +26,7 @@ export function createDetection(deps: Deps): Detection {
       type: 'gameDetection',
       scope: 'bulk',
       ...named(isFull ? 'gameDetectionFull' : 'gameDetection'),
+      variant: isFull ? 'full' : 'incremental',
       isSilent,
       events: {
         prefix: 'GameDetection',

@@ -89,6 +89,11 @@ export interface OperationRequest {
   type: OperationType
   /** `bulk`, `alpha:<appId>`, `beta:<id>`, `named:<service>:<game>`, `service:<name>`. */
   scope: string
+  /**
+   * What sets a job apart from others of its type and scope: one that differs waits for its turn,
+   * where the same one is only named. Nothing by default.
+   */
+  variant?: string
   /** What people read in the operations drawer, in English; made by `named` of names.ts. */
   name: string
   /** The same for pages in other languages. */

@@ -108,6 +108,27 @@ describe('the wait queue', () => {
     await settle()
   })
 
+  test('a job that does something else than the one of its type and scope waits for it', async () => {
+    const first = job({ variant: 'one' })
+    const running = operations.submit(first.request)
+    expect(operations.submit(job({ variant: 'one' }).request)).toMatchObject({
+      operationId: running.operationId,
+      status: 'alreadyRunning',
+    })
+    const second = job({ variant: 'two' })
+    const parked = operations.submit(second.request)
+    expect(parked).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+    const third = operations.submit(job({ variant: 'three' }).request)
+    expect(third.operationId).not.toBe(parked.operationId)
+    expect(operations.submit(job({ variant: 'two' }).request)).toEqual({
+      ...parked,
+      alreadyRunning: true,
+    })
+    first.end({ kind: 'completed' })
+    await second.begun
+    expect(operations.get(third.operationId)?.status).toBe('waiting')
+  })
+
   test('promotes in order under the same id; independent jobs overtake', async () => {
     const first = job()
     const second = job({ type: 'cacheSizeScan', name: 'Size scan' })

@@ -67,7 +67,8 @@ class Registry implements Operations {
   submit(request: OperationRequest): Queued {
     if (this.#isStopping) throw new OperationRefused('The service is stopping')
     const twin = this.#running(request.type, request.scope)
-    if (twin !== undefined && twin.view.status !== 'cancelling') {
+    const isSame = twin?.request.variant === request.variant
+    if (twin !== undefined && isSame && twin.view.status !== 'cancelling') {
       return queued(twin, { queued: false, alreadyRunning: true, status: 'alreadyRunning' })
     }
     const parkedTwin = this.#queue.twin(request)

@@ -41,10 +41,11 @@ export class WaitQueue implements Iterable<Entry> {
   }
 
   /** The parked job that a request would repeat. */
-  twin({ type, scope, name }: OperationRequest): Entry | undefined {
+  twin({ type, scope, name, variant }: OperationRequest): Entry | undefined {
     for (const entry of this.#entries.values()) {
-      const { view } = entry
-      if (view.type === type && view.scope === scope && view.name === name) return entry
+      const { view, request } = entry
+      const isSame = view.type === type && view.scope === scope && view.name === name
+      if (isSame && request.variant === variant) return entry
     }
     return undefined
   }
