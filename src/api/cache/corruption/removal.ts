@@ -2,11 +2,12 @@ import type { Deps } from '../../../deps.ts'
 import type { Candidate, SavedScan } from '../../../engines/cache/corruption-contract.ts'
 import { AppError } from '../../../http/errors.ts'
 import { named } from '../../../operations/names.ts'
-import type {
-  OperationContext,
-  OperationRequest,
-  OperationResult,
-  Queued,
+import {
+  OperationRefused,
+  type OperationContext,
+  type OperationRequest,
+  type OperationResult,
+  type Queued,
 } from '../../../operations/contract.ts'
 import { checkScanId, checkService, currentScan } from './checks.ts'
 import { runRemoval, type RemovalPart } from './removal-run.ts'
@@ -72,30 +73,52 @@ async function runPart(
   return runRemoval(deps, part, context)
 }
 
+/** Equal for the same candidates of the same scan, in any order. */
+function variantOf({ scan, candidates }: RemovalPart): string {
+  const ids = candidates.map(({ id }) => id).sort()
+  return `${scan.id}:${new Bun.CryptoHasher('sha256').update(ids.join('\n')).digest('hex')}`
+}
+
 function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRequest {
   const { service } = part
   return {
     type: 'corruptionRemoval',
     scope: `service:${service}`,
+    variant: variantOf(part),
     ...named('corruptionRemoval', { service }),
     events: { prefix: 'CorruptionRemoval', startedFields: { service } },
     async run(context) {
-      const result = await runPart(deps, part, context)
-      // One after the other: the next begins when this one is done, whatever became of it.
-      if (!context.signal.aborted) next()
-      return result
+      try {
+        return await runPart(deps, part, context)
+      } finally {
+        // One after the other: the next begins when this one is done, whatever became of it.
+        if (!context.signal.aborted) next()
+      }
     },
     kill: () => deps.cache.forceKill(),
   }
 }
 
-/** Starts (or parks) the first part; the others follow it. */
+/** Starts (or parks) the first part; the others follow it. Throws OperationRefused. */
 function submit(deps: Deps, parts: RemovalPart[]): Queued | null {
   const [first, ...rest] = parts
   if (first === undefined) return null
-  const queued = deps.operations.submit(requestOf(deps, first, () => void submit(deps, rest)))
+  const queued = deps.operations.submit(requestOf(deps, first, () => follow(deps, rest)))
   remember(deps, queued.operationId, first.scan.id)
+  // The job that does the same already knows nothing of these parts.
+  if (queued.alreadyRunning) follow(deps, rest)
   return queued
+}
+
+/** The parts after one that is done; that one is not to fail because they find no room. */
+function follow(deps: Deps, parts: RemovalPart[]): void {
+  try {
+    submit(deps, parts)
+  } catch (error) {
+    if (!(error instanceof OperationRefused)) throw error
+    const services = parts.map(({ service }) => service)
+    deps.log.warn({ err: error, services }, 'broken chunks were not removed')
+  }
 }
 
 /** Removes what a current scan found. */
@@ -137,7 +160,8 @@ export function createRemovals(deps: Deps) {
         const message = 'The scan found nothing that could be removed'
         return { message, operationId: null, queued: false }
       }
-      const all = await cache.corruption.candidates(scan.id, null)
+      const found = await cache.corruption.candidates(scan.id, null)
+      const all = found.filter(({ service }) => services.includes(service))
       await checkGates(deps, scan, all)
       const count = services.length
       const parts = services.map((service, index) => {

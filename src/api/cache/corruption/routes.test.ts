@@ -179,6 +179,39 @@ test('a scan that became history while its removal waited removes nothing', asyn
   expect((await call('DELETE', `/api/cache/corruption?scanId=${scanId}`)).status).toBe(409)
 })
 
+test('every selection is removed, also when another of the same service is under way', async () => {
+  write('riot', 'broken', true)
+  await call('POST', structural)
+  await ended()
+  const scanId = await currentId()
+  const of = (service: string) => `/api/cache/services/${service}/corruption?scanId=${scanId}`
+  const answer = await owner.get(of('steam'))
+  const ids = ((await answer.json()) as { candidateId: string }[]).map((one) => one.candidateId)
+  expect(ids).toHaveLength(3)
+  const free = block()
+  const operations: unknown[] = []
+  for (const id of ids) {
+    const { body } = await call('DELETE', `${of('steam')}&candidateIds=${id}`)
+    expect(body).toMatchObject({ queued: true, alreadyRunning: false })
+    operations.push(body.operationId)
+  }
+  expect(new Set(operations).size).toBe(3)
+  const again = await call('DELETE', `${of('steam')}&candidateIds=${ids[2]}`)
+  expect(again.body).toMatchObject({ operationId: operations[2], alreadyRunning: true })
+  const riot = await call('DELETE', of('riot'))
+  // Its first part is what waits already; the second one is not forgotten because of that.
+  const all = await call('DELETE', `/api/cache/corruption?scanId=${scanId}&services=riot,steam`)
+  expect(all.body.operationId).toBe(riot.body.operationId)
+  expect(app.operations.waiting()).toHaveLength(5)
+  free()
+  await ended()
+  for (const id of [...operations, riot.body.operationId]) {
+    expect(app.operations.find(String(id))).toMatchObject({ status: 'completed' })
+  }
+  const { body } = await call('GET', '/api/cache/corruption/cached?detectionMethod=structural')
+  expect(body).toMatchObject({ scanId, corruptionCounts: {}, totalCorruptedChunks: 0 })
+})
+
 test('other removals make scans history', async () => {
   const states = async () => {
     const { scans } = (await call('GET', '/api/cache/corruption/history')).body
