@@ -30,15 +30,11 @@ export type CacheSize = Static<typeof CacheSize>
 
 export const NoCacheSize = Type.Object({ available: Type.Literal(false) })
 
-/** A scan is under way; `operationId` is null for one of a single datasource. */
-export const Scanning = Type.Object({ scanning: Flag, operationId: Nullable(Text) })
+const queued = { operationId: Text, queued: Flag, alreadyRunning: Flag, status: Text }
+export const Queued = Type.Object(queued)
 
-export const Queued = Type.Object({
-  operationId: Text,
-  queued: Flag,
-  alreadyRunning: Flag,
-  status: Text,
-})
+/** The first scan is under way. */
+export const Scanning = Type.Object({ scanning: Type.Literal(true), ...queued })
 
 export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
 

@@ -66,7 +66,7 @@ test('before the first scan there is nothing; a scan is kept; one cache can be l
   expect(running.body['operationId']).toBe(queued.body['operationId'])
   expect(await get('/api/cache/size')).toEqual({
     status: 202,
-    body: { scanning: true, operationId: queued.body['operationId'] },
+    body: { ...queued.body, scanning: true, alreadyRunning: true, status: 'alreadyRunning' },
   })
   await ended()
   expect(app.operations.find(String(queued.body['operationId']))).toMatchObject({
@@ -115,7 +115,11 @@ test('a cache that was emptied is believed only by those who say so', async () =
 
   const accept = (datasource: string) => owner.post('/api/ext/cache/index/accept', { datasource })
   expect((await accept('other')).status).toBe(404)
-  expect((await accept('default')).status).toBe(202)
+  // A scan of another kind that runs meanwhile does not swallow what was said.
+  const scan = (await get('/api/cache/size?force=true')).body
+  const accepted = (await (await accept('default')).json()) as Record<string, unknown>
+  expect(accepted).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+  expect(accepted['operationId']).not.toBe(scan['operationId'])
   await ended()
   const now = (await get('/api/ext/cache/index')).body['items']
   expect(now).toMatchObject([{ datasource: 'default', state: 'complete', files: 0 }])

@@ -27,14 +27,16 @@ export const sizeRoutes = (deps: RouteDeps) => {
         const answer = isOne ? await service.live(datasource) : await service.last()
         if (answer.kind === 'none') return { available: false as const }
         if (answer.kind === 'size') return answer.size
-        return status(202, { scanning: true, operationId: answer.operationId })
+        const { operationId } = answer
+        const running = { queued: false, alreadyRunning: true, status: 'alreadyRunning' }
+        return status(202, { scanning: true, operationId, ...running })
       },
       {
         access: 'account',
         query: SizeQuery,
         response: {
           200: Type.Union([CacheSize, NoCacheSize]),
-          202: Type.Union([Queued, Scanning]),
+          202: Type.Union([Scanning, Queued]),
           404: ErrorBody,
           503: ErrorBody,
         },

@@ -86,6 +86,8 @@ export const submitScan = (
     type: 'cacheSizeScan',
     scope: 'bulk',
     ...named('cacheSize'),
+    // Nobody's word that a loss is real gets lost because a scan happens to run.
+    variant: options.accepted ?? '',
     isSilent: options.isSilent,
     events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
     run: (context) => runScan(deps, options.accepted ?? null, context),

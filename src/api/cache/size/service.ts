@@ -12,9 +12,7 @@ import { scanOf, submitScan } from './scan.ts'
 export const liveScanMs = 200_000
 
 export type SizeAnswer =
-  | { kind: 'size'; size: CacheSize }
-  | { kind: 'none' }
-  | { kind: 'scanning'; operationId: string | null }
+  { kind: 'size'; size: CacheSize } | { kind: 'none' } | { kind: 'scanning'; operationId: string }
 
 function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale: boolean }) {
   const { deletionSeconds, totalBytes, ...facts } = scan
@@ -62,7 +60,7 @@ export function createCacheSize(deps: Deps) {
     walked.catch((error: unknown) => (failure = error))
     const outcomes = await within(walked, liveScanMs, null)
     if (failure !== undefined) throw failure
-    if (outcomes === null) return { kind: 'scanning', operationId: null }
+    if (outcomes === null) throw unavailable('Looking at the cache takes longer; ask again', 60)
     const roots = await cache.roots()
     const own = roots.find((root) => root.datasource === name)
     const tree = own?.sharedWith ?? name
