@@ -8,6 +8,8 @@ export interface CachedPiece {
   body: Uint8Array
   /** Length of the payload when it is longer than `body`: the rest is a hole in the file. */
   bodyBytes?: number
+  /** Of the whole object; left out: the piece is its end. */
+  objectBytes?: number
   /** Unix seconds. */
   storedAt: number
   /** Seconds after `storedAt` until the piece is stale. */
@@ -90,7 +92,7 @@ function partialHead(piece: CachedPiece): string {
   if (etag !== undefined) lines.push(`ETag: ${etag}`)
   if (range !== null) {
     const end = first + length
-    lines.push(`Content-Range: bytes ${first}-${end - 1}/${end}`)
+    lines.push(`Content-Range: bytes ${first}-${end - 1}/${piece.objectBytes ?? end}`)
   }
   return lines.join('\r\n')
 }

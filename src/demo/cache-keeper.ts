@@ -6,8 +6,13 @@ import type { LoggedRequest } from './log-formats.ts'
 /** What a damaged piece lacks at its end. */
 const cutBytes = 4096
 
+/** Length of the archives that clients read in ranges; each slice of one names the same. */
+const archiveBytes = 4 * 1024 ** 3
+
 interface Stored {
   bytes: number
+  /** A slice of an archive, not an object of its own. */
+  isRanged: boolean
   storedAt: number
   /** Whether the file is there; history is only counted until `flush`. */
   isWritten: boolean
@@ -41,7 +46,8 @@ export class CacheKeeper {
     const key = `${request.tag}${path}bytes=${start}-${start + sliceBytes - 1}`
     const known = this.#stored.get(key)
     const bytes = request.range === '-' ? Math.min(request.bytes, sliceBytes) : sliceBytes
-    const stored = known ?? { bytes, storedAt: request.at, isWritten: false }
+    const isRanged = request.range !== '-'
+    const stored = known ?? { bytes, isRanged, storedAt: request.at, isWritten: false }
     this.#stored.delete(key)
     this.#stored.set(key, stored)
     if (this.#isLive) this.#write(key, stored)
@@ -70,6 +76,7 @@ export class CacheKeeper {
       key,
       body: new Uint8Array(0),
       bodyBytes: stored.bytes,
+      ...(stored.isRanged ? { objectBytes: archiveBytes } : {}),
       storedAt: stored.storedAt,
       // One object has one etag, whatever slice it is.
       etag: `"${Bun.hash.crc32(key.slice(0, key.lastIndexOf('bytes='))).toString(16)}"`,

@@ -14,6 +14,8 @@ import { nextRow } from './row-keys.ts'
 export interface Column<Row> {
   id: string
   header: string
+  /** The head is only read out: the cells are buttons that say it themselves. */
+  isHeadHidden?: boolean
   /** Track of the grid: `minmax(0,2fr)`, `90px`. */
   width: string
   cell: (row: Row) => ReactNode
@@ -214,7 +216,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
       className={clsx('truncate py-2.5', align === 'end' && 'text-right')}
     >
       {next === undefined || onSort === undefined ? (
-        header
+        <span className={clsx(column.isHeadHidden === true && 'sr-only')}>{header}</span>
       ) : (
         <button
           type="button"

@@ -36,7 +36,7 @@ export function Totals(props: TotalsProps) {
       <Total name={t('column.bytes')} {...explain('bytes', t('column.bytes'))}>
         <Figure
           amount={byteAmount(cached + fetched)}
-          className="text-[22px] leading-7 font-bold tracking-tight"
+          className="text-[22px] leading-none font-bold tracking-tight"
         />
       </Total>
       <Total name={t('nav.downloads')} {...explain('downloads', t('nav.downloads'))}>

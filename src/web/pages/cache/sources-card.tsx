@@ -9,6 +9,7 @@ import { Confirm, StateLine } from '../../components/setting.tsx'
 import { byteText, percentText, share } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { filesystemText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
 import { sinceText } from './since.ts'
 
@@ -81,7 +82,7 @@ function Source({ source, state }: { source: DatasourceFacts; state: IndexState 
           {hasDisk
             ? t('sources.disk', {
                 mount: disk.mountPoint,
-                filesystem: disk.filesystem,
+                filesystem: filesystemText(disk.filesystem),
                 free: byteText(disk.freeBytes),
               })
             : t('sources.noDisk')}

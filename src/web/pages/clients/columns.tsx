@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { ClientStats } from '../../api/client-queries.ts'
 import type { Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
-import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
+import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
 import { agoText, fullMomentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { standingLabels, type Standing } from './standing.ts'
@@ -169,7 +169,7 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
         from: 'sm',
         sorts: ['efficiency', 'efficiency-low'],
       },
-      (stats) => <span className="figure">{percentText(stats.cacheHitPercent)}</span>,
+      (stats) => <Figure amount={{ value: percentValue(stats.cacheHitPercent), unit: '%' }} />,
     ),
     figure(
       { id: 'bytes', header: t('column.bytes'), width: '84px', sorts: ['largest', 'smallest'] },

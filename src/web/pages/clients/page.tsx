@@ -15,6 +15,7 @@ import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
@@ -154,16 +155,13 @@ function Filters({ search, range, leftOut, onChange }: FiltersProps) {
   const hidden = t('clients.leftOut')
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2.5">
-      <label className="control min-w-[180px] flex-1 md:max-w-[300px]">
-        <span className="sr-only">{t('clients.search')}</span>
-        <input
-          type="search"
-          className="w-full bg-transparent outline-none placeholder:text-dim"
-          placeholder={t('clients.searchHint')}
-          value={search.search ?? ''}
-          onChange={({ target }) => onChange({ search: target.value })}
-        />
-      </label>
+      <SearchField
+        label={t('clients.search')}
+        hint={t('clients.searchHint')}
+        value={search.search ?? ''}
+        onChange={(text) => onChange({ search: text })}
+        className="min-w-[180px] md:max-w-[300px]"
+      />
       <Segments<string>
         label={t('clients.show')}
         value={search.show ?? 'all'}

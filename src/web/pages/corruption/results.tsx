@@ -92,6 +92,11 @@ function Figures({ scan }: { scan: Scan }) {
   const services = Object.keys(counts).length
   if (coverage === null) return null
   const judged = coverage.filesChecked
+  // Files that are sound alone may still not belong together.
+  const sound =
+    scan.method === 'structural'
+      ? Math.max(0, Math.min(coverage.consistent, judged - total))
+      : coverage.consistent
   return (
     <section
       aria-label={t('corruption.coverage')}
@@ -106,7 +111,7 @@ function Figures({ scan }: { scan: Scan }) {
           percent: countText(Math.floor(share(judged, coverage.filesSeen))),
         })}
       </Lead>
-      <Lead label={t('corruption.leadSound')} value={countText(coverage.consistent)}>
+      <Lead label={t('corruption.leadSound')} value={countText(sound)}>
         {summary === null
           ? t('corruption.soundText')
           : t('corruption.reused', { count: countText(summary.filesReused) })}

@@ -26,7 +26,8 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const name = titleOf(row.appName)
   const service =
     name === serviceName(row.service) ? t('downloads.untitled') : serviceName(row.service)
-  const note = context.isOneGame ? clientName(row.clientIp, null, context.names) : service
+  const client = clientName(row.clientIp, null, context.names)
+  const note = context.isOneGame ? client : service
   return (
     <span className="flex items-center gap-3">
       <Mark name={name} service={row.service} />
@@ -55,6 +56,11 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
         <span className="block truncate text-small text-dim">
           {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
+          {/* Phones have no columns for these. */}
+          <span className="figure sm:hidden">
+            {!context.isOneGame && row.clientIps.length === 1 && ` · ${client}`}
+            {` · ${momentText(new Date(row.endTimeUtc), context.now)}`}
+          </span>
         </span>
       </span>
     </span>

@@ -1,9 +1,10 @@
-import { Search, SlidersHorizontal, X } from 'lucide-react'
+import { SlidersHorizontal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
 import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
 import { Popover } from '../../components/popover.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
@@ -173,18 +174,13 @@ function SearchBox({
     return () => clearTimeout(timer)
   }, [text, onChange])
   return (
-    <label className="control min-w-0 flex-1 md:flex-[1_0_220px] focus-within:border-edge">
-      <Search size={15} aria-hidden="true" className="flex-none text-dim" />
-      <span className="sr-only">{t('filter.search')}</span>
-      <input
-        type="search"
-        className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-dim"
-        placeholder={t('filter.searchHint')}
-        maxLength={200}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-    </label>
+    <SearchField
+      label={t('filter.search')}
+      hint={t('filter.searchHint')}
+      value={text}
+      onChange={setText}
+      className="md:flex-[1_0_190px]"
+    />
   )
 }
 
@@ -196,7 +192,7 @@ function ServiceSelect({ search, range, onChange }: SelectProps) {
   const services = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known]
   return (
     <select
-      className="control max-w-[180px]"
+      className="control max-w-[150px]"
       aria-label={t('filter.service')}
       value={chosen ?? ''}
       onChange={({ target }) => onChange({ service: target.value || undefined })}
@@ -227,7 +223,7 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
   const isListed = chosen === undefined || options.some(({ ip }) => ip === chosen)
   return (
     <select
-      className="control max-w-[170px]"
+      className="control max-w-[150px]"
       aria-label={t('filter.client')}
       value={chosen ?? ''}
       onChange={({ target }) => onChange({ client: target.value || undefined })}

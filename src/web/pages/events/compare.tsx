@@ -170,7 +170,7 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
     { label: 'compare.served', value: ({ totals }) => byteText(totals.servedBytes) },
     { label: 'compare.hits', value: ({ totals }) => byteText(totals.hitBytes) },
     { label: 'compare.misses', value: ({ totals }) => byteText(totals.missBytes) },
-    { label: 'column.percent', value: ({ totals }) => percentText(totals.cacheHitRatio * 100) },
+    { label: 'compare.ratio', value: ({ totals }) => percentText(totals.cacheHitRatio * 100) },
     { label: 'nav.downloads', value: ({ totals }) => countText(totals.downloads) },
     { label: 'nav.clients', value: ({ totals }) => countText(totals.clients) },
     { label: 'nav.games', value: ({ totals }) => countText(totals.games) },

@@ -106,7 +106,7 @@ function Known({ event }: { event: CalendarEvent }) {
         <StateMark event={event} now={now} />
         <span className="figure">{spanText(event, now)}</span>
         <span className="figure">{lengthText(event)}</span>
-        <span className="ml-auto flex gap-2">
+        <span className="flex flex-wrap gap-2 max-md:order-last max-md:w-full md:ml-auto">
           <Link
             to="/events/compare"
             search={{ ids: String(event.id) }}

@@ -89,6 +89,7 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
     columns.push({
       id: 'tag',
       header: t('events.tag'),
+      isHeadHidden: true,
       width: '44px',
       align: 'end',
       cell: (download) => {

@@ -120,13 +120,17 @@ export function EventsPage() {
             onDay={onDay}
             onMonth={showMonth}
           />
-          {search.day !== undefined && search.open === undefined && (
-            <DayCard
-              day={search.day}
-              events={events}
-              now={now}
-              onNew={isAccount ? () => change({ open: 'new' }) : null}
-            />
+          {search.day === undefined ? (
+            <MonthCard month={month} events={events} now={now} />
+          ) : (
+            search.open === undefined && (
+              <DayCard
+                day={search.day}
+                events={events}
+                now={now}
+                onNew={isAccount ? () => change({ open: 'new' }) : null}
+              />
+            )
           )}
         </>
       )}
@@ -210,29 +214,59 @@ function DayCard({ day: key, events, now, onNew }: DayCardProps) {
   return (
     <Card title={title} action={create} className="mt-3">
       {rows.length === 0 && <Notice title={t('events.dayEmpty')} />}
-      <ul>
-        {rows.map((event) => (
-          <li key={event.id} className="border-line not-last:border-b">
-            <Link
-              to="/events/$id"
-              params={{ id: String(event.id) }}
-              className="flex items-center gap-3 py-2.5"
-            >
-              <HueDot index={event.colorIndex} />
-              <span className="min-w-0 flex-1">
-                <span className="block truncate font-medium">{event.name}</span>
-                <span className="figure block truncate text-small text-dim">
-                  {spanText(event, now)}
-                </span>
-              </span>
-              <span className="text-small text-dim">
-                <StateMark event={event} now={now} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Rows events={rows} now={now} />
     </Card>
+  )
+}
+
+interface MonthCardProps {
+  month: Date
+  events: readonly CalendarEvent[]
+  now: Date
+}
+
+/** The events of the month by name, where bars have none. */
+function MonthCard({ month, events, now }: MonthCardProps) {
+  const [from, to] = [month.getTime(), addMonths(month, 1).getTime()]
+  const rows = orderEvents(
+    events.filter(
+      ({ startTimeUtc, endTimeUtc }) =>
+        Date.parse(startTimeUtc) < to && Date.parse(endTimeUtc) >= from,
+    ),
+    now,
+  )
+  return (
+    <div className="card mt-3 px-[18px] py-2 md:hidden">
+      {rows.length === 0 && <Notice title={t('events.monthEmpty')} className="py-6" />}
+      <Rows events={rows} now={now} />
+    </div>
+  )
+}
+
+function Rows({ events, now }: { events: readonly CalendarEvent[]; now: Date }) {
+  return (
+    <ul>
+      {events.map((event) => (
+        <li key={event.id} className="border-line not-last:border-b">
+          <Link
+            to="/events/$id"
+            params={{ id: String(event.id) }}
+            className="flex items-center gap-3 py-2.5"
+          >
+            <HueDot index={event.colorIndex} />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{event.name}</span>
+              <span className="figure block truncate text-small text-dim">
+                {spanText(event, now)}
+              </span>
+            </span>
+            <span className="text-small text-dim">
+              <StateMark event={event} now={now} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 

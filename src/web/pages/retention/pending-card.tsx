@@ -79,8 +79,8 @@ function Row({ game, canChange, why }: RowProps) {
           {serviceName(game.service)} · {why}
         </span>
       </span>
-      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:pl-[46px]">
-        <span className="figure text-right text-[13px] max-sm:mr-auto max-sm:text-left">
+      <div className="flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:justify-start max-sm:pl-[46px]">
+        <span className="figure text-right text-[13px] max-sm:w-full max-sm:text-left">
           <span className="block">{byteText(game.bytes)}</span>
           <span className="block text-dim" title={fullMomentText(new Date(game.dueAtUtc))}>
             {state}

@@ -103,7 +103,7 @@ export function SettingsIndexPage() {
                     <Icon size={17} strokeWidth={1.7} aria-hidden="true" className="text-dim" />
                     <span className="min-w-0 flex-1">
                       <span className="block">{t(label)}</span>
-                      <span className="block truncate text-small text-dim">{states[to] ?? ''}</span>
+                      <span className="block text-small text-dim">{states[to] ?? ''}</span>
                     </span>
                     <ChevronRight size={15} aria-hidden="true" className="text-dim" />
                   </Link>

@@ -26,7 +26,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   )
   return (
     <Page title={title} before={back} tools={isAllowed ? tools : null}>
-      <div className="lg:grid lg:grid-cols-[172px_minmax(0,1fr)] lg:gap-6">
+      <div className="lg:grid lg:grid-cols-[196px_minmax(0,1fr)] lg:gap-6">
         <nav aria-label={t('nav.settings')} className="hidden space-y-0.5 lg:block">
           {shown.map(({ to, label, icon: Icon }) => (
             <Link

@@ -75,7 +75,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
         </p>
       )}
       {detection !== undefined && rows.length === 0 && (
-        <Notice tone={isHidden ? 'quiet' : 'good'} title={t('evicted.none')} className="py-12">
+        <Notice title={t('evicted.none')} className="py-12">
           {t('evicted.noneText')}
         </Notice>
       )}

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
@@ -24,16 +25,13 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
   const hasFilter = filters.some((name) => search[name] !== undefined)
   return (
     <div role="search" aria-label={t('filter.label')} className="mb-3 flex flex-wrap gap-2">
-      <label className="control min-w-[180px] flex-1 md:max-w-[300px]">
-        <span className="sr-only">{t('cache.search')}</span>
-        <input
-          type="search"
-          className="w-full bg-transparent outline-none placeholder:text-dim"
-          placeholder={t('cache.searchHint')}
-          value={search.search ?? ''}
-          onChange={({ target }) => onChange({ search: target.value })}
-        />
-      </label>
+      <SearchField
+        label={t('cache.search')}
+        hint={t('cache.searchHint')}
+        value={search.search ?? ''}
+        onChange={(text) => onChange({ search: text })}
+        className="min-w-[180px] md:max-w-[300px]"
+      />
       <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
         <Segments<string>
           label={t('cache.show')}

@@ -61,7 +61,7 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
     {
       id: 'seen',
       header: t('accounts.lastSignIn'),
-      width: '100px',
+      width: '128px',
       align: 'end',
       from: 'sm',
       cell: ({ lastLoginAtUtc }) =>

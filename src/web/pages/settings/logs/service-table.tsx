@@ -40,14 +40,16 @@ export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) 
           <li key={service} className="border-line py-2 not-last:border-b">
             <div className="flex items-center gap-3">
               <Mark name={serviceName(service)} service={service} />
-              <span className="w-[120px] truncate font-medium">{serviceName(service)}</span>
+              <span className="min-w-0 font-medium break-words max-sm:flex-1 sm:w-[120px]">
+                {serviceName(service)}
+              </span>
               <span aria-hidden="true" className="h-1.5 min-w-0 flex-1 max-sm:hidden">
                 <span
                   className="block h-1.5 rounded-bar bg-edge"
                   style={{ width: `${share(count, most)}%` }}
                 />
               </span>
-              <span className="figure ml-auto w-[90px] text-right">{countText(count)}</span>
+              <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
               <button
                 type="button"
                 className="control h-8"

@@ -135,7 +135,7 @@ function Unread({ source }: { source: LogPositions }) {
     <ul className="mt-1 space-y-0.5">
       {reasons.map(({ label, count }) => (
         <li key={label} className="flex gap-3">
-          <span className="figure min-w-[64px] text-right text-text">{countText(count)}</span>
+          <span className="figure text-text">{countText(count)}</span>
           <span>{label}</span>
         </li>
       ))}

@@ -4,6 +4,7 @@ import { useNow } from '../../../app/use-now.ts'
 import { DataList } from '../../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
 import { Pager } from '../../../components/pager.tsx'
+import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
@@ -123,16 +124,12 @@ function Filters({ search, counts, onChange }: FiltersProps) {
         ]}
         onChange={(type) => onChange({ ...sessionsSearch({ type }), page: undefined })}
       />
-      <label className="control min-w-[180px] flex-1 md:max-w-[280px]">
-        <span className="sr-only">{t('sessions.search')}</span>
-        <input
-          type="search"
-          className="w-full bg-transparent outline-none placeholder:text-dim"
-          placeholder={t('sessions.search')}
-          value={search.search ?? ''}
-          onChange={({ target }) => onChange({ search: target.value, page: undefined })}
-        />
-      </label>
+      <SearchField
+        label={t('sessions.search')}
+        value={search.search ?? ''}
+        onChange={(text) => onChange({ search: text, page: undefined })}
+        className="min-w-[180px] md:max-w-[280px]"
+      />
     </div>
   )
 }

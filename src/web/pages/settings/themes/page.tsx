@@ -110,7 +110,7 @@ function Name({ name, note, isChosen, isForGuests = false }: NameProps) {
   return (
     <div>
       <p className="truncate font-medium">{name}</p>
-      <p className="min-h-[18px] truncate text-small text-dim">
+      <p className="min-h-[18px] text-small text-dim">
         {[...marks, note].filter(Boolean).join(' · ')}
       </p>
     </div>
