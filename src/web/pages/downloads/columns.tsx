@@ -7,7 +7,7 @@ import { Mark } from '../../components/mark.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
-import { fullMomentText, momentText } from '../../format/times.ts'
+import { agoText, fullMomentText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 
@@ -56,11 +56,10 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
         <span className="block truncate text-small text-dim">
           {note}
           {row.isEvicted && ` · ${t('downloads.evicted')}`}
-          {/* Phones have no columns for these. */}
-          <span className="figure sm:hidden">
-            {!context.isOneGame && row.clientIps.length === 1 && ` · ${client}`}
-            {` · ${momentText(new Date(row.endTimeUtc), context.now)}`}
-          </span>
+          {/* Narrow windows have no column for it. */}
+          {!context.isOneGame && row.clientIps.length === 1 && (
+            <span className="md:hidden"> · {client}</span>
+          )}
         </span>
       </span>
     </span>
@@ -142,7 +141,14 @@ export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
       width: '84px',
       align: 'end',
       sorts: ['largest', 'smallest'],
-      cell: (row) => <Figure amount={byteAmount(row.totalBytes)} />,
+      cell: (row) => (
+        <>
+          <Figure amount={byteAmount(row.totalBytes)} />
+          <span className="figure block text-small text-dim sm:hidden">
+            {agoText(new Date(row.endTimeUtc), context.now)}
+          </span>
+        </>
+      ),
     },
     {
       id: 'speed',
