@@ -14,7 +14,7 @@ export interface Shared {
 
 export function createShared(deps: Deps): Shared {
   const reports = createReports(deps)
-  const detection = createDetection(deps)
   const eviction = createEviction(deps, reports)
+  const detection = createDetection(deps, eviction)
   return { reports, detection, eviction, games: createGames(deps, detection) }
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import type { Eviction } from '../eviction/eviction.ts'
 import type { Queued } from '../operations/contract.ts'
 import { named } from '../operations/names.ts'
 import { hasMoved, usedBytes } from './disk-use.ts'
@@ -18,7 +19,7 @@ export interface Detection {
   isStale(): Promise<boolean>
 }
 
-export function createDetection(deps: Deps): Detection {
+export function createDetection(deps: Deps, eviction: Pick<Eviction, 'restoreFound'>): Detection {
   const { cache, operations, settings, schedules } = deps
 
   const start: Detection['start'] = ({ isFull, isSilent }) =>
@@ -33,7 +34,7 @@ export function createDetection(deps: Deps): Detection {
         startedFields: { scanType: isFull ? 'full' : 'incremental' },
         showNotification: !isSilent,
       },
-      run: (context) => runDetection(deps, { context, isFull }),
+      run: (context) => runDetection(deps, eviction, { context, isFull }),
       kill: () => cache.forceKill(),
     })
 

@@ -1,6 +1,8 @@
+import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Deps } from '../deps.ts'
 import type { WalkOutcome } from '../engines/cache/contract.ts'
 import type { OperationContext, OperationResult } from '../operations/contract.ts'
+import type { Eviction } from '../eviction/eviction.ts'
 import { applyHandNames } from '../titles/hand-names.ts'
 import { usedBytes } from './disk-use.ts'
 import type { Found } from './group.ts'
@@ -11,6 +13,7 @@ const stage = (name: string) => `signalr.gameDetect.${name}`
 /** Brings the index up to date and tells what is in it. Fails when no tree could be walked. */
 export async function runDetection(
   deps: Deps,
+  eviction: Pick<Eviction, 'restoreFound'>,
   { context, isFull }: { context: OperationContext; isFull: boolean },
 ): Promise<OperationResult> {
   const { cache, settings, clock } = deps
@@ -31,6 +34,7 @@ export async function runDetection(
   if (error !== null) return { kind: 'failed', error }
   context.report({ percentComplete: 92, stageKey: stage('db.querying') })
   await unlessAway(deps.history, (_db, sql) => applyHandNames(deps.state, sql))
+  await restore(eviction, context.signal)
   const { games, services } = await readDetected(deps, { hasDetails: false })
   settings.set('detection.last', {
     at: clock.now().toISOString(),
@@ -46,6 +50,15 @@ export async function runDetection(
   }
   const key = completeKey(isFull, facts.newGamesCount)
   return { kind: 'completed', stageKey: stage(key), context: facts, fields: facts }
+}
+
+/** Downloads of what is there again are not evicted; while the history is away the next look does it. */
+async function restore(eviction: Pick<Eviction, 'restoreFound'>, signal: AbortSignal) {
+  try {
+    await eviction.restoreFound(signal)
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error
+  }
 }
 
 const nameOf = ({ titleKeys }: Found): string => titleKeys[0] ?? ''

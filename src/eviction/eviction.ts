@@ -3,7 +3,7 @@ import type { Named, OperationContext, OperationResult, Queued } from '../operat
 import { named } from '../operations/names.ts'
 import type { EvictedScope } from './removal-store.ts'
 import { removeEvicted } from './removal.ts'
-import { scanEvictions, type ScanOutcome } from './scan.ts'
+import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
 import { batchSize, resetSlice } from './store.ts'
 
 const stage = (name: string) => `signalr.evictionScan.${name}`
@@ -20,6 +20,11 @@ export interface Eviction {
     name: Named
     purgesLogs: boolean
   }): Queued
+  /**
+   * Takes the mark from downloads of which something is in the index again; answers how many.
+   * Rejects with HistoryUnavailable.
+   */
+  restoreFound(signal: AbortSignal): Promise<number>
   /** Clears all flags; answers how many were set. Rejects with HistoryUnavailable. */
   reset(): Promise<number>
   /** Answers that are kept have to be computed again. */
@@ -89,6 +94,11 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     remove,
     removeAll,
     changed,
+    async restoreFound(signal) {
+      const total = await restoreFound(deps, signal)
+      if (total > 0) changed('found-again')
+      return total
+    },
     async reset() {
       const total = await resetAll(history)
       if (total > 0) changed('eviction-reset')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../test/support/postgres.ts'
 import type { CacheEngine, ObjectName } from '../engines/cache/contract.ts'
-import { scanEvictions, type ScanProgress } from './scan.ts'
+import { restoreFound, scanEvictions, type ScanProgress } from './scan.ts'
 import { evidenceOf, isEvictedBy } from './verdict.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
@@ -115,6 +115,26 @@ describe('scan', () => {
     expect(reports.at(-1)).toMatchObject({ stage: 'postProcessing', totalEstimate: 6 })
     const again = await scan(cache)
     expect(again.outcome).toMatchObject({ totalEvicted: 0, totalUnEvicted: 0 })
+  })
+
+  test('the case of a datasource does not matter', async () => {
+    await insert({ id: 1, keys: ['0 /gone'], datasource: 'Default' })
+    await insert({ id: 2, keys: ['0 /there'], datasource: 'DEFAULT', isEvicted: true })
+    const { outcome } = await scan(indexOf(['0 /there']).cache)
+    expect(outcome).toMatchObject({ totalEvicted: 1, totalUnEvicted: 1 })
+    expect(await evictedIds()).toEqual([1])
+  })
+
+  test('after a look at the cache only what is found again loses its mark', async () => {
+    await insert({ id: 1, keys: ['0 /gone'] })
+    await insert({ id: 2, keys: ['0 /gone', '0 /there'], isEvicted: true })
+    await insert({ id: 3, keys: [], isEvicted: true })
+    await insert({ id: 4, keys: ['0 /gone'], isEvicted: true, hit: 0, miss: 0 })
+    const { cache } = indexOf(['0 /there'])
+    const { signal } = new AbortController()
+    expect(await restoreFound({ cache, history }, signal)).toBe(1)
+    expect(await evictedIds()).toEqual([3, 4])
+    expect(await restoreFound({ cache, history }, AbortSignal.abort())).toBe(0)
   })
 
   test('one object decides for a download that is there', async () => {

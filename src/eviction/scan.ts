@@ -1,17 +1,15 @@
 import type { History } from '../../db/history/history.ts'
-import type { CacheEngine, KeyScheme, ObjectName } from '../engines/cache/contract.ts'
+import type { CacheEngine } from '../engines/cache/contract.ts'
+import { judge, Trees } from './judge.ts'
 import {
   batchSize,
   countCandidates,
   nextCandidates,
+  nextEvicted,
   pruneOrphans,
   setEvicted,
-  type Candidate,
 } from './store.ts'
-import { evidenceOf, isEvictedBy } from './verdict.ts'
 
-/** Names in one question to the index. */
-const namesMax = 8000
 /**
  * Downloads that ended less than this before the walk are left for the next scan: their last pieces
  * may have been stored after the walk had passed.
@@ -79,7 +77,7 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
     const reason = walked.find(({ problem }) => problem !== null)?.problem
     return { state: 'abstained', reason: reason ?? 'No files were found in the cache', ...nothing }
   }
-  const schemes = new Map(roots.map(({ datasource, scheme }) => [datasource, scheme]))
+  const trees = new Trees(roots)
   report.filesFound = roots.reduce((sum, { files }) => sum + files, 0)
   report.totalEstimate = await history.read((_db, sql) => countCandidates(sql, endedBefore))
   const totals = { ...nothing }
@@ -89,7 +87,7 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
     const batch = await history.read((_db, sql) => nextCandidates(sql, from, endedBefore))
     const last = batch.at(-1)
     if (last === undefined) break
-    const changes = await judge(cache, schemes, batch)
+    const changes = await judge(cache, trees, batch)
     totals.totalEvicted += await mark(history, changes.evicted, true)
     totals.totalUnEvicted += await mark(history, changes.present, false)
     totals.totalProcessed += batch.length
@@ -101,6 +99,28 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
   run.progress({ stage: 'postProcessing', percentComplete: 86, ...report })
   if (run.prunesOrphans) totals.totalPruned = await prune(parts, run.signal)
   return { state: 'completed', reason: null, ...totals }
+}
+
+/**
+ * Takes the mark from downloads of which the index has a piece again; marks nothing. For whoever has
+ * just looked at the cache. Answers how many. Rejects with HistoryUnavailable.
+ */
+export async function restoreFound(
+  { cache, history }: Pick<ScanParts, 'cache' | 'history'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const trees = new Trees(await cache.roots())
+  let total = 0
+  for (let afterId = 0; !signal.aborted;) {
+    const from = afterId
+    const batch = await history.read((_db, sql) => nextEvicted(sql, from))
+    const last = batch.at(-1)
+    if (last === undefined) break
+    const { found } = await judge(cache, trees, batch)
+    total += await mark(history, found, false)
+    afterId = last.id
+  }
+  return total
 }
 
 const mark = (history: ScanParts['history'], ids: number[], isEvicted: boolean) =>
@@ -115,53 +135,4 @@ async function prune({ history, now }: ScanParts, signal: AbortSignal): Promise<
     if (count < batchSize) break
   }
   return total
-}
-
-/** Ids whose flag has to change. Most downloads are there: one object of each is asked first. */
-async function judge(
-  cache: Pick<CacheEngine, 'present'>,
-  schemes: Map<string, KeyScheme>,
-  batch: readonly Candidate[],
-): Promise<{ evicted: number[]; present: number[] }> {
-  const samples = batch.map(namesOf)
-  const first = await ask(
-    cache,
-    samples.map((names) => names.slice(0, 1)),
-  )
-  const rest = await ask(
-    cache,
-    samples.map((names, at) => (first[at]?.includes(true) === true ? [] : names.slice(1))),
-  )
-  const evicted: number[] = []
-  const present: number[] = []
-  batch.forEach((download, at) => {
-    const evidence = evidenceOf([...(first[at] ?? []), ...(rest[at] ?? [])])
-    const scheme = schemes.get(download.datasource) ?? null
-    const isEvicted = isEvictedBy({ ...download, evidence, scheme })
-    if (isEvicted === null || isEvicted === download.isEvicted) return
-    if (isEvicted) evicted.push(download.id)
-    else present.push(download.id)
-  })
-  return { evicted, present }
-}
-
-function namesOf({ datasource, tag, objectKeys }: Candidate): ObjectName[] {
-  return objectKeys.map((key) => {
-    const space = key.indexOf(' ')
-    return { datasource, tag, uri: key.slice(space + 1), firstByte: Number(key.slice(0, space)) }
-  })
-}
-
-/** Asks about groups of names in questions of a bounded size; answers in the same groups. */
-async function ask(
-  cache: Pick<CacheEngine, 'present'>,
-  groups: readonly ObjectName[][],
-): Promise<(boolean | null)[][]> {
-  const names = groups.flat()
-  const answers: (boolean | null)[] = []
-  for (let from = 0; from < names.length; from += namesMax) {
-    answers.push(...(await cache.present(names.slice(from, from + namesMax))))
-  }
-  let at = 0
-  return groups.map((group) => answers.slice(at, (at += group.length)))
 }

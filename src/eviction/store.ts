@@ -24,6 +24,15 @@ export const nextCandidates = (sql: Sql, afterId: number, endedBefore: number) =
   WHERE d.id > ${afterId} AND d.ended_at < to_timestamp(${endedBefore})
   ORDER BY d.id LIMIT ${batchSize}`
 
+/** The next evicted downloads after an id, by id. */
+export const nextEvicted = (sql: Sql, afterId: number) => sql<Candidate[]>`
+  SELECT d.id::float8 AS id, d.datasource, d.tag, d.is_evicted AS "isEvicted",
+    d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
+    coalesce(o.object_keys, '{}') AS "objectKeys"
+  FROM downloads d LEFT JOIN download_objects o ON o.download_id = d.id
+  WHERE d.id > ${afterId} AND d.is_evicted
+  ORDER BY d.id LIMIT ${batchSize}`
+
 export async function countCandidates(sql: Sql, endedBefore: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     SELECT count(*)::float8 AS n FROM downloads WHERE ended_at < to_timestamp(${endedBefore})`
