@@ -68,11 +68,47 @@ test('a game is evicted when all of its downloads with bytes are', () => {
       title('alpha:9000012', 9, 'Nine'),
       title('alpha:9000021', 20, 'Twenty'),
     ],
-    evicted: [evicted('alpha:9000012', 3, 2), evicted('alpha:9000021', 4, 4)],
+    evicted: [
+      evicted('alpha:9000011', 1, 0),
+      evicted('alpha:9000012', 2, 2),
+      evicted('alpha:9000021', 4, 4),
+      evicted('alpha:9000031', 5, 0),
+    ],
     evictedDetails: [{ titleKey: 'alpha:9000021', service: 'steam', bytes: 77, urls: ['/gone'] }],
   })
   expect(games).toMatchObject([
     { bytes: 70, isEvicted: false, evictedDownloads: 2, evictedDepotIds: [9000012] },
     { files: 0, isEvicted: true, evictedDownloads: 4, evictedBytes: 77, evictedUrls: ['/gone'] },
   ])
+  expect(games).toHaveLength(2)
+})
+
+test('a service is evicted only when nothing of it stayed; its samples are told once', () => {
+  const row = (titleKey: string, evictedDownloads: number, service = 'wsus') => ({
+    titleKey,
+    service,
+    downloads: 2,
+    evictedDownloads,
+  })
+  const detail = { titleKey: '', service: 'wsus', bytes: 5, urls: ['/a', '/b'] }
+  const { services } = group({
+    evicted: [row('', 2), row('', 0), row('gamma:unknown', 2, 'blizzard')],
+    evictedDetails: [detail, { ...detail, urls: ['/b', '/c'] }],
+  })
+  expect(services.map(({ service, isEvicted }) => [service, isEvicted])).toEqual([
+    ['blizzard', true],
+    ['wsus', false],
+  ])
+  expect(services[1]).toMatchObject({ evictedBytes: 10, evictedUrls: ['/a', '/b', '/c'] })
+})
+
+test('a picture of any of its titles is that of the game', () => {
+  const { games } = group({
+    contents: [content('alpha:9000011'), content('alpha:9000012')],
+    titles: [
+      title('alpha:9000011', 9, 'Nine'),
+      { ...title('alpha:9000012', 9, 'Nine'), imageUrl: 'https://pictures.example/9' },
+    ],
+  })
+  expect(games).toMatchObject([{ imageUrl: 'https://pictures.example/9' }])
 })

@@ -49,16 +49,22 @@ export function groupFound(facts: Facts): { games: Found[]; services: Found[] } 
   const titles = new Map(facts.titles.map((row) => [row.titleKey, row]))
   const drafts = new Map<string, Draft>()
 
+  /** Downloads of a title that stayed; only what is listed for another reason counts them. */
+  function countPresent({ titleKey, service, downloads }: EvictedRow): void {
+    const draft = drafts.get(gameKey(gameOf(titleKey, service, titles.get(titleKey))))
+    if (draft !== undefined) draft.downloads += downloads
+  }
+
   function draftOf(titleKey: string, service: string): Draft {
     const row = titles.get(titleKey)
     const identity = gameOf(titleKey, service, row)
     const key = gameKey(identity)
     let draft = drafts.get(key)
     if (draft === undefined) {
-      const own = identity.kind === 'named' ? identity.service : service
-      draft = { ...blank(identity, own), imageUrl: row?.imageUrl ?? null }
+      draft = blank(identity, identity.kind === 'named' ? identity.service : service)
       drafts.set(key, draft)
     }
+    draft.imageUrl ??= row?.imageUrl ?? null
     if (!draft.titleKeys.includes(titleKey)) draft.titleKeys.push(titleKey)
     const isDepot = identity.kind === 'alpha' && identity.depotId !== null
     if (isDepot && identity.depotId !== null && !draft.depotIds.includes(identity.depotId)) {
@@ -70,17 +76,21 @@ export function groupFound(facts: Facts): { games: Found[]; services: Found[] } 
   for (const content of facts.contents)
     addContent(draftOf(content.titleKey, content.service), content)
   for (const row of facts.evicted) {
+    if (row.evictedDownloads === 0) continue
     const draft = draftOf(row.titleKey, row.service)
     draft.downloads += row.downloads
     draft.evictedDownloads += row.evictedDownloads
     const { identity } = draft
     const depotId = row.titleKey.startsWith('alpha:') ? Number(row.titleKey.slice(6)) : null
-    if (identity.kind === 'alpha' && depotId !== null) draft.evictedDepotIds.push(depotId)
+    const isNew = depotId !== null && !draft.evictedDepotIds.includes(depotId)
+    if (identity.kind === 'alpha' && isNew) draft.evictedDepotIds.push(depotId)
   }
+  for (const row of facts.evicted) if (row.evictedDownloads === 0) countPresent(row)
   for (const detail of facts.evictedDetails) {
     const draft = draftOf(detail.titleKey, detail.service)
     draft.evictedBytes += detail.bytes
-    draft.evictedUrls = [...draft.evictedUrls, ...detail.urls].slice(0, evictedUrlsMax)
+    const urls = new Set([...draft.evictedUrls, ...detail.urls])
+    draft.evictedUrls = [...urls].slice(0, evictedUrlsMax)
   }
   const all = [...drafts.values()].map(finish).filter(isListed)
   all.sort((a, b) => b.bytes - a.bytes || gameKey(a.identity).localeCompare(gameKey(b.identity)))
@@ -127,6 +137,7 @@ function finish({ downloads, ...found }: Draft): Found {
     ...found,
     sampleUrls: [...new Set(found.sampleUrls)].sort(shortest).slice(0, sampleUrlsMax),
     depotIds: found.depotIds.sort((a, b) => a - b),
+    evictedDepotIds: found.evictedDepotIds.sort((a, b) => a - b),
     isEvicted: found.evictedDownloads > 0 && found.evictedDownloads >= downloads,
   }
 }

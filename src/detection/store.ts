@@ -19,13 +19,18 @@ export interface EvictedRow {
   evictedDownloads: number
 }
 
-/** Titles with evicted downloads, from sums that the database keeps. */
+/**
+ * Titles with evicted downloads, and those without, which may be of the same games; from sums that
+ * the database keeps. Nothing when nothing is evicted.
+ */
 export const readEvicted = (sql: Sql) => sql<EvictedRow[]>`
   SELECT title_key AS "titleKey", service,
     coalesce(sum(downloads) FILTER (WHERE kind <> 0), 0)::float8 AS downloads,
     sum(evicted)::float8 AS "evictedDownloads"
   FROM download_groups WHERE span_days = 0
-  GROUP BY 1, 2 HAVING sum(evicted) > 0 LIMIT ${titlesMax}`
+    AND EXISTS (SELECT 1 FROM download_groups WHERE span_days = 0 AND evicted > 0)
+  GROUP BY 1, 2 HAVING sum(downloads) > 0
+  ORDER BY sum(evicted) DESC LIMIT ${titlesMax}`
 
 /** Bytes and addresses of evicted downloads of one title and service. */
 export interface EvictedDetail {

@@ -150,3 +150,42 @@ describe('names by hand', () => {
     }
   })
 })
+
+describe('what is gone', () => {
+  const evictedIds = () =>
+    history.read(
+      async (_db, sql) => await sql`SELECT id::int FROM downloads WHERE is_evicted ORDER BY id`,
+    )
+  const download = (id: number, titleKey: string, uri: string) =>
+    history.read(async (_db, sql) => {
+      await sql`
+        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
+          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${titleKey}, false,
+          to_timestamp(1.79e9), to_timestamp(1.79e9), 5, 5, 1, ${uri}, 1)`
+      const keys = [`0 ${uri}`]
+      await sql`INSERT INTO download_objects (download_id, object_keys) VALUES (${id}, ${keys})`
+    })
+
+  test('is listed after a clearing, and loses its mark when a detection finds it again', async () => {
+    const piece = () => store('steam', chunk(9000011, 0))
+    for (let n = 0; n < 3; n++) store('steam', chunk(9000011, n))
+    await download(1, 'alpha:9000011', chunk(9000011, 0))
+    await download(2, 'alpha:9000012', chunk(9000012, 0))
+    const { operationId } = await bodyOf(await user.delete('/api/cache'))
+    await ended(operationId)
+    expect(await evictedIds()).toEqual([{ id: 1 }, { id: 2 }])
+    const after = await cached()
+    expect(after).toMatchObject({ hasCachedResults: true, lastDetectionTime: null })
+    expect(after).toMatchObject({ totalGamesDetected: 0, games_on_disk_count: 0, services: [] })
+    expect(after.games).toMatchObject([
+      { game_name: 'Nine', is_evicted: true, cache_files_found: 0, evicted_downloads_count: 1 },
+      { game_app_id: 9000012, is_evicted: true, evicted_bytes: 10 },
+    ])
+    piece()
+    expect(await detect()).toMatchObject({ status: 'completed' })
+    expect(await evictedIds()).toEqual([{ id: 2 }])
+    expect((await cached()).games[0]).toMatchObject({ game_name: 'Nine', is_evicted: false })
+    rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0))))
+  })
+})

@@ -72,13 +72,16 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
   const { detected, mode, lastAt, isStale, pathsOf } = facts
   const isHiding = mode === 'hide' || mode === 'remove'
   const shown = (list: Found[]) =>
-    lastAt === null ? [] : list.filter(({ isEvicted }) => !isHiding || !isEvicted)
+    list
+      .filter(({ isEvicted }) => !isHiding || !isEvicted)
+      // Before the first look, and after a clearing: only what is known to be gone.
+      .filter(({ isEvicted, files }) => lastAt !== null || (isEvicted && files === 0))
   const games = shown(detected.games)
   const services = shown(detected.services)
   const sum = (list: Found[]) => list.reduce((bytes, found) => bytes + found.bytes, 0)
   const onDisk = games.filter(({ files }) => files > 0)
   return {
-    hasCachedResults: lastAt !== null,
+    hasCachedResults: lastAt !== null || games.length > 0 || services.length > 0,
     games: games.map((found) => gameRow(found, mode, pathsOf(found))),
     services: services.map((found) => serviceRow(found, mode, pathsOf(found))),
     totalGamesDetected: onDisk.filter(({ isEvicted }) => !isEvicted).length,
