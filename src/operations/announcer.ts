@@ -94,7 +94,7 @@ export class Announcer {
       message: view.message,
       ...fields,
       operationId: view.id,
-      stageKey: view.stageKey ?? stageKey(view.type, 'starting'),
+      stageKey: view.stageKey ?? stageKey(view, 'starting'),
       context: view.context,
     }
   }

@@ -202,7 +202,7 @@ class Registry implements Operations {
   #unpark(entry: Entry, end: { status: 'cancelled' | 'failed'; error: string | null }): void {
     this.#queue.remove(entry.view.id)
     const isCancelled = end.status === 'cancelled'
-    const stage = stageKey(entry.view.type, isCancelled ? 'cancelled' : 'error.fatal')
+    const stage = stageKey(entry.view, isCancelled ? 'cancelled' : 'error.fatal')
     this.#announcer.waitingOver(entry.view, {
       cancelled: isCancelled,
       promoted: false,
@@ -225,7 +225,7 @@ class Registry implements Operations {
     this.#change(entry, {
       status: 'running',
       startedAt: this.#clock.now(),
-      stageKey: stageKey(entry.view.type, 'starting'),
+      stageKey: stageKey(entry.view, 'starting'),
     })
     this.#announcer.updated(entry.view)
     this.#announcer.started(entry.view, entry.request)

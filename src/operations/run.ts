@@ -70,11 +70,10 @@ export async function runJob(
 
 /** The final values of a job's row. */
 export function outcomeOf(result: OperationResult, view: OperationView): Partial<OperationView> {
-  const { type } = view
   const { kind } = result
-  if (kind === 'cancelled') return { status: kind, stageKey: stageKey(type, 'cancelled') }
+  if (kind === 'cancelled') return { status: kind, stageKey: stageKey(view, 'cancelled') }
   if (kind === 'failed') {
-    const stage = result.stageKey ?? stageKey(type, 'error.fatal')
+    const stage = result.stageKey ?? stageKey(view, 'error.fatal')
     return { status: kind, stageKey: stage, error: result.error }
   }
   const done = {
@@ -83,11 +82,11 @@ export function outcomeOf(result: OperationResult, view: OperationView): Partial
     message: result.message ?? view.message,
   }
   if (kind === 'skipped') {
-    return { ...done, stageKey: result.stageKey ?? stageKey(type, 'skipped') }
+    return { ...done, stageKey: result.stageKey ?? stageKey(view, 'skipped') }
   }
   return {
     ...done,
-    stageKey: result.stageKey ?? stageKey(type, 'complete'),
+    stageKey: result.stageKey ?? stageKey(view, 'complete'),
     context: result.context ?? view.context,
   }
 }

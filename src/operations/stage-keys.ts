@@ -24,6 +24,24 @@ const groups: Partial<Record<OperationType, string>> = {
 
 type Stage = 'starting' | 'complete' | 'cancelled' | 'skipped' | 'error.fatal' | 'stale'
 
+/** Removals of games by what names the game: the beginning of their scope. */
+const gameGroups: Record<string, string> = { beta: 'betaRemove', named: 'namedRemove' }
+
+/** Whose failure has a plain word; with all others it is `error.fatal`. */
+const plainFailure: ReadonlySet<OperationType> = new Set([
+  'corruptionDetection',
+  'databaseReset',
+  'depotMapping',
+  'evictionRemoval',
+])
+
+function groupOf({ type, scope }: { type: OperationType; scope: string }): string {
+  const byScope = type === 'gameRemoval' ? gameGroups[scope.split(':', 1)[0] ?? ''] : undefined
+  return byScope ?? groups[type] ?? `scheduledRun.${type}`
+}
+
 /** Translation key of a stage that every job has, for jobs that did not name one themselves. */
-export const stageKey = (type: OperationType, stage: Stage): string =>
-  `signalr.${groups[type] ?? `scheduledRun.${type}`}.${stage}`
+export function stageKey(job: { type: OperationType; scope: string }, stage: Stage): string {
+  const isPlain = stage === 'error.fatal' && plainFailure.has(job.type)
+  return `signalr.${groupOf(job)}.${isPlain ? 'failed' : stage}`
+}

@@ -60,12 +60,12 @@ export class OperationStore {
   /** Marks what a dead process left behind as failed; answers how many rows that were. */
   failUnfinished(now: Date): number {
     const rows = this.#db
-      .select({ id: operation.id, type: operation.type })
+      .select({ id: operation.id, type: operation.type, scope: operation.scope })
       .from(operation)
       .where(inArray(operation.status, unfinished))
       .all()
     for (const row of rows) {
-      const stage = stageKey(row.type as OperationType, 'stale')
+      const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')
       this.#db
         .update(operation)
         .set({ status: 'failed', error: interrupted, stageKey: stage, finishedAt: now })

@@ -15,6 +15,7 @@ const common: readonly (readonly [ending: string, text: Key])[] = [
   ['.cancelled', 'stage.cancelled'],
   ['.skipped', 'stage.skipped'],
   ['.error.fatal', 'stage.fatal'],
+  ['.failed', 'stage.fatal'],
   ['.stale', 'stage.stale'],
 ]
 

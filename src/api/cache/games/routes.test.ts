@@ -153,9 +153,11 @@ describe('names by hand', () => {
 
 describe('what is gone', () => {
   const evictedIds = () =>
-    history.read(
-      async (_db, sql) => await sql`SELECT id::int FROM downloads WHERE is_evicted ORDER BY id`,
-    )
+    history.read(async (_db, sql) => {
+      const rows = await sql<{ id: number }[]>`
+        SELECT id::int FROM downloads WHERE is_evicted ORDER BY id`
+      return rows.map(({ id }) => id)
+    })
   const download = (id: number, titleKey: string, uri: string) =>
     history.read(async (_db, sql) => {
       await sql`
@@ -174,7 +176,7 @@ describe('what is gone', () => {
     await download(2, 'alpha:9000012', chunk(9000012, 0))
     const { operationId } = await bodyOf(await user.delete('/api/cache'))
     await ended(operationId)
-    expect(await evictedIds()).toEqual([{ id: 1 }, { id: 2 }])
+    expect(await evictedIds()).toEqual([1, 2])
     const after = await cached()
     expect(after).toMatchObject({ hasCachedResults: true, lastDetectionTime: null })
     expect(after).toMatchObject({ totalGamesDetected: 0, games_on_disk_count: 0, services: [] })
@@ -184,7 +186,7 @@ describe('what is gone', () => {
     ])
     piece()
     expect(await detect()).toMatchObject({ status: 'completed' })
-    expect(await evictedIds()).toEqual([{ id: 2 }])
+    expect(await evictedIds()).toEqual([2])
     expect((await cached()).games[0]).toMatchObject({ game_name: 'Nine', is_evicted: false })
     rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0))))
   })
