@@ -133,8 +133,8 @@ export async function openDamagedHouse(): Promise<DamagedHouse> {
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
   await eventually(async () => {
-    const counts = await owner.read<Record<string, number>>('/api/logs/service-counts')
-    return counts['steam'] === loggedLines.steam && counts['riot'] === loggedLines.riot
+    const { count } = await owner.read<{ count: number }>('/api/database/log-entries-count')
+    return count >= loggedLines.steam + loggedLines.riot
   }, 'the log was counted')
   await eventually(
     async () => (await owner.request('GET', '/api/events/active')).ok,

@@ -13,6 +13,7 @@ import type { RouteDeps } from '../../src/deps.ts'
 import { createDisk } from '../../src/disk/create.ts'
 import { createCacheEngine } from '../../src/engines/cache/facade.ts'
 import { createDiskEngine } from '../../src/engines/disk/facade.ts'
+import { createLogScan } from '../../src/engines/log-scan/facade.ts'
 import {
   emptySpeeds,
   type LogEngine,
@@ -66,11 +67,11 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
       progress = (report) => options.progress(report)
       return new Promise((resolve) => (finish = () => resolve(outcome)))
     },
-    serviceCounts: () =>
+    countedRequests: () =>
       Promise.resolve(
-        Object.entries(counts).map(([datasource, serviceCounts]) => ({
+        Object.entries(counts).map(([datasource, byService]) => ({
           datasource,
-          serviceCounts,
+          byService,
         })),
       ),
   }
@@ -121,6 +122,7 @@ export function reportApp(options: ReportAppOptions = {}) {
   const engine = createDiskEngine({ log: quietLog, clock: time })
   const folders = { config, settings, engine, clock: time, log: quietLog }
   const logs = idleEngine(options.counts ?? {})
+  const logScan = createLogScan(quietLog)
   const history = options.history ?? awayHistory
   const access = createAccess(gate)
   const parts = {
@@ -130,6 +132,7 @@ export function reportApp(options: ReportAppOptions = {}) {
     state,
     history,
     logs: logs.engine,
+    logScan,
     hub,
     settings,
     schedules,
@@ -178,6 +181,7 @@ export function reportApp(options: ReportAppOptions = {}) {
     },
     async stop() {
       engine.stop()
+      logScan.stop()
       await operations.stop()
       state.close()
       rmSync(root, { recursive: true, force: true })

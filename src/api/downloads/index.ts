@@ -12,6 +12,7 @@ import { exclusionRoutes } from './exclusions/routes.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
+import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/custody.ts'
 import { logCustodyRoutes } from './logs/custody-routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
@@ -48,6 +49,7 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
     .use(exclusionRoutes(deps))
     .use(evictionRoutes(deps, eviction))
     .use(logRoutes(deps))
+    .use(logCountRoutes(deps))
     .use(logRemovalRoutes(deps))
     .use(logReopenRoutes(deps))
     .use(logCustodyRoutes(deps))

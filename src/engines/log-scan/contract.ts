@@ -1,5 +1,6 @@
 import type { KeyScheme } from '../cache/contract.ts'
 import type { LogObservation } from '../logs/changes/line-filter.ts'
+import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
 import type { HostsOutcome, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 
 /** What the log scan promises to the main thread. Everything here crosses a thread as plain data. */
@@ -88,5 +89,10 @@ export interface LogScan {
   repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
   /** Host names under which objects of a tag were asked for lately. */
   hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
+  /**
+   * Lines by service that lie in the log files now, rotated and compressed ones too; one result for
+   * each source, null when it was cancelled. One call at a time. Reads what is new only.
+   */
+  countLines(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null>
   stop(): void
 }

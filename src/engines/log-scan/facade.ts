@@ -1,14 +1,26 @@
+import { systemClock, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import { systemTimers, type Timers } from '../../lib/timers.ts'
 import { Engine } from '../host.ts'
 import type { LogScan, LogScanProgress } from './contract.ts'
-import type { LogScanJobs } from './log-scan.worker.ts'
+import type { LogScanJobs } from './jobs.ts'
+import { LineCounter } from './line-counter.ts'
 
-/** A worker of its own, so that a scan of all logs never delays the reading of new lines. */
-export function createLogScan(log: Logger): LogScan {
-  const script = new URL('./log-scan.worker.ts', import.meta.url).href
+interface LogScanOptions {
+  clock?: Clock
+  timers?: Timers
+  /** Another worker, for tests of a disk that hangs. */
+  script?: string
+}
+
+/** Workers of its own, so that a scan of all logs never delays the reading of new lines. */
+export function createLogScan(log: Logger, options: LogScanOptions = {}): LogScan {
+  const { clock = systemClock, timers = systemTimers } = options
+  const script = options.script ?? new URL('./log-scan.worker.ts', import.meta.url).href
   const engine = new Engine<LogScanJobs>({ name: 'log-scan', script, log, hasSmallHeap: true })
   // Another one, so that a quick look does not wait for a scan of everything.
   const tails = new Engine<LogScanJobs>({ name: 'log-tails', script, log, hasSmallHeap: true })
+  const counter = new LineCounter({ log, clock, timers, script })
   let looks = 0
 
   /** What the worker collected is given back when nobody looks any more. */
@@ -34,7 +46,9 @@ export function createLogScan(log: Logger): LogScan {
         .finally(() => engine.kill('the log scan is over')),
     repeats: (request) => look(() => tails.run('repeats', request)),
     hosts: (request) => look(() => tails.run('hosts', request)),
+    countLines: (request, signal) => counter.count(request, signal),
     stop() {
+      counter.stop()
       engine.kill('the log scan was stopped')
       tails.kill('the look into the logs was stopped')
     },

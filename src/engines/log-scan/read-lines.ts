@@ -8,25 +8,37 @@ const lineFeed = 10
 export interface LineReading {
   /** Decompressed bytes; what is written behind them in the meantime is left alone. */
   toByte: number
+  /** The source begins inside a line that is passed over. */
+  isInsideLongLine?: boolean
   line(buffer: Buffer, span: { from: number; to: number }): void
   /** After each block. False ends the reading. */
   goesOn(readBytes: number): boolean
 }
 
+/** How far a reading came. */
+export interface LinesRead {
+  /** False: it was ended before its time. */
+  isWhole: boolean
+  /** Bytes up to the end of the last complete line, or to where a line is passed over. */
+  doneBytes: number
+  isInsideLongLine: boolean
+}
+
 /**
  * Hands over every complete line; lines that are too long for the parser are passed over. A last
- * line without its end is left out: it is still being written. Answers false when it was ended.
+ * line without its end is left out: it is still being written.
  */
-export async function readLines(source: ByteSource, reading: LineReading): Promise<boolean> {
+export async function readLines(source: ByteSource, reading: LineReading): Promise<LinesRead> {
   const buffer = Buffer.allocUnsafe(bufferBytes)
   const span = { from: 0, to: 0 }
   let held = 0
   let offset = 0
-  let isInsideLongLine = false
+  let isInsideLongLine = reading.isInsideLongLine ?? false
+  const result = (isWhole: boolean) => ({ isWhole, doneBytes: offset - held, isInsideLongLine })
   for (;;) {
     const room = Math.min(buffer.length - held, reading.toByte - offset)
     const length = room > 0 ? await source.read(buffer.subarray(held, held + room), offset) : 0
-    if (length === 0) return true
+    if (length === 0) return result(true)
     offset += length
     const block = buffer.subarray(0, held + length)
     let at = 0
@@ -46,6 +58,6 @@ export async function readLines(source: ByteSource, reading: LineReading): Promi
       isInsideLongLine = true
       held = 0
     } else if (at > 0) block.copy(buffer, 0, at)
-    if (!reading.goesOn(offset)) return false
+    if (!reading.goesOn(offset)) return result(false)
   }
 }

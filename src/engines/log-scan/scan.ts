@@ -128,7 +128,7 @@ async function readMember(file: LogFile, reading: Reading): Promise<boolean> {
   const source = openMember(file, request.logPath)
   try {
     const toByte = file.compression === 'none' ? file.size : Number.MAX_SAFE_INTEGER
-    const isWhole = await readLines(source, {
+    const { isWhole } = await readLines(source, {
       toByte,
       line: (buffer, span) => gatherer.take(hint, buffer, span),
       goesOn(readBytes) {

@@ -142,7 +142,8 @@ export interface LogEngine {
     datasource: string | null,
     options: { signal: AbortSignal; progress(report: ProcessProgress): void },
   ): Promise<ProcessOutcome>
-  serviceCounts(): Promise<{ datasource: string; serviceCounts: Record<string, number> }[]>
+  /** Requests that were counted so far, whether or not their lines still lie in a file. */
+  countedRequests(): Promise<{ datasource: string; byService: Record<string, number> }[]>
   /**
    * Removes lines from the log files of one datasource. A line is counted before it is removed, so
    * no total changes. Files are changed one after the other; a cancelled run keeps what is done.

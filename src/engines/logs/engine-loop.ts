@@ -209,11 +209,11 @@ export class EngineLoop {
     }
   }
 
-  serviceCounts(): { datasource: string; serviceCounts: Record<string, number> }[] {
+  countedRequests(): { datasource: string; byService: Record<string, number> }[] {
     const rows = this.ingest.store.requestsByService()
     return this.ingest.sources.map(({ config: { name } }) => ({
       datasource: name,
-      serviceCounts: Object.fromEntries(
+      byService: Object.fromEntries(
         rows.filter((row) => row.datasource === name).map((row) => [row.service, row.requests]),
       ),
     }))

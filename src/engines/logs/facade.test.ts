@@ -68,8 +68,8 @@ test('positions, counts, a run and a forced restart', async () => {
   await engine.forceKill()
   appendFileSync(log, logLine({ tag: '192.168.1.5:8080' }))
   const counts = await eventually(async () => {
-    const [one] = await engine.serviceCounts()
-    return one?.serviceCounts['ip-address'] === undefined ? null : one.serviceCounts
+    const [one] = await engine.countedRequests()
+    return one?.byService['ip-address'] === undefined ? null : one.byService
   })
   expect(counts).toEqual({ steam: 1, riot: 1, 'ip-address': 1 })
   expect(await engine.setPosition(null, 'end')).toBe(3)
@@ -89,6 +89,6 @@ test('a store that cannot be opened is told and tried again until it can', async
   expect(engine.status().message).not.toBeNull()
   rmSync(hot, { recursive: true })
   await eventually(() => (engine.status().state === 'following' ? true : null))
-  const [counts] = await engine.serviceCounts()
-  expect(counts?.serviceCounts).toEqual({ steam: 1 })
+  const [counts] = await engine.countedRequests()
+  expect(counts?.byService).toEqual({ steam: 1 })
 })

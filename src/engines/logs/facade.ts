@@ -131,8 +131,8 @@ class WorkerLogEngine implements LogEngine {
     )
   }
 
-  serviceCounts(): Promise<{ datasource: string; serviceCounts: Record<string, number> }[]> {
-    return this.#engine.run('serviceCounts', null)
+  countedRequests(): Promise<{ datasource: string; byService: Record<string, number> }[]> {
+    return this.#engine.run('countedRequests', null)
   }
 
   removeLines(

@@ -60,7 +60,7 @@ const jobs = {
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
-  serviceCounts: (_nothing: null) => running().serviceCounts(),
+  countedRequests: (_nothing: null) => running().countedRequests(),
   async stop(_nothing: null): Promise<void> {
     if (statusTimer !== null) clearInterval(statusTimer)
     await shipper?.stop()

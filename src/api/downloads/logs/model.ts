@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+import { leftOutReasons } from '../../../engines/log-scan/count-contract.ts'
 import { words } from '../reports/words.ts'
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
@@ -81,4 +82,9 @@ export const DatasourceCounts = Type.Object({
   logsWritable: Flag,
   enabled: Flag,
   serviceCounts: ServiceCounts,
+  /** Lines of services beyond the thousand that are listed. */
+  otherLines: Int,
+  unreadableLines: Int,
+  /** What could not be counted; `file` null is the whole folder. */
+  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...leftOutReasons]) })),
 })

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { logLine } from '../../../../test/support/log-lines.ts'
 import { settle } from '../../../../test/support/manual-time.ts'
 import { reportApp, type ReportApp } from '../../../../test/support/report-app.ts'
 
@@ -19,17 +21,28 @@ describe('log files', () => {
     expect(await app.read('/api/logs', 'user')).toEqual({ path, exists: true })
   })
 
-  test('requests by service, together and by datasource', async () => {
-    expect(await app.read('/api/logs/service-counts', 'user')).toEqual({ steam: 42, xboxlive: 2 })
+  test('lines in the files by service, together and by datasource', async () => {
+    const lines = (tag: string, count: number) => logLine({ tag }).repeat(count)
+    const folder = join(app.root, 'logs')
+    writeFileSync(join(folder, 'access.log'), `${lines('steam', 3)}not a request\n`)
+    writeFileSync(join(folder, 'access.log.1'), lines('riot', 2) + lines('steam', 1))
+    writeFileSync(join(folder, 'access.log.2.gz'), 'no archive')
+    expect(await app.read('/api/logs/service-counts', 'user')).toEqual({ steam: 4, riot: 2 })
     expect(await app.read('/api/logs/service-counts/by-datasource', 'user')).toEqual([
       {
         datasource: 'default',
-        logsPath: join(app.root, 'logs'),
+        logsPath: folder,
         logsWritable: true,
         enabled: true,
-        serviceCounts: { steam: 40, xboxlive: 2 },
+        serviceCounts: { steam: 4, riot: 2 },
+        otherLines: 0,
+        unreadableLines: 1,
+        leftOut: [{ file: 'access.log.2.gz', reason: 'damaged' }],
       },
     ])
+  })
+
+  test('requests that were counted are another number', async () => {
     expect(await app.read('/api/database/log-entries-count', 'user')).toEqual({ count: 44 })
   })
 })

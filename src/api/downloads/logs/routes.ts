@@ -3,13 +3,11 @@ import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { ErrorBody } from '../../../http/schema.ts'
 import {
-  DatasourceCounts,
   LogInfo,
   LogPositionResponse,
   PositionChange,
   ProcessStarted,
   ProcessStatus,
-  ServiceCounts,
   SourcePositions,
 } from './model.ts'
 import { createLogs } from './service.ts'
@@ -70,15 +68,5 @@ export const logRoutes = (deps: RouteDeps) => {
       access: 'account',
       response: { 200: ProcessStatus },
       detail: { summary: 'Progress of log processing' },
-    })
-    .get('/service-counts', () => service.serviceCounts(), {
-      access: 'account',
-      response: { 200: ServiceCounts },
-      detail: { summary: 'Log entry counts by service across datasources' },
-    })
-    .get('/service-counts/by-datasource', () => service.serviceCountsByDatasource(), {
-      access: 'account',
-      response: { 200: Type.Array(DatasourceCounts) },
-      detail: { summary: 'Log entry counts by service for each datasource' },
     })
 }

@@ -4,7 +4,7 @@ import type { ProcessOutcome, ProcessProgress } from '../../../engines/logs/cont
 import { AppError } from '../../../http/errors.ts'
 import type { OperationContext, OperationResult, Operations } from '../../../operations/contract.ts'
 import { named } from '../../../operations/names.ts'
-import { can, createCounts } from './counts.ts'
+import { can } from './counts.ts'
 import { createFind } from './find.ts'
 import { newestOf } from './newest.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
@@ -120,6 +120,5 @@ export function createLogs({ config, logs, operations }: Deps) {
     processOne: (name: string) => process(find(name).name),
 
     processStatus: () => statusOf(operations),
-    ...createCounts(config, logs),
   }
 }

@@ -6,8 +6,8 @@ import type { LogEngine } from '../../../engines/logs/contract.ts'
  */
 export async function logEntriesCount(logs: LogEngine): Promise<number> {
   let count = 0
-  for (const { serviceCounts } of await logs.serviceCounts()) {
-    for (const requests of Object.values(serviceCounts)) count += requests
+  for (const { byService } of await logs.countedRequests()) {
+    for (const requests of Object.values(byService)) count += requests
   }
   return count
 }

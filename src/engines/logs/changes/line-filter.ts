@@ -166,7 +166,8 @@ class TagMatcher implements LineMatcher {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-function isText(tag: string): boolean {
+/** Is a tag, one character per byte, a text? What is none is never meant. */
+export function isText(tag: string): boolean {
   try {
     strict.decode(Buffer.from(tag, 'latin1'))
     return true

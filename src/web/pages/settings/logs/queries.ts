@@ -28,7 +28,7 @@ export const usePositions = () =>
     refetchInterval: followMs,
   })
 
-/** Requests by service and whether the folder can be written to. */
+/** Lines in the files by service and whether the folder can be written to. */
 export const useLogCounts = () =>
   useQuery({
     queryKey: [...logsKey, 'counts'],

@@ -4,9 +4,11 @@ import { keys } from '../../../api/keys.ts'
 import { Mark } from '../../../components/mark.tsx'
 import { countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { t, tn } from '../../../locales/translate.ts'
+import { t, tn, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { logsKey, type LogCounts } from './queries.ts'
+
+type LeftOut = LogCounts['leftOut'][number]
 
 interface ServiceTableProps {
   counts: LogCounts
@@ -14,9 +16,21 @@ interface ServiceTableProps {
   isBusy: boolean
 }
 
-/** Lines by service; those of one can be taken out of the files. */
+const leftReasons = {
+  damaged: 'logs.leftDamaged',
+  denied: 'logs.leftDenied',
+  disk_error: 'logs.leftDiskError',
+  missing: 'logs.leftMissing',
+  no_answer: 'logs.leftNoAnswer',
+  not_a_file: 'logs.leftNoFile',
+} as const satisfies Record<LeftOut['reason'], Key>
+
+const leftText = ({ file, reason }: LeftOut) =>
+  t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(leftReasons[reason]) })
+
+/** Lines in the files by service; those of one can be taken out of the files. */
 export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
-  const { datasource, serviceCounts, logsWritable } = counts
+  const { datasource, serviceCounts, logsWritable, leftOut } = counts
   const [asked, setAsked] = useState<string | null>(null)
   const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const rows = Object.entries(serviceCounts).toSorted(([, a], [, b]) => b - a)
@@ -34,6 +48,7 @@ export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) 
       <h3 className="mb-1">{t('logs.services')}</h3>
       <p className="mb-1.5 text-small text-dim">
         {t(rows.length === 0 ? 'logs.noServices' : 'logs.servicesNote')}
+        {leftOut.length > 0 && ` ${t('logs.leftOut', { files: leftOut.map(leftText).join(', ') })}`}
       </p>
       <ul>
         {rows.map(([service, count]) => (

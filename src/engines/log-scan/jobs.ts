@@ -1,0 +1,18 @@
+import type { JobContext } from '../engine.ts'
+import type { LogScanRequest } from './contract.ts'
+import type { CountFileRequest } from './count-contract.ts'
+import { countFile, listLogs } from './count-file.ts'
+import { findHosts, findRepeats } from './repeats.ts'
+import { scanLogs } from './scan.ts'
+import type { TailRequest } from './tail-contract.ts'
+
+/** What a worker that reads logs does on request. */
+export const logScanJobs = {
+  repeatedMisses: (request: LogScanRequest, context: JobContext) => scanLogs(request, context),
+  repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
+  hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
+  listLogs: ({ logPath }: { logPath: string }) => listLogs(logPath),
+  countFile: (request: CountFileRequest, context: JobContext) => countFile(request, context),
+}
+
+export type LogScanJobs = typeof logScanJobs

@@ -1,0 +1,176 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Timers } from '../../lib/timers.ts'
+import { Engine, EngineFailure } from '../host.ts'
+import type { LogFile } from '../logs/files/discovery.ts'
+import type {
+  CountRequest,
+  FileCount,
+  LeftOut,
+  LineCountsOfSource,
+  LogListing,
+} from './count-contract.ts'
+import { CountMemory } from './count-memory.ts'
+import type { LogScanJobs } from './jobs.ts'
+import { SourceSum } from './source-sum.ts'
+
+/** A disk that says nothing for this long is given up; one that has to spin up takes ten seconds. */
+const silentMs = 20_000
+/** A file or folder that did not answer is left alone for this long. */
+const restMs = 5 * 60_000
+/** Files without an answer after which the rest of a folder is left alone too. */
+const silentFilesMax = 3
+
+export interface LineCounterParts {
+  log: Logger
+  clock: Clock
+  timers: Timers
+  /** Another worker, for tests of a disk that hangs. */
+  script: string
+}
+
+type Turn = { isAborted: () => boolean; signal: AbortSignal }
+
+/**
+ * Counts the lines of log files by service. What was counted of a file is remembered while it stays
+ * as it is, and a file that only grew is continued. One file at a time is read by a worker; when a
+ * disk does not answer the worker is ended, the file left alone for a while and the others counted.
+ */
+export class LineCounter {
+  readonly #parts: LineCounterParts
+  readonly #engine: Engine<LogScanJobs>
+  readonly #memory = new CountMemory()
+  /** Paths that did not answer, and until when they are left alone. */
+  readonly #resting = new Map<string, number>()
+  #isStopped = false
+
+  constructor(parts: LineCounterParts) {
+    const { log, script } = parts
+    this.#parts = parts
+    this.#engine = new Engine<LogScanJobs>({ name: 'log-counts', script, log, hasSmallHeap: true })
+  }
+
+  /** One result per source; null when it was cancelled. Never rejects for trouble on disk. */
+  async count(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null> {
+    const turn = { signal, isAborted: () => signal.aborted || this.#isStopped }
+    const seen = new Set<string>()
+    try {
+      const counted: LineCountsOfSource[] = []
+      for (const { name, logPath } of request.sources) {
+        const place = { name, logPath, timeZone: request.timeZone, seen }
+        const sum = await this.#countSource(place, turn)
+        if (turn.isAborted()) return null
+        counted.push(sum.result())
+      }
+      this.#memory.keepOnly(seen)
+      return counted
+    } finally {
+      // Nobody else uses the worker: what it collected is given back.
+      this.#engine.kill('the log lines are counted')
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#engine.kill('the counting of log lines was stopped')
+  }
+
+  async #countSource(place: Place, turn: Turn): Promise<SourceSum> {
+    const sum = new SourceSum(place.name)
+    const listing = await this.#list(place.logPath, turn)
+    listing.leftOut.forEach((one) => sum.leaveOut(one))
+    let silentFiles = 0
+    for (const file of listing.files) {
+      if (turn.isAborted()) break
+      const key = `${file.device}:${file.inode}`
+      // The same file under two datasources is in both.
+      place.seen.add(key)
+      let count = this.#memory.get(key)
+      const isAsBefore = count?.size === file.size && count.modifiedMs === file.modifiedMs
+      if (count === null || !count.isComplete || !isAsBefore) {
+        if (silentFiles >= silentFilesMax || this.#rests(file.path)) {
+          sum.leaveOut({ file: file.name, reason: 'no_answer' })
+          continue
+        }
+        const answer = await this.#countFile({ file, known: count, place }, turn)
+        if (answer === 'gone') continue
+        if (typeof answer === 'string') {
+          if (answer === 'no_answer') silentFiles++
+          sum.leaveOut({ file: file.name, reason: answer })
+          continue
+        }
+        count = answer
+        this.#memory.set(key, count)
+      }
+      sum.add(file.name, count)
+    }
+    return sum
+  }
+
+  async #list(logPath: string, turn: Turn): Promise<LogListing> {
+    const none = (reason: LeftOut['reason']) => ({ files: [], leftOut: [{ file: null, reason }] })
+    if (this.#rests(logPath)) return none('no_answer')
+    const answer = await this.#ask(logPath, turn, (options) =>
+      this.#engine.run('listLogs', { logPath }, options),
+    )
+    return typeof answer === 'string' ? none(answer) : answer
+  }
+
+  async #countFile(
+    { file, known, place }: { file: LogFile; known: FileCount | null; place: Place },
+    turn: Turn,
+  ): Promise<FileCount | 'gone' | 'no_answer' | 'disk_error'> {
+    const { logPath, timeZone } = place
+    const answer = await this.#ask(file.path, turn, (options) =>
+      this.#engine.run('countFile', { file, logPath, timeZone, known }, options),
+    )
+    return answer ?? 'gone'
+  }
+
+  /** The answer of the worker, unless it says nothing for too long or dies. */
+  async #ask<T>(
+    path: string,
+    { signal, isAborted }: Turn,
+    job: (options: { signal: AbortSignal; progress(): void }) => Promise<T>,
+  ): Promise<T | 'no_answer' | 'disk_error'> {
+    const { timers, clock, log } = this.#parts
+    let isSilent = false
+    const giveUp = () => {
+      isSilent = true
+      this.#engine.kill('a disk with logs does not answer')
+    }
+    let stopDeadline = timers.after(silentMs, giveUp)
+    const progress = () => {
+      stopDeadline()
+      stopDeadline = timers.after(silentMs, giveUp)
+    }
+    try {
+      return await job({ signal, progress })
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error
+      if (!isSilent) {
+        if (!isAborted()) log.warn({ err: error }, 'log lines could not be counted')
+        return 'disk_error'
+      }
+      this.#resting.set(path, clock.now().getTime() + restMs)
+      log.warn({ path, seconds: restMs / 1000 }, 'a log file does not answer; asked again later')
+      return 'no_answer'
+    } finally {
+      stopDeadline()
+    }
+  }
+
+  #rests(path: string): boolean {
+    const isResting = this.#parts.clock.now().getTime() < (this.#resting.get(path) ?? 0)
+    if (!isResting) this.#resting.delete(path)
+    return isResting
+  }
+}
+
+interface Place {
+  name: string
+  logPath: string
+  timeZone: string
+  /** Files of this run, by identity. */
+  seen: Set<string>
+}

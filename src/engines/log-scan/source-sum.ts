@@ -1,0 +1,47 @@
+import type { FileCount, LeftOut, LineCountsOfSource } from './count-contract.ts'
+
+/** Services of one answer; the others are summed up. */
+const servicesShown = 1000
+const leftOutMax = 20
+/** Services that are added up before the smallest are given up. */
+const servicesHeld = 20_000
+
+/** The files of one datasource together. */
+export class SourceSum {
+  readonly #datasource: string
+  readonly #services = new Map<string, number>()
+  readonly #leftOut: LeftOut[] = []
+  #otherLines = 0
+  #unreadableLines = 0
+
+  constructor(datasource: string) {
+    this.#datasource = datasource
+  }
+
+  leaveOut(one: LeftOut): void {
+    if (this.#leftOut.length < leftOutMax) this.#leftOut.push(one)
+  }
+
+  add(file: string, count: FileCount): void {
+    for (const [service, lines] of count.services) {
+      const known = this.#services.get(service)
+      if (known === undefined && this.#services.size >= servicesHeld) this.#otherLines += lines
+      else this.#services.set(service, (known ?? 0) + lines)
+    }
+    this.#otherLines += count.otherLines
+    this.#unreadableLines += count.unreadableLines
+    if (count.problem !== null) this.leaveOut({ file, reason: count.problem })
+  }
+
+  result(): LineCountsOfSource {
+    const all = [...this.#services].toSorted(([, a], [, b]) => b - a)
+    const rest = all.slice(servicesShown).reduce((sum, [, lines]) => sum + lines, 0)
+    return {
+      datasource: this.#datasource,
+      services: Object.fromEntries(all.slice(0, servicesShown)),
+      otherLines: this.#otherLines + rest,
+      unreadableLines: this.#unreadableLines,
+      leftOut: this.#leftOut,
+    }
+  }
+}
