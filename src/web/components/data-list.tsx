@@ -141,7 +141,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
       <div
         role="row"
         aria-rowindex={1}
-        className="sticky top-0 z-20 grid items-center gap-3 rounded-t-card border-b border-line bg-panel px-4 text-small text-dim"
+        className="sticky top-0 z-20 grid items-center gap-3 rounded-t-card border-b border-line bg-panel px-[18px] text-small text-dim"
         style={{ gridTemplateColumns: template }}
       >
         {shown.map((column) => (
@@ -172,7 +172,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
                 const isOwn = event.target instanceof Element && event.target.closest('a,button')
                 if (isOwn === null) onOpen(row)
               }}
-              className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-line px-4 not-last:border-b hover:bg-raise focus-visible:-outline-offset-2"
+              className="absolute inset-x-0 grid cursor-pointer scroll-mt-12 items-center gap-3 border-line px-[18px] not-last:border-b hover:bg-raise focus-visible:-outline-offset-2"
               style={{
                 height: rowHeight,
                 gridTemplateColumns: template,

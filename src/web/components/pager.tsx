@@ -17,7 +17,7 @@ export function Pager({ page, pages, size, total, onPage }: PagerProps) {
   return (
     <nav
       aria-label={t('pager.label')}
-      className="figure flex items-center gap-2 border-t border-line px-4 py-3 text-[13px] text-dim"
+      className="figure flex items-center gap-2 border-t border-line px-[18px] py-3 text-[13px] text-dim"
     >
       <p className="mr-auto">
         {t('pager.position', {

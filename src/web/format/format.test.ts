@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
-import { byteText, changeText, percentText, rateText, share } from './numbers.ts'
+import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
 import { platformOf, serviceName, titleOf } from './services.ts'
 import { agoText, durationText, lagText } from './times.ts'
 
@@ -76,4 +76,10 @@ test('names of services, titles and clients', () => {
   expect(clientName('10.0.0.1', 'Anna', { '10.0.0.1': 'pc' })).toBe('Anna')
   expect(clientName('10.0.0.1', null, { '10.0.0.1': 'pc' })).toBe('pc')
   expect(clientName('10.0.0.1', '', {})).toBe('10.0.0.1')
+})
+
+test('two amounts that would look the same are told to the byte', () => {
+  expect(bytePair(2_999_000, 3_000_000)).toEqual(['2,999,000 B', '3,000,000 B'])
+  expect(bytePair(3_000_000, 3_000_000)).toEqual(['3.00 MB', '3.00 MB'])
+  expect(bytePair(1000, 3_000_000)).toEqual(['1.00 kB', '3.00 MB'])
 })

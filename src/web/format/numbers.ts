@@ -43,6 +43,14 @@ export function byteText(bytes: number): string {
   return `${value} ${unit}`
 }
 
+/** Two amounts side by side: to the byte where they would look the same but are not. */
+export function bytePair(one: number, other: number): [string, string] {
+  const pair: [string, string] = [byteText(one), byteText(other)]
+  return one !== other && pair[0] === pair[1] ? [exactText(one), exactText(other)] : pair
+}
+
+const exactText = (bytes: number): string => `${countText(bytes)} B`
+
 /** Bytes beside an axis: no zeros behind the point. */
 export const byteTick = (bytes: number): string => byteText(bytes).replace(/[.,]0+(?=\s)/, '')
 

@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { say } from '../../components/toast.tsx'
-import { byteText, countText } from '../../format/numbers.ts'
+import { bytePair, byteText, countText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { refusalText } from '../access/refusal-text.ts'
@@ -133,7 +133,8 @@ function Looked({ data, search, canRemove }: LookedProps) {
   )
 }
 
-const storedText = ({ storedBytes, objectBytes }: LookedAt): string =>
-  objectBytes === null
-    ? byteText(storedBytes)
-    : t('corruption.of', { done: byteText(storedBytes), total: byteText(objectBytes) })
+function storedText({ storedBytes, objectBytes }: LookedAt): string {
+  if (objectBytes === null) return byteText(storedBytes)
+  const [done, total] = bytePair(storedBytes, objectBytes)
+  return t('corruption.of', { done, total })
+}

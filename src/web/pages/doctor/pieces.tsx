@@ -4,7 +4,7 @@ import { DataList, type Column } from '../../components/data-list.tsx'
 import { Dot } from '../../components/figures.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Confirm } from '../../components/setting.tsx'
-import { byteText, countText } from '../../format/numbers.ts'
+import { bytePair, byteText, countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { Facts } from '../corruption/facts.tsx'
@@ -59,14 +59,16 @@ const columns = (): Column<Piece>[] => [
           ? byteText(fileBytes)
           : framing.expectedPayloadBytes === null
             ? byteText(framing.actualPayloadBytes)
-            : t('corruption.of', {
-                done: byteText(framing.actualPayloadBytes),
-                total: byteText(framing.expectedPayloadBytes),
-              })}
+            : partText(framing.actualPayloadBytes, framing.expectedPayloadBytes)}
       </span>
     ),
   },
 ]
+
+function partText(stored: number, expected: number): string {
+  const [done, total] = bytePair(stored, expected)
+  return t('corruption.of', { done, total })
+}
 
 const moment = (at: string | null) => (at === null ? null : fullMomentText(new Date(at)))
 const bytes = (value: number | null) =>

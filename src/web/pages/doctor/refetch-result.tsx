@@ -1,7 +1,7 @@
 import { Card } from '../../components/card.tsx'
 import { Dot } from '../../components/figures.tsx'
 import { StateLine } from '../../components/setting.tsx'
-import { byteText, countText } from '../../format/numbers.ts'
+import { bytePair, byteText, countText } from '../../format/numbers.ts'
 import { t } from '../../locales/translate.ts'
 import type { Refetch, StoredObject } from './queries.ts'
 import { fetchProblemText, verdictOf } from './words.ts'
@@ -9,17 +9,17 @@ import { fetchProblemText, verdictOf } from './words.ts'
 /** What came through the cache, and what lies in it before and after. */
 export function RefetchResult({ result }: { result: Refetch }) {
   const { fetched, proxy, host, before, after } = result
-  const { status, bytes, cacheStatus, problem, isWhole } = fetched
+  const { status, cacheStatus, problem, isWhole } = fetched
   return (
     <Card title={t('doctor.result')} note={`${proxy.name} · ${host}`} className="mb-3">
       <div className="mb-3 text-[13px]" role="status">
         <StateLine tone={isWhole ? 'good' : 'bad'}>
-          {t(isWhole ? 'doctor.cameWhole' : 'doctor.cameShort', {
-            bytes: byteText(bytes),
-            status,
-          })}
-          {cacheStatus !== null && ` (${cacheStatus})`}
-          {problem !== null && ` ${fetchProblemText(fetched)}`}
+          <span className="block font-medium">{cameText(fetched)}</span>
+          <span className="text-dim">
+            {t('doctor.answer', { status })}
+            {cacheStatus !== null && ` · ${cacheStatus}`}
+            {problem !== null && ` · ${fetchProblemText(fetched)}`}
+          </span>
         </StateLine>
       </div>
       <div className="grid grid-cols-2 gap-3">
@@ -28,6 +28,13 @@ export function RefetchResult({ result }: { result: Refetch }) {
       </div>
     </Card>
   )
+}
+
+function cameText({ bytes, expectedBytes, isWhole }: Refetch['fetched']): string {
+  if (isWhole) return t('doctor.cameWhole', { bytes: byteText(bytes) })
+  if (expectedBytes === null) return t('doctor.cameShort', { bytes: byteText(bytes) })
+  const [came, total] = bytePair(bytes, expectedBytes)
+  return t('doctor.cameShortOf', { bytes: came, total })
 }
 
 function Side({ title, object }: { title: string; object: StoredObject }) {

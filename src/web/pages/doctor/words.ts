@@ -1,4 +1,4 @@
-import { byteText, countText } from '../../format/numbers.ts'
+import { bytePair, countText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import type { Tone } from '../../components/figures.tsx'
 import { t, tn, type Key } from '../../locales/translate.ts'
@@ -10,10 +10,8 @@ export function suspectText(suspect: Suspect): string {
   const { asked, fromCache, fetched, leastBytes, mostBytes } = suspect
   const seconds = (Date.parse(suspect.lastSeenUtc) - Date.parse(suspect.firstSeenUtc)) / 1000
   const times = tn('doctor.asked', asked, { time: durationText(Math.max(1, seconds)) })
-  const bytes =
-    leastBytes === mostBytes
-      ? byteText(mostBytes)
-      : t('doctor.between', { least: byteText(leastBytes), most: byteText(mostBytes) })
+  const [least, most] = bytePair(leastBytes, mostBytes)
+  const bytes = leastBytes === mostBytes ? most : t('doctor.between', { least, most })
   const statuses = Object.entries(suspect.statuses)
     .toSorted(([, a], [, b]) => b - a)
     .map(([status, count]) => `${countText(count)} × ${status}`)

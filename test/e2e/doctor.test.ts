@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import deCorruption from '../../src/web/locales/de.corruption.json'
+import deMain from '../../src/web/locales/de.json'
+import deWork from '../../src/web/locales/de.work.json'
+import { Larder } from '../lab/larder.ts'
+import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
+import { eventually } from '../lab/wait.ts'
+import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { signedIn } from './house.ts'
+
+const de = { ...deMain, ...deCorruption, ...deWork }
+const root = mkdtempSync(join(tmpdir(), 'larder-doctor-'))
+const objectBytes = 3_000_000
+const stuck = `/size/${objectBytes}/stuck`
+const client = '127.0.0.7'
+/** Requests of a client that gets a broken piece, and tries again. */
+const rounds = 7
+
+let proxy: Proxy
+let larder: Larder
+let browser: Browser
+let it: WatchedPage
+
+const get = () =>
+  download({ port: proxy.port, path: stuck, headers: alphaHeaders, from: client }).catch(() => null)
+
+beforeAll(async () => {
+  proxy = await startProxy(root)
+  await get()
+  const middle = join(proxy.cachePath, piecePath(sliceKey('steam', stuck, 1)))
+  truncateSync(middle, statSync(middle).size - 1000)
+  for (let round = 1; round < rounds; round++) await get()
+  await eventually(
+    () =>
+      readFileSync(join(proxy.plainLogs, 'access.log'), 'utf8').split(stuck).length - 1 === rounds,
+    'nginx logs all requests',
+  )
+  const webPath = join(root, 'web')
+  const build = Bun.spawnSync([
+    process.execPath,
+    join(import.meta.dir, '../../tools/build-web.ts'),
+    webPath,
+  ])
+  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: proxy.cachePath,
+    sources: [{ name: 'default', logPath: proxy.plainLogs }],
+    environment: {
+      WEB_PATH: webPath,
+      DOCKER_HOST: 'unix:///nowhere/engine.sock',
+      Doctor__ProxyAddress: `127.0.0.1:${proxy.port}`,
+    },
+  })
+  const owner = await larder.firstSignIn()
+  await eventually(
+    async () => (await owner.request('GET', '/api/events/active')).ok,
+    'the history answers',
+  )
+  browser = await launchBrowser()
+  const context = await signedIn(browser, { larder, owner }, { locale: 'de-DE' })
+  it = await watchedPage(context, larder.url)
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await larder.stop()
+  await proxy.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const button = (name: string) => it.page.getByRole('button', { name, exact: true })
+const text = (words: string) => it.page.getByText(words, { exact: true })
+
+test('who waits for a download sees which object it is', async () => {
+  await it.page.goto(`${larder.url}/cache/doctor`)
+  await button(de['doctor.look']).click()
+  const row = it.page.getByText(stuck, { exact: true })
+  await row.waitFor()
+  await it.picture('doctor-suspects')
+  await row.click()
+  await text(de['doctor.brokenText']).waitFor()
+})
+
+test('fetching it again breaks off as long as the broken piece lies there, and says so', async () => {
+  await button(de['doctor.refetch']).click()
+  await it.page.getByText(de['doctor.fetchBrokeOff'], { exact: false }).waitFor()
+  await it.picture('doctor-broke-off')
+})
+
+test('the broken piece goes, the next fetch is whole', async () => {
+  const { page } = it
+  await page.locator('[role="row"][data-index]').nth(1).click()
+  const remove = button(de['doctor.purgePiece'])
+  await remove.click()
+  await remove.click()
+  await text(de['doctor.incompleteText']).waitFor()
+  await button(de['nav.operations']).click()
+  // By its name in the reader's language.
+  const name = de['job.objectRemoval'].replace('{object}', 'stuck')
+  await page.getByRole('dialog').getByText(name, { exact: true }).waitFor()
+  await it.picture('doctor-operations')
+  await page.keyboard.press('Escape')
+  await button(de['doctor.refetch']).click()
+  const after = page.getByRole('region', { name: de['doctor.after'] })
+  await after.getByText(de['doctor.sound'], { exact: true }).waitFor()
+  await text(de['doctor.soundText']).waitFor()
+  await it.picture('doctor-healed')
+  expect(it.complaints).toEqual([])
+  expect(it.foreignRequests).toEqual([])
+})
