@@ -6,6 +6,8 @@ const rememberedMax = 20_000
 export const samplesMax = 5
 const sampleLengthMax = 1000
 
+export type ContentName = Pick<Identity, 'tag' | 'service' | 'titleKey'>
+
 interface Content {
   id: number
   samples: string[]
@@ -43,11 +45,23 @@ export class ContentIds {
   }
 
   /** Needs an open transaction. */
-  idOf(identity: Identity): number {
-    const known = this.#contents.get(identity.tag)?.get(identity.titleKey)
-    const content = known ?? this.#load(identity)
+  idOf(identity: ContentName & { uri: string }): number {
+    const content = this.#of(identity)
     if (addSample(content.samples, identity.uri)) this.#changed.add(content)
     return content.id
+  }
+
+  /** The same with several paths. */
+  idWithSamples(found: ContentName & { samples: string[] }): number {
+    const content = this.#of(found)
+    for (const uri of found.samples) {
+      if (addSample(content.samples, uri)) this.#changed.add(content)
+    }
+    return content.id
+  }
+
+  #of(name: ContentName): Content {
+    return this.#contents.get(name.tag)?.get(name.titleKey) ?? this.#load(name)
   }
 
   /** Writes samples that got better. Call before each commit. */
@@ -66,7 +80,7 @@ export class ContentIds {
     this.#remembered = 0
   }
 
-  #load({ tag, service, titleKey }: Identity): Content {
+  #load({ tag, service, titleKey }: ContentName): Content {
     if (this.#remembered >= rememberedMax) {
       this.flush()
       this.forget()

@@ -10,6 +10,10 @@ export function createCorruption(engine: Engine<Jobs>, ready: () => Promise<void
     await ready()
     return engine.run(job, input, options)
   }
+  const ask: Engine<Jobs>['ask'] = async (job, input) => {
+    await ready()
+    return engine.ask(job, input)
+  }
   // The jobs report exactly this shape; across the thread it is plain data.
   const options = (of: { signal: AbortSignal; progress(report: CandidateProgress): void }) => ({
     signal: of.signal,
@@ -20,8 +24,8 @@ export function createCorruption(engine: Engine<Jobs>, ready: () => Promise<void
     structuralFindings: (input, of) => run('structuralFindings', input, options(of)),
     endStructural: (datasource, isComplete) => run('endStructural', { datasource, isComplete }),
     saveScan: (scan, candidates) => run('saveScan', { scan, candidates }),
-    scans: () => run('scans', null),
-    candidates: (scanId, service) => run('candidates', { scanId, service }),
+    scans: () => ask('scans', null),
+    candidates: (scanId, service) => ask('candidates', { scanId, service }),
     deleteScan: (id) => run('deleteScan', id),
     demoteScans: ({ methods }) => run('demoteScans', methods),
     clearScans: () => run('clearScans', null),

@@ -12,11 +12,11 @@ export function createDoctorSide(
   return {
     async object(request) {
       await ready()
-      return engine.run('object', request)
+      return engine.ask('object', request)
     },
     async tagsOf(request, tags) {
       await ready()
-      return engine.run('tagsOf', { request, tags })
+      return engine.ask('tagsOf', { request, tags })
     },
     async purge(request, { signal }) {
       await ready()

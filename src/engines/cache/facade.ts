@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/log.ts'
-import { Engine } from '../host.ts'
+import { within } from '../../lib/within.ts'
+import { Engine, EngineSilent } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption.ts'
 import { createDoctorSide } from './doctor.ts'
@@ -30,6 +31,8 @@ const firstRestartMs = 500
 const lastRestartMs = 60_000
 /** A worker that lived this long was healthy: the next crash starts the back-off anew. */
 const healthyMs = 60_000
+/** A question waits so long for the index. */
+const openTimeoutMs = 7000
 /** Closing the index takes milliseconds; only a blocked disk takes this long. */
 const stopTimeoutMs = 10_000
 
@@ -69,8 +72,8 @@ class WorkerCacheEngine implements CacheEngine {
       hasSmallHeap: true,
       onCrash: () => this.#launchLater(),
     })
-    this.corruption = createCorruption(this.#engine, () => this.#ready)
-    const ready = () => this.#ready
+    this.corruption = createCorruption(this.#engine, () => this.#opened())
+    const ready = () => this.#opened()
     this.doctor = createDoctorSide(this.#engine, { ready, changed: () => this.#announce() })
   }
 
@@ -99,28 +102,28 @@ class WorkerCacheEngine implements CacheEngine {
   }
 
   async roots(): Promise<RootState[]> {
-    await this.#ready
-    return this.#engine.run('roots', null)
+    await this.#opened()
+    return this.#engine.ask('roots', null)
   }
 
   async contents(): Promise<CacheContent[]> {
-    await this.#ready
-    return this.#engine.run('contents', null)
+    await this.#opened()
+    return this.#engine.ask('contents', null)
   }
 
   async present(names: ObjectName[]): Promise<(boolean | null)[]> {
-    await this.#ready
-    return this.#engine.run('present', names)
+    await this.#opened()
+    return this.#engine.ask('present', names)
   }
 
   async paths(contentIds: number[], limit: number): Promise<string[]> {
-    await this.#ready
-    return this.#engine.run('paths', { contentIds, limit })
+    await this.#opened()
+    return this.#engine.ask('paths', { contentIds, limit })
   }
 
   async samplePaths(contents: CacheContent[]): Promise<Record<number, string[]>> {
-    await this.#ready
-    return this.#engine.run('samplePaths', contents)
+    await this.#opened()
+    return this.#engine.ask('samplePaths', contents)
   }
 
   async remove(
@@ -163,8 +166,8 @@ class WorkerCacheEngine implements CacheEngine {
   }
 
   async lastSizeScan(): Promise<SizeScan | null> {
-    await this.#ready
-    return this.#engine.run('lastSizeScan', null)
+    await this.#opened()
+    return this.#engine.ask('lastSizeScan', null)
   }
 
   async saveSizeScan(facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>): Promise<SizeScan> {
@@ -173,8 +176,8 @@ class WorkerCacheEngine implements CacheEngine {
   }
 
   async deletionRate(): Promise<DeletionRate> {
-    await this.#ready
-    return this.#engine.run('deletionRate', { dataPath: this.#parts.dataPath })
+    await this.#opened()
+    return this.#engine.ask('deletionRate', { dataPath: this.#parts.dataPath })
   }
 
   async #walk(request: WalkRequest, run: Run<WalkProgress>): Promise<WalkOutcome[]> {
@@ -197,6 +200,16 @@ class WorkerCacheEngine implements CacheEngine {
     if (text === this.#roots) return
     await this.#engine.run('configure', roots)
     this.#roots = text
+  }
+
+  /** Opening the index looks at the caches, one of which may be away. */
+  async #opened(): Promise<void> {
+    const isOpen = await within(
+      this.#ready.then(() => true),
+      openTimeoutMs,
+      false,
+    )
+    if (!isOpen) throw new EngineSilent('the index of the caches is not open')
   }
 
   #announce(): void {

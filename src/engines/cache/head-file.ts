@@ -102,7 +102,14 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
   }
 }
 
-/** The same without holding up the thread, for disks that answer slowly. */
+/** The same, once more for a file that changed while it was read. */
+export function readQuietHead(path: string, name: string): HeadOutcome {
+  const outcome = readHeadFile(path, name)
+  const isMoving = outcome.kind === 'skipped' && outcome.reason === 'changed'
+  return isMoving ? readHeadFile(path, name) : outcome
+}
+
+/** As `readHeadFile`, without holding up the thread, for disks that answer slowly. */
 export async function readHeadFileLater(path: string, name: string): Promise<HeadOutcome> {
   const flags = readFlags
   let file

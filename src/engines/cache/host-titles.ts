@@ -86,7 +86,7 @@ async function assign(
         const titleKey = titleOf.get(file.objectHash)?.titleKey
         if (titleKey === undefined) continue
         const uri = samples.uriOf(titleKey, file)
-        const id = ids.idOf({ ...content, titleKey, uri, objectHash: 0, sliceStart: 0 })
+        const id = ids.idOf({ ...content, titleKey, uri })
         move.run(id, root.id, file.dir, file.digest)
         moved++
       }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { CacheRoot, KeyScheme } from './contract.ts'
+import { fileFields, noContent, type FoundBatch } from './found-batch.ts'
 
 /** A row of `cache_root` as the engine works with it. */
 export interface RootRow {
@@ -43,6 +44,13 @@ export type KnownFile = Pick<
   'digest' | 'inode' | 'mtimeMs' | 'ctimeMs' | 'bytes' | 'issues' | 'skipped'
 >
 
+/** One file of a batch. */
+interface FoundRow extends Pick<FoundBatch, 'files' | 'digests'> {
+  row: number
+  /** The number of each content of the batch. */
+  ids: number[]
+}
+
 const rootColumns = `id, datasource, path, scheme, slice_bytes AS sliceBytes, state, problem, files,
   bytes, directories, hex_directories AS hexDirectories, walked_at AS walkedAt, walk_ms AS walkMs,
   next_dir AS nextDir`
@@ -54,20 +62,26 @@ const dropDirs = 1024
 export class CacheStore {
   readonly database: Database
   readonly #insertFile: Statement
+  readonly #insertFound: Statement
   readonly #known: Statement<KnownFile, [number, number]>
   readonly #putDirectory: Statement
   readonly #goneFile: Statement
   readonly #goneDirectory: Statement
   readonly #setNext: Statement
+  readonly #hasFilesIn: Statement<{ found: number }, [number, number]>
   readonly #hasFile: Statement<{ found: number }, [number, number, Uint8Array]>
 
   constructor(database: Database) {
     this.database = database
-    this.#insertFile = database.prepare(
-      `INSERT OR REPLACE INTO cache_file (root_id, dir, digest, content_id, object_hash,
-         slice_start, bytes, etag_hash, last_modified_at, object_bytes, stored_at, inode, mtime_ms,
-         ctime_ms, issues, skipped) VALUES (?, ?, unhex(?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    const insert = (digest: string) =>
+      database.prepare(
+        `INSERT OR REPLACE INTO cache_file (root_id, dir, digest, content_id, object_hash,
+           slice_start, bytes, etag_hash, last_modified_at, object_bytes, stored_at, inode, mtime_ms,
+           ctime_ms, issues, skipped)
+           VALUES (?, ?, ${digest}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+    this.#insertFile = insert('unhex(?)')
+    this.#insertFound = insert('?')
     this.#known = database.prepare(
       `SELECT lower(hex(digest)) AS digest, inode, mtime_ms AS mtimeMs, ctime_ms AS ctimeMs, bytes,
          issues, skipped FROM cache_file WHERE root_id = ? AND dir = ?`,
@@ -84,6 +98,9 @@ export class CacheStore {
          SELECT root_id, dir, digest FROM cache_file WHERE root_id = ? AND dir = ?`,
     )
     this.#setNext = database.prepare('UPDATE cache_root SET next_dir = ? WHERE id = ?')
+    this.#hasFilesIn = database.prepare(
+      'SELECT 1 AS found FROM cache_file WHERE root_id = ? AND dir = ? LIMIT 1',
+    )
     this.#hasFile = database.prepare(
       'SELECT 1 AS found FROM cache_file WHERE root_id = ? AND dir = ? AND digest = ?',
     )
@@ -181,6 +198,10 @@ export class CacheStore {
     return file.get(rootId) !== null
   }
 
+  hasFilesIn(rootId: number, dir: number): boolean {
+    return this.#hasFilesIn.get(rootId, dir) !== null
+  }
+
   insertFile(rootId: number, dir: number, file: FileRow): void {
     this.#insertFile.run(
       rootId,
@@ -199,6 +220,31 @@ export class CacheStore {
       file.ctimeMs,
       file.issues,
       file.skipped,
+    )
+  }
+
+  /** A file as another thread read it: one of a batch. `ids`: the numbers of its contents. */
+  insertFound(rootId: number, dir: number, found: FoundRow): void {
+    const { files, digests, row, ids } = found
+    let at = row * fileFields
+    const content = files[at++] as number
+    this.#insertFound.run(
+      rootId,
+      dir,
+      digests.subarray(row * 16, row * 16 + 16),
+      content === noContent ? 0 : ids[content],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at++],
+      files[at],
     )
   }
 

@@ -1,25 +1,33 @@
 import { lstatSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { WalkDepth } from './contract.ts'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { readHeadFile, readHeadFileLater } from './head-file.ts'
+import { FirstLook, unsettledMs } from './first-look.ts'
+import { readHeadFileLater, readQuietHead } from './head-file.ts'
 import { KeyReader } from './identify.ts'
 import { InFlight } from './in-flight.ts'
 import { dirName } from './key.ts'
+import { Readers } from './readers.ts'
 import type { CacheStore, RootRow } from './store.ts'
 import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
 
 /** The thread is given to other jobs at least so often. */
 const sliceMs = 15
-/** A directory that changed so shortly before it was read may change again within one tick. */
-const unsettledMs = 2000
 
 /** Directories of a slow disk whose findings are written in one transaction. */
 const batchDirs = 64
 const batchMs = 250
+
+/** From so many new directories on other threads read them; fewer are read before one has started. */
+const sharedFrom = 512
+/** Threads that read: they wait for the disk half of the time; one thread writes what four read. */
+const readersMax = 3
+const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
+const noDirs = new Uint16Array(0)
 
 /** What a pass over a tree needs; shared by the ways of reading it. */
 export interface WalkParts {
@@ -67,15 +75,51 @@ export class TreeWalk {
   }
 
   /**
-   * Goes through the tree with synchronous reads. Yields every few milliseconds, with all that was
+   * Goes through the tree with synchronous reads; many directories that the index does not know are
+   * left to other threads.
+   */
+  async *run(): AsyncGenerator<void> {
+    const threads = readersFor(availableParallelism())
+    const dirs = threads === 0 ? noDirs : this.#newDirs()
+    if (dirs.length < sharedFrom) {
+      yield* this.runAlone()
+      return
+    }
+    const readers = new Readers(threads)
+    try {
+      yield* this.runAlone(dirs)
+      const { state } = this
+      yield* new FirstLook(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
+    } finally {
+      await readers.close()
+    }
+  }
+
+  /**
+   * Directories that the index knows nothing of. None for a closer look that goes on: where it is, is
+   * kept as one number, so that it has to keep to the order.
+   */
+  #newDirs(): Uint16Array {
+    const { store, root, tree, depth } = this.#parts
+    const times = store.directoryTimes(root.id)
+    if (depth !== 'directories' && times.some((time) => time !== -2)) return noDirs
+    return tree.dirs.filter(
+      (dir) => times[dir] === -2 && (this.#isFirst || !store.hasFilesIn(root.id, dir)),
+    )
+  }
+
+  /**
+   * The same in this thread only. Yields every few milliseconds, with all that was
    * found until then committed; whoever drives it may stop there. Throws when the index cannot be
    * written.
    */
-  *run(): Generator<void> {
+  *runAlone(leaveOut: Uint16Array = noDirs): Generator<void> {
     const { store, root, tree } = this.#parts
     const times = store.directoryTimes(root.id)
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
+    const isLeftOut = new Uint8Array(times.length)
+    for (const dir of leaveOut) isLeftOut[dir] = 1
     let isOpen = false
     let sliceStartMs = 0
     const open = () => {
@@ -93,7 +137,7 @@ export class TreeWalk {
     try {
       for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
         const known = times[dir] as number
-        if (present[dir] === 0 && known === -2) continue
+        if (isLeftOut[dir] === 1 || (present[dir] === 0 && known === -2)) continue
         open()
         if (present[dir] === 0) this.#vanished(dir)
         else {
@@ -267,10 +311,7 @@ export class TreeWalk {
   #piece(pass: DirectoryPass, piece: { dir: number; path: string; name: string }): void {
     const path = `${piece.path}/${piece.name}`
     if (pass.need(piece.name) === 'stat' && this.#isUnchanged(pass, path, piece.name)) return
-    let outcome = readHeadFile(path, piece.name)
-    const isMoving = outcome.kind === 'skipped' && outcome.reason === 'changed'
-    if (isMoving) outcome = readHeadFile(path, piece.name)
-    const finding = pass.found(piece.name, outcome)
+    const finding = pass.found(piece.name, readQuietHead(path, piece.name))
     if (finding !== null) this.#write(piece.dir, finding)
   }
 

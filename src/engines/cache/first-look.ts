@@ -1,0 +1,145 @@
+import type { ContentIds } from './content-ids.ts'
+import type { FoundBatch } from './found-batch.ts'
+import { NewDirectories, type ReadRequest } from './new-directories.ts'
+import { ReaderGone, requestsEach, type Readers } from './readers.ts'
+import { turn } from './session.ts'
+import type { WalkParts, WalkState } from './walk.ts'
+
+/** Directories are asked for in lots that are read in about this time. */
+const lotMs = { low: 10, high: 40 }
+const lotDirs = { first: 16, most: 512 }
+/** Whoever waits for a disk that does not answer is asked so often whether to go on. */
+const patienceMs = 250
+/** A directory that changed so shortly before it was read may change again within one tick. */
+export const unsettledMs = 2000
+
+interface Lot {
+  dirs: number[]
+  /** Null: the thread that was to read it has died. */
+  batch: Promise<FoundBatch | null>
+}
+
+/**
+ * Takes directories that the index does not know into it. Other threads read, this one writes: in the
+ * order of the directories, each lot in one transaction.
+ */
+export class FirstLook {
+  readonly #parts: WalkParts
+  readonly #contents: ContentIds
+  readonly #state: WalkState
+  readonly #readers: Readers
+  #lotDirs = lotDirs.first
+
+  constructor(parts: WalkParts, how: { contents: ContentIds; state: WalkState; readers: Readers }) {
+    this.#parts = parts
+    this.#contents = how.contents
+    this.#state = how.state
+    this.#readers = how.readers
+  }
+
+  /**
+   * Yields after each lot with all that was found until then committed, and while it waits; whoever
+   * drives it may stop there. Throws when the index cannot be written.
+   */
+  async *run(dirs: Uint16Array): AsyncGenerator<void> {
+    const lots: Lot[] = []
+    let next = 0
+    while (next < dirs.length || lots.length > 0) {
+      const limit = Math.max(1, this.#readers.count * requestsEach)
+      this.#state.inFlight = Math.max(1, this.#readers.count)
+      while (next < dirs.length && lots.length < limit) {
+        const lot = Array.from(dirs.subarray(next, next + this.#lotDirs))
+        next += lot.length
+        lots.push({ dirs: lot, batch: this.#ask(lot) })
+      }
+      const lot = lots.shift()
+      if (lot === undefined) break
+      while (!(await isSettled(lot.batch))) yield
+      const batch = await lot.batch
+      if (batch === null) yield* this.#readHere(lot.dirs)
+      else {
+        this.#resize(batch.tookMs)
+        this.#commit(batch)
+        yield
+      }
+    }
+  }
+
+  #request(dirs: number[]): ReadRequest {
+    const { tree, depth, nowMs } = this.#parts
+    return { treePath: tree.path, dirs, depth, nowMs: nowMs() }
+  }
+
+  async #ask(dirs: number[]): Promise<FoundBatch | null> {
+    try {
+      return await this.#readers.read(this.#request(dirs))
+    } catch (error) {
+      if (error instanceof ReaderGone) return null
+      throw error
+    }
+  }
+
+  /** What a thread that died was to read. */
+  async *#readHere(dirs: number[]): AsyncGenerator<void> {
+    const directories = new NewDirectories()
+    for (const dir of dirs) {
+      this.#commit(directories.read(this.#request([dir])))
+      await turn()
+      yield
+    }
+  }
+
+  #resize(tookMs: number): void {
+    if (tookMs < lotMs.low) this.#lotDirs = Math.min(lotDirs.most, this.#lotDirs * 2)
+    if (tookMs > lotMs.high) this.#lotDirs = Math.max(1, Math.floor(this.#lotDirs / 2))
+  }
+
+  #commit(batch: FoundBatch): void {
+    const { store } = this.#parts
+    try {
+      store.transaction(() => this.#write(batch))
+    } catch (error) {
+      this.#contents.forget()
+      throw error
+    }
+    this.#count(batch)
+  }
+
+  #write({ directories, files, digests, contents }: FoundBatch): void {
+    const { store, root, depth, nowMs } = this.#parts
+    const ids = contents.map((content) => this.#contents.idWithSamples(content))
+    let row = 0
+    for (const found of directories) {
+      const { dir, outcome, mtimeMs } = found
+      if (outcome === 'gone') store.markDirectoryGone(root.id, dir)
+      if (outcome !== 'read') continue
+      const end = row + found.rows
+      for (; row < end; row++) store.insertFound(root.id, dir, { files, digests, row, ids })
+      const isFresh = nowMs() - mtimeMs < unsettledMs
+      const isSettled = !found.isUnsettled && !isFresh
+      store.putDirectory(root.id, dir, { ...found, mtimeMs: isSettled ? mtimeMs : -1 })
+    }
+    this.#contents.flush()
+    const last = directories.at(-1)
+    if (depth !== 'directories' && last !== undefined) store.setNextDir(root.id, last.dir + 1)
+  }
+
+  #count({ counts, directories, problem }: FoundBatch): void {
+    const state = this.#state
+    const { ioError, ...numbers } = counts
+    // The same names, all of them numbers.
+    for (const name of Object.keys(numbers) as (keyof typeof numbers)[]) {
+      state[name] += numbers[name]
+    }
+    state.ioError ??= ioError
+    for (const { outcome } of directories) {
+      if (outcome === 'failed') state.failedDirectories++
+      if (outcome !== 'gone') state.directoriesScanned++
+    }
+    state.problem ??= problem
+  }
+}
+
+/** False when it takes longer than anybody waits without a word. */
+const isSettled = (batch: Promise<unknown>): Promise<boolean> =>
+  Promise.race([batch.then(() => true), Bun.sleep(patienceMs).then(() => false)])

@@ -1,0 +1,13 @@
+import { buffersOf } from './found-batch.ts'
+import { NewDirectories, type ReadRequest } from './new-directories.ts'
+
+/** Reads directories of a cache for the thread that writes the index; lives as long as one walk. */
+
+declare const self: Worker
+
+const reader = new NewDirectories()
+
+self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
+  const batch = reader.read(data)
+  self.postMessage(batch, buffersOf(batch))
+}

@@ -1,0 +1,14 @@
+import { buffersOf } from '../../src/engines/cache/found-batch.ts'
+import { NewDirectories, type ReadRequest } from '../../src/engines/cache/new-directories.ts'
+
+declare const self: Worker
+
+// The real reader, but it dies at its third request.
+const reader = new NewDirectories()
+let requests = 0
+
+self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
+  if (++requests === 3) throw new Error('no memory is left')
+  const batch = reader.read(data)
+  self.postMessage(batch, buffersOf(batch))
+}
