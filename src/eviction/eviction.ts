@@ -1,7 +1,14 @@
+import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Deps } from '../deps.ts'
-import type { Named, OperationContext, OperationResult, Queued } from '../operations/contract.ts'
+import {
+  OperationRefused,
+  type Named,
+  type OperationContext,
+  type OperationResult,
+  type Queued,
+} from '../operations/contract.ts'
 import { named } from '../operations/names.ts'
-import type { EvictedScope } from './removal-store.ts'
+import { countEvicted, type EvictedScope } from './removal-store.ts'
 import { removeEvicted } from './removal.ts'
 import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
 import { batchSize, resetSlice } from './store.ts'
@@ -44,9 +51,21 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      if (outcome.totalEvicted > 0) removeAll(true)
+      await removeWhatIsLeft()
     }
     return resultOf(outcome)
+  }
+
+  /** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
+  async function removeWhatIsLeft(): Promise<void> {
+    const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
+    if (left === 0) return
+    try {
+      removeAll(true)
+    } catch (error) {
+      if (!(error instanceof OperationRefused)) throw error
+      deps.log.warn({ err: error }, 'evicted downloads were not removed')
+    }
   }
 
   const scan = ({ isSilent }: { isSilent: boolean }) =>
@@ -56,7 +75,7 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       ...named('evictionScan'),
       isSilent,
       events: { prefix: 'EvictionScan', showNotification: !isSilent },
-      run: runScan,
+      run: (context) => told(runScan(context)),
       kill: () => cache.forceKill(),
     })
 
@@ -67,9 +86,11 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       ...name,
       events: { prefix: 'EvictionRemoval' },
       async run(context) {
-        const result = await removeEvicted(deps, { scope, purgesLogs, context })
-        changed('eviction-removal')
-        return result
+        try {
+          return await told(removeEvicted(deps, { scope, purgesLogs, context }))
+        } finally {
+          changed('eviction-removal')
+        }
       },
     })
 
@@ -104,6 +125,16 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       if (total > 0) changed('eviction-reset')
       return total
     },
+  }
+}
+
+/** While the history is away a job fails with that reason. */
+async function told(job: Promise<OperationResult>): Promise<OperationResult> {
+  try {
+    return await job
+  } catch (error) {
+    if (error instanceof HistoryUnavailable) return { kind: 'failed', error: error.message }
+    throw error
   }
 }
 

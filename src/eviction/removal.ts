@@ -28,7 +28,7 @@ export async function removeEvicted(deps: Deps, removal: Removal): Promise<Opera
   const { signal } = context
   const report = (name: string, percentComplete: number, facts: Record<string, unknown> = {}) =>
     context.report({ stageKey: stage(name), percentComplete, context: facts })
-  report(scope.kind === 'bulk' ? 'starting.bulk' : 'starting.entity', 0, { ...scope })
+  report(scope.kind === 'bulk' ? 'starting.bulk' : 'starting.entity', 0, { ...factsOf(scope) })
   const linesRemoved = purgesLogs ? await purgeLogs(deps, removal, report) : 0
   if (signal.aborted) return { kind: 'cancelled' }
   const total = await history.read((_db, sql) => countEvicted(sql, scope))
@@ -43,6 +43,15 @@ export async function removeEvicted(deps: Deps, removal: Removal): Promise<Opera
   const facts = { downloadsRemoved, linesRemoved }
   if (signal.aborted) return { kind: 'cancelled', fields: facts }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
+}
+
+/** What is removed, as its stage tells it. */
+function factsOf(scope: EvictedScope): { scope: string; key: string | null } {
+  if (scope.kind === 'bulk') return { scope: scope.kind, key: null }
+  if (scope.kind === 'alpha') return { scope: scope.kind, key: String(scope.appId) }
+  if (scope.kind === 'beta') return { scope: scope.kind, key: scope.betaAppId }
+  if (scope.kind === 'service') return { scope: scope.kind, key: scope.service }
+  return { scope: scope.kind, key: `${scope.service}:${scope.gameName}` }
 }
 
 type Report = (name: string, percentComplete: number, facts?: Record<string, unknown>) => void

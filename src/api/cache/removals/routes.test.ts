@@ -150,6 +150,20 @@ test('while the history is away files go, and its share is done when it is back'
   expect(readNotes(app.state)).toEqual([])
 })
 
+test('what needs the history fails with that reason while it is away', async () => {
+  isAway = true
+  const paths = ['/api/cache/evicted?purgeLogs=false', '/api/cache/evicted/alpha?key=5']
+  for (const path of paths) {
+    const { operationId } = await started(await owner.delete(path))
+    expect(await ended(operationId)).toMatchObject({
+      status: 'failed',
+      stageKey: 'signalr.evictionRemove.failed',
+      error: expect.not.stringMatching(/unexpectedly/) as string,
+    })
+  }
+  isAway = false
+})
+
 test('clearing empties the cache and marks its downloads', async () => {
   const path = depot(9_000_021, 3)
   await download(4, 'steam', 'alpha:9000021')

@@ -153,4 +153,25 @@ describe('removal', () => {
     expect(await downloads()).toEqual([[1, false]])
     expect(await Bun.file(join(app.root, 'logs', 'access.log')).text()).toBe(line(11, 'aa'))
   })
+
+  test('follows a scan in mode remove, also for what was evicted before it', async () => {
+    const mode = async (evictedDataMode: string) =>
+      bodyOf(await user.put('/api/stats/eviction', { evictedDataMode }))
+    await ended((await mode('remove')).operationId)
+    await history.read(async (_db, sql) => {
+      await sql`
+        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
+          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
+        VALUES (3, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:12', false,
+          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', true, 1)`
+      await sql`INSERT INTO download_objects VALUES (3, ${['0 /depot/12/chunk/gone']})`
+    })
+    expect(await scan()).toBe('completed')
+    const removal = app.operations.list().find(({ type, scope, finishedAt }) => {
+      return type === 'evictionRemoval' && scope === 'bulk' && finishedAt === null
+    })
+    expect(await ended(String(removal?.id))).toBe('completed')
+    expect(await downloads()).toEqual([[1, false]])
+    await mode('show')
+  })
 })
