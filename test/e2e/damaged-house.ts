@@ -126,7 +126,12 @@ export async function openDamagedHouse(): Promise<DamagedHouse> {
     dataPath: join(root, 'data'),
     cachePath,
     sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: webPath, DOCKER_HOST: 'unix:///nowhere/engine.sock' },
+    environment: {
+      WEB_PATH: webPath,
+      DOCKER_HOST: 'unix:///nowhere/engine.sock',
+      // Else an nginx that another test runs on this machine would be told.
+      NginxLogRotation__Enabled: 'false',
+    },
   })
   const owner = await larder.firstSignIn()
   // A first start reads only what is new.

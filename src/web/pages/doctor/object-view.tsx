@@ -5,12 +5,13 @@ import { Card } from '../../components/card.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { say } from '../../components/toast.tsx'
-import { bytePair, byteText, countText } from '../../format/numbers.ts'
+import { byteText, countText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { refusalText } from '../access/refusal-text.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { Facts } from '../corruption/facts.tsx'
+import { sliceText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
 import { Pieces } from './pieces.tsx'
 import { doctorKey, useObject, type LookedAt } from './queries.ts'
@@ -94,7 +95,7 @@ function Looked({ data, search, canRemove }: LookedProps) {
             [t('doctor.stored'), storedText(data)],
             [t('doctor.pieces'), countText(pieces.length)],
             [t('doctor.gaps'), missingText(data)],
-            [t('doctor.sliceSize'), data.sliceBytes === 0 ? null : byteText(data.sliceBytes)],
+            [t('doctor.sliceSize'), data.sliceBytes === 0 ? null : sliceText(data.sliceBytes)],
             [t('doctor.key'), tag],
             [t('doctor.source'), datasource],
           ]}
@@ -133,8 +134,8 @@ function Looked({ data, search, canRemove }: LookedProps) {
   )
 }
 
-function storedText({ storedBytes, objectBytes }: LookedAt): string {
-  if (objectBytes === null) return byteText(storedBytes)
-  const [done, total] = bytePair(storedBytes, objectBytes)
-  return t('corruption.of', { done, total })
-}
+/** Files hold a head as well, so what is stored is a little more than the object. */
+const storedText = ({ storedBytes, objectBytes }: LookedAt): string =>
+  objectBytes === null
+    ? byteText(storedBytes)
+    : t('corruption.of', { done: byteText(storedBytes), total: byteText(objectBytes) })

@@ -12,6 +12,7 @@ import {
   layoutText,
   schemeText,
   sliceSourceText,
+  sliceText,
 } from './words.ts'
 
 interface FolderProps {
@@ -78,7 +79,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
         note={
           <>
             <StateLine tone={denial === null ? 'good' : 'attention'}>
-              {denial ?? schemeText(facts.scheme)}
+              {schemeText(facts.scheme)}
             </StateLine>
             {schemeOverride !== 'auto' && (
               <span className="block">{t('datasource.keyOverride')}</span>
@@ -90,11 +91,7 @@ export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
         }
       />
       <Setting title={t('datasource.slices')} note={sliceSourceText(facts.sliceSource)}>
-        <Value>
-          {facts.isSliced
-            ? t('datasource.mebibytes', { count: facts.sliceBytes / 1_048_576 })
-            : t('datasource.unsliced')}
-        </Value>
+        <Value>{facts.isSliced ? sliceText(facts.sliceBytes) : t('datasource.unsliced')}</Value>
       </Setting>
       <Setting
         title={t('datasource.disk')}

@@ -1,4 +1,5 @@
 import type { DatasourceFacts } from '../../../api/cache-queries.ts'
+import { countText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 
 /** A word of the server in the reader's language; an unknown one as it is. */
@@ -28,6 +29,10 @@ export const sliceSourceText = wordOf({
   keys: 'datasource.sliceKeys',
   default: 'datasource.sliceDefault',
 })
+
+/** Slices are set in powers of two, and told in them. */
+export const sliceText = (bytes: number): string =>
+  t('datasource.mebibytes', { count: countText(bytes / 1_048_576) })
 
 export const limitSourceText = wordOf({
   manual: 'datasource.limitManual',
