@@ -51,21 +51,9 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
     const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
     if (marked > 0) changed('eviction-scan')
     if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
-      await removeWhatIsLeft()
+      await removeWhatIsLeft(deps, () => removeAll(true))
     }
     return resultOf(outcome)
-  }
-
-  /** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
-  async function removeWhatIsLeft(): Promise<void> {
-    const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
-    if (left === 0) return
-    try {
-      removeAll(true)
-    } catch (error) {
-      if (!(error instanceof OperationRefused)) throw error
-      deps.log.warn({ err: error }, 'evicted downloads were not removed')
-    }
   }
 
   const scan = ({ isSilent }: { isSilent: boolean }) =>
@@ -125,6 +113,18 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       if (total > 0) changed('eviction-reset')
       return total
     },
+  }
+}
+
+/** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
+async function removeWhatIsLeft({ history, log }: Deps, removeAll: () => Queued): Promise<void> {
+  const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
+  if (left === 0) return
+  try {
+    removeAll()
+  } catch (error) {
+    if (!(error instanceof OperationRefused)) throw error
+    log.warn({ err: error }, 'evicted downloads were not removed')
   }
 }
 
