@@ -245,7 +245,8 @@ export const clientHour = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
-    // Hours of one client, to show or to be taken off those of everybody.
+    // Hours of one client, to show or to be taken off those of everybody. The migration adds
+    // columns (INCLUDE): its rows lie apart, so that each would be on a page of its own.
     index('client_hour_client').on(table.client, table.bucketAt),
   ],
 )

@@ -6,7 +6,7 @@ import { seedHistory } from '../../../test/support/seed-history.ts'
 import { elapsedBuckets, eventTotals } from './compare/store.ts'
 import { exportRows } from './export/store.ts'
 import { sumsByClient, sumsByGame } from './games/store.ts'
-import { everything, focusBuckets, focusExtent, focusHours } from './reports/focus.ts'
+import { everything, focusBuckets, focusDays, focusHours } from './reports/focus.ts'
 import { retroQueryOf, type RetroParameters } from './downloads/retro-query.ts'
 import { retroRows } from './downloads/retro-store.ts'
 import { bucketSums, extentOf, hourOfDaySums } from './dashboard/store.ts'
@@ -197,8 +197,8 @@ describe('plans of the other reports read no table as a whole', () => {
     ['services without a client', () => serviceSums(sql, { ...scope, without })],
     ['hours without a client', () => hourOfDaySums(sql, { ...scope, without }, options)],
     ['days of everything', () => bucketSums(sql, scope, days)],
-    ['time of a game', () => focusExtent(sql, scope, game)],
-    ['days of a game', () => focusBuckets(sql, scope, { focus: game, ...days })],
+    ['days of a game', () => focusDays(sql, scope, game)],
+    ['line of a game', () => focusBuckets(sql, scope, { focus: game, ...days })],
     ['clients of a game', () => sumsByClient(sql, scope, game)],
     ['games of a client', () => sumsByGame(sql, scope, { focus: client, limit: 10 })],
     ['hours of a client', () => focusHours(sql, scope, hours)],

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
-import { everything, focusBuckets, focusExtent, type Focus } from '../reports/focus.ts'
+import { everything, focusBuckets, focusDays, type Focus } from '../reports/focus.ts'
 import {
   gameIdOf,
   gameTitles,
@@ -18,6 +18,7 @@ import {
   coarsestFor,
   filledBuckets,
   seriesPoint,
+  widerBuckets,
 } from '../reports/series.ts'
 import type { GameReport, GameShare, GameTraffic, Series } from './model.ts'
 import { clientShares } from './people.ts'
@@ -141,15 +142,20 @@ async function trafficOf(
 ): Promise<GameTraffic> {
   const { start, end } = scope.period
   const focus = await focusOf(reports, key)
-  const [titles, extent] = await Promise.all([
+  const [titles, days] = await Promise.all([
     reports.read((sql) => gameTitles(sql, key)),
-    reports.read((sql) => focusExtent(sql, scope, focus)),
+    reports.read((sql) => focusDays(sql, scope, focus)),
   ])
-  const minutes = bucketMinutesOf(bucketMinutes, extent === null ? 0 : extent.last - extent.first)
+  const firstAt = Math.min(...days.map((day) => day.first))
+  const lastAt = Math.max(...days.map((day) => day.last))
+  const minutes = bucketMinutesOf(bucketMinutes, days.length === 0 ? 0 : lastAt - firstAt)
   const seconds = minutes * 60
-  const options = { focus, seconds, coarsest: coarsestFor(minutes) }
+  const coarsest = coarsestFor(minutes)
+  // The days were read to know how long the line is: most lines are made of nothing else.
   const points =
-    extent === null ? [] : await reports.read((sql) => focusBuckets(sql, scope, options))
+    coarsest === 'day'
+      ? widerBuckets(days, seconds)
+      : await reports.read((sql) => focusBuckets(sql, scope, { focus, seconds, coarsest }))
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? -1]
   const add = (pick: 'hitBytes' | 'missBytes') =>
     points.reduce((sum, point) => sum + point[pick], 0)
@@ -162,7 +168,7 @@ async function trafficOf(
     totals: bytesTotals({
       hitBytes: add('hitBytes'),
       missBytes: add('missBytes'),
-      downloads: extent?.downloads ?? 0,
+      downloads: days.reduce((sum, day) => sum + day.downloads, 0),
     }),
     bucketMinutes: minutes,
     series: filledBuckets(points, { first, last, seconds }).map(seriesPoint),

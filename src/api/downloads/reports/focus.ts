@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from 'postgres'
 import { titleRule, type TitleRule } from './games.ts'
-import { pieces, type Grain } from './range.ts'
+import { grainSeconds, pieces, type Grain } from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
 import { clientRule, prefillRule, within } from './traffic.ts'
@@ -69,6 +69,18 @@ export async function focusBuckets(
       sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes"
     FROM (${focusRows(sql, scope, options)}) AS rows GROUP BY 1 ORDER BY 1`
 }
+
+export interface DaySums extends BucketSums, Extent {}
+
+/** The same per day (UTC), with the first and last moment and the downloads that began. */
+export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<DaySums[]> =>
+  sql<DaySums[]>`
+    SELECT (floor(date_part('epoch', bucket_at) / ${grainSeconds.day}) * ${grainSeconds.day})::float8
+        AS at,
+      sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
+      sum(downloads)::float8 AS downloads, extract(epoch FROM min(first_at))::float8 AS first,
+      extract(epoch FROM max(last_at))::float8 AS last
+    FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows GROUP BY 1 ORDER BY 1`
 
 export interface Extent {
   /** Unix seconds. */

@@ -82,6 +82,22 @@ export function coarsestFor(bucketMinutes: number): Grain {
   return bucketMinutes % 60 === 0 ? 'hour' : 'five'
 }
 
+/** Buckets put together into wider ones, oldest first. */
+export function widerBuckets(points: readonly BucketSums[], seconds: number): BucketSums[] {
+  const wider: BucketSums[] = []
+  for (const { at, hitBytes, missBytes } of points) {
+    const start = Math.floor(at / seconds) * seconds
+    const last = wider.at(-1)
+    if (last?.at === start) {
+      last.hitBytes += hitBytes
+      last.missBytes += missBytes
+    } else {
+      wider.push({ at: start, hitBytes, missBytes })
+    }
+  }
+  return wider
+}
+
 /** All buckets from `first` to `last` (both are starts), those without traffic as zeros. */
 export function filledBuckets(
   points: readonly BucketSums[],
