@@ -143,7 +143,10 @@ test('what new guests start with is chosen in the settings and holds for them at
   await fresh.page.getByRole('button', { name: en['signIn.guest'] }).click()
   const rate = fresh.page.getByLabel(en['prefs.rate'], { exact: true })
   await eventually(() => rate.isEnabled(), 'the guest may choose a rate')
-  expect(await rate.locator('option').first().innerText()).toContain(en['rate.slow'])
+  await eventually(
+    async () => (await rate.locator('option').first().innerText()).includes(en['rate.slow']),
+    'the default of guests is known',
+  )
   const formats = fresh.page.getByLabel(en['prefs.clock'])
   expect(await formats.inputValue()).toBe('utc')
   expect(await formats.locator('option').count()).toBe(4)
