@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readHead } from '../engines/cache/header.ts'
+import { readHead } from '../engines/cache/format/header.ts'
 import { CacheKeeper } from './cache-keeper.ts'
 import type { LoggedRequest } from './log-formats.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { gapsOf } from '../engines/cache/doctor-object.ts'
+import { gapsOf } from '../engines/cache/doctor/doctor-object.ts'
 import type { RepeatedRequest } from '../engines/log-scan/tail-contract.ts'
 import { readUrl } from './object-name.ts'
 import { reasonFor } from './reasons.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import type { ObjectRequest } from '../engines/cache/doctor-contract.ts'
+import type { ObjectRequest } from '../engines/cache/doctor/doctor-contract.ts'
 import { normalisedPath } from '../engines/logs/lines/object-keys.ts'
 import { AppError } from '../http/errors.ts'
 

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { Deps } from '../deps.ts'
-import { serviceOfKeyTag } from '../engines/cache/identify.ts'
+import { serviceOfKeyTag } from '../engines/cache/index/identify.ts'
 import { AppError, unavailable } from '../http/errors.ts'
 import type { NamedObject } from './object-name.ts'
 import { findProxy, probeAgent, type ProxyAddress } from './proxy-address.ts'

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { dirName } from '../../src/engines/cache/key.ts'
-import { hashDirs } from '../../src/engines/cache/tree.ts'
+import { dirName } from '../../src/engines/cache/format/key.ts'
+import { hashDirs } from '../../src/engines/cache/index/tree.ts'
 import { Larder } from '../lab/larder.ts'
 import { makeCacheTree } from '../support/cache-tree.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCacheReader } from '../../db/cache/open.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
-import { digestOf } from '../../src/engines/cache/key.ts'
+import { digestOf } from '../../src/engines/cache/format/key.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 

@@ -7,7 +7,7 @@ import { filesOf, listFiles, type FoundFile } from './cache-files.ts'
 
 const root = folderForManyFiles('removal-trace')
 const cachePath = join(root, 'cache')
-const victim = join(import.meta.dir, '../../src/engines/cache/removal-victim.ts')
+const victim = join(import.meta.dir, '../../src/engines/cache/removal/removal-victim.ts')
 const fileCount = 100_000
 const titles = 200
 const depot = 1007

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, writeSync }
 import { join } from 'node:path'
 import { pieceBytes, sliceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
 import { pieceName } from '../../src/demo/random.ts'
-import { digestOf, dirName, pathOfDigest } from '../../src/engines/cache/key.ts'
+import { digestOf, dirName, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
 const piecesPerTitle = 400
 const firstStoredAt = 1_790_000_000

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pieceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
 import { pieceName, seededRandom, type Random } from '../../src/demo/random.ts'
-import { issueBits } from '../../src/engines/cache/header.ts'
-import { digestOf, pathOfDigest } from '../../src/engines/cache/key.ts'
+import { issueBits } from '../../src/engines/cache/format/header.ts'
+import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
 /** What the index has to say about a file, in the words of the generator. */
 export type WorldFile = {

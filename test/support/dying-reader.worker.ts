@@ -1,5 +1,5 @@
-import { buffersOf } from '../../src/engines/cache/found-batch.ts'
-import { NewDirectories, type ReadRequest } from '../../src/engines/cache/new-directories.ts'
+import { buffersOf } from '../../src/engines/cache/index/found-batch.ts'
+import { NewDirectories, type ReadRequest } from '../../src/engines/cache/index/new-directories.ts'
 
 declare const self: Worker
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ReadRequest } from '../../src/engines/cache/new-directories.ts'
+import type { ReadRequest } from '../../src/engines/cache/index/new-directories.ts'
 
 declare const self: Worker
 

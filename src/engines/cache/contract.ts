@@ -1,5 +1,5 @@
-import type { Corruption } from './corruption-contract.ts'
-import type { Doctor } from './doctor-contract.ts'
+import type { Corruption } from './corruption/corruption-contract.ts'
+import type { Doctor } from './doctor/doctor-contract.ts'
 
 /** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
 

@@ -6,7 +6,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
 import type { CacheEngine, CacheRoot, ObjectName, WalkProgress } from './contract.ts'
 import { createCacheEngine } from './facade.ts'
-import { keysOf } from './presence.ts'
+import { keysOf } from './index/presence.ts'
 
 let folder = ''
 let engine: CacheEngine
@@ -119,8 +119,8 @@ test('a killed worker comes back with what it knew; changes are announced', asyn
     () => null,
     (error: unknown) => String(error),
   )
-  // The question is on its way to the worker after two turns; its answer takes longer.
-  for (let turns = 0; turns < 3; turns++) await Promise.resolve()
+  // The question is on its way to the worker after some turns; its answer takes longer.
+  for (let turns = 0; turns < 30; turns++) await Promise.resolve()
   await engine.forceKill()
   expect(await failure).toContain('killed')
   expect(await engine.roots()).toMatchObject([{ datasource: 'usual', files: 1 }, { files: 0 }])

@@ -2,8 +2,8 @@ import type { Logger } from '../../lib/log.ts'
 import { within } from '../../lib/within.ts'
 import { Engine, EngineSilent } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
-import { createCorruption } from './corruption.ts'
-import { createDoctorSide } from './doctor.ts'
+import { createCorruption } from './corruption/corruption.ts'
+import { createDoctorSide } from './doctor/doctor.ts'
 import type {
   CacheContent,
   CacheEngine,
@@ -23,9 +23,9 @@ import type {
   WalkOutcome,
   WalkProgress,
 } from './contract.ts'
-import type { Corruption } from './corruption-contract.ts'
-import type { Doctor } from './doctor-contract.ts'
-import { WalkQueue, type WalkRequest } from './walk-queue.ts'
+import type { Corruption } from './corruption/corruption-contract.ts'
+import type { Doctor } from './doctor/doctor-contract.ts'
+import { WalkQueue, type WalkRequest } from './index/walk-queue.ts'
 
 const firstRestartMs = 500
 const lastRestartMs = 60_000

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { readHead } from '../cache/header.ts'
-import { parseKey } from '../cache/key.ts'
+import { readHead } from '../cache/format/header.ts'
+import { parseKey } from '../cache/format/key.ts'
 import type { KeySample } from './contract.ts'
 
 /** So many folders and files are looked at, wherever they lie. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { logTime } from '../../../test/support/log-lines.ts'
-import { digestOf, pathOfDigest } from '../cache/key.ts'
+import { digestOf, pathOfDigest } from '../cache/format/key.ts'
 import type { LogScanRequest } from './contract.ts'
 import { scanLogs } from './scan.ts'
 

@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobContext } from '../engine.ts'
-import { digestOf, pathOfDigest } from '../cache/key.ts'
-import { canonicalPath, listTree, TreeProblem } from '../cache/tree.ts'
+import { digestOf, pathOfDigest } from '../cache/format/key.ts'
+import { canonicalPath, listTree, TreeProblem } from '../cache/index/tree.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import type {
   LogScanOutcome,

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { SavedScan } from '../../../engines/cache/corruption-contract.ts'
+import type { SavedScan } from '../../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../../http/errors.ts'
 
 const serviceName = /^[A-Za-z0-9._-]{1,100}$/

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { DetectionMethod } from '../../../engines/cache/corruption-contract.ts'
+import type { DetectionMethod } from '../../../engines/cache/corruption/corruption-contract.ts'
 import type { OperationType, OperationView } from '../../../operations/contract.ts'
 
 const all: DetectionMethod[] = ['structural', 'repeated_miss']

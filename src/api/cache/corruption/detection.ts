@@ -2,7 +2,7 @@ import type {
   EffectiveMode,
   ScanMode,
   ScanSummary,
-} from '../../../engines/cache/corruption-contract.ts'
+} from '../../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../../http/errors.ts'
 
 /** What a scan was asked to do. */

@@ -1,7 +1,10 @@
 import type { Deps } from '../../../deps.ts'
-import { maxCandidates, type Candidate } from '../../../engines/cache/corruption-contract.ts'
-import { digestOf } from '../../../engines/cache/key.ts'
-import { reportedService } from '../../../engines/cache/structural-evidence.ts'
+import {
+  maxCandidates,
+  type Candidate,
+} from '../../../engines/cache/corruption/corruption-contract.ts'
+import { digestOf } from '../../../engines/cache/format/key.ts'
+import { reportedService } from '../../../engines/cache/corruption/structural-evidence.ts'
 import type { LogScanOutcome, Miss, RepeatedMiss } from '../../../engines/log-scan/contract.ts'
 import type { LogObservation } from '../../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'

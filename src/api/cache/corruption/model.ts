@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../../http/schema.ts'
 import { structuralIssues } from '../../../engines/cache/contract.ts'
-import { sliceFacts } from '../../../engines/cache/corruption-contract.ts'
+import { sliceFacts } from '../../../engines/cache/corruption/corruption-contract.ts'
 import { words } from '../../downloads/reports/words.ts'
 
 const Method = words(['repeated_miss', 'structural'])

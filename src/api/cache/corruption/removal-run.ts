@@ -4,7 +4,7 @@ import type {
   CandidateProgress,
   CandidateRemoval,
   SavedScan,
-} from '../../../engines/cache/corruption-contract.ts'
+} from '../../../engines/cache/corruption/corruption-contract.ts'
 import type { LogObservation } from '../../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { Candidate, SavedScan } from '../../../engines/cache/corruption-contract.ts'
+import type { Candidate, SavedScan } from '../../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../../http/errors.ts'
 import { named } from '../../../operations/names.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import type { WalkOutcome, WalkProgress } from '../../../engines/cache/contract.ts'
-import { headBytesMax } from '../../../engines/cache/header.ts'
+import { headBytesMax } from '../../../engines/cache/format/header.ts'
 import type {
   Candidate,
   Coverage,
@@ -8,9 +8,9 @@ import type {
   ScanSummary,
   StructuralFindings,
   StructuralStart,
-} from '../../../engines/cache/corruption-contract.ts'
-import { maxCandidates } from '../../../engines/cache/corruption-contract.ts'
-import { stableAgeMs } from '../../../engines/cache/directory-pass.ts'
+} from '../../../engines/cache/corruption/corruption-contract.ts'
+import { maxCandidates } from '../../../engines/cache/corruption/corruption-contract.ts'
+import { stableAgeMs } from '../../../engines/cache/index/directory-pass.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
 import { stage, type DetectionRun } from './detection.ts'
 

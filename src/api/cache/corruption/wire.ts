@@ -1,4 +1,4 @@
-import type { Candidate, SavedScan } from '../../../engines/cache/corruption-contract.ts'
+import type { Candidate, SavedScan } from '../../../engines/cache/corruption/corruption-contract.ts'
 import type { CachedCorruption, Candidates, ScanHistory, Settings } from './model.ts'
 
 const settingsOf = ({ settings }: SavedScan): Settings => ({

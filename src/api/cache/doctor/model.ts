@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { sliceFacts } from '../../../engines/cache/corruption-contract.ts'
+import { sliceFacts } from '../../../engines/cache/corruption/corruption-contract.ts'
 import { skipReasons, structuralIssues } from '../../../engines/cache/contract.ts'
 import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 import { words } from '../../downloads/reports/words.ts'

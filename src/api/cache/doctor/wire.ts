@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { ObjectPiece, ObjectReport } from '../../../engines/cache/doctor-contract.ts'
+import type { ObjectPiece, ObjectReport } from '../../../engines/cache/doctor/doctor-contract.ts'
 import type { DoctorService } from '../../../doctor/doctor.ts'
 import type { ObjectAnswer, Refetched, Verdict } from './model.ts'
 

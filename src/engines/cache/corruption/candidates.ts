@@ -1,0 +1,215 @@
+import { lstatSync, realpathSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import type { JobContext } from '../../engine.ts'
+import type { StructuralIssue } from '../contract.ts'
+import type {
+  Candidate,
+  CandidateProgress,
+  CandidateRemoval,
+  StructuralEvidence,
+} from './corruption-contract.ts'
+import { pathOfDigest } from '../format/key.ts'
+import type { CacheSession } from '../index/session.ts'
+import { inspect, isSamePrint } from './structural-evidence.ts'
+import { rootNamed } from './structural-scan.ts'
+import { objectsOf, oddObjects } from './structural-objects.ts'
+import { canonicalPath, diskProblem, hasCode, listTree } from '../index/tree.ts'
+
+/** Reports at most four times a second. */
+const reportEveryMs = 250
+
+type Verdict = 'missing' | 'healed' | 'same' | 'changed'
+
+class Removal {
+  readonly outcome: CandidateRemoval = {
+    state: 'complete',
+    problem: null,
+    filesDeleted: 0,
+    alreadyMissing: 0,
+    healed: 0,
+  }
+  readonly #context: JobContext
+  readonly #total: number
+  #lastMs = 0
+
+  constructor(context: JobContext, total: number) {
+    this.#context = context
+    this.#total = total
+  }
+
+  get isCancelled(): boolean {
+    return this.#context.isCancelled()
+  }
+
+  report(pass: CandidateProgress['pass'], filesDone: number): void {
+    const now = performance.now()
+    if (now - this.#lastMs < reportEveryMs && filesDone < this.#total) return
+    this.#lastMs = now
+    this.#context.progress({ pass, filesDone, filesTotal: this.#total })
+  }
+
+  count(verdict: 'missing' | 'healed'): void {
+    if (verdict === 'missing') this.outcome.alreadyMissing++
+    else this.outcome.healed++
+  }
+
+  cancelled(): CandidateRemoval {
+    return { ...this.outcome, state: 'cancelled' }
+  }
+
+  failed(problem: string): CandidateRemoval {
+    return { ...this.outcome, state: 'failed', problem }
+  }
+}
+
+interface Place {
+  rootId: number
+  path: string
+}
+
+/** Where the hash directories of the candidates are now. Throws TreeProblem. */
+function placesOf(session: CacheSession, candidates: readonly Candidate[]): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (const { datasource } of candidates) {
+    if (places.has(datasource)) continue
+    const root = rootNamed(session, datasource)
+    places.set(datasource, { rootId: root.id, path: listTree(canonicalPath(root.path)).path })
+  }
+  return places
+}
+
+const placeOf = (places: ReadonlyMap<string, Place>, datasource: string): Place =>
+  places.get(datasource) ?? { rootId: 0, path: '' }
+
+/** A path that a scan of this tree can have stored: nothing else is ever unlinked. */
+const isPieceOf = (treePath: string, path: string): boolean =>
+  relative(treePath, path) === pathOfDigest(basename(path))
+
+const isUnlinked = (path: string): boolean => {
+  try {
+    unlinkSync(path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** See `Corruption.removeStructural`. */
+export async function removeStructural(
+  session: CacheSession,
+  candidates: readonly Candidate[],
+  context: JobContext,
+): Promise<CandidateRemoval> {
+  const removal = new Removal(context, candidates.length)
+  const places = placesOf(session, candidates)
+  const odd = await stillOdd(session, candidates, places)
+  const wanted: Candidate[] = []
+  for (const [index, candidate] of candidates.entries()) {
+    if (removal.isCancelled) return removal.cancelled()
+    removal.report('checking', index + 1)
+    const verdict = await verdictOf(candidate, placeOf(places, candidate.datasource), odd)
+    if (verdict === 'changed') return removal.failed(changedText(candidate))
+    if (verdict === 'same') wanted.push(candidate)
+    else removal.count(verdict)
+  }
+  for (const [index, candidate] of wanted.entries()) {
+    if (removal.isCancelled) return removal.cancelled()
+    const verdict = await verdictOf(candidate, placeOf(places, candidate.datasource), odd)
+    if (verdict === 'changed') return removal.failed(changedText(candidate))
+    const path = candidate.exactPaths[0] as string
+    try {
+      if (verdict !== 'same') removal.count(verdict)
+      else if (isUnlinked(path)) removal.outcome.filesDeleted++
+      else removal.count('missing')
+    } catch (error) {
+      return removal.failed(diskProblem(error, basename(path)))
+    }
+    removal.report('removing', candidates.length - wanted.length + index + 1)
+  }
+  return removal.outcome
+}
+
+const changedText = ({ exactPaths }: Candidate): string =>
+  `${basename(exactPaths[0] ?? '')} has changed since the scan; nothing more was removed. Scan again.`
+
+const evidenceOf = ({ evidence }: Candidate): StructuralEvidence =>
+  // Candidates of structural scans are written with this evidence.
+  evidence as unknown as StructuralEvidence
+
+/** Digests of the candidates whose slices still disagree with the others of their object. */
+async function stillOdd(
+  session: CacheSession,
+  candidates: readonly Candidate[],
+  places: ReadonlyMap<string, Place>,
+): Promise<ReadonlySet<string>> {
+  const odd = new Set<string>()
+  const byDatasource = Map.groupBy(
+    candidates.filter((one) => evidenceOf(one).issues.includes('slice_disagreement')),
+    ({ datasource }) => datasource,
+  )
+  for (const [datasource, ones] of byDatasource) {
+    const tree = placeOf(places, datasource)
+    const digests = ones.map(({ exactPaths }) => basename(exactPaths[0] ?? ''))
+    const hashes = objectsOf(session.store, tree.rootId, digests)
+    for await (const object of oddObjects(session.store, tree, hashes)) {
+      for (const { slice } of object?.odd ?? []) odd.add(`${datasource}/${slice.digest}`)
+    }
+  }
+  return odd
+}
+
+async function verdictOf(
+  candidate: Candidate,
+  place: Place,
+  odd: ReadonlySet<string>,
+): Promise<Verdict> {
+  const path = candidate.exactPaths[0] ?? ''
+  if (!isPieceOf(place.path, path)) return 'changed'
+  const now = await inspect(path)
+  if (now.kind === 'gone') return 'missing'
+  if (now.kind === 'skipped') return 'changed'
+  const issues: StructuralIssue[] = [...now.head.issues]
+  if (odd.has(`${candidate.datasource}/${basename(path)}`)) issues.push('slice_disagreement')
+  const then = evidenceOf(candidate)
+  const isSame = isSamePrint(now.print, then.fingerprint)
+  if (issues.length === 0) return isSame || now.head.key !== null ? 'healed' : 'changed'
+  return isSame && issues.join() === then.issues.join() ? 'same' : 'changed'
+}
+
+/** See `Corruption.removeMissed`. */
+export async function removeMissed(
+  session: CacheSession,
+  candidates: readonly Candidate[],
+  context: JobContext,
+): Promise<CandidateRemoval> {
+  const places = placesOf(session, candidates)
+  const files = candidates.flatMap(({ datasource, exactPaths }) =>
+    exactPaths.map((path) => ({ path, tree: placeOf(places, datasource).path })),
+  )
+  const removal = new Removal(context, files.length)
+  for (const { path, tree } of files) {
+    if (!isPieceOf(tree, path)) return removal.failed(`${basename(path)} is no piece of the cache`)
+  }
+  for (const [index, { path, tree }] of files.entries()) {
+    if (removal.isCancelled) return removal.cancelled()
+    try {
+      if (isRegular(path, tree) && isUnlinked(path)) removal.outcome.filesDeleted++
+      else removal.count('missing')
+    } catch (error) {
+      return removal.failed(diskProblem(error, basename(path)))
+    }
+    removal.report('removing', index + 1)
+    await Promise.resolve()
+  }
+  return removal.outcome
+}
+
+/** False: it is gone. Throws for a link, a folder or a path that leads out of the tree. */
+function isRegular(path: string, tree: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return false
+  const isBelow = realpathSync(dirname(path)) === join(tree, dirname(relative(tree, path)))
+  if (stats.isFile() && isBelow) return true
+  throw new Error(`${basename(path)} is no regular file`)
+}

@@ -1,0 +1,115 @@
+import { lstatSync, realpathSync, type BigIntStats } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { SkipReason, StructuralIssue } from '../contract.ts'
+import type {
+  Candidate,
+  DisagreementEvidence,
+  ExactPrint,
+  StructuralEvidence,
+} from './corruption-contract.ts'
+import { readHeadFileLater } from '../format/head-file.ts'
+import type { CacheHead } from '../format/header.ts'
+import { serviceOfKeyTag } from '../index/identify.ts'
+import { digestOf, parseKey } from '../format/key.ts'
+import { hasCode } from '../index/tree.ts'
+
+/** What a file is right now, read twice around its head. */
+export type Inspection =
+  | { kind: 'gone' }
+  | { kind: 'skipped'; reason: SkipReason }
+  | { kind: 'read'; head: CacheHead; print: ExactPrint; modifiedMs: number }
+
+const printOf = (stats: BigIntStats): ExactPrint => ({
+  dev: String(stats.dev),
+  ino: String(stats.ino),
+  len: Number(stats.size),
+  mtimeNs: String(stats.mtimeNs),
+  ctimeNs: String(stats.ctimeNs),
+})
+
+export const isSamePrint = (one: ExactPrint, other: ExactPrint): boolean =>
+  one.dev === other.dev &&
+  one.ino === other.ino &&
+  one.len === other.len &&
+  one.mtimeNs === other.mtimeNs &&
+  one.ctimeNs === other.ctimeNs
+
+const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
+
+/** Looks at one file below its canonical folder. Never follows a link; never throws for the disk. */
+export async function inspect(path: string): Promise<Inspection> {
+  try {
+    const before = lookAt(path)
+    if (before === undefined) return { kind: 'gone' }
+    if (before.isSymbolicLink()) return { kind: 'skipped', reason: 'symlink' }
+    if (!before.isFile()) return { kind: 'skipped', reason: 'special_file' }
+    if (realpathSync(dirname(path)) !== dirname(path)) {
+      return { kind: 'skipped', reason: 'foreign_path' }
+    }
+    const outcome = await readHeadFileLater(path, basename(path))
+    if (outcome.kind !== 'read') return outcome
+    const after = lookAt(path)
+    if (after === undefined) return { kind: 'gone' }
+    const [print, later] = [printOf(before), printOf(after)]
+    if (print.ino !== later.ino) return { kind: 'skipped', reason: 'replaced' }
+    if (!isSamePrint(print, later)) return { kind: 'skipped', reason: 'changed' }
+    const modifiedMs = Number(before.mtimeNs / 1_000_000n)
+    return { kind: 'read', head: outcome.head, print, modifiedMs }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { kind: 'gone' }
+    return { kind: 'skipped', reason: 'io_error' }
+  }
+}
+
+/** What may stand in the path of a service's endpoint. */
+const serviceName = /^[a-z0-9._-]{1,100}$/
+
+/** The service as reports name it; `unknown` where it is nothing that can be asked for. */
+export const reportedService = (service: string): string =>
+  serviceName.test(service) ? service : 'unknown'
+
+const keyOf = ({ key }: CacheHead): Buffer | null =>
+  key === null ? null : Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+
+/** A structural candidate of what `inspect` has just read. */
+export function structuralCandidate(
+  place: { datasource: string; path: string },
+  inspection: Inspection & { kind: 'read' },
+  finding: { issues: StructuralIssue[]; disagreement: DisagreementEvidence | null; nowMs: number },
+): Candidate {
+  const { head, print } = inspection
+  const key = keyOf(head)
+  const keyMd5 = key === null ? null : digestOf(key)
+  const tag = key === null ? undefined : parseKey(key.toString('utf8'))?.tag
+  const evidence: StructuralEvidence = {
+    kind: 'structural',
+    issues: finding.issues,
+    cacheKeyEncoding: 'hex',
+    cacheKey: key?.toString('hex') ?? null,
+    cacheKeyMd5: keyMd5,
+    cacheKeyText: key?.toString('utf8') ?? null,
+    cacheVersion: 5,
+    httpStatus: head.httpStatus,
+    headerStart: head.headerStart,
+    bodyStart: head.bodyStart,
+    fileLength: print.len,
+    actualPayloadLength: payloadOf(head, print.len),
+    expectedPayloadLength: head.expectedPayloadBytes,
+    contentLength: head.contentLength,
+    contentRange: head.contentRange,
+    fingerprint: print,
+    detectedAtUtc: new Date(finding.nowMs).toISOString(),
+    disagreement: finding.disagreement,
+  }
+  const facts = [place.path, keyMd5 ?? '', finding.issues.join(','), print.ino, print.ctimeNs]
+  return {
+    id: `${place.datasource}:${digestOf(facts.join('\n'))}`,
+    datasource: place.datasource,
+    service: tag === undefined ? 'unknown' : reportedService(serviceOfKeyTag(tag)),
+    exactPaths: [place.path],
+    evidence: { ...evidence },
+  }
+}
+
+const payloadOf = ({ bodyStart }: CacheHead, fileBytes: number): number | null =>
+  bodyStart === null || bodyStart > fileBytes ? null : fileBytes - bodyStart

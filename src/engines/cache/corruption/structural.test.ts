@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openCache } from '../../../../db/cache/open.ts'
+import { pieceBytes, type CachedPiece } from '../../../demo/cache-generator.ts'
+import type { StructuralIssue } from '../contract.ts'
+import type { Candidate, ScanMode, StructuralEvidence } from './corruption-contract.ts'
+import { removeStructural } from './candidates.ts'
+import { digestOf, pathOfDigest } from '../format/key.ts'
+import { CacheSession } from '../index/session.ts'
+import { beginStructural, endStructural, findStructural } from './structural-scan.ts'
+import { walkRoot } from '../index/walk-run.ts'
+
+const fileCount = 100_000
+const sliceBytes = 1000
+const storedAt = 1_795_000_000
+const oldS = Date.now() / 1000 - 86_400
+/** So many small files are made in memory where there is room, which spares the disk a minute. */
+function roomyFolder(): string {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 2 * 1024 ** 3 ? memory : tmpdir()
+}
+const folder = mkdtempSync(join(roomyFolder(), 'larder-structural-'))
+const root = join(folder, 'cache')
+const roots = [{ datasource: 'default', path: root, scheme: 'monolithic' as const, sliceBytes }]
+const context = { progress: () => {}, isCancelled: () => false }
+const body = new Uint8Array(10)
+const made = new Set<string>()
+
+interface Piece extends Partial<CachedPiece> {
+  key: string
+  /** Another name than that of the key. */
+  name?: string
+}
+
+const pathOf = (name: string) => join(root, pathOfDigest(name))
+
+function put(piece: Piece, change: (bytes: Buffer) => Buffer = (bytes) => bytes): string {
+  const bytes = Buffer.from(pieceBytes({ body, storedAt, ...piece }))
+  const path = pathOf(piece.name ?? digestOf(piece.key))
+  const directory = dirname(path)
+  if (!made.has(directory)) mkdirSync(directory, { recursive: true })
+  made.add(directory)
+  writeFileSync(path, change(bytes))
+  utimesSync(path, oldS, oldS)
+  return path
+}
+
+const sliceKey = (path: string, slice: number) =>
+  `steam${path}bytes=${slice * sliceBytes}-${(slice + 1) * sliceBytes - 1}`
+const headOf = (slice: number, total: number, length = body.length) =>
+  `HTTP/1.1 206 Partial Content\r\nContent-Length: ${length}\r\n` +
+  `Content-Range: bytes ${slice * sliceBytes}-${slice * sliceBytes + length - 1}/${total}`
+const ofObject = (path: string, slice: number, total = 9999, facts: Partial<CachedPiece> = {}) =>
+  put({ key: sliceKey(path, slice), head: headOf(slice, total), etag: '"a"', ...facts })
+
+/** Answers that are told apart by a request header, as nginx stores them. */
+const varying = (etag: string, variant: string, name?: string) => (key: string) =>
+  put({ key, etag, ...(name === undefined ? {} : { name }) }, (bytes) => {
+    bytes.writeUInt8(15, 187)
+    bytes.write('Accept-Encoding', 188)
+    bytes.write(variant, 316, 'hex')
+    return bytes
+  })
+
+function putHealthy(index: number): void {
+  const path = `/healthy/${index}`
+  const kind = index % 10
+  if (kind === 0) for (const slice of [0, 1, 2]) ofObject(path, slice)
+  // Filled by a HEAD request, or holes that requests for the end left.
+  else if (kind === 1) ofObject(path, 0)
+  else if (kind === 2) for (const slice of [0, 7]) ofObject(path, slice)
+  else if (kind === 3) {
+    const second = digestOf(`variant ${index}`)
+    varying('"identity"', digestOf(`first ${index}`))(sliceKey(path, 0))
+    varying('"gzip"', second, second)(sliceKey(path, 0))
+    varying('"gzip"', digestOf(`next ${index}`))(sliceKey(path, 1))
+  } else if (kind === 4) {
+    put({
+      key: sliceKey(path, 0),
+      head: 'HTTP/1.1 200 OK\r\nContent-Length: 3000',
+      body: new Uint8Array(3000),
+    })
+  } else if (kind === 5) {
+    put({ key: sliceKey(path, 0), head: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked' })
+  } else if (kind === 6) put({ key: `steam${path}::noslice` })
+  else if (kind === 7) {
+    ofObject(path, 0, 9999, { etag: '', lastModifiedAt: 5 })
+    ofObject(path, 1, 9999, { etag: 'W/"b"' })
+    ofObject(path, 2, 9999, { etag: '"b"', lastModifiedAt: 5 })
+  } else put({ key: sliceKey(path, 0) })
+}
+
+type Damage = [issue: StructuralIssue, make: (path: string) => string | string[]]
+const single = (path: string, change: (bytes: Buffer) => Buffer) =>
+  put({ key: sliceKey(path, 0) }, change)
+const poked = (at: number, value: number) => (bytes: Buffer) => {
+  bytes.writeUInt8(bytes[at] === value ? value ^ 1 : value, at)
+  return bytes
+}
+const cut = (length: number) => (bytes: Buffer) => bytes.subarray(0, length)
+const damages: Damage[] = [
+  ['empty_cache_file', (path) => single(path, cut(0))],
+  ['truncated_cache_header', (path) => single(path, cut(200))],
+  ['truncated_cache_header', (path) => single(path, cut(345))],
+  ['truncated_before_payload', (path) => single(path, cut(410))],
+  ['malformed_cache_header', (path) => single(path, (bytes) => Buffer.alloc(bytes.length))],
+  ['malformed_cache_header', (path) => single(path, poked(350, 0x21))],
+  ['malformed_cache_header', (path) => single(path, poked(338, 0x6b))],
+  ['malformed_cache_header', (path) => single(path, poked(48, 0x55))],
+  ['malformed_cache_header', (path) => single(path, poked(187, 200))],
+  ['invalid_payload_offset', (path) => single(path, poked(57, 0))],
+  ['content_range_length_mismatch', (path) => single(path, (bytes) => bytes.subarray(0, -1))],
+  [
+    'content_range_length_mismatch',
+    (path) => single(path, (bytes) => Buffer.concat([bytes, body])),
+  ],
+  [
+    'payload_length_mismatch',
+    (path) => put({ key: `steam${path}`, head: 'HTTP/1.1 200 OK\r\nContent-Length: 11' }),
+  ],
+  [
+    'content_length_range_conflict',
+    (path) =>
+      put({
+        key: sliceKey(path, 0),
+        head: headOf(0, 99).replace('Content-Length: 10', 'Content-Length: 12'),
+      }),
+  ],
+  ['cache_key_path_mismatch', (path) => put({ key: sliceKey(path, 0), name: digestOf(path) })],
+  [
+    'cache_key_path_mismatch',
+    (path) => {
+      const [one, other] = [sliceKey(path, 0), sliceKey(path, 1)]
+      return [put({ key: one, name: digestOf(other) }), put({ key: other, name: digestOf(one) })]
+    },
+  ],
+  ['slice_disagreement', (path) => oddOne(path, { etag: '"other"' })],
+  ['slice_disagreement', (path) => oddOne(path, { lastModifiedAt: 77 })],
+  ['slice_disagreement', (path) => oddOne(path, { head: headOf(1, 5555) })],
+  [
+    'slice_disagreement',
+    (path) => ['"x"', '"y"'].map((etag, slice) => ofObject(path, slice, 9999, { etag })),
+  ],
+]
+
+/** Four slices, the second of which is of another version. */
+function oddOne(path: string, facts: Partial<CachedPiece>): string {
+  const same = { lastModifiedAt: 66 }
+  for (const slice of [0, 2, 3]) ofObject(path, slice, 9999, same)
+  return ofObject(path, 1, 9999, { ...same, ...facts })
+}
+
+const expected = new Map<string, StructuralIssue>()
+function damage(kind: number, path: string): void {
+  const [issue, make] = damages[kind] as Damage
+  for (const file of [make(path)].flat()) expected.set(file, issue)
+}
+
+let session: CacheSession
+async function scan(mode: ScanMode) {
+  const start = beginStructural(session, { datasource: 'default', mode, nowMs: Date.now() })
+  const tree = session.rootOf('default')
+  if (tree === null) throw new Error('no tree')
+  const walk = await walkRoot(session, tree, {
+    depth: start.depth,
+    accept: false,
+    isCancelled: () => false,
+    onSlice() {},
+  })
+  expect(walk.state).toBe('complete')
+  const input = { datasource: 'default', walk, nowMs: Date.now() }
+  const findings = await findStructural(session, input, context)
+  endStructural(session, { datasource: 'default', isComplete: true, nowMs: Date.now() })
+  return { start, walk, findings }
+}
+
+const evidenceOf = ({ evidence }: Candidate) => evidence as unknown as StructuralEvidence
+const issuesByPath = (candidates: Candidate[]) =>
+  new Map(candidates.map((one) => [one.exactPaths[0] ?? '', evidenceOf(one).issues.join()]))
+const ids = (candidates: Candidate[]) => candidates.map(({ id }) => id).toSorted()
+
+/** Everything below the cache with size and times, as text. */
+const listing = () =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const { size, mtimeMs, ctimeMs, ino } = statSync(path)
+      return [path, size, mtimeMs, ctimeMs, ino].join()
+    })
+    .toSorted()
+    .join('\n')
+
+beforeAll(async () => {
+  for (let round = 0; round < 20; round++) {
+    for (const kind of damages.keys()) damage(kind, `/damaged/${kind}/${round}`)
+  }
+  for (let index = 0; index < 4000; index++) putHealthy(index)
+  // The rest lies in a part of the folders, so that making it takes less time.
+  for (let index = 0, count = 0; count < fileCount - 6000; index++) {
+    const key = sliceKey(`/depot/1/chunk/${index}`, 0)
+    const name = digestOf(key)
+    if (name.charCodeAt(30) > 0x31) continue
+    put({ key })
+    count++
+  }
+  session = new CacheSession(openCache(folder), folder)
+  await session.configure(roots)
+}, 120_000)
+afterAll(() => {
+  session.store.database.close()
+  rmSync(folder, { recursive: true })
+})
+
+let firstIds: string[] = []
+
+test('every damage is found with the right finding and nothing else', async () => {
+  const before = listing()
+  const { start, findings } = await scan('full')
+  expect(start).toMatchObject({ effectiveMode: 'full', resumed: false })
+  expect(issuesByPath(findings.candidates)).toEqual(expected)
+  firstIds = ids(findings.candidates)
+  const { filesSeen, filesChecked, consistent, skippedByReason } = findings.coverage
+  expect(filesSeen).toBeGreaterThan(fileCount)
+  expect(skippedByReason).toEqual({ no_authoritative_length: 400 })
+  const broken = [...expected.values()].filter((issue) => issue !== 'slice_disagreement').length
+  expect([filesChecked, consistent]).toEqual([filesSeen - 400, filesSeen - 400 - broken])
+  expect(listing()).toBe(before)
+}, 60_000)
+
+test('evidence names the facts, and ids stay what they are', async () => {
+  const { findings, walk } = await scan('incremental')
+  expect(ids(findings.candidates)).toEqual(firstIds)
+  expect(walk.headersRead).toBe(340)
+  const odd = findings.candidates.find(
+    (one) => one.exactPaths[0] === pathOf(digestOf(sliceKey('/damaged/16/0', 1))),
+  )
+  expect(odd?.service).toBe('steam')
+  expect(odd === undefined ? null : evidenceOf(odd)).toMatchObject({
+    issues: ['slice_disagreement'],
+    cacheKeyText: sliceKey('/damaged/16/0', 1),
+    cacheVersion: 5,
+    httpStatus: 206,
+    actualPayloadLength: 10,
+    expectedPayloadLength: 10,
+    contentRange: 'bytes 1000-1009/9999',
+    disagreement: {
+      fields: ['etag'],
+      own: { etag: '"other"', lastModifiedAt: 66, totalLength: 9999 },
+      siblings: [{ etag: '"a"', lastModifiedAt: 66, totalLength: 9999, slices: 3 }],
+      slicesCompared: 4,
+    },
+  })
+}, 60_000)
+
+test('an incremental scan after changes finds what a full one finds', async () => {
+  for (let round = 0; round < 20; round++) {
+    // One kind heals, one is deleted, one appears.
+    const healed = single(`/damaged/5/${round}`, (bytes) => bytes)
+    expected.delete(healed)
+    const gone = pathOf(digestOf(sliceKey(`/damaged/1/${round}`, 0)))
+    rmSync(gone)
+    expected.delete(gone)
+    damage(10, `/healthy/${round * 10 + 9}`)
+    damage(16, `/new/${round}`)
+  }
+  const incremental = await scan('incremental')
+  expect(incremental.start.effectiveMode).toBe('incremental')
+  expect(incremental.walk.headersRead).toBeLessThan(1000)
+  expect(incremental.walk.removed).toBe(20)
+  const full = await scan('full')
+  expect(full.walk.headersRead).toBeGreaterThan(fileCount)
+  expect(issuesByPath(incremental.findings.candidates)).toEqual(expected)
+  expect(ids(incremental.findings.candidates)).toEqual(ids(full.findings.candidates))
+}, 60_000)
+
+test('files that are young, have holes or another version are no finding', async () => {
+  const young = single('/special/young', cut(0))
+  utimesSync(young, new Date(), new Date())
+  single('/special/version', poked(0, 4))
+  const hole = put({
+    key: sliceKey('/special/hole', 0),
+    head: headOf(0, 99_999, 100_000),
+    body: new Uint8Array(),
+  })
+  truncateSync(hole, statSync(hole).size + 100_000)
+  utimesSync(hole, oldS, oldS)
+  const { findings } = await scan('incremental')
+  expect(issuesByPath(findings.candidates)).toEqual(expected)
+  expect(findings.coverage).toMatchObject({
+    sparseFiles: 1,
+    skippedByReason: { recent: 1, unsupported_cache_version: 1 },
+  })
+  for (const name of ['young', 'version', 'hole'])
+    rmSync(pathOf(digestOf(sliceKey(`/special/${name}`, 0))))
+}, 30_000)
+
+test('a killed scan goes on where it was', async () => {
+  session.store.database.close()
+  const script = join(import.meta.dir, 'structural-victim.ts')
+  const victim = Bun.spawn([process.execPath, script, folder, root, '40000'])
+  await victim.exited
+  expect(victim.signalCode).toBe('SIGKILL')
+  session = new CacheSession(openCache(folder), folder)
+  await session.configure(roots)
+  const { start, walk, findings } = await scan('full')
+  expect(start.resumed).toBe(true)
+  expect(walk.headersRead).toBeLessThan(fileCount - 20_000)
+  expect(issuesByPath(findings.candidates)).toEqual(expected)
+}, 60_000)
+
+test('a removal takes what is still as it was found, and stops at what is not', async () => {
+  const { start, findings } = await scan('incremental')
+  expect(start.resumed).toBe(false)
+  const of = (kind: number) =>
+    findings.candidates.filter(({ exactPaths }) =>
+      Array.from({ length: 5 }, (_, round) =>
+        pathOf(digestOf(sliceKey(`/damaged/${kind}/${round}`, kind === 16 ? 1 : 0))),
+      ).includes(exactPaths[0] ?? ''),
+    )
+  const chosen = [...of(0), ...of(10), ...of(16)]
+  expect(chosen).toHaveLength(15)
+  rmSync(pathOf(digestOf(sliceKey('/damaged/0/0', 0))))
+  single('/damaged/10/0', (bytes) => bytes)
+  const changed = single('/damaged/10/1', (bytes) => bytes.subarray(0, -2))
+  const refused = await removeStructural(session, chosen, context)
+  expect(refused).toMatchObject({ state: 'failed', filesDeleted: 0 })
+  expect(refused.problem).toContain('has changed since the scan')
+  expect(statSync(changed).isFile()).toBe(true)
+  const rest = chosen.filter(({ exactPaths }) => exactPaths[0] !== changed)
+  expect(await removeStructural(session, rest, context)).toEqual({
+    state: 'complete',
+    problem: null,
+    filesDeleted: 12,
+    alreadyMissing: 1,
+    healed: 1,
+  })
+  for (const { exactPaths } of rest) {
+    const isThere = statSync(exactPaths[0] ?? '', { throwIfNoEntry: false }) !== undefined
+    expect(isThere).toBe(exactPaths[0] === pathOf(digestOf(sliceKey('/damaged/10/0', 0))))
+  }
+}, 30_000)
+
+test('nothing outside the tree is ever removed', async () => {
+  const { findings } = await scan('incremental')
+  const [one] = findings.candidates
+  if (one === undefined) throw new Error('nothing was found')
+  const outside = join(folder, 'outside')
+  writeFileSync(outside, '')
+  const forged = { ...one, exactPaths: [outside] }
+  expect(await removeStructural(session, [forged], context)).toMatchObject({ state: 'failed' })
+  const moved = { ...one, exactPaths: [join(root, 'aa', 'bb', 'c'.repeat(32))] }
+  expect(await removeStructural(session, [moved], context)).toMatchObject({ state: 'failed' })
+  expect(statSync(outside).isFile()).toBe(true)
+  renameSync(outside, `${outside}-still-here`)
+}, 30_000)

@@ -1,0 +1,88 @@
+import type { ObjectRequest } from './doctor-contract.ts'
+import { isRawTarget, objectHashOf } from '../index/identify.ts'
+import { digestOf, parseKey } from '../format/key.ts'
+import { keysOf } from '../index/presence.ts'
+import { turn, type CacheSession } from '../index/session.ts'
+import type { RootRow } from '../index/store.ts'
+
+/** Slices of one object that are looked at: 4 GiB of slices of 1 MiB. */
+export const slicesMax = 4096
+/** Files of one object in the index, other kinds of requests (Vary) and queries included. */
+const indexedMax = 8192
+const rangeDirs = 512
+
+/** An object in one tree, with the recipe of its keys. */
+export interface ObjectPlace {
+  root: RootRow
+  keyTag: string
+  /** As in its keys. */
+  uri: string
+  sliceBytes: number
+}
+
+/** Null: the datasource is not configured, or nothing is known about keys of this tag. */
+export function placeOf(session: CacheSession, request: ObjectRequest): ObjectPlace | null {
+  const root = session.rootOf(request.datasource)
+  if (root === null) return null
+  const [key] = keysOf(root, { ...request, uri: request.path, firstByte: 0 }) ?? []
+  const keyTag = key === undefined ? undefined : parseKey(key)?.tag
+  if (keyTag === undefined) return null
+  const isSliced = parseKey(key ?? '')?.sliceStart === 0
+  const sliceBytes = isSliced ? root.sliceBytes : 0
+  return { root, keyTag, uri: isRawTarget(keyTag) ? request.target : request.path, sliceBytes }
+}
+
+/** Names of the files that hold the object in one piece or begin at this byte. */
+export function digestsAt(place: ObjectPlace, firstByte: number): string[] {
+  const { keyTag: tag, uri, root } = place
+  const keys = keysOf(root, { datasource: root.datasource, tag, uri, firstByte }) ?? []
+  return keys.map((key) => digestOf(key))
+}
+
+/** Files of the index that belong to the object, whatever their query or kind of request, with the
+ * first byte of their slice (or why there is none). */
+export async function indexedDigests(
+  { store }: CacheSession,
+  { root, keyTag, uri }: ObjectPlace,
+): Promise<Map<string, number>> {
+  const rows = store.database.query<
+    { digest: string; sliceStart: number },
+    [number, number, number, number]
+  >(
+    `SELECT lower(hex(digest)) AS digest, slice_start AS sliceStart FROM cache_file
+       WHERE root_id = ? AND dir >= ? AND dir < ? AND object_hash = ? AND content_id <> 0`,
+  )
+  const digests = new Map<string, number>()
+  const hash = objectHashOf(keyTag, uri)
+  for (let dir = 0; dir < 65_536 && digests.size < indexedMax; dir += rangeDirs) {
+    for (const { digest, sliceStart } of rows.all(root.id, dir, dir + rangeDirs, hash)) {
+      digests.set(digest, sliceStart)
+    }
+    await turn()
+  }
+  return digests
+}
+
+/** Those of which the index knows a piece; one pass over the index, whatever their number. */
+export async function knownPlaces(
+  { store }: CacheSession,
+  places: readonly ObjectPlace[],
+): Promise<Set<ObjectPlace>> {
+  const rows = store.database.query<{ objectHash: number }, [number, number, number, string]>(
+    `SELECT DISTINCT object_hash AS objectHash FROM cache_file
+       WHERE root_id = ? AND dir >= ? AND dir < ? AND content_id <> 0
+         AND object_hash IN (SELECT value FROM json_each(?))`,
+  )
+  const known = new Set<ObjectPlace>()
+  for (const [rootId, own] of Map.groupBy(places, ({ root }) => root.id)) {
+    const byHash = Map.groupBy(own, ({ keyTag, uri }) => objectHashOf(keyTag, uri))
+    const hashes = JSON.stringify([...byHash.keys()])
+    for (let dir = 0; dir < 65_536; dir += rangeDirs) {
+      for (const { objectHash } of rows.all(rootId, dir, dir + rangeDirs, hashes)) {
+        for (const place of byHash.get(objectHash) ?? []) known.add(place)
+      }
+      await turn()
+    }
+  }
+  return known
+}

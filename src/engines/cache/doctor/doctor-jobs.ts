@@ -1,0 +1,140 @@
+import { rm } from 'node:fs/promises'
+import type { JobContext } from '../../engine.ts'
+import type { ObjectOutcome, ObjectRequest, PurgeOutcome } from './doctor-contract.ts'
+import { knownPlaces, placeOf, type ObjectPlace } from './doctor-find.ts'
+import { findPieces, reportOf } from './doctor-object.ts'
+import type { FoundPiece } from './doctor-read.ts'
+import { dirOfDigest } from '../format/key.ts'
+import { dropRows } from '../removal/removal.ts'
+import { cacheSession, type CacheSession } from '../index/session.ts'
+import { inspect, isSamePrint } from '../corruption/structural-evidence.ts'
+import { diskProblem, hasCode, TreeProblem } from '../index/tree.ts'
+
+/** Tags that one object is looked for under. */
+const tagsMax = 200
+
+const unknownKeys = 'Nothing is known about how objects of this tag are stored there'
+
+/** A place that can be looked at, or why not. */
+function lookable(
+  session: CacheSession,
+  request: ObjectRequest,
+): { place: ObjectPlace } | { problem: string } {
+  const place = placeOf(session, request)
+  if (place === null) return { problem: unknownKeys }
+  if (session.isUnresponsive(place.root.id)) return { problem: 'The file system does not answer' }
+  return { place }
+}
+
+async function object(request: ObjectRequest): Promise<ObjectOutcome> {
+  const session = cacheSession()
+  const looked = lookable(session, request)
+  if ('problem' in looked) return { kind: 'refused', problem: looked.problem }
+  try {
+    const found = await findPieces(session, looked.place)
+    return { kind: 'read', report: reportOf(looked.place, found) }
+  } catch (error) {
+    if (!(error instanceof TreeProblem)) throw error
+    return { kind: 'refused', problem: error.message }
+  }
+}
+
+async function tagsOf(input: {
+  request: Omit<ObjectRequest, 'tag'>
+  tags: string[]
+}): Promise<string[]> {
+  const session = cacheSession()
+  const places = input.tags.slice(0, tagsMax).flatMap((tag) => {
+    const place = placeOf(session, { ...input.request, tag })
+    return place === null ? [] : [{ tag, place }]
+  })
+  const known = await knownPlaces(
+    session,
+    places.map(({ place }) => place),
+  )
+  return places.filter(({ place }) => known.has(place)).map(({ tag }) => tag)
+}
+
+async function purge(
+  request: ObjectRequest & { sliceStart: number | null },
+  context: JobContext,
+): Promise<PurgeOutcome> {
+  const session = cacheSession()
+  const outcome: PurgeOutcome = {
+    state: 'complete',
+    filesDeleted: 0,
+    bytesFreed: 0,
+    alreadyMissing: 0,
+    filesChanged: 0,
+    problem: null,
+  }
+  const looked = lookable(session, request)
+  if ('problem' in looked) return { ...outcome, state: 'failed', problem: looked.problem }
+  const { place } = looked
+  const gone: FoundPiece[] = []
+  try {
+    const found = await findPieces(session, place)
+    const { sliceStart } = request
+    const wanted = found.filter(
+      ({ piece }) => sliceStart === null || (piece.sliceStart ?? 0) === sliceStart,
+    )
+    for (const one of wanted) {
+      if (context.isCancelled()) return { ...outcome, state: 'cancelled' }
+      if (await removePiece(one, outcome)) gone.push(one)
+    }
+    return outcome
+  } catch (error) {
+    const problem = error instanceof TreeProblem ? error.message : diskProblem(error, 'A piece')
+    return { ...outcome, state: 'failed', problem }
+  } finally {
+    forget(session, place, gone)
+  }
+}
+
+/** Looks again and unlinks what is still the same file. True: it is not on the disk any more. */
+async function removePiece({ piece, inspection }: FoundPiece, outcome: PurgeOutcome) {
+  const now = await inspect(piece.path)
+  if (now.kind === 'gone') {
+    outcome.alreadyMissing++
+    return true
+  }
+  if (now.kind === 'skipped' || !isSamePrint(now.print, inspection.print)) {
+    outcome.filesChanged++
+    return false
+  }
+  try {
+    await rm(piece.path)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    outcome.alreadyMissing++
+    return true
+  }
+  outcome.filesDeleted++
+  outcome.bytesFreed += piece.fileBytes
+  return true
+}
+
+interface IndexRow {
+  dir: number
+  digest: string
+  contentId: number
+  bytes: number
+  inode: number
+  mtimeMs: number
+}
+
+/** What left the disk leaves the index. */
+function forget({ store }: CacheSession, { root }: ObjectPlace, gone: FoundPiece[]): void {
+  const row = store.database.query<IndexRow, [number, number, string]>(
+    `SELECT dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
+       mtime_ms AS mtimeMs FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
+  )
+  const rows = gone.flatMap(({ piece: { digest } }) => {
+    const known = row.get(root.id, dirOfDigest(digest), digest)
+    return known === null ? [] : [{ ...known, content: null }]
+  })
+  if (rows.length > 0) store.transaction(() => dropRows(store, root.id, rows))
+}
+
+/** Jobs about single objects. */
+export const doctorJobs = { object, tagsOf, purge }

@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { constants } from 'node:fs'
+import type { ObjectPiece } from './doctor-contract.ts'
+import { objectHashOf } from '../index/identify.ts'
+import { fallbackStart, parseKey } from '../format/key.ts'
+import type { ObjectPlace } from './doctor-find.ts'
+import { inspect, type Inspection } from '../corruption/structural-evidence.ts'
+
+/** A piece with what tells that it is still the same file. */
+export interface FoundPiece {
+  piece: ObjectPiece
+  inspection: Inspection & { kind: 'read' }
+}
+
+const versionBytes = 16
+const safeSeconds = 253_402_300_799
+
+/** The first two numbers of a file: version of its header, and until when it is fresh. */
+async function readVersion(path: string): Promise<[number | null, number | null]> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const buffer = Buffer.alloc(versionBytes)
+      const { bytesRead } = await file.read(buffer, 0, versionBytes, 0)
+      if (bytesRead < versionBytes) return [null, null]
+      const version = Number(buffer.readBigUInt64LE(0))
+      const until = Number(buffer.readBigInt64LE(8))
+      const isTime = version === 5 && until > 0 && until <= safeSeconds
+      return [Number.isSafeInteger(version) ? version : null, isTime ? until : null]
+    } finally {
+      await file.close()
+    }
+  } catch {
+    // It went away meanwhile: the caller finds out by itself.
+    return [null, null]
+  }
+}
+
+/** Whether the key in a file is one of the object's; a key that cannot be read is judged by the name. */
+function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own: string[]) {
+  if (key === null) return own.includes(digest)
+  const parsed = parseKey(Buffer.from(key).toString('utf8'))
+  if (parsed === null || parsed.tag !== place.keyTag) return false
+  return objectHashOf(parsed.tag, parsed.uri) === objectHashOf(place.keyTag, place.uri)
+}
+
+/**
+ * Looks at one file of the object. `own`: names made of the object's keys for this place. Null: it
+ * is not there, not a regular file, or not a piece of the object.
+ */
+export async function readPiece(
+  place: ObjectPlace,
+  path: string,
+  { own, isInIndex, guess }: { own: string[]; isInIndex: boolean; guess: number | null },
+): Promise<FoundPiece | null> {
+  const inspection = await inspect(path)
+  if (inspection.kind !== 'read') return null
+  const { head, print } = inspection
+  const digest = basename(path)
+  if (!belongs(place, digest, head.key, own)) return null
+  const key = head.key === null ? null : Buffer.from(head.key).toString('utf8')
+  const parsed = key === null ? null : parseKey(key)
+  const start = parsed === null ? guess : parsed.sliceStart
+  const sliceStart = start !== null && start >= 0 ? start : null
+  const [version, validUntil] = await readVersion(path)
+  const hasPayload = head.bodyStart !== null && head.bodyStart <= print.len
+  return {
+    inspection,
+    piece: {
+      digest,
+      key,
+      path,
+      fileBytes: print.len,
+      sliceStart,
+      slice: sliceStart === null ? null : sliceStart / Math.max(1, sliceLength(parsed, place)),
+      isFallback: start === fallbackStart,
+      version,
+      storedAt: head.storedAt > 0 && head.storedAt <= safeSeconds ? head.storedAt : null,
+      validUntil,
+      lastModifiedAt: timeOf(head.lastModifiedAt),
+      etag: head.etag === '' ? null : head.etag,
+      hasVary: head.hasVary,
+      httpStatus: head.httpStatus,
+      contentLength: head.contentLength,
+      contentRange: head.contentRange,
+      headerStart: head.headerStart,
+      bodyStart: head.bodyStart,
+      expectedPayloadBytes: head.expectedPayloadBytes,
+      actualPayloadBytes: hasPayload ? print.len - (head.bodyStart ?? 0) : null,
+      findings: head.issues,
+      disagreesIn: [],
+      notJudged: head.skipped,
+      isInIndex,
+    },
+  }
+}
+
+const timeOf = (seconds: number): number | null =>
+  seconds >= 0 && seconds <= safeSeconds ? seconds : null
+
+const sliceLength = (
+  parsed: { sliceStart: number; sliceEnd: number } | null,
+  { sliceBytes }: ObjectPlace,
+): number => (parsed === null ? sliceBytes : parsed.sliceEnd - parsed.sliceStart + 1)

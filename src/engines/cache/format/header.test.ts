@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import { pieceBytes, piecePath, sliceKey } from '../../../demo/cache-generator.ts'
+import { issueBits, issuesOf, readHead } from './header.ts'
+import { candidateKeys, digestOf, dirName, dirOfDigest, parseKey, pathOfDigest } from './key.ts'
+
+const key = sliceKey('steam', '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567', 0)
+const name = digestOf(key)
+const piece = (options: { head?: string; body?: number; etag?: string } = {}) =>
+  Buffer.from(
+    pieceBytes({
+      key,
+      body: new Uint8Array(options.body ?? 1000),
+      storedAt: 1_795_211_569,
+      etag: options.etag ?? '"e1"',
+      ...(options.head === undefined ? {} : { head: options.head }),
+    }),
+  )
+const judge = (bytes: Buffer, fileName = name) => readHead(bytes, bytes.length, fileName)
+const patched = (change: (bytes: Buffer) => void) => {
+  const bytes = piece()
+  change(bytes)
+  return judge(bytes)
+}
+
+describe('keys', () => {
+  test('of published vectors lie where nginx puts them', () => {
+    expect(name).toBe('6137b601dec7f0ebda2f24f2e8599ca7')
+    expect(pathOfDigest(name)).toBe('a7/9c/6137b601dec7f0ebda2f24f2e8599ca7')
+    expect(piecePath(key)).toBe(pathOfDigest(name))
+    expect(dirName(dirOfDigest(name))).toBe('a7/9c')
+    const large = {
+      tag: 'steam',
+      uri: '/depot/529345/chunk/c8e5d44ca8618200552eb754ff6f6922c92a54ff',
+    }
+    expect(digestOf(candidateKeys(large, 0, 10_485_760)[0] as string)).toBe(
+      '22e7d56f787714bc78e23495d93da0db',
+    )
+  })
+
+  test.each([
+    ['steam/a/bbytes=1048576-2097151', { tag: 'steam', uri: '/a/b', sliceStart: 1_048_576 }],
+    ['h:8080/x::noslice', { tag: 'h:8080', uri: '/x', sliceStart: -2 }],
+    ['lancache-riot/x?a=1', { tag: 'lancache-riot', uri: '/x?a=1', sliceStart: -1 }],
+    ['/x', { tag: '', uri: '/x', sliceStart: -1 }],
+  ])('%s is taken apart', (text, parts) => {
+    expect(parseKey(text)).toMatchObject(parts)
+  })
+
+  test('a text without a path is no key', () => expect(parseKey('nothing')).toBeNull())
+})
+
+describe('heads', () => {
+  test('a sound piece has no finding and tells what it holds', () => {
+    const head = judge(piece())
+    expect(head).toMatchObject({ issues: [], skipped: null, httpStatus: 206, etag: '"e1"' })
+    expect(Buffer.from(head.key ?? []).toString()).toBe(key)
+    expect(head.range).toEqual({ first: 0, last: 999, total: 1000 })
+    expect(head).toMatchObject({ headerStart: 423, storedAt: 1_795_211_569, lastModifiedAt: -1 })
+  })
+
+  test('each kind of damage has its finding', () => {
+    expect(judge(Buffer.alloc(0)).issues).toEqual(['empty_cache_file'])
+    expect(judge(piece().subarray(0, 100)).issues).toEqual(['truncated_cache_header'])
+    expect(judge(piece().subarray(0, 380)).issues).toEqual(['truncated_cache_header'])
+    expect(judge(piece().subarray(0, 450)).issues).toEqual(['truncated_before_payload'])
+    expect(patched((bytes) => bytes.fill(0, 0, 400)).issues).toEqual(['malformed_cache_header'])
+    expect(patched((bytes) => bytes.fill(0)).issues).toEqual(['malformed_cache_header'])
+    expect(patched((bytes) => bytes.writeUInt8(0x20, 336)).issues).toEqual([
+      'malformed_cache_header',
+    ])
+    expect(patched((bytes) => bytes.writeUInt8(0x21, 350)).issues).toEqual([
+      'malformed_cache_header',
+    ])
+    expect(patched((bytes) => bytes.writeUInt8(200, 58)).issues).toEqual(['malformed_cache_header'])
+    expect(patched((bytes) => bytes.writeUInt16LE(400, 56)).issues).toEqual([
+      'invalid_payload_offset',
+    ])
+    expect(judge(piece(), digestOf('another')).issues).toEqual(['cache_key_path_mismatch'])
+    expect(judge(Buffer.concat([piece(), Buffer.alloc(5)])).issues).toEqual([
+      'content_range_length_mismatch',
+    ])
+    const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 999'
+    expect(judge(piece({ head: whole })).issues).toEqual(['payload_length_mismatch'])
+    const conflict =
+      'HTTP/1.1 206 Partial Content\r\nContent-Length: 7\r\nContent-Range: bytes 0-999/1000'
+    expect(judge(piece({ head: conflict })).issues).toEqual(['content_length_range_conflict'])
+  })
+
+  test.each([
+    ['HTTP/1.1 302 Found\r\nContent-Length: 1000', 'unsupported_status'],
+    ['HTTP/1.1 200 OK', 'no_authoritative_length'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2', 'ambiguous_http_headers'],
+    ['HTTP/1.1 200 OK\r\nX: 1\r\n folded', 'ambiguous_http_headers'],
+    ['HTTP/1.1 206 Partial Content\r\nContent-Range: rows 1-2/3', 'unsupported_range_shape'],
+  ])('%j is not judged: %s', (head, reason) => {
+    expect(judge(piece({ head }))).toMatchObject({ skipped: reason, issues: [] })
+  })
+
+  test('another version is refused with the reason', () => {
+    const head = patched((bytes) => bytes.writeBigUInt64LE(4n, 0))
+    expect(head).toMatchObject({ skipped: 'unsupported_cache_version', issues: [] })
+  })
+
+  test('a stored variant may have another name', () => {
+    const variant = digestOf('variant')
+    const bytes = piece()
+    bytes.writeUInt8(15, 187)
+    bytes.write('Accept-Encoding', 188)
+    bytes.write(variant, 316, 'hex')
+    expect(judge(bytes, variant).issues).toEqual([])
+    expect(judge(bytes, digestOf('third')).issues).toEqual(['cache_key_path_mismatch'])
+  })
+
+  test('bytes of any kind never throw', () => {
+    let seed = 7
+    for (let round = 0; round < 2000; round++) {
+      const bytes = piece()
+      for (let change = 0; change < 4; change++) {
+        seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+        bytes.writeUInt8((seed >>> 16) & 0xff, seed % (round % 2 === 0 ? 600 : 64))
+      }
+      const cut = bytes.subarray(0, seed % (bytes.length + 1))
+      const { issues, skipped } = judge(cut)
+      expect(issues.length + Number(skipped !== null)).toBeLessThan(3)
+    }
+  })
+
+  test('findings and their bits', () => {
+    const issues = ['empty_cache_file', 'slice_disagreement'] as const
+    expect(issuesOf(issueBits(issues))).toEqual([...issues])
+  })
+})

@@ -1,0 +1,122 @@
+import type { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { openHotReader } from '../../../../db/hot/open.ts'
+import { platformOf } from '../../../platforms/titles.ts'
+import { addSample, ContentIds, samplesMax } from './content-ids.ts'
+import { readHeadFile } from '../format/head-file.ts'
+import { KeyReader } from './identify.ts'
+import { pathOfDigest } from '../format/key.ts'
+import { turn, type CacheSession } from './session.ts'
+import type { RootRow } from './store.ts'
+
+/** Hash directories looked through in one go. */
+const rangeDirs = 512
+
+/** Titles whose keys do not tell them: they share their paths, and keys have no host. */
+export const isToldByHost = (titleKey: string): boolean => titleKey.startsWith('delta:')
+
+interface Untitled {
+  dir: number
+  digest: Uint8Array
+  objectHash: number
+}
+
+/**
+ * Gives pieces whose keys do not tell their title the title that the logs told of their object.
+ * What no log has told yet stays without one, until a later walk. Answers how many files moved.
+ */
+export async function assignHostTitles(
+  session: CacheSession,
+  root: RootRow,
+  { isChanged }: { isChanged: boolean },
+): Promise<number> {
+  const { store } = session
+  const contents = store.database
+    .query<{ id: number; tag: string; service: string }, [number]>(
+      "SELECT id, tag, service FROM cache_content WHERE root_id = ? AND title_key = ''",
+    )
+    .all(root.id)
+    .filter(({ service }) => platformOf(service) === 'delta')
+  const hot = contents.length === 0 ? null : openHotReader(session.dataPath)
+  if (hot === null) return 0
+  try {
+    const newest = hot
+      .query<{ id: number | null }, []>('SELECT max(id) AS id FROM host_title')
+      .get()
+    const mark = newest?.id ?? 0
+    const key = `hostTitles:${root.id}`
+    if (!isChanged && store.meta(key) === mark) return 0
+    let moved = 0
+    for (const content of contents) moved += await assign(session, { root, content, hot })
+    store.transaction(() => store.setMeta(key, mark))
+    return moved
+  } finally {
+    hot.close()
+  }
+}
+
+interface Assignment {
+  root: RootRow
+  content: { id: number; tag: string; service: string }
+  hot: Database
+}
+
+async function assign(
+  { store }: CacheSession,
+  { root, content, hot }: Assignment,
+): Promise<number> {
+  const titleOf = hot.query<{ titleKey: string }, [number]>(
+    'SELECT title_key AS titleKey FROM host_title WHERE object_hash = ?',
+  )
+  const untitled = store.database.query<Untitled, [number, number, number, number]>(
+    `SELECT dir, digest, object_hash AS objectHash FROM cache_file
+       WHERE root_id = ? AND dir >= ? AND dir < ? AND content_id = ?`,
+  )
+  const move = store.database.query(
+    'UPDATE cache_file SET content_id = ? WHERE root_id = ? AND dir = ? AND digest = ?',
+  )
+  const ids = new ContentIds(store, root.id)
+  const samples = new Samples(root.path)
+  let moved = 0
+  for (let dir = 0; dir < 65_536; dir += rangeDirs) {
+    const files = untitled.all(root.id, dir, dir + rangeDirs, content.id)
+    if (files.length === 0) continue
+    store.transaction(() => {
+      for (const file of files) {
+        const titleKey = titleOf.get(file.objectHash)?.titleKey
+        if (titleKey === undefined) continue
+        const uri = samples.uriOf(titleKey, file)
+        const id = ids.idOf({ ...content, titleKey, uri })
+        move.run(id, root.id, file.dir, file.digest)
+        moved++
+      }
+      ids.flush()
+    })
+    await turn()
+  }
+  return moved
+}
+
+/** Reads the keys of the first few files of each title, for its sample addresses. */
+class Samples {
+  readonly #root: string
+  readonly #keys = new KeyReader()
+  readonly #uris = new Map<string, string[]>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Empty when there are enough, or the file cannot be read. */
+  uriOf(titleKey: string, { digest }: Untitled): string {
+    const known = this.#uris.get(titleKey) ?? []
+    if (known.length >= samplesMax) return ''
+    this.#uris.set(titleKey, known)
+    const name = Buffer.from(digest).toString('hex')
+    const outcome = readHeadFile(join(this.#root, pathOfDigest(name)), name)
+    if (outcome.kind !== 'read' || outcome.head.key === null) return ''
+    const uri = this.#keys.read(outcome.head.key)?.uri ?? ''
+    addSample(known, uri)
+    return uri
+  }
+}

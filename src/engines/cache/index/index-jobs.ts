@@ -1,0 +1,93 @@
+import { workerLog, type JobContext } from '../../engine.ts'
+import type {
+  CacheContent,
+  CacheRoot,
+  ObjectName,
+  RootState,
+  SizeScan,
+  WalkDepth,
+  WalkOutcome,
+} from '../contract.ts'
+import { pathsOf } from './paths.ts'
+import { presentIn } from './presence.ts'
+import { samplePaths } from './sample-paths.ts'
+import { cacheSession, closeSession, openSession } from './session.ts'
+import { deletionRate, lastSizeScan, saveSizeScan } from './size-scan.ts'
+import { walkRoot, WalkReporter } from './walk-run.ts'
+
+interface WalkInput {
+  datasource: string | null
+  depth: WalkDepth
+  accept: boolean
+}
+
+/** Jobs about the index of files; the walk is asked for one at a time by the facade. */
+export const indexJobs = {
+  async start(input: { dataPath: string; roots: CacheRoot[] }): Promise<void> {
+    await openSession(input.dataPath).configure(input.roots)
+  },
+
+  /** Trees may have changed since the start: another slice size, another path. */
+  async configure(roots: CacheRoot[]): Promise<void> {
+    await cacheSession().configure(roots)
+  },
+
+  async walk(input: WalkInput, context: JobContext): Promise<WalkOutcome[]> {
+    const session = cacheSession()
+    const roots = session.rootsOf(input.datasource)
+    const reporter = new WalkReporter(roots.length, (report) => context.progress({ ...report }))
+    const outcomes: WalkOutcome[] = []
+    for (const [done, root] of roots.entries()) {
+      const outcome = await walkRoot(session, root, {
+        depth: input.depth,
+        accept: input.accept,
+        isCancelled: () => context.isCancelled(),
+        onSlice: (state, tree) => reporter.slice(root.datasource, done, { state, tree }),
+      })
+      const { datasource, state, problem } = outcome
+      if (problem !== null) workerLog.warn('the cache was not walked', { datasource, problem })
+      outcomes.push(outcome)
+      if (state === 'cancelled') break
+    }
+    return outcomes
+  },
+
+  roots: (_nothing: null): RootState[] => cacheSession().states(),
+
+  contents(_nothing: null): CacheContent[] {
+    const rows = cacheSession()
+      .store.database.query<Omit<CacheContent, 'sampleUris'> & { samples: string }, []>(
+        `SELECT c.id, r.datasource, c.tag, c.service, c.title_key AS titleKey, c.files, c.bytes,
+           c.first_stored_at AS firstStoredAt, c.last_stored_at AS lastStoredAt,
+           c.sample_uris AS samples
+           FROM cache_content c JOIN cache_root r ON r.id = c.root_id
+           WHERE c.files > 0 ORDER BY c.bytes DESC, c.id`,
+      )
+      .all()
+    // Samples are written as a list of texts by the walk.
+    return rows.map(({ samples, ...row }) => ({
+      ...row,
+      sampleUris: JSON.parse(samples) as string[],
+    }))
+  },
+
+  present: (names: ObjectName[]) => presentIn(cacheSession(), names),
+
+  /** Paths of files of these contents on the disk. */
+  async paths(input: { contentIds: number[]; limit: number }): Promise<string[]> {
+    return pathsOf(cacheSession(), input)
+  },
+
+  samplePaths: (contents: CacheContent[]) => samplePaths(cacheSession(), contents),
+
+  lastSizeScan: (_nothing: null) => lastSizeScan(cacheSession()),
+
+  saveSizeScan: (facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>) =>
+    saveSizeScan(cacheSession(), facts),
+
+  deletionRate: (input: { dataPath: string }) => deletionRate(cacheSession(), input.dataPath),
+
+  stop(_nothing: null): void {
+    closeSession()
+  },
+}

@@ -1,0 +1,167 @@
+import type { Database } from 'bun:sqlite'
+import { dirname } from 'node:path'
+import { openCache } from '../../../../db/cache/open.ts'
+import type { CacheRoot, RootState } from '../contract.ts'
+import { CacheStore, type RootRow } from './store.ts'
+import { canonicalPath, TreeProblem, treePath } from './tree.ts'
+
+/** Gives the thread to other jobs. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** The opened index of this thread, with the trees it is told to look at. */
+export class CacheSession {
+  readonly store: CacheStore
+  /** Datasource to the number of its tree; several may share one. */
+  readonly #rootIds = new Map<string, number>()
+  readonly #unresponsive = new Set<number>()
+  readonly #remote = new Set<number>()
+  #configured: CacheRoot[] = []
+  /** Problems that could not be written down because the index itself cannot be written. */
+  readonly unwritten = new Map<number, string>()
+
+  /** Where the other files of the service lie. */
+  readonly dataPath: string
+
+  constructor(database: Database, dataPath: string) {
+    this.dataPath = dataPath
+    this.store = new CacheStore(database)
+  }
+
+  /** Takes over the configured trees; rows of other trees are dropped. */
+  async configure(roots: CacheRoot[]): Promise<void> {
+    this.#configured = roots
+    this.#rootIds.clear()
+    this.#unresponsive.clear()
+    this.#remote.clear()
+    const kept = new Set<number>()
+    for (const root of roots) {
+      const canonical = resolved(root)
+      const place = canonical === null ? root.path : treePath(canonical)
+      const shared = this.store.roots().find((row) => kept.has(row.id) && row.path === place)
+      if (shared !== undefined) {
+        this.#rootIds.set(root.datasource, shared.id)
+        continue
+      }
+      const row = await this.#take(root, { canonical, place })
+      kept.add(row.id)
+      this.#rootIds.set(root.datasource, row.id)
+      if (root.isUnresponsive === true) this.#unresponsive.add(row.id)
+      if (root.isRemote === true) this.#remote.add(row.id)
+    }
+    for (const { id } of this.store.roots()) if (!kept.has(id)) await this.#drop(id)
+  }
+
+  /** The tree of a datasource; null for one that is not configured. */
+  rootOf(datasource: string): RootRow | null {
+    const id = this.#rootIds.get(datasource)
+    return id === undefined ? null : this.store.root(id)
+  }
+
+  /** Whether the file system of a tree did not answer lately. */
+  isUnresponsive(rootId: number): boolean {
+    return this.#unresponsive.has(rootId)
+  }
+
+  /** Whether a tree lies on a network file system. */
+  isRemote(rootId: number): boolean {
+    return this.#remote.has(rootId)
+  }
+
+  /** Trees to walk, each once: all of them, or that of one datasource. */
+  rootsOf(datasource: string | null): RootRow[] {
+    if (datasource === null) return this.store.roots()
+    const root = this.rootOf(datasource)
+    return root === null ? [] : [root]
+  }
+
+  /** One entry per datasource, in the order of the configuration. */
+  states(): RootState[] {
+    const rows = new Map(this.store.roots().map((row) => [row.id, row]))
+    return this.#configured.flatMap(({ datasource }) => {
+      const row = rows.get(this.#rootIds.get(datasource) ?? -1)
+      if (row === undefined) return []
+      const { id, nextDir: _next, walkedAt, ...rest } = row
+      const unwritten = this.unwritten.get(id)
+      return [
+        {
+          ...rest,
+          ...(unwritten === undefined ? {} : { state: 'failed' as const, problem: unwritten }),
+          datasource,
+          sharedWith: row.datasource === datasource ? null : row.datasource,
+          walkedAt: walkedAt === null ? null : new Date(walkedAt).toISOString(),
+        },
+      ]
+    })
+  }
+
+  async #take(root: CacheRoot, path: Place): Promise<RootRow> {
+    const rows = this.store.roots()
+    const known = rows.find((row) => row.datasource === root.datasource)
+    if (known !== undefined && isSameTree(known, path)) {
+      const { scheme, sliceBytes } = root
+      if (known.scheme !== scheme || known.sliceBytes !== sliceBytes) {
+        this.store.setRoot(known.id, { scheme, sliceBytes })
+      }
+      return { ...known, scheme, sliceBytes }
+    }
+    if (known !== undefined) await this.#drop(known.id)
+    this.store.addRoot({ ...root, path: path.place })
+    const added = this.store.roots().find((row) => row.datasource === root.datasource)
+    if (added === undefined) throw new Error('a cache tree was not added')
+    return added
+  }
+
+  async #drop(id: number): Promise<void> {
+    for (const _step of this.store.dropRoot(id)) await turn()
+  }
+}
+
+interface Place {
+  /** Null for a folder that is away. */
+  canonical: string | null
+  /** Where its hash directories lie, as far as they can be seen. */
+  place: string
+}
+
+/** A mount that is away leaves no path or an empty one: its rows stay what they are. */
+function isSameTree(known: RootRow, { canonical, place }: Place): boolean {
+  if (canonical === null || known.path === place) return true
+  return known.files > 0 && (known.path === canonical || dirname(known.path) === canonical)
+}
+
+/** Null for a folder that is away. */
+function resolved({ path, isUnresponsive }: CacheRoot): string | null {
+  if (isUnresponsive === true) return null
+  try {
+    return canonicalPath(path)
+  } catch (error) {
+    if (error instanceof TreeProblem) return null
+    throw error
+  }
+}
+
+let current: CacheSession | null = null
+let database: Database | null = null
+
+/** Opens `cache.sqlite` for this thread, its only writer. */
+export function openSession(dataPath: string): CacheSession {
+  if (current !== null) return current
+  database = openCache(dataPath)
+  // Walks write much in a row: fewer, larger checkpoints. 16 MiB of pages are kept in memory.
+  database.run('PRAGMA wal_autocheckpoint = 32000')
+  database.run('PRAGMA cache_size = -16384')
+  current = new CacheSession(database, dataPath)
+  return current
+}
+
+/** For the jobs of this thread. Throws before `openSession`. */
+export function cacheSession(): CacheSession {
+  if (current === null) throw new Error('the cache engine was not started')
+  return current
+}
+
+export function closeSession(): void {
+  current = null
+  database?.close()
+  database = null
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DeletionRate, DeleteMode, SizeScan } from '../contract.ts'
+import type { CacheSession } from './session.ts'
+
+const scanKey = 'sizeScan'
+const rateKey = 'deletionRate'
+/** A calibration of this size takes some tens of milliseconds on a local disk. */
+const calibrationFiles = 1000
+const calibrationDirs = 20
+const calibrationBytes = Buffer.alloc(1024, 1)
+/** `rsync` compares names while it deletes; measured at about this much of a plain deletion. */
+const rsyncFactor = 1.2
+
+// What lies under these names is written here, and by the clearing of a cache, in these shapes.
+const rateOf = ({ store }: CacheSession, key: string) => store.meta(key) as DeletionRate | null
+
+export const lastSizeScan = ({ store }: CacheSession): SizeScan | null =>
+  store.meta(scanKey) as SizeScan | null
+
+/** Figures of all trees as they are in the index become the last size scan. */
+export function saveSizeScan(
+  session: CacheSession,
+  facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>,
+): SizeScan {
+  const { store } = session
+  const sum = { totalBytes: 0, totalFiles: 0, totalDirectories: 0, hexDirectories: 0 }
+  for (const root of store.roots()) {
+    sum.totalBytes += root.bytes
+    sum.totalFiles += root.files
+    sum.totalDirectories += root.directories
+    sum.hexDirectories += root.hexDirectories
+  }
+  const deletionSeconds = {
+    preserve: secondsFor(session, 'preserve', sum),
+    full: secondsFor(session, 'full', sum),
+    rsync: secondsFor(session, 'rsync', sum),
+  }
+  const scan = { ...sum, ...facts, deletionSeconds, timestamp: new Date().toISOString() }
+  store.setMeta(scanKey, scan)
+  return scan
+}
+
+/** From the last clearing of that kind, else from the calibration, else nothing is known: 0. */
+function secondsFor(
+  session: CacheSession,
+  mode: DeleteMode,
+  sum: { totalFiles: number; hexDirectories: number },
+): number {
+  const measured = rateOf(session, `${rateKey}:${mode}`)
+  const rate = measured ?? rateOf(session, rateKey)
+  if (rate === null) return 0
+  // Where directories are kept they are listed, which the calibration does not measure.
+  const directories = mode === 'preserve' && measured === null ? 0 : sum.hexDirectories
+  const seconds = rate.secondsPerFile * sum.totalFiles + rate.secondsPerDirectory * directories
+  return measured === null && mode === 'rsync' ? seconds * rsyncFactor : seconds
+}
+
+/** Measured once, in the data directory: nothing is ever written into a cache. */
+export function deletionRate(session: CacheSession, dataPath: string): DeletionRate {
+  const known = rateOf(session, rateKey)
+  if (known !== null) return known
+  const rate = calibrate(dataPath)
+  session.store.setMeta(rateKey, rate)
+  return rate
+}
+
+function calibrate(dataPath: string): DeletionRate {
+  const folder = mkdtempSync(join(dataPath, 'calibration-'))
+  try {
+    const directories = Array.from({ length: calibrationDirs }, (_, at) => join(folder, `${at}`))
+    const files: string[] = []
+    for (const path of directories) {
+      mkdirSync(path)
+      for (let at = 0; at < calibrationFiles / calibrationDirs; at++) {
+        const file = join(path, `${at}`)
+        writeFileSync(file, calibrationBytes)
+        files.push(file)
+      }
+    }
+    const startMs = performance.now()
+    for (const file of files) unlinkSync(file)
+    const filesMs = performance.now()
+    for (const path of directories) rmdirSync(path)
+    const endMs = performance.now()
+    return {
+      secondsPerFile: (filesMs - startMs) / 1000 / files.length,
+      secondsPerDirectory: (endMs - filesMs) / 1000 / directories.length,
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,180 @@
+import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
+import { join } from 'node:path'
+import { dirName } from '../format/key.ts'
+
+/** Hash directories of a tree with two levels of two digits. */
+export const hashDirs = 65_536
+const twoHex = /^[0-9a-f]{2}$/
+const oneHex = /^[0-9a-f]$/
+const digestName = /^[0-9a-f]{32}$/
+/** nginx writes a piece under its name, a dot and ten digits, and renames it when it is whole. */
+const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
+/** First-level directories that are looked into to tell the layout. */
+const layoutSamples = 4
+
+/** A tree cannot be walked; the text is for people. */
+export class TreeProblem extends Error {}
+
+export interface Tree {
+  /** Canonical path of the directory that holds the hash directories. */
+  path: string
+  /** Numbers of the hash directories that are there, in order. */
+  dirs: Uint16Array
+  /** Directories of both levels, and those of them with a hash name. */
+  directories: number
+  hexDirectories: number
+}
+
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+/** Text for people about a failed call; no stack, no more than the code and the path. */
+export function diskProblem(error: unknown, path: string): string {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return `${path} does not exist`
+  if (hasCode(error, 'EACCES', 'EPERM')) {
+    return `${path} may not be read; run with the user id of the proxy (PUID and PGID)`
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return `${path} could not be read (${code})`
+}
+
+/** Resolves links once; everything is looked at below the answer. Throws TreeProblem. */
+export function canonicalPath(path: string): string {
+  try {
+    const real = realpathSync(path)
+    if (!statSync(real).isDirectory()) throw new TreeProblem(`${path} is not a directory`)
+    return real
+  } catch (error) {
+    if (error instanceof TreeProblem) throw error
+    throw new TreeProblem(diskProblem(error, path))
+  }
+}
+
+export const entriesOf = (path: string): Dirent[] => readdirSync(path, { withFileTypes: true })
+
+/** Some file systems do not tell the kind of an entry in the list; then it is asked for. */
+function kindOf(path: string, entry: Dirent): 'file' | 'directory' | 'link' | 'other' | 'gone' {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'directory'
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()) {
+    return 'other'
+  }
+  try {
+    const stats = lstatSync(join(path, entry.name))
+    if (stats.isFile()) return 'file'
+    if (stats.isDirectory()) return 'directory'
+    return stats.isSymbolicLink() ? 'link' : 'other'
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 'gone'
+    throw error
+  }
+}
+
+export type EntryKind = 'piece' | 'temporary' | 'foreign' | 'link' | 'special' | 'gone'
+
+/** What an entry of hash directory `dir` is. Only a `piece` is ever opened. */
+export function entryKind(path: string, dir: number, entry: Dirent): EntryKind {
+  const kind = kindOf(path, entry)
+  if (kind === 'link' || kind === 'gone') return kind
+  if (kind === 'other') return 'special'
+  if (kind === 'directory') return 'foreign'
+  const { name } = entry
+  if (name.length === 32) return digestName.test(name) && isOfDir(name, dir) ? 'piece' : 'foreign'
+  return temporaryName.test(name) ? 'temporary' : 'foreign'
+}
+
+function isOfDir(name: string, dir: number): boolean {
+  return (
+    Number.parseInt(name.slice(30), 16) === dir >>> 8 &&
+    Number.parseInt(name.slice(28, 30), 16) === (dir & 0xff)
+  )
+}
+
+/** Where the hash directories of a canonical root lie; the root itself when it cannot be listed. */
+export function treePath(root: string): string {
+  try {
+    return placeOf(root).path
+  } catch {
+    return root
+  }
+}
+
+/** The directory with the hash directories: the root itself or the only one below it that has some. */
+function placeOf(root: string): { path: string; top: Dirent[] } {
+  const top = entriesOf(root)
+  const isHashed = (entry: Dirent) => entry.isDirectory() && twoHex.test(entry.name)
+  if (top.some(isHashed)) return { path: root, top }
+  const below = top.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+  const holders = below.slice(0, layoutSamples).flatMap((entry) => {
+    const path = join(root, entry.name)
+    const inside = entriesOf(path)
+    return inside.some(isHashed) && !oneHex.test(entry.name) ? [{ path, top: inside }] : []
+  })
+  const [only] = holders
+  return below.length <= layoutSamples && holders.length === 1 && only ? only : { path: root, top }
+}
+
+function refuse(levels: string): never {
+  throw new TreeProblem(
+    `The cache is laid out as ${levels}; only levels=2:2 of the proxy's cache can be read`,
+  )
+}
+
+/** What lies in a cache that was never used: the file system's own folder, the proxy's note. */
+const isOfNewDisk = (name: string): boolean =>
+  name.startsWith('.') || name === 'lost+found' || name === 'CONFIGHASH' || name === 'cache'
+
+function checkTop(path: string, top: Dirent[]): void {
+  const hasOneDigit = top.some((entry) => entry.isDirectory() && oneHex.test(entry.name))
+  if (hasOneDigit) refuse('levels=1 or levels=1:2')
+  const hasHashed = top.some((entry) => entry.isDirectory() && twoHex.test(entry.name))
+  if (hasHashed) return
+  if (top.some((entry) => digestName.test(entry.name))) refuse('files without directories')
+  if (top.some((entry) => !isOfNewDisk(entry.name))) {
+    throw new TreeProblem(`${path} holds no hash directories, so it is not the proxy's cache`)
+  }
+}
+
+function checkBelow(path: string, dirs: Uint16Array, firstLevel: Dirent[]): void {
+  if (dirs.length === 0) {
+    for (const { name } of firstLevel.slice(0, layoutSamples)) {
+      if (entriesOf(join(path, name)).some((entry) => digestName.test(entry.name))) {
+        refuse('levels=2')
+      }
+    }
+    return
+  }
+  const inside = Array.from(dirs.slice(0, layoutSamples)).flatMap((dir) =>
+    entriesOf(join(path, dirName(dir))),
+  )
+  const isDeeper = inside.some((entry) => entry.isDirectory() && /^[0-9a-f]{1,2}$/.test(entry.name))
+  if (isDeeper && !inside.some((entry) => digestName.test(entry.name))) refuse('levels=2:2:2')
+}
+
+/**
+ * Lists the hash directories below a canonical root: 257 directories are read, no file is touched.
+ * Throws TreeProblem for a root that is not the proxy's cache or cannot be read.
+ */
+export function listTree(root: string): Tree {
+  try {
+    const { path, top } = placeOf(root)
+    checkTop(path, top)
+    const firstLevel = top.filter((entry) => twoHex.test(entry.name) && entry.isDirectory())
+    const numbers: number[] = []
+    let directories = top.filter((entry) => entry.isDirectory()).length
+    for (const { name } of firstLevel) {
+      for (const entry of entriesOf(join(path, name))) {
+        if (!entry.isDirectory()) continue
+        directories++
+        if (twoHex.test(entry.name)) numbers.push(Number.parseInt(name + entry.name, 16))
+      }
+    }
+    const dirs = Uint16Array.from(numbers).toSorted()
+    checkBelow(path, dirs, firstLevel)
+    return { path, dirs, directories, hexDirectories: firstLevel.length + dirs.length }
+  } catch (error) {
+    if (error instanceof TreeProblem) throw error
+    throw new TreeProblem(diskProblem(error, root))
+  }
+}

@@ -1,0 +1,258 @@
+import { SQLiteError } from 'bun:sqlite'
+import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
+import { assignHostTitles } from './host-titles.ts'
+import { turn, type CacheSession } from './session.ts'
+import type { RootRow } from './store.ts'
+import { refreshTotals } from './totals.ts'
+import { canonicalPath, hashDirs, listTree, TreeProblem, type Tree } from './tree.ts'
+import { newState, TreeWalk, type WalkState } from './walk.ts'
+
+/** A tree with fewer than this share of the files of its last complete walk is not believed. */
+const collapseShare = 0.1
+/** An interrupted closer look is taken up again within this time. */
+const resumeMs = 24 * 3_600_000
+const dropBatch = 500
+const depths: readonly WalkDepth[] = ['directories', 'fingerprints', 'headers']
+
+export interface WalkOptions {
+  depth: WalkDepth
+  /** Believes a tree that is empty or lost nearly all of its files. */
+  accept: boolean
+}
+
+interface WalkRun extends WalkOptions {
+  isCancelled(): boolean
+  /** The clock that ages of files are told by; that of the system unless given. */
+  nowMs?: () => number
+  /** Called after every slice of work. */
+  onSlice(state: WalkState, tree: Tree): void
+}
+
+/** Which closer look was interrupted in a tree; in `meta` under `walk:<root>`. */
+interface Interrupted {
+  depth: WalkDepth
+  startedAt: number
+}
+
+const covers = (one: WalkDepth, other: WalkDepth): boolean =>
+  depths.indexOf(one) >= depths.indexOf(other)
+
+/** Walks one tree and brings the index in step. Never rejects for trouble on a disk. */
+export async function walkRoot(
+  session: CacheSession,
+  root: RootRow,
+  run: WalkRun,
+): Promise<WalkOutcome> {
+  const startedMs = performance.now()
+  const { store } = session
+  let state = newState()
+  const end = (result: Pick<WalkOutcome, 'state' | 'problem'>): WalkOutcome => {
+    const durationMs = Math.round(performance.now() - startedMs)
+    return { ...outcomeOf(store.root(root.id) ?? root, state), ...result, durationMs }
+  }
+  try {
+    if (session.isUnresponsive(root.id)) {
+      throw new TreeProblem(`The file system of ${root.path} does not answer`)
+    }
+    const tree = listTree(canonicalPath(root.path))
+    if (tree.dirs.length === 0 && root.files > 0 && !run.accept) {
+      throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
+    }
+    const fromDir = begin(session, root, run)
+    const nowMs = run.nowMs ?? Date.now
+    const walk = new TreeWalk({ store, root, tree, depth: run.depth, fromDir, nowMs })
+    state = walk.state
+    const slices = session.isRemote(root.id) ? walk.runAtOnce() : walk.run()
+    for await (const _slice of slices) {
+      run.onSlice(state, tree)
+      await turn()
+      if (run.isCancelled()) return end({ state: 'cancelled', problem: null })
+    }
+    if (state.failedDirectories > 0) {
+      const more = state.failedDirectories - 1
+      throw new TreeProblem(`${state.problem ?? ''}${more > 0 ? `, and ${more} more` : ''}`)
+    }
+    const sums = store.directorySums(root.id)
+    if (sums.files < root.files * collapseShare && !run.accept) {
+      throw new TreeProblem(
+        `Only ${sums.files} of ${root.files} files are left; nothing was changed. ` +
+          'Is this the right disk?',
+      )
+    }
+    await finish(session, root, { tree, state, startedMs })
+    session.unwritten.delete(root.id)
+    return end({ state: 'complete', problem: state.ioError === null ? null : ioProblem(state) })
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem === null) throw error
+    refuse(session, root, problem)
+    return end({ state: 'failed', problem })
+  }
+}
+
+const ioProblem = ({ ioErrors, ioError }: WalkState): string =>
+  `${ioErrors} ${ioErrors === 1 ? 'file' : 'files'} could not be read: ${ioError}`
+
+/** Text for people where the cause is a disk; null for everything else. */
+function problemOf(error: unknown): string | null {
+  if (error instanceof TreeProblem) return error.message
+  if (error instanceof SQLiteError) return `The index could not be written: ${error.message}`
+  return null
+}
+
+/** Says that a walk is under way; answers where it begins. */
+function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
+  const key = `walk:${root.id}`
+  // Written below in this shape.
+  const interrupted = store.meta(key) as Interrupted | null
+  const isDeep = run.depth !== 'directories'
+  const isResumed =
+    isDeep &&
+    interrupted !== null &&
+    covers(interrupted.depth, run.depth) &&
+    Date.now() - interrupted.startedAt < resumeMs
+  store.transaction(() => {
+    // Marks of a walk that did not end are not believed; those directories are read again.
+    if (!isResumed) store.clearGone(root.id)
+    store.setRoot(root.id, { state: 'walking' })
+    if (isDeep && !isResumed) {
+      store.setRoot(root.id, { nextDir: 0 })
+      store.setMeta(key, { depth: run.depth, startedAt: Date.now() } satisfies Interrupted)
+    }
+  })
+  return isResumed ? root.nextDir : 0
+}
+
+/** The walk is believed: what is gone leaves the index, figures become those of this walk. */
+async function finish(
+  session: CacheSession,
+  root: RootRow,
+  walk: { tree: Tree; state: WalkState; startedMs: number },
+): Promise<void> {
+  const { store } = session
+  const { tree, state, startedMs } = walk
+  const gone = store.countGone(root.id)
+  while (store.transaction(() => store.dropGone(root.id, dropBatch)) > 0) await turn()
+  dropVanished({ store }, root.id, tree)
+  const isUntouched = gone === 0 && state.added === 0 && state.replaced === 0
+  const isChanged = !isUntouched || root.state !== 'complete'
+  const titled = await assignHostTitles(session, root, { isChanged })
+  if (isChanged || titled > 0) {
+    for (const _step of refreshTotals(store, root.id)) await turn()
+  }
+  const { files, bytes } = store.directorySums(root.id)
+  store.transaction(() => {
+    store.setRoot(root.id, {
+      state: 'complete',
+      problem: state.ioError === null ? null : ioProblem(state),
+      files,
+      bytes,
+      directories: tree.directories,
+      hexDirectories: tree.hexDirectories,
+      walkedAt: Date.now(),
+      walkMs: Math.round(performance.now() - startedMs),
+      nextDir: 0,
+    })
+    store.deleteMeta(`walk:${root.id}`)
+  })
+}
+
+function dropVanished({ store }: Pick<CacheSession, 'store'>, rootId: number, tree: Tree): void {
+  const present = new Uint8Array(hashDirs)
+  for (const dir of tree.dirs) present[dir] = 1
+  const times = store.directoryTimes(rootId)
+  store.transaction(() => {
+    for (let dir = 0; dir < hashDirs; dir++) {
+      if (present[dir] === 0 && times[dir] !== -2) store.dropDirectory(rootId, dir)
+    }
+  })
+}
+
+/** The walk is not believed or did not end: the index stays, and says why. */
+function refuse(session: CacheSession, root: RootRow, problem: string): void {
+  const { store } = session
+  try {
+    store.transaction(() => {
+      store.clearGone(root.id)
+      store.setRoot(root.id, { state: 'failed', problem })
+    })
+    session.unwritten.delete(root.id)
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error
+    session.unwritten.set(root.id, problem)
+  }
+}
+
+function outcomeOf(root: RootRow, state: WalkState): Omit<WalkOutcome, 'state' | 'problem'> {
+  return {
+    datasource: root.datasource,
+    files: root.files,
+    bytes: root.bytes,
+    directories: root.directories,
+    hexDirectories: root.hexDirectories,
+    added: state.added,
+    removed: state.gone,
+    headersRead: state.headersRead,
+    bytesRead: state.bytesRead,
+    sparseFiles: state.sparseFiles,
+    links: state.links,
+    specialFiles: state.specialFiles,
+    foreignEntries: state.foreignEntries,
+    temporaryFiles: state.temporaryFiles,
+    ioErrors: state.ioErrors,
+    durationMs: 0,
+  }
+}
+
+/** Weight of the newest rate in the rate that the remaining time is told from. */
+const newestWeight = 0.25
+const etaAfterMs = 2000
+const reportEveryMs = 250
+
+/** Turns the state of a walk into reports, at most four a second. */
+export class WalkReporter {
+  readonly #send: (report: WalkProgress) => void
+  readonly #rootCount: number
+  readonly #startedMs = performance.now()
+  #lastMs = this.#startedMs
+  #lastFiles = 0
+  #lastPercent = 0
+  #percentPerMs = 0
+
+  constructor(rootCount: number, send: (report: WalkProgress) => void) {
+    this.#rootCount = Math.max(1, rootCount)
+    this.#send = send
+  }
+
+  /** `done`: trees of this walk that are finished. */
+  slice(datasource: string, done: number, { state, tree }: { state: WalkState; tree: Tree }): void {
+    const nowMs = performance.now()
+    const passedMs = nowMs - this.#lastMs
+    if (passedMs < reportEveryMs) return
+    const total = Math.max(1, tree.dirs.length)
+    const share = Math.min(1, state.directoriesScanned / total)
+    const percent = (100 * (done + share)) / this.#rootCount
+    const rate = (percent - this.#lastPercent) / passedMs
+    const isFirst = this.#percentPerMs === 0
+    this.#percentPerMs = isFirst ? rate : mix(this.#percentPerMs, rate)
+    const filesPerSecond = Math.max(0, (1000 * (state.filesSeen - this.#lastFiles)) / passedMs)
+    const canTell = nowMs - this.#startedMs >= etaAfterMs && this.#percentPerMs > 0
+    this.#lastMs = nowMs
+    this.#lastFiles = state.filesSeen
+    this.#lastPercent = percent
+    this.#send({
+      percentComplete: percent,
+      datasource,
+      directoriesScanned: state.directoriesScanned,
+      totalDirectories: tree.dirs.length,
+      filesSeen: state.filesSeen,
+      headersRead: state.headersRead,
+      filesPerSecond: Math.round(filesPerSecond),
+      etaSeconds: canTell ? Math.ceil((100 - percent) / this.#percentPerMs / 1000) : null,
+      inFlight: state.inFlight,
+    })
+  }
+}
+
+const mix = (before: number, now: number): number =>
+  (1 - newestWeight) * before + newestWeight * now

@@ -1,0 +1,376 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCache } from '../../../../db/cache/open.ts'
+import {
+  CacheWorld,
+  folderForManyFiles,
+  type WorldFile,
+} from '../../../../test/support/cache-world.ts'
+import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import type { WalkDepth, WalkOutcome } from '../contract.ts'
+import { digestOf, pathOfDigest } from '../format/key.ts'
+import { CacheSession } from './session.ts'
+import { walkRoot } from './walk-run.ts'
+
+let folder = ''
+const sessions: CacheSession[] = []
+
+async function sessionAt(
+  name: string,
+  roots: Record<string, string>,
+  isRemote = false,
+): Promise<CacheSession> {
+  mkdirSync(join(folder, name), { recursive: true })
+  const session = new CacheSession(openCache(join(folder, name)), join(folder, name))
+  sessions.push(session)
+  await session.configure(
+    Object.entries(roots).map(([datasource, path]) => ({
+      datasource,
+      path,
+      scheme: 'monolithic' as const,
+      sliceBytes: 1_048_576,
+      isRemote,
+    })),
+  )
+  return session
+}
+
+interface Look {
+  depth?: WalkDepth
+  accept?: boolean
+  nowMs?: () => number
+  stopAfter?: number
+  onSlice?: () => void
+}
+
+async function look(session: CacheSession, options: Look = {}): Promise<WalkOutcome[]> {
+  const outcomes: WalkOutcome[] = []
+  let slices = 0
+  for (const root of session.rootsOf(null)) {
+    outcomes.push(
+      await walkRoot(session, root, {
+        depth: options.depth ?? 'directories',
+        accept: options.accept ?? false,
+        ...(options.nowMs === undefined ? {} : { nowMs: options.nowMs }),
+        isCancelled: () => slices >= (options.stopAfter ?? Number.POSITIVE_INFINITY),
+        onSlice() {
+          slices++
+          options.onSlice?.()
+        },
+      }),
+    )
+  }
+  return outcomes
+}
+
+/** Everything that the index says, whatever numbers it uses for its contents. */
+function dump({ store }: CacheSession) {
+  const files = store.database
+    .query(
+      `SELECT lower(hex(digest)) AS digest, f.bytes, coalesce(tag, '') AS tag,
+         coalesce(title_key, '') AS titleKey, slice_start AS sliceStart, object_hash, etag_hash,
+         object_bytes, stored_at, issues, skipped
+         FROM cache_file f LEFT JOIN cache_content c ON c.id = f.content_id ORDER BY dir, digest`,
+    )
+    .all()
+  const contents = store.database
+    .query(
+      `SELECT tag, service, title_key, files, bytes, first_stored_at, last_stored_at
+         FROM cache_content ORDER BY tag, title_key`,
+    )
+    .all()
+  const roots = store.roots().map(({ files, bytes, hexDirectories, state }) => ({
+    files,
+    bytes,
+    hexDirectories,
+    state,
+  }))
+  return { files, contents, roots }
+}
+
+/** What a first look at the same tree finds. */
+async function fresh(path: string, name = crypto.randomUUID()) {
+  const session = await sessionAt(name, { main: path })
+  await look(session)
+  return dump(session)
+}
+
+const shownFiles = (session: CacheSession) =>
+  Object.fromEntries(
+    session.store.database
+      .query<WorldFile & { digest: string }, []>(
+        `SELECT lower(hex(digest)) AS digest, f.bytes, coalesce(tag, '') AS tag,
+           coalesce(title_key, '') AS titleKey, slice_start AS sliceStart, issues
+           FROM cache_file f LEFT JOIN cache_content c ON c.id = f.content_id`,
+      )
+      .all()
+      .map(({ digest, ...file }) => [digest, file]),
+  )
+
+function worldOf(files: number, seed: number): CacheWorld {
+  const world = new CacheWorld(join(folder, `cache-${seed}`), seed)
+  for (let at = 0; at < files; at++) world.add()
+  return world
+}
+
+beforeEach(() => {
+  folder = folderForManyFiles('walk')
+})
+
+afterEach(() => {
+  for (const { store } of sessions.splice(0)) store.database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the index is what was put there, of every kind and layout', async () => {
+  const world = worldOf(20_000, 1)
+  const session = await sessionAt('data', { main: world.root })
+  const [outcome] = await look(session)
+  expect(outcome).toMatchObject({ state: 'complete', problem: null, files: world.files.size })
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  expect(outcome?.temporaryFiles).toBeGreaterThan(0)
+  expect(outcome?.foreignEntries).toBeGreaterThan(0)
+  expect(outcome?.links).toBeGreaterThan(0)
+
+  const [again] = await look(session)
+  expect(again).toMatchObject({ state: 'complete', headersRead: 0, added: 0, removed: 0 })
+  const [closer] = await look(session, { depth: 'headers' })
+  expect(closer).toMatchObject({ headersRead: world.files.size, files: world.files.size })
+  const depot = session.store.database
+    .query<{ files: number; samples: string }, []>(
+      `SELECT files, sample_uris AS samples FROM cache_content WHERE title_key = 'alpha:78'`,
+    )
+    .get()
+  const expected = [...world.files.values()].filter(({ titleKey }) => titleKey === 'alpha:78')
+  expect(depot?.files).toBe(expected.length)
+  expect(JSON.parse(depot?.samples ?? '[]')).toHaveLength(5)
+}, 60_000)
+
+test.each([3, 4, 5])('after any changes an index equals a new one (seed %d)', async (seed) => {
+  const world = worldOf(300, seed)
+  const session = await sessionAt('data', { main: world.root })
+  await look(session)
+  for (let round = 0; round < 5; round++) {
+    const changes = world.random.between(0, 60)
+    for (let at = 0; at < changes; at++) {
+      const kind = world.random.between(0, 2)
+      if (kind === 0) world.add()
+      else if (kind === 1) world.remove()
+      else world.replace()
+    }
+    const depth = world.random.pick(['directories', 'fingerprints', 'headers'] as const)
+    const stopAfter = world.random.between(0, 3)
+    if (round % 2 === 0) await look(session, { depth, stopAfter })
+    const [outcome] = await look(session, { depth })
+    expect(outcome?.state).toBe('complete')
+    expect(dump(session)).toEqual(await fresh(world.root))
+  }
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+})
+
+test('a network disk is read many at a time, with the same result', async () => {
+  const world = worldOf(3000, 14)
+  const session = await sessionAt('data', { main: world.root }, true)
+  await look(session, { stopAfter: 1 })
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  for (let at = 0; at < 100; at++) world.remove()
+  for (let at = 0; at < 100; at++) world.replace()
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
+  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(await look(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
+})
+
+test('files that come, go and change while they are looked at are right afterwards', async () => {
+  const world = worldOf(3000, 6)
+  const session = await sessionAt('data', { main: world.root })
+  let changed = 0
+  await look(session, {
+    onSlice() {
+      world.add()
+      world.replace()
+      world.remove()
+      changed++
+    },
+  })
+  expect(changed).toBeGreaterThan(1)
+  await look(session)
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  expect(dump(session)).toEqual(await fresh(world.root))
+})
+
+test('a killed walk goes on, and its figures are right', async () => {
+  const world = worldOf(6000, 7)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+  const script = `
+    const { openSession } = await import(${here('./session.ts')})
+    const { walkRoot } = await import(${here('./walk-run.ts')})
+    const session = openSession(${JSON.stringify(data)})
+    await session.configure([{ datasource: 'main', path: ${JSON.stringify(world.root)},
+      scheme: 'monolithic', sliceBytes: 1048576 }])
+    let slices = 0
+    const onSlice = () => { if (++slices === Number(process.argv.at(-1))) process.kill(process.pid, 'SIGKILL') }
+    const run = { depth: 'headers', accept: false, isCancelled: () => false, onSlice }
+    await walkRoot(session, session.rootsOf(null)[0], run)`
+  for (const slices of [1, 2, 3, 4]) {
+    const victim = Bun.spawn([process.execPath, '-e', script, String(slices)], { stderr: 'pipe' })
+    await victim.exited
+    expect(victim.signalCode).toBe('SIGKILL')
+  }
+  const session = await sessionAt('data', { main: world.root })
+  expect(session.states()).toMatchObject([{ state: 'walking', files: 0 }])
+  const [outcome] = await look(session, { depth: 'headers' })
+  expect(outcome?.state).toBe('complete')
+  expect(outcome?.headersRead).toBeLessThan(world.files.size)
+  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+}, 60_000)
+
+describe('a tree that is not believed', () => {
+  test('nothing is lost when its disk is away, and all is well when it is back', async () => {
+    const world = worldOf(200, 8)
+    const session = await sessionAt('data', { main: world.root })
+    await look(session)
+    const before = dump(session)
+    renameSync(world.root, `${world.root}.away`)
+    const missing = await look(session)
+    expect(missing).toMatchObject([{ state: 'failed', files: world.files.size }])
+    expect(missing[0]?.problem).toEndWith('does not exist')
+    mkdirSync(world.root)
+    await session.configure([
+      { datasource: 'main', path: world.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
+    ])
+    for (const depth of ['directories', 'headers'] as const) {
+      const empty = await look(session, { depth })
+      expect(empty).toMatchObject([{ state: 'failed', files: world.files.size }])
+      expect(empty[0]?.problem).toContain('is the disk mounted')
+    }
+    expect(dump(session).files).toEqual(before.files)
+    rmSync(world.root, { recursive: true })
+    renameSync(`${world.root}.away`, world.root)
+    expect(await look(session)).toMatchObject([{ state: 'complete', removed: 0, headersRead: 0 }])
+    expect(dump(session)).toEqual(before)
+  })
+
+  test('losing nearly everything has to be accepted', async () => {
+    const world = worldOf(200, 9)
+    const session = await sessionAt('data', { main: world.root })
+    await look(session)
+    const { files } = dump(session)
+    while (world.files.size > 15) world.remove()
+    for (const depth of ['directories', 'headers'] as const) {
+      const [outcome] = await look(session, { depth })
+      expect(outcome?.problem).toStartWith('Only 15 of ')
+      expect(dump(session).files.length).toBe(files.length)
+    }
+    expect(await look(session, { accept: true })).toMatchObject([{ state: 'complete', files: 15 }])
+    expect(dump(session)).toEqual(await fresh(world.root))
+  })
+
+  test.each([
+    ['a/one', 'levels=1'],
+    [`ab/${'0'.repeat(32)}`, 'levels=2;'],
+    [`ab/cd/ef/${'0'.repeat(32)}`, 'levels=2:2:2'],
+    ['holiday.jpg', 'no hash directories'],
+    ['0'.repeat(32), 'files without directories'],
+  ])('%s is refused', async (path, problem) => {
+    const root = join(folder, 'cache')
+    await Bun.write(join(root, path), 'x')
+    const session = await sessionAt('data', { main: root })
+    const [outcome] = await look(session)
+    expect(outcome).toMatchObject({ state: 'failed', files: 0 })
+    expect(outcome?.problem).toContain(problem.replace(';', ''))
+  })
+})
+
+test('a directory that may not be read: nothing is dropped, the rest is known', async () => {
+  const world = worldOf(200, 10)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const closed = join(world.root, pathOfDigest([...world.files.keys()][0] ?? ''), '..')
+  chmodSync(closed, 0)
+  const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+  // As an ordinary user: to root no directory is closed.
+  const uid = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0)
+  if (process.getuid?.() === 0) {
+    Bun.spawnSync(['chown', '-R', String(uid), folder])
+    chownSync(folder, uid, uid)
+  }
+  const script = `
+    process.setuid?.(${uid})
+    const { openSession } = await import(${here('./session.ts')})
+    const { walkRoot } = await import(${here('./walk-run.ts')})
+    const session = openSession(${JSON.stringify(data)})
+    await session.configure([{ datasource: 'main', path: ${JSON.stringify(world.root)},
+      scheme: 'monolithic', sliceBytes: 1048576 }])
+    const run = { depth: 'directories', accept: false, isCancelled: () => false, onSlice() {} }
+    console.log(JSON.stringify(await walkRoot(session, session.rootsOf(null)[0], run)))`
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script])
+  // One outcome, as the script above prints it.
+  const outcome = JSON.parse(stdout.toString()) as WalkOutcome
+  expect(outcome).toMatchObject({ state: 'failed', files: 0 })
+  expect(outcome.problem).toContain('may not be read; run with the user id of the proxy')
+  expect(outcome.headersRead).toBeGreaterThan(100)
+  chmodSync(closed, 0o700)
+  const session = await sessionAt('data', { main: world.root })
+  const [healed] = await look(session)
+  expect(healed).toMatchObject({ state: 'complete', files: world.files.size })
+  expect(dump(session)).toEqual(await fresh(world.root))
+})
+
+test('a full disk below the index: it says so, and goes on when there is room', async () => {
+  const world = worldOf(1500, 11)
+  const session = await sessionAt('data', { main: world.root })
+  const { database } = session.store
+  const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()
+  database.run(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 10}`)
+  const [outcome] = await look(session)
+  expect(outcome?.state).toBe('failed')
+  expect(outcome?.problem).toContain('full')
+  expect(session.states()).toMatchObject([{ state: 'failed' }])
+  database.run('PRAGMA max_page_count = 1000000')
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
+  expect(dump(session)).toEqual(await fresh(world.root))
+})
+
+test('young files are indexed at once and judged later, though nothing changes', async () => {
+  const root = join(folder, 'cache')
+  const key = sliceKey('steam', '/depot/731/chunk/a', 0)
+  writePiece(root, { key, body: new Uint8Array(9), storedAt: 5 })
+  writeFileSync(join(root, pathOfDigest(digestOf(key))), 'no piece at all')
+  const session = await sessionAt('data', { main: root })
+  await look(session)
+  expect(dump(session).files).toMatchObject([{ issues: 0, skipped: 8 }])
+  await look(session, { nowMs: () => Date.now() + 700_000 })
+  expect(dump(session).files).toMatchObject([{ issues: 2, skipped: 0 }])
+  expect(await look(session, { nowMs: () => Date.now() + 700_000 })).toMatchObject([
+    { headersRead: 0 },
+  ])
+})
+
+test('several datasources: the same folder is walked once, one inside a folder is found', async () => {
+  const one = worldOf(50, 12)
+  const two = new CacheWorld(join(folder, 'volume', 'cache'), 13)
+  for (let at = 0; at < 20; at++) two.add()
+  const session = await sessionAt('data', {
+    first: one.root,
+    twin: join(one.root, '..', 'cache-12'),
+    volume: join(folder, 'volume'),
+  })
+  expect(await look(session)).toMatchObject([
+    { datasource: 'first', files: one.files.size },
+    { datasource: 'volume', files: two.files.size },
+  ])
+  expect(session.states()).toMatchObject([
+    { datasource: 'first', sharedWith: null, files: one.files.size },
+    { datasource: 'twin', sharedWith: 'first', files: one.files.size },
+    { datasource: 'volume', sharedWith: null, path: two.root },
+  ])
+  await session.configure([
+    { datasource: 'volume', path: two.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
+  ])
+  expect(dump(session).files).toHaveLength(two.files.size)
+})

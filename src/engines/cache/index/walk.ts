@@ -1,0 +1,367 @@
+import { lstatSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { WalkDepth } from '../contract.ts'
+import { ContentIds } from './content-ids.ts'
+import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
+import { fingerprintOf } from '../format/fingerprint.ts'
+import { FirstLook, unsettledMs } from './first-look.ts'
+import { readHeadFileLater, readQuietHead } from '../format/head-file.ts'
+import { KeyReader } from './identify.ts'
+import { InFlight } from './in-flight.ts'
+import { dirName } from '../format/key.ts'
+import { Readers } from './readers.ts'
+import type { CacheStore, RootRow } from './store.ts'
+import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
+
+/** The thread is given to other jobs at least so often. */
+const sliceMs = 15
+
+/** Directories of a slow disk whose findings are written in one transaction. */
+const batchDirs = 64
+const batchMs = 250
+
+/** From so many new directories on other threads read them; fewer are read before one has started. */
+const sharedFrom = 512
+/** Threads that read: they wait for the disk half of the time; one thread writes what four read. */
+const readersMax = 3
+const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
+const noDirs = new Uint16Array(0)
+
+/** What a pass over a tree needs; shared by the ways of reading it. */
+export interface WalkParts {
+  store: CacheStore
+  root: RootRow
+  tree: Tree
+  depth: WalkDepth
+  /** First hash directory to look at; those before were looked at by an interrupted walk. */
+  fromDir: number
+  nowMs: () => number
+}
+
+/** How far a pass is; read by whoever reports progress. */
+export interface WalkState extends LookCounts {
+  directoriesScanned: number
+  gone: number
+  /** Directories that could not be read, and what the first of them said. */
+  failedDirectories: number
+  problem: string | null
+  inFlight: number
+}
+
+export const newState = (): WalkState => ({
+  ...noCounts(),
+  directoriesScanned: 0,
+  gone: 0,
+  failedDirectories: 0,
+  problem: null,
+  inFlight: 1,
+})
+
+/** Looks at one tree and keeps the index in step; what is gone is only marked. */
+export class TreeWalk {
+  readonly #parts: WalkParts
+  readonly #contents: ContentIds
+  readonly #keys = new KeyReader()
+  /** Nothing is known of this tree, so directories that were not looked at need no question. */
+  readonly #isFirst: boolean
+  readonly state: WalkState = newState()
+
+  constructor(parts: WalkParts) {
+    this.#parts = parts
+    this.#contents = new ContentIds(parts.store, parts.root.id)
+    this.#isFirst = !parts.store.hasFiles(parts.root.id)
+  }
+
+  /**
+   * Goes through the tree with synchronous reads; many directories that the index does not know are
+   * left to other threads.
+   */
+  async *run(): AsyncGenerator<void> {
+    const threads = readersFor(availableParallelism())
+    const dirs = threads === 0 ? noDirs : this.#newDirs()
+    if (dirs.length < sharedFrom) {
+      yield* this.runAlone()
+      return
+    }
+    const readers = new Readers(threads)
+    try {
+      yield* this.runAlone(dirs)
+      const { state } = this
+      yield* new FirstLook(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
+    } finally {
+      await readers.close()
+    }
+  }
+
+  /**
+   * Directories that the index knows nothing of. None for a closer look that goes on: where it is, is
+   * kept as one number, so that it has to keep to the order.
+   */
+  #newDirs(): Uint16Array {
+    const { store, root, tree, depth } = this.#parts
+    const times = store.directoryTimes(root.id)
+    if (depth !== 'directories' && times.some((time) => time !== -2)) return noDirs
+    return tree.dirs.filter(
+      (dir) => times[dir] === -2 && (this.#isFirst || !store.hasFilesIn(root.id, dir)),
+    )
+  }
+
+  /**
+   * The same in this thread only. Yields every few milliseconds, with all that was
+   * found until then committed; whoever drives it may stop there. Throws when the index cannot be
+   * written.
+   */
+  *runAlone(leaveOut: Uint16Array = noDirs): Generator<void> {
+    const { store, root, tree } = this.#parts
+    const times = store.directoryTimes(root.id)
+    const present = new Uint8Array(times.length)
+    for (const dir of tree.dirs) present[dir] = 1
+    const isLeftOut = new Uint8Array(times.length)
+    for (const dir of leaveOut) isLeftOut[dir] = 1
+    let isOpen = false
+    let sliceStartMs = 0
+    const open = () => {
+      if (isOpen) return
+      store.database.run('BEGIN IMMEDIATE')
+      isOpen = true
+      sliceStartMs = performance.now()
+    }
+    const close = () => {
+      if (!isOpen) return
+      this.#contents.flush()
+      store.database.run('COMMIT')
+      isOpen = false
+    }
+    try {
+      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+        const known = times[dir] as number
+        if (isLeftOut[dir] === 1 || (present[dir] === 0 && known === -2)) continue
+        open()
+        if (present[dir] === 0) this.#vanished(dir)
+        else {
+          for (const _pause of this.#directory(dir, known)) {
+            if (performance.now() - sliceStartMs < sliceMs) continue
+            this.#leave(dir, known)
+            close()
+            yield
+            open()
+          }
+        }
+        if (performance.now() - sliceStartMs < sliceMs) continue
+        if (this.#parts.depth !== 'directories') store.setNextDir(root.id, dir + 1)
+        close()
+        yield
+      }
+      close()
+    } catch (error) {
+      this.#contents.forget()
+      if (store.database.inTransaction) store.database.run('ROLLBACK')
+      throw error
+    }
+  }
+
+  /**
+   * The same for disks that answer slowly: several directories are read at once without holding up
+   * the thread, and what they hold is written together.
+   */
+  async *runAtOnce(): AsyncGenerator<void> {
+    const { store, root, tree } = this.#parts
+    const times = store.directoryTimes(root.id)
+    const present = new Uint8Array(times.length)
+    for (const dir of tree.dirs) present[dir] = 1
+    const inFlight = new InFlight(performance.now())
+    /** By directory, in the order of the walk. */
+    const running = new Map<number, Promise<void>>()
+    let ready: (() => void)[] = []
+    let writtenMs = performance.now()
+    let filesBefore = 0
+    const write = (nextDir: number) => {
+      const batch = ready
+      ready = []
+      this.#commit(batch, nextDir)
+      writtenMs = performance.now()
+      inFlight.note(this.state.filesSeen - filesBefore, writtenMs)
+      filesBefore = this.state.filesSeen
+      this.state.inFlight = inFlight.limit
+    }
+    try {
+      for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
+        const known = times[dir] as number
+        if (present[dir] === 0 && known === -2) continue
+        if (present[dir] === 0) ready.push(() => this.#vanished(dir))
+        else {
+          const look = this.#directoryLater(dir, known).then((apply) => {
+            ready.push(apply)
+            running.delete(dir)
+          })
+          running.set(dir, look)
+        }
+        while (running.size >= inFlight.limit) await Promise.race(running.values())
+        if (ready.length < batchDirs && performance.now() - writtenMs < batchMs) continue
+        write(Math.min(dir + 1, ...running.keys()))
+        yield
+      }
+      await Promise.all(running.values())
+      write(times.length)
+      yield
+    } finally {
+      await Promise.allSettled(running.values())
+    }
+  }
+
+  #commit(batch: (() => void)[], nextDir: number): void {
+    const { store, root, depth } = this.#parts
+    try {
+      store.transaction(() => {
+        for (const apply of batch) apply()
+        this.#contents.flush()
+        if (depth !== 'directories') store.setNextDir(root.id, nextDir)
+      })
+    } catch (error) {
+      this.#contents.forget()
+      throw error
+    }
+  }
+
+  /** Reads one directory; the answer writes down what was found. Never rejects for the disk. */
+  async #directoryLater(dir: number, knownMs: number): Promise<() => void> {
+    const { tree, depth } = this.#parts
+    const path = join(tree.path, dirName(dir))
+    try {
+      const { mtimeMs } = await lstat(path)
+      if (depth === 'directories' && mtimeMs === knownMs) {
+        return () => void this.state.directoriesScanned++
+      }
+      const pass = this.#pass(dir, knownMs)
+      const findings: Finding[] = []
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        if (!pass.isPiece(entryKind(path, dir, entry))) continue
+        const finding = await lookLater(pass, path, entry.name)
+        if (finding !== null) findings.push(finding)
+      }
+      return () => {
+        for (const finding of findings) this.#write(dir, finding)
+        this.#settle(pass, dir, mtimeMs)
+      }
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return () => this.#vanished(dir)
+      return () => this.#failed(error, path)
+    }
+  }
+
+  #vanished(dir: number): void {
+    const { store, root } = this.#parts
+    const { length } = store.known(root.id, dir)
+    store.markDirectoryGone(root.id, dir)
+    this.state.gone += length
+  }
+
+  /** One hash directory; yields between files where it may be left for a moment. */
+  *#directory(dir: number, knownMs: number): Generator<void> {
+    const { tree, depth } = this.#parts
+    const path = join(tree.path, dirName(dir))
+    let mtimeMs: number
+    let entries
+    try {
+      const stats = lstatSync(path)
+      if (!stats.isDirectory()) {
+        this.#vanished(dir)
+        return
+      }
+      mtimeMs = stats.mtimeMs
+      if (depth === 'directories' && mtimeMs === knownMs) {
+        this.state.directoriesScanned++
+        return
+      }
+      entries = entriesOf(path)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) this.#vanished(dir)
+      else this.#failed(error, path)
+      return
+    }
+    const pass = this.#pass(dir, knownMs)
+    for (const entry of entries) {
+      if (!pass.isPiece(entryKind(path, dir, entry))) continue
+      this.#piece(pass, { dir, path, name: entry.name })
+      yield
+    }
+    this.#settle(pass, dir, mtimeMs)
+  }
+
+  /** Half a directory is written: it has to be found again even if nobody comes back. */
+  #leave(dir: number, knownMs: number): void {
+    const { store, root, depth } = this.#parts
+    if (knownMs === -2) store.putDirectory(root.id, dir, { mtimeMs: -1, files: 0, bytes: 0 })
+    if (depth !== 'directories') store.setNextDir(root.id, dir)
+  }
+
+  #pass(dir: number, knownMs: number): DirectoryPass {
+    const { store, root, depth, nowMs } = this.#parts
+    const isNew = this.#isFirst && knownMs === -2
+    return new DirectoryPass(isNew ? [] : store.known(root.id, dir), {
+      depth,
+      keys: this.#keys,
+      nowMs: nowMs(),
+      counts: this.state,
+    })
+  }
+
+  #piece(pass: DirectoryPass, piece: { dir: number; path: string; name: string }): void {
+    const path = `${piece.path}/${piece.name}`
+    if (pass.need(piece.name) === 'stat' && this.#isUnchanged(pass, path, piece.name)) return
+    const finding = pass.found(piece.name, readQuietHead(path, piece.name))
+    if (finding !== null) this.#write(piece.dir, finding)
+  }
+
+  /** False too for what cannot be asked: reading it tells why. */
+  #isUnchanged(pass: DirectoryPass, path: string, name: string): boolean {
+    try {
+      return pass.isUnchanged(name, fingerprintOf(lstatSync(path)))
+    } catch {
+      return false
+    }
+  }
+
+  #write(dir: number, finding: Finding): void {
+    const { store, root } = this.#parts
+    if (finding.kind === 'skipped') {
+      store.setSkipped(root.id, dir, finding)
+      return
+    }
+    const { identity, row } = finding
+    if (identity !== null) row.contentId = this.#contents.idOf(identity)
+    store.insertFile(root.id, dir, row)
+  }
+
+  /** The directory was read to its end: what is missing is gone, the rest is known. */
+  #settle(pass: DirectoryPass, dir: number, mtimeMs: number): void {
+    const { store, root, nowMs } = this.#parts
+    for (const name of pass.gone()) store.markGone(root.id, dir, name)
+    this.state.gone += pass.goneCount
+    const isFresh = nowMs() - mtimeMs < unsettledMs
+    const isSettled = !pass.isUnsettled && !isFresh
+    const { files, bytes } = pass
+    store.putDirectory(root.id, dir, { mtimeMs: isSettled ? mtimeMs : -1, files, bytes })
+    this.state.directoriesScanned++
+  }
+
+  #failed(error: unknown, path: string): void {
+    this.state.failedDirectories++
+    this.state.problem ??= diskProblem(error, path)
+    this.state.directoriesScanned++
+  }
+}
+
+async function lookLater(pass: DirectoryPass, path: string, name: string): Promise<Finding | null> {
+  const file = `${path}/${name}`
+  if (pass.need(name) === 'stat') {
+    try {
+      if (pass.isUnchanged(name, fingerprintOf(await lstat(file)))) return null
+    } catch {
+      // Reading it tells why.
+    }
+  }
+  return pass.found(name, await readHeadFileLater(file, name))
+}

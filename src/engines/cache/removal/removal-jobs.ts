@@ -1,0 +1,14 @@
+import type { JobContext } from '../../engine.ts'
+import { clearTree } from './clear.ts'
+import type { ClearOptions, RemovalOptions, RemovalSelection } from '../contract.ts'
+import { removeFiles } from './removal.ts'
+import { cacheSession } from '../index/session.ts'
+
+/** Jobs that take files out of the cache. */
+export const removalJobs = {
+  remove: (input: { selection: RemovalSelection } & RemovalOptions, context: JobContext) =>
+    removeFiles(cacheSession(), input, context),
+
+  clear: (options: ClearOptions, context: JobContext) =>
+    clearTree(cacheSession(), options, context),
+}

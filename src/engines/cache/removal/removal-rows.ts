@@ -1,0 +1,117 @@
+import type { Database } from 'bun:sqlite'
+import type { RemovalSelection } from '../contract.ts'
+import { dirOfDigest } from '../format/key.ts'
+import type { CacheSession } from '../index/session.ts'
+import type { RootRow } from '../index/store.ts'
+
+/** Contents in one selection. */
+const contentsMax = 100_000
+/** Files that are named one by one in one selection. */
+const filesMax = 100_000
+/** Hash directories whose files make one page. */
+const pageDirs = 512
+const pageFiles = 500
+const digestPattern = /^[0-9a-f]{32}$/
+
+/** A file that is meant, as the index knows it. */
+export interface WantedFile {
+  dir: number
+  digest: string
+  contentId: number
+  bytes: number
+  inode: number
+  mtimeMs: number
+  /** What its key has to say; null: the key has to be that of its name. */
+  content: { tag: string; titleKey: string } | null
+}
+
+export interface WantedPage {
+  root: RootRow
+  files: WantedFile[]
+  /** Named files that the index does not know: nothing is done about them. */
+  unknown: number
+}
+
+const fileColumns = `dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
+  mtime_ms AS mtimeMs`
+
+interface Content {
+  id: number
+  rootId: number
+  tag: string
+  titleKey: string
+  files: number
+}
+
+const contentsOf = (database: Database, ids: string): Content[] =>
+  database
+    .query<Content, [string]>(
+      `SELECT id, root_id AS rootId, tag, title_key AS titleKey, files FROM cache_content
+         WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    .all(ids)
+
+/** How many files are meant, after the index. */
+export function countWanted({ store }: CacheSession, selection: RemovalSelection): number {
+  if (selection.kind === 'files') return selection.files.length
+  const contents = contentsOf(store.database, JSON.stringify(selection.contentIds))
+  return contents.reduce((sum, { files }) => sum + files, 0)
+}
+
+/** The files of a selection in bounded pages. Throws for a selection that is too large. */
+export function wantedPages(
+  session: CacheSession,
+  selection: RemovalSelection,
+): Generator<WantedPage> {
+  const size = selection.kind === 'files' ? selection.files.length : selection.contentIds.length
+  const limit = selection.kind === 'files' ? filesMax : contentsMax
+  if (size > limit) throw new Error(`a selection of ${size} is too large`)
+  return selection.kind === 'files'
+    ? pagesOfFiles(session, selection.files)
+    : pagesOfContents(session, selection.contentIds)
+}
+
+function* pagesOfContents({ store }: CacheSession, ids: number[]): Generator<WantedPage> {
+  const contents = contentsOf(store.database, JSON.stringify(ids))
+  const rows = store.database.query<Omit<WantedFile, 'content'>, [number, number, number, string]>(
+    `SELECT ${fileColumns} FROM cache_file WHERE root_id = ? AND dir >= ? AND dir < ?
+       AND content_id IN (SELECT value FROM json_each(?)) ORDER BY dir`,
+  )
+  for (const [rootId, own] of Map.groupBy(contents, (content) => content.rootId)) {
+    const root = store.root(rootId)
+    if (root === null) continue
+    const byId = new Map(own.map((content) => [content.id, content]))
+    const wanted = JSON.stringify([...byId.keys()])
+    for (let dir = 0; dir < 65_536; dir += pageDirs) {
+      const files = rows.all(rootId, dir, dir + pageDirs, wanted).flatMap((row) => {
+        const content = byId.get(row.contentId)
+        return content === undefined ? [] : [{ ...row, content }]
+      })
+      yield { root, files, unknown: 0 }
+    }
+  }
+}
+
+function* pagesOfFiles(
+  session: CacheSession,
+  named: { datasource: string; digest: string }[],
+): Generator<WantedPage> {
+  const { database } = session.store
+  const row = database.query<Omit<WantedFile, 'content'>, [number, number, string]>(
+    `SELECT ${fileColumns} FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
+  )
+  for (const [datasource, own] of Map.groupBy(named, (file) => file.datasource)) {
+    const root = session.rootOf(datasource)
+    if (root === null) continue
+    for (let at = 0; at < own.length; at += pageFiles) {
+      const page = own.slice(at, at + pageFiles)
+      const files = page.flatMap(({ digest }) => {
+        if (!digestPattern.test(digest)) return []
+        const found = row.get(root.id, dirOfDigest(digest), digest)
+        return found === null ? [] : [{ ...found, content: null }]
+      })
+      files.sort((a, b) => a.dir - b.dir)
+      yield { root, files, unknown: page.length - files.length }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { cacheSession, openSession } from '../index/session.ts'
+import { removeFiles } from './removal.ts'
+import { walkRoot } from '../index/walk-run.ts'
+
+/**
+ * Started by a test, under a tracer of system calls: `walk` reads a tree into an index, `remove`
+ * removes a title of it and says what became of it, as another user when one is named.
+ */
+const [step, dataPath = '', cachePath = '', titleKey = '', user] = process.argv.slice(2)
+await openSession(dataPath).configure([
+  { datasource: 'default', path: cachePath, scheme: 'monolithic', sliceBytes: 1_048_576 },
+])
+const session = cacheSession()
+const root = session.rootOf('default')
+if (root === null) throw new Error('no tree')
+if (step === 'walk') {
+  const outcome = await walkRoot(session, root, {
+    depth: 'directories',
+    accept: false,
+    isCancelled: () => false,
+    onSlice() {},
+  })
+  process.stdout.write(JSON.stringify(outcome))
+} else {
+  const row = session.store.database
+    .query<{ id: number }, [string]>('SELECT id FROM cache_content WHERE title_key = ?')
+    .get(titleKey)
+  if (row === null) throw new Error('no such title')
+  // The program and the index are open by now; what follows needs rights in the cache only.
+  if (user !== undefined) process.setuid?.(Number(user))
+  const startMs = performance.now()
+  const outcome = await removeFiles(
+    session,
+    {
+      selection: { kind: 'contents', contentIds: [row.id] },
+      removesEmptyFolders: false,
+      networkDatasources: [],
+    },
+    { progress() {}, isCancelled: () => false },
+  )
+  process.stdout.write(
+    JSON.stringify({ ...outcome, durationMs: Math.round(performance.now() - startMs) }),
+  )
+}

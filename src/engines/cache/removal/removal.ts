@@ -1,0 +1,253 @@
+import type { JobContext } from '../../engine.ts'
+import type { RemovalOptions, RemovalOutcome, RemovalSelection } from '../contract.ts'
+import { TreeRemover, type FileVerdict } from './removal-file.ts'
+import { countWanted, wantedPages, type WantedFile, type WantedPage } from './removal-rows.ts'
+import { turn, type CacheSession } from '../index/session.ts'
+import type { CacheStore } from '../index/store.ts'
+import { listTree, TreeProblem } from '../index/tree.ts'
+
+/** The thread is given to other jobs at least so often. */
+const sliceMs = 20
+/** Reports at most four times a second. */
+const reportEveryMs = 250
+/** Files that may not be removed before the whole removal stops. */
+const permissionErrorsMax = 10
+/** Files under way at once where one after the other would wait for the disk most of the time. */
+const inFlight = 8
+/** A file that is in memory takes a tenth of this; a cold disk is seven times as fast with many. */
+const slowFileMs = 0.5
+/** One slow file says nothing yet. */
+const filesToTell = 10
+
+interface RemovalInput extends RemovalOptions {
+  selection: RemovalSelection
+}
+
+class Removal {
+  readonly outcome: RemovalOutcome = {
+    state: 'complete',
+    filesDeleted: 0,
+    bytesFreed: 0,
+    alreadyMissing: 0,
+    filesChanged: 0,
+    directoriesRemoved: 0,
+    problem: null,
+    permissionErrors: 0,
+  }
+  readonly #context: JobContext
+  readonly #filesTotal: number
+  #filesDone = 0
+  /** The disk is waited for: several files are worked on at once from now on. */
+  isSlow = false
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(context: JobContext, filesTotal: number) {
+    this.#context = context
+    this.#filesTotal = filesTotal
+  }
+
+  /** Whether no further file may be touched. */
+  get isOver(): boolean {
+    if (this.outcome.state === 'complete' && this.#context.isCancelled()) {
+      this.outcome.state = 'cancelled'
+    }
+    return this.outcome.state !== 'complete'
+  }
+
+  unknown(count: number): void {
+    this.outcome.alreadyMissing += count
+    this.#filesDone += count
+  }
+
+  /** True: the file is not on the disk any more. */
+  count(file: WantedFile, verdict: FileVerdict): boolean {
+    const { outcome } = this
+    this.#filesDone++
+    if (verdict.kind === 'removed') {
+      outcome.filesDeleted++
+      outcome.bytesFreed += file.bytes
+      return true
+    }
+    if (verdict.kind === 'missing') {
+      outcome.alreadyMissing++
+      return true
+    }
+    if (!('problem' in verdict)) {
+      outcome.filesChanged++
+      return false
+    }
+    outcome.problem ??= verdict.problem
+    if (verdict.kind === 'denied') outcome.permissionErrors++
+    const isTooMuch = outcome.permissionErrors >= permissionErrorsMax
+    if (verdict.kind === 'failed' || isTooMuch) outcome.state = 'failed'
+    return false
+  }
+
+  fail(problem: string): void {
+    this.outcome.problem ??= problem
+    this.outcome.state = 'failed'
+  }
+
+  report(isLast = false): void {
+    const now = performance.now()
+    if (!isLast && now - this.#lastMs < reportEveryMs) return
+    this.#lastMs = now
+    this.#context.progress({
+      filesDone: this.#filesDone,
+      filesTotal: this.#filesTotal,
+      bytesFreed: this.outcome.bytesFreed,
+    })
+  }
+
+  end(): RemovalOutcome {
+    this.report(true)
+    if (this.outcome.permissionErrors > 0) this.outcome.state = 'failed'
+    return this.outcome
+  }
+}
+
+/** See `CacheEngine.remove`. Trouble on a disk is an outcome, never an error. */
+export async function removeFiles(
+  session: CacheSession,
+  input: RemovalInput,
+  context: JobContext,
+): Promise<RemovalOutcome> {
+  const { selection, networkDatasources } = input
+  const removal = new Removal(context, countWanted(session, selection))
+  const removers = new Map<number, TreeRemover>()
+  try {
+    for (const page of wantedPages(session, selection)) {
+      removal.unknown(page.unknown)
+      if (page.files.length > 0) {
+        if (selection.kind === 'contents') requireBelieved(session, page)
+        const remover = removers.get(page.root.id) ?? removerOf(session, page)
+        removers.set(page.root.id, remover)
+        const isNetwork = networkDatasources.includes(page.root.datasource)
+        await removePage({ ...input, store: session.store, removal, remover, page, isNetwork })
+      }
+      if (removal.isOver) break
+      await turn()
+    }
+  } catch (error) {
+    if (!(error instanceof TreeProblem)) throw error
+    removal.fail(error.message)
+  }
+  return removal.end()
+}
+
+/** What a title is made of is known from the last walk; when that failed it is not believed. */
+function requireBelieved(session: CacheSession, { root }: WantedPage): void {
+  const problem = session.unwritten.get(root.id) ?? root.problem
+  if (root.state !== 'failed' && !session.unwritten.has(root.id)) return
+  throw new TreeProblem(`The last look at ${root.path} failed: ${problem ?? 'unknown reason'}`)
+}
+
+/** A tree that is empty although the index knows files is a disk that is not mounted. */
+function removerOf(session: CacheSession, { root }: WantedPage): TreeRemover {
+  if (session.isUnresponsive(root.id)) {
+    throw new TreeProblem(`The file system of ${root.path} does not answer`)
+  }
+  const remover = new TreeRemover(root.path)
+  if (listTree(root.path).dirs.length === 0) {
+    throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
+  }
+  return remover
+}
+
+interface PageRun {
+  store: CacheStore
+  removal: Removal
+  remover: TreeRemover
+  page: WantedPage
+  removesEmptyFolders: boolean
+  isNetwork: boolean
+}
+
+async function removePage(run: PageRun): Promise<void> {
+  const { removal, remover, page } = run
+  let at = 0
+  while (at < page.files.length && !removal.isOver) {
+    remover.check()
+    const startMs = performance.now()
+    const from = at
+    const isAtOnce = run.isNetwork || removal.isSlow
+    const done: WantedFile[] = []
+    const missing: WantedFile[] = []
+    while (at < page.files.length && !removal.isOver && performance.now() - startMs < sliceMs) {
+      const step = isAtOnce ? inFlight : 1
+      const files = page.files.slice(at, at + step)
+      at += files.length
+      const verdicts = isAtOnce
+        ? await Promise.all(files.map((file) => remover.removeLater(file)))
+        : files.map((file) => remover.remove(file))
+      for (const [index, file] of files.entries()) {
+        const verdict = verdicts[index] as FileVerdict
+        if (verdict.kind === 'missing') missing.push(file)
+        else if (removal.count(file, verdict)) done.push(file)
+      }
+    }
+    removal.isSlow ||= performance.now() - startMs > slowFileMs * Math.max(at - from, filesToTell)
+    const trouble = troubleOf(remover)
+    // Below a disk that went away every file is missing: that is not believed.
+    if (trouble === null) {
+      for (const file of missing) if (removal.count(file, { kind: 'missing' })) done.push(file)
+    }
+    settle(run, done)
+    if (trouble !== null) throw trouble
+    removal.report()
+    await turn()
+  }
+}
+
+function troubleOf(remover: TreeRemover): TreeProblem | null {
+  try {
+    remover.check()
+    return null
+  } catch (error) {
+    if (error instanceof TreeProblem) return error
+    throw error
+  }
+}
+
+/** What left the disk leaves the index, and the figures with it: all or nothing. */
+function settle(
+  { store, page, remover, removal, removesEmptyFolders }: PageRun,
+  done: WantedFile[],
+) {
+  if (done.length === 0) return
+  const dirs = new Set(done.map(({ dir }) => dir))
+  store.transaction(() => dropRows(store, page.root.id, done))
+  if (!removesEmptyFolders) return
+  for (const dir of dirs) removal.outcome.directoriesRemoved += remover.removeEmpty(dir)
+}
+
+/** Takes files that left the disk out of the index; inside a transaction. */
+export function dropRows({ database }: CacheStore, rootId: number, done: WantedFile[]): void {
+  // A piece that was stored anew meanwhile has another fingerprint: its row stays.
+  const drop = database.query(
+    `DELETE FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)
+       AND inode = ? AND mtime_ms = ?`,
+  )
+  const directory = database.query(
+    `UPDATE cache_directory SET files = max(0, files - 1), bytes = max(0, bytes - ?), mtime_ms = -1
+       WHERE root_id = ? AND dir = ?`,
+  )
+  const content = database.query(
+    'UPDATE cache_content SET files = max(0, files - 1), bytes = max(0, bytes - ?) WHERE id = ?',
+  )
+  let files = 0
+  let bytes = 0
+  for (const file of done) {
+    const { changes } = drop.run(rootId, file.dir, file.digest, file.inode, file.mtimeMs)
+    if (changes === 0) continue
+    directory.run(file.bytes, rootId, file.dir)
+    content.run(file.bytes, file.contentId)
+    files++
+    bytes += file.bytes
+  }
+  database
+    .query(
+      'UPDATE cache_root SET files = max(0, files - ?), bytes = max(0, bytes - ?) WHERE id = ?',
+    )
+    .run(files, bytes, rootId)
+}
