@@ -91,20 +91,23 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   const { clock } = deps
   const { read, cached, counted, shown } = reports
 
+  const services = (scope: Scope) =>
+    cached('services', scope, () => read((sql) => serviceSums(sql, scope)))
+
   async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
     const { includePrefill, without } = scope
     const [ever, rows, shown, uniqueClients, activeDownloads] = await Promise.all([
       read((sql) => allTimeSums(sql, scope)),
-      read((sql) => serviceSums(sql, scope)),
+      services(scope),
       // Clients that are only left out of sums still show in the list of services.
-      listed.without.length === without.length ? null : read((sql) => serviceSums(sql, listed)),
+      listed.without.length === without.length ? null : services(listed),
       read((sql) => countClients(sql, scope)),
       read((sql) => countActive(sql, { since: activeSince(now), includePrefill, without })),
     ])
     const all = total(ever)
-    const services = foldServices(shown ?? rows)
-    const { hit, miss } = total(services)
+    const folded = foldServices(shown ?? rows)
+    const { hit, miss } = total(folded)
     const period = periodStats(rows, scope.period)
     return {
       totalBandwidthSaved: all.hit,
@@ -113,9 +116,9 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       cacheHitRatio: ratio(all.hit, all.hit + all.miss),
       activeDownloads,
       uniqueClients,
-      topService: services.find((row) => bytesOf(row) > 0)?.name ?? 'none',
+      topService: folded.find((row) => bytesOf(row) > 0)?.name ?? 'none',
       period,
-      serviceBreakdown: services.map((row) => ({
+      serviceBreakdown: folded.map((row) => ({
         service: row.name,
         bytes: bytesOf(row),
         percentage: percent(bytesOf(row), hit + miss),
@@ -123,9 +126,6 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       lastUpdated: now.toISOString(),
     }
   }
-
-  const services = (scope: Scope) =>
-    cached('services', scope, () => read((sql) => serviceSums(sql, scope)))
 
   return {
     dashboard: (asked: Scope) => {
