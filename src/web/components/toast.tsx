@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { t } from '../locales/translate.ts'
 
 interface Toast {
@@ -64,13 +64,21 @@ export function Toasts() {
 
 function Line({ toast }: { toast: Toast }) {
   const { id, text, isBad, undo } = toast
+  // Whoever is about to press its button is not hurried.
+  const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
+    if (isHeld) return undefined
     const timer = setTimeout(() => drop(id), shownMs)
     return () => clearTimeout(timer)
-  }, [id])
+  }, [id, isHeld])
+  const [hold, release] = [() => setIsHeld(true), () => setIsHeld(false)]
   return (
     <div
       data-toast
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
       className="pointer-events-auto flex max-w-[520px] animate-[rise_140ms_ease-out] items-center gap-3 rounded-control border border-line bg-raise py-2 pr-2 pl-4 shadow-lg"
     >
       <p className={isBad ? 'text-bad' : ''}>{text}</p>
