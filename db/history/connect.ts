@@ -36,12 +36,14 @@ const firstAnswerMs = 4000
  * planner would rather fetch all of them and sort, which is right for averages and wrong for a
  * busy title. Plans are made for the values at hand: a plan for any value cannot know the limit.
  * Several reports are asked side by side, so helpers of one would only take turns with the others;
- * counting on them, the planner would also read whole tables where an index has the answer.
+ * counting on them, the planner would also read whole tables where an index has the answer. Joins in
+ * the order of ids look cheap as long as nobody tagged an old download, and read all of them then.
  */
 export const readerSettings = {
   enable_bitmapscan: 'off',
   plan_cache_mode: 'force_custom_plan',
   max_parallel_workers_per_gather: '0',
+  enable_mergejoin: 'off',
 }
 
 /**

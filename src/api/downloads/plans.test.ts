@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import postgres, { type Sql } from 'postgres'
+import postgres, { type Fragment, type Sql } from 'postgres'
 import { readerSettings } from '../../../db/history/connect.ts'
 import { freshDatabase } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
@@ -210,6 +210,31 @@ describe('plans of the other reports read no table as a whole', () => {
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]
+  test('an event goes by its tags, however old the oldest of them is', async () => {
+    const scope20 = { ...scope, period: { start: null, end: null }, eventId: 20 }
+    await sql`DELETE FROM event_downloads WHERE event_id = 20`
+    const tag = (rule: Fragment) => sql`
+      INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+      SELECT 20, id, now(), true, false FROM downloads WHERE ${rule}`
+    await tag(sql`id BETWEEN 30000 AND 30080`)
+    await sql`ANALYZE event_downloads`
+    // Nothing tells the planner about this one.
+    await tag(sql`id = 1`)
+    const asked = [
+      () => listDownloads(sql, scope20, { limit: 200, activeSince: ended }),
+      () => serviceSums(sql, scope20),
+      () => clientSums(sql, scope20, { limit: 100, merged: [] }),
+      () => eventTotals(sql, scope20),
+      () =>
+        retroRows(sql, { ...query, eventId: 20 }, { endedBefore: ended, remember: (ask) => ask() }),
+    ]
+    for (const report of asked) {
+      const nodes = await expectIndexes(report)
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Merge Join')
+      expect(nodes.map((node) => node['Index Name'])).toContain('downloads_pkey')
+    }
+  })
+
   test.each(things)('%s', async (_name, report) => {
     await expectIndexes(report)
   })

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { foldedColumn, gameIdColumn } from '../games/store.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { BucketSums } from '../reports/series.ts'
-import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffic.ts'
 
 /** Games named per event. */
 const topGamesMax = 5
@@ -10,10 +10,8 @@ const topGamesMax = 5
 /** Downloads that carry the tag of an event, as other reports about events take them. */
 const tagged = (sql: Sql, scope: Scope): Fragment => sql`
   SELECT * FROM downloads
-  WHERE id IN (
-    SELECT download_id FROM event_downloads WHERE event_id = ${scope.eventId} AND NOT is_removed
-  ) ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
-    ${clientRule(sql, scope.without)}`
+  WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
+    ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
 
 export interface EventTotals {
   hitBytes: number

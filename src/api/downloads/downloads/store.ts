@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
 import { percent, utc } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
-import { clientRule, inPeriod, prefillRule } from '../reports/traffic.ts'
+import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffic.ts'
 import type { Download, DownloadEventAssociation, EventTag } from './model.ts'
 
 interface DownloadRow {
@@ -71,18 +71,11 @@ export async function listDownloads(
   scope: Scope,
   options: { limit: number; activeSince: number },
 ): Promise<Download[]> {
-  const tagged =
-    scope.eventId === null
-      ? sql``
-      : sql`AND id IN (
-          SELECT download_id FROM event_downloads
-          WHERE event_id = ${scope.eventId} AND NOT is_removed
-        )`
   const selected = sql`
     SELECT * FROM downloads
     WHERE (hit_bytes + miss_bytes > 0 OR ended_at > to_timestamp(${options.activeSince}))
       ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
-      ${clientRule(sql, scope.without)} ${tagged}
+      ${clientRule(sql, scope.without)} ${taggedRule(sql, scope.eventId)}
       ${scope.hidesEvicted === true ? sql`AND NOT is_evicted` : sql``}
     ORDER BY started_at DESC, id DESC LIMIT ${options.limit}`
   const rows = await sql<DownloadRow[]>`

@@ -43,16 +43,25 @@ export const prefillRule = (sql: Sql, includePrefill: boolean): Fragment =>
 export const clientRule = (sql: Sql, without: readonly string[]): Fragment =>
   without.length === 0 ? sql`` : sql`AND client <> ALL(${[...without]}::text[])`
 
+/**
+ * Downloads that carry the tag of an event. As an array, so that they are looked up one by one: a
+ * join in the order of the ids went through all downloads to reach an old one that was tagged by hand.
+ */
+export const taggedRule = (sql: Sql, eventId: number | null): Fragment =>
+  eventId === null
+    ? sql``
+    : sql`AND id = ANY(ARRAY(
+        SELECT download_id FROM event_downloads WHERE event_id = ${eventId} AND NOT is_removed
+      ))`
+
 /** Downloads of one event in the form of traffic rows; all of their bytes count. */
 function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
   return sql`
     SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
       1::bigint AS downloads, started_at AS first_at, ended_at AS last_at
     FROM downloads
-    WHERE id IN (
-      SELECT download_id FROM event_downloads WHERE event_id = ${scope.eventId} AND NOT is_removed
-    ) ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
-      ${clientRule(sql, scope.without)}`
+    WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
+      ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
 }
 
 interface RowOptions {
