@@ -30,7 +30,8 @@ function gameRemoval(view: OperationView) {
     gameAppId: entityKind === 'alpha' ? Number(rest) : null,
     betaAppId: textOf(view.context?.['betaAppId']),
     entityKind,
-    gameName: textOf(view.context?.['gameName']) ?? rest.slice(rest.indexOf(':') + 1),
+    // Before the job has begun to look, what it is called says it.
+    gameName: textOf(view.context?.['gameName']) ?? textOf(view.nameContext?.['game']) ?? rest,
     ...shared(view),
     ...freed(view),
   }

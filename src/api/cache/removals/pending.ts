@@ -35,13 +35,13 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
 
   /** What was counted before is in the history first, or it would come after its removal. */
   async function allCounted(): Promise<void> {
+    if (history.status().state !== 'ready') return
     const isShipped = await deps.logs.untilShipped(shippedWithinMs).catch(() => false)
     if (!isShipped) log.warn('downloads on their way to the history are not part of a removal')
   }
 
   async function apply(removal: PendingRemoval): Promise<number | null> {
     try {
-      if (history.status().state === 'ready') await allCounted()
       const rows = await applyTo(history, removal)
       dropNote(state, removal.id)
       eviction.changed('cache-removal')
@@ -61,6 +61,7 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
 
   const applyAll = () =>
     inTurn(async () => {
+      await allCounted()
       for (const removal of readNotes(state)) {
         try {
           if ((await apply(removal)) === null) return
@@ -88,7 +89,10 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
     withdraw: (id) => dropNote(state, id),
     settle(removal) {
       note(removal)
-      return inTurn(() => apply(removal))
+      return inTurn(async () => {
+        await allCounted()
+        return apply(removal)
+      })
     },
   }
 }

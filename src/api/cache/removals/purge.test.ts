@@ -20,6 +20,7 @@ const some = (line: (at: number) => string) => Array.from({ length: 20 }, (_, at
 beforeAll(async () => {
   history = await freshHistory()
   app = await testApp({ history, isIndexing: true, isIngesting: true })
+  app.logs.historyReady(history.connection())
   const text = [gamma, other, update].flatMap(some).join('')
   writeFileSync(join(app.root, 'logs', 'access.log'), text)
   owner = await signInOwner(app)
@@ -68,6 +69,20 @@ test('with purgeLogs exactly the lines of a game go too', async () => {
   })
   expect(existsSync(path)).toBe(false)
   expect(logText()).toBe([other, update].flatMap(some).join(''))
+})
+
+test('lines of what left the cache before go too', async () => {
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, updated_at)
+      VALUES ('gamma:gone', 'gamma', 'blizzard', 'Gone', now())`,
+  )
+  const gone = logLine({ tag: 'blizzard', path: '/tpr/gone/data/1', bytes: 5 })
+  writeFileSync(join(app.root, 'logs', 'access.log'), logText() + gone)
+  const view = await ended('/api/games/named/blizzard/Gone?purgeLogs=true')
+  expect(view).toMatchObject({ status: 'completed', context: { filesDeleted: 0, logEntries: 1 } })
+  expect(logText()).not.toContain('/tpr/gone/')
+  expect(logText()).toContain('/tpr/wow/')
 })
 
 test('without it the logs stay as they are', async () => {

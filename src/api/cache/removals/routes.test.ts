@@ -7,6 +7,7 @@ import { freshHistory } from '../../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../../test/support/sign-in.ts'
 import { makeReadOnly } from '../../../../test/support/read-only.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import type { OperationResult } from '../../../operations/contract.ts'
 import { titleKeyOf } from '../../../platforms/titles.ts'
 import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './notes.ts'
 
@@ -186,12 +187,15 @@ test('a title of Epic Games goes by its name, and one that is known by service a
   const beta = '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk'
   const betaKey = titleKeyOf('epicgames', beta, 'download.epicgames.com')
   const gamma = '/tpr/pro/data/aa/bb/cc'
-  const mine = [put('epicgames', beta), put('blizzard', gamma)]
+  const twin = '/Builds/Org/o-2/abc/default/ChunksV4/01/x.chunk'
+  const twinKey = titleKeyOf('epicgames', twin, 'download.epicgames.com')
+  const mine = [put('epicgames', beta), put('epicgames', twin), put('blizzard', gamma)]
   const kept = put('blizzard', '/tpr/wow/data/aa/bb/cc')
   await history.read(
     (_db, sql) => sql`
       INSERT INTO titles (title_key, platform, service, game_name, beta_app_id, updated_at)
-      VALUES (${betaKey}, 'beta', 'epicgames', 'Bee', 'b1', now())`,
+      VALUES (${betaKey}, 'beta', 'epicgames', 'Bee', 'b1', now()),
+        (${twinKey}, 'beta', 'epicgames', 'Bee', 'b2', now())`,
   )
   await download(6, 'epicgames', betaKey)
   await download(7, 'blizzard', 'gamma:pro')
@@ -201,7 +205,7 @@ test('a title of Epic Games goes by its name, and one that is known by service a
   expect(await ended(first.operationId)).toMatchObject({
     status: 'completed',
     stageKey: 'signalr.betaRemove.complete',
-    context: { filesDeleted: 1, betaAppId: 'b1', dbRecords: 1 },
+    context: { filesDeleted: 2, betaAppId: 'b1', dbRecords: 1 },
   })
   const preview = await owner.post('/api/ext/cache/removals/preview', {
     kind: 'named',
@@ -225,8 +229,45 @@ test('a title of Epic Games goes by its name, and one that is known by service a
     stageKey: 'signalr.namedRemove.complete',
     context: { filesDeleted: 1, service: 'blizzard', dbRecords: 1 },
   })
-  expect([...mine, kept].map((path) => existsSync(path))).toEqual([false, false, true])
+  expect([...mine, kept].map((path) => existsSync(path))).toEqual([false, false, false, true])
   expect(await downloads()).toEqual([{ id: 8, isEvicted: false }])
+})
+
+test('a removal that waits is listed under the name of its game', async () => {
+  const free = Promise.withResolvers<OperationResult>()
+  const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const
+  app.operations.submit({ ...scan, run: () => free.promise })
+  const names = ['Game: The Second', 'A/B 100 %', '../x', 'two: colons: here']
+  for (const name of names) await owner.delete(`/api/games/beta/${encodeURIComponent(name)}`)
+  await owner.delete(`/api/games/named/riot/${encodeURIComponent('a: b')}`)
+  await owner.delete('/api/games/987123')
+  await owner.delete('/api/cache/evicted/named/riot/a%3A%20b')
+  const { gameRemovals, evictionRemovals } = (await (
+    await owner.get('/api/cache/removals/active')
+  ).json()) as Record<string, { gameName: string; status: string; operationId: string }[]>
+  const told = (gameRemovals ?? []).map(({ gameName }) => gameName)
+  expect(told).toEqual([...names, 'a: b', 'Game 987123'])
+  expect(evictionRemovals).toMatchObject([{ scope: 'named', key: null, gameName: 'a: b' }])
+  for (const { operationId } of [...(gameRemovals ?? []), ...(evictionRemovals ?? [])]) {
+    app.operations.cancel(operationId)
+  }
+  free.resolve({ kind: 'completed' })
+})
+
+test('by its id and by its name a game of Epic Games is the same one', async () => {
+  const free = Promise.withResolvers<OperationResult>()
+  const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const
+  app.operations.submit({ ...scan, run: () => free.promise })
+  put('epicgames', '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk')
+  await app.cache.walk(
+    { datasource: null, depth: 'directories' },
+    { signal: new AbortController().signal, progress() {} },
+  )
+  const byName = await started(await owner.delete('/api/games/beta/Bee'))
+  const byId = await started(await owner.delete('/api/games/beta/b1'))
+  expect(byId).toMatchObject({ operationId: byName.operationId, alreadyRunning: true })
+  free.resolve({ kind: 'completed' })
+  await ended(byName.operationId)
 })
 
 test('a depot that other games use stays, and is named before', async () => {

@@ -12,9 +12,10 @@ interface Options {
   purgeLogs?: boolean | undefined
 }
 
-function scopeOf(target: RemovalTarget): string {
+/** The id of a game of Epic Games where one is known: by it and by its name it is the same game. */
+function scopeOf(target: RemovalTarget, betaAppId: string | null): string {
   if (target.kind === 'alpha') return `alpha:${target.appId}`
-  if (target.kind === 'beta') return `beta:${target.gameName}`
+  if (target.kind === 'beta') return `beta:${betaAppId ?? target.gameName}`
   if (target.kind === 'named') return `named:${target.service}:${target.gameName}`
   return `service:${target.service}`
 }
@@ -43,7 +44,7 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
       : named('gameRemoval', { game: gameName })
     const queued = deps.operations.submit({
       type: isService ? 'serviceRemoval' : 'gameRemoval',
-      scope: scopeOf(target),
+      scope: scopeOf(target, betaAppId),
       ...name,
       events: {
         prefix: isService ? 'ServiceRemoval' : 'GameRemoval',

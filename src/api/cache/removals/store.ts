@@ -6,6 +6,11 @@ const sliceSize = 2000
 
 type Scope = Extract<PendingRemoval, { action: 'delete' }>['scope']
 
+export interface KnownTitle {
+  titleKey: string
+  service: string
+}
+
 /** Rows `d` of downloads and `t` of titles that are meant. */
 function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
   const isTitle = sql`d.title_key = ANY(${titleKeys}::text[])`
@@ -20,6 +25,26 @@ function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
   }
   return sql`(${isTitle} OR (lower(d.service) = ${scope.service} AND t.game_app_id IS NULL
     AND t.beta_app_id IS NULL AND t.game_name = ${scope.gameName}))`
+}
+
+/** Titles in one answer. */
+const titlesMax = 10_000
+
+/** Titles that a game is known to have, whatever of them lies in a cache. */
+export function knownTitles(sql: Sql, scope: Exclude<Scope, { kind: 'service' }>) {
+  const titles = sql`SELECT title_key AS "titleKey", service FROM titles`
+  if (scope.kind === 'alpha') {
+    return sql<KnownTitle[]>`${titles} WHERE beta_app_id IS NULL
+      AND coalesce(game_app_id, depot_id) = ${scope.appId} LIMIT ${titlesMax}`
+  }
+  if (scope.kind === 'beta') {
+    return sql<KnownTitle[]>`${titles} WHERE beta_app_id IS NOT NULL
+      AND (game_name = ${scope.gameName} OR beta_app_id = ${scope.gameName}) LIMIT ${titlesMax}`
+  }
+  return sql<KnownTitle[]>`${titles} WHERE game_app_id IS NULL AND beta_app_id IS NULL
+    AND game_name = ${scope.gameName}
+    AND (lower(service) = ${scope.service} OR (platform = 'epsilon' AND ${scope.service} = 'xbox'))
+    LIMIT ${titlesMax}`
 }
 
 /** Deletes one slice of the finished downloads of what was removed; answers how many went. */

@@ -3,6 +3,7 @@ import { unavailable } from '../../../http/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { readDetected } from '../../../detection/read.ts'
 import type { CacheContent } from '../../../engines/cache/contract.ts'
+import type { GameIdentity } from '../../../titles/games.ts'
 import { knownOwners, type OwnersOf } from '../../../titles/depot-owners.ts'
 import { sharedDepots, type SharedDepot } from './shared-depots.ts'
 
@@ -42,15 +43,8 @@ export async function partsOf(
     return { ...nothing, gameName: target.service, contents }
   }
   const { games, isAway } = await detected(deps)
-  const found = games.find(({ identity }) => {
-    if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
-    if (target.kind === 'beta') {
-      const names = identity.kind === 'beta' ? [identity.name, identity.betaAppId] : []
-      return names.includes(target.gameName)
-    }
-    const isNamed = identity.kind === 'named' && identity.name === target.gameName
-    return isNamed && identity.service.toLowerCase() === target.service
-  })
+  const meant = games.filter(({ identity }) => isMeant(identity, target))
+  const [found] = meant
   // What the key alone tells by name is certain; everything else may belong to another game.
   if (isAway && (target.kind !== 'named' || found === undefined)) {
     throw unavailable('Which game this is cannot be told while the history is away')
@@ -59,23 +53,36 @@ export async function partsOf(
   if (found === undefined || found.identity.kind === 'service') {
     return { ...nothing, gameName: fallback }
   }
-  const { identity, depotIds } = found
+  const { identity } = found
+  const depotIds = meant.flatMap((game) => game.depotIds)
   const shared =
     target.kind === 'alpha'
       ? await sharedDepots(deps, { appId: target.appId, depotIds, games, ownersOf })
       : []
   const stays = new Set(shared.map(({ titleKey }) => titleKey))
   const sharedIds = new Set(shared.map(({ depotId }) => depotId))
-  const ids = new Set(found.contentIds)
+  const ids = new Set(meant.flatMap((game) => game.contentIds))
   const contents = await deps.cache.contents()
   return {
     gameName: identity.name,
     betaAppId: identity.kind === 'beta' ? identity.betaAppId : null,
     contents: contents.filter(({ id, titleKey }) => ids.has(id) && !stays.has(titleKey)),
-    titleKeys: found.titleKeys.filter((key) => !stays.has(key)),
+    titleKeys: meant.flatMap((game) => game.titleKeys).filter((key) => !stays.has(key)),
     depotIds: depotIds.filter((id) => !sharedIds.has(id)),
     shared,
   }
+}
+
+/** Several games of Epic Games may have one name: they go together, as their downloads do. */
+function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
+  if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
+  if (target.kind === 'beta') {
+    const names = identity.kind === 'beta' ? [identity.name, identity.betaAppId] : []
+    return names.includes(target.gameName)
+  }
+  if (target.kind === 'service' || identity.kind !== 'named') return false
+  const isService = identity.service.toLowerCase() === target.service
+  return isService && identity.name === target.gameName
 }
 
 /** `isAway`: the history did not answer, so that games are told by their keys alone. */
