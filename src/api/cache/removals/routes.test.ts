@@ -258,7 +258,14 @@ test('by its id and by its name a game of Epic Games is the same one', async () 
   const free = Promise.withResolvers<OperationResult>()
   const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const
   app.operations.submit({ ...scan, run: () => free.promise })
-  put('epicgames', '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk')
+  const path = '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk'
+  put('epicgames', path)
+  const key = titleKeyOf('epicgames', path, 'download.epicgames.com')
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, beta_app_id, updated_at)
+      VALUES (${key}, 'beta', 'epicgames', 'Bee', 'b1', now())`,
+  )
   await app.cache.walk(
     { datasource: null, depth: 'directories' },
     { signal: new AbortController().signal, progress() {} },
