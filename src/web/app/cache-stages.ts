@@ -1,5 +1,5 @@
 import { byteText, countText } from '../format/numbers.ts'
-import { t } from '../locales/translate.ts'
+import { t, tn } from '../locales/translate.ts'
 
 type Context = Readonly<Record<string, unknown>>
 type Told = (context: Context) => string | null
@@ -65,6 +65,18 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
       isCount(downloadsRemoved)
         ? t('stage.forgotten', { count: countText(downloadsRemoved) })
         : null,
+  ],
+  [
+    /^signalr\.corruptionDetect\.complete/,
+    ({ count }) => (isCount(count) ? tn('stage.brokenFound', count) : null),
+  ],
+  [
+    /^signalr\.corruptionRemove\.complete$/,
+    ({ files }) => (isCount(files) ? tn('stage.brokenRemoved', files) : null),
+  ],
+  [
+    /^signalr\.logRemoval\.complete/,
+    ({ linesRemoved }) => (isCount(linesRemoved) ? tn('stage.linesRemoved', linesRemoved) : null),
   ],
 ]
 

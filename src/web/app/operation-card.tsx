@@ -5,7 +5,7 @@ import { keys } from '../api/keys.ts'
 import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
 import { percentText } from '../format/numbers.ts'
-import { durationText } from '../format/times.ts'
+import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { operationName } from './operation-name.ts'
 import { isOver, secondsLeft, statusLabels } from './operation-state.ts'
@@ -59,6 +59,8 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
             <Dot tone={tone} pulsing={operation.status === 'running'} />
             {t(statusLabels[operation.status])}
             {!isOver(operation) && ` · ${percentText(percent)}`}
+            {operation.finishedAt !== null &&
+              ` · ${momentText(new Date(operation.finishedAt), now)}`}
             {left !== null && ` · ${t('operations.left', { time: durationText(left) })}`}
           </p>
         </div>

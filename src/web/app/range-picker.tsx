@@ -45,7 +45,7 @@ export function RangePicker({ value, onChange }: RangePickerProps) {
     <Popover
       label={t('range.label')}
       face={face}
-      className="max-h-[calc(100dvh-16px)] w-[290px] overflow-y-auto"
+      className="max-h-[calc(100dvh-16px)] w-[310px] overflow-y-auto"
       onOpen={() => setWasOpened(true)}
     >
       {(close) => (

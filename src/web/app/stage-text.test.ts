@@ -53,4 +53,9 @@ test('jobs about the cache tell how far they are and what they found', () => {
   const gone = { totalEvicted: 5, totalUnEvicted: 1 }
   expect(told('signalr.evictionScan.complete', gone)).toMatch(/5.*1/)
   expect(told('signalr.evictionRemove.complete', { downloadsRemoved: 8 })).toContain('8')
+  expect(told('signalr.corruptionDetect.completeStructuralFull', { count: 1 })).toContain(
+    '1 broken',
+  )
+  expect(told('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
+  expect(told('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
 })

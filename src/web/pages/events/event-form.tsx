@@ -101,7 +101,7 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
         value={draft.name}
         onChange={({ target }) => change({ name: target.value })}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4">
         <Field
           label={t('events.start')}
           type="datetime-local"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { flowSeries } from './flow-series.ts'
+import { flowSeries, spanOf } from './flow-series.ts'
 
 const sparklines = {
   bandwidthSaved: { data: [3600, 7200] },
@@ -63,4 +63,16 @@ test('one bucket alone stands between silences, up to both ends of the range', (
     [0, 0, 10, 0, 0],
     [0, 0, 10, 0, 0],
   ])
+})
+
+test('the axis begins with the first bucket and ends with the last, where that is not over', () => {
+  const series = flowSeries(sparklines, [], 10_000, 3000)
+  expect(spanOf(series, { from: 3000, to: 10_000, bucketSeconds: 3600 })).toEqual({
+    from: 1800,
+    to: 7200,
+  })
+  expect(spanOf([[], [], []], { from: null, to: 50, bucketSeconds: 60 })).toEqual({
+    from: 50,
+    to: 50,
+  })
 })

@@ -96,3 +96,19 @@ export function flowSeries(
   }
   return withSilence(series, from ?? series[0][0] ?? now, now, seconds)
 }
+
+/**
+ * Ends of the x axis, Unix seconds. The range may begin or end within a bucket: its first bucket is
+ * drawn whole, and a bucket that is not over yet leaves no gap at the end.
+ */
+export function spanOf(
+  [ats]: Series,
+  range: { from: number | null; to: number; bucketSeconds: number },
+): { from: number; to: number } {
+  const first = ats[0] ?? range.to
+  const last = ats.at(-1) ?? range.to
+  return {
+    from: Math.min(range.from ?? first, first),
+    to: Math.min(range.to, last + range.bucketSeconds / 2),
+  }
+}

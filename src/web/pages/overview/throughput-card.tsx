@@ -11,7 +11,7 @@ import { durationText } from '../../format/times.ts'
 import { liveSeries, type Series } from '../../live/samples.ts'
 import { useSamples } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
-import { flowSeries } from './flow-series.ts'
+import { flowSeries, spanOf } from './flow-series.ts'
 
 const liveSeconds = 300
 type View = 'range' | 'live'
@@ -30,6 +30,7 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
   const samples = useSamples()
   const now = useNow(1000).getTime() / 1000
   const isLive = view === 'live'
+  const bucketSeconds = (sparklines?.bucketMinutes ?? 15) * 60
   const period = periodOf(range, new Date(now * 1000))
   // A range with fixed ends may lie in the past: nothing live belongs to it.
   const isPast = 'from' in range && range.to < now
@@ -41,9 +42,7 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
     : sparklines
       ? flowSeries(sparklines, hasLive ? samples : [], end, period?.startTime ?? null)
       : [[], [], []]
-  const note = isLive
-    ? t('flow.liveNote')
-    : t('flow.note', { time: durationText((sparklines?.bucketMinutes ?? 15) * 60) })
+  const note = isLive ? t('flow.liveNote') : t('flow.note', { time: durationText(bucketSeconds) })
   const isEmpty = series[0].length < 2
   return (
     <Card
@@ -72,8 +71,9 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
         ) : (
           <FlowChart
             series={series}
-            from={isLive ? now - liveSeconds : (period?.startTime ?? series[0][0] ?? 0)}
-            to={isLive ? now : end}
+            {...(isLive
+              ? { from: now - liveSeconds, to: now }
+              : spanOf(series, { from: period?.startTime ?? null, to: end, bucketSeconds }))}
             label={t('flow.label')}
             onCursor={setCursor}
           />
