@@ -35,6 +35,7 @@ export function Popover(props: PopoverProps) {
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const watcher = useRef<ResizeObserver | null>(null)
   const close = () => document.getElementById(id)?.hidePopover()
   return (
     <>
@@ -58,9 +59,13 @@ export function Popover(props: PopoverProps) {
         aria-label={label}
         className={clsx('panel', className)}
         onToggle={({ newState }) => {
-          if (newState !== 'open' || panel.current === null || button.current === null) return
+          watcher.current?.disconnect()
+          const [shown, from] = [panel.current, button.current]
+          if (newState !== 'open' || shown === null || from === null) return
           onOpen?.()
-          place(panel.current, button.current, align)
+          // It grows when its content comes.
+          watcher.current = new ResizeObserver(() => place(shown, from, align))
+          watcher.current.observe(shown)
         }}
       >
         {children(close)}

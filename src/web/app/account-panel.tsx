@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router'
+import { ListChecks, LogIn, LogOut, Settings } from 'lucide-react'
+import { useIsAccount, useStatus } from '../api/queries.ts'
+import { Segments } from '../components/segments.tsx'
+import { chooseLocale, locale, locales, t, type Key, type Locale } from '../locales/translate.ts'
+import { useDestinations } from './navigation.ts'
+import { useOverlay } from './overlays.ts'
+import { chooseTheme, themes, useChosenTheme, type Theme } from './theme.ts'
+import { useSignOut } from './use-sign-out.ts'
+
+const themeLabels: Record<Theme, Key> = {
+  system: 'theme.system',
+  dark: 'theme.dark',
+  light: 'theme.light',
+}
+const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
+const item =
+  'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left hover:bg-raise text-[13px]'
+
+interface AccountPanelProps {
+  close: () => void
+  isTab: boolean
+}
+
+/** Look, language and the way out; on phones also the pages that the tab bar has no room for. */
+export function AccountPanel({ close, isTab }: AccountPanelProps) {
+  const { data } = useStatus()
+  const isAccount = useIsAccount()
+  const open = useOverlay()
+  const others = useDestinations().filter(({ isBehindMore }) => isTab && isBehindMore === true)
+  const signOut = useSignOut()
+  const theme = useChosenTheme()
+  return (
+    <>
+      <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.look')}</p>
+      <div className="px-2 pb-2">
+        <Segments<string>
+          label={t('account.look')}
+          value={theme}
+          options={themes.map((value) => ({ value, label: t(themeLabels[value]) }))}
+          onChange={chooseTheme}
+        />
+      </div>
+      <p className="px-2.5 pt-1 pb-1.5 text-small text-dim">{t('account.language')}</p>
+      <div className="px-2 pb-3">
+        <Segments
+          label={t('account.language')}
+          value={locale()}
+          options={locales.map((value) => ({ value, label: languageNames[value] }))}
+          onChange={chooseLocale}
+        />
+      </div>
+      <div className="border-t border-line pt-1.5">
+        {others.map(({ to, label, icon: Icon }) => (
+          <Link key={to} to={to} className={item} onClick={close}>
+            <Icon size={16} aria-hidden="true" />
+            {t(label)}
+          </Link>
+        ))}
+        {isTab && isAccount && (
+          <button
+            type="button"
+            className={item}
+            onClick={() => {
+              close()
+              open('operations')
+            }}
+          >
+            <ListChecks size={16} aria-hidden="true" />
+            {t('nav.operations')}
+          </button>
+        )}
+        {isTab && (
+          <Link to="/settings" className={item} onClick={close}>
+            <Settings size={16} aria-hidden="true" />
+            {t('nav.settings')}
+          </Link>
+        )}
+        {data?.sessionType === 'guest' && (
+          <Link to="/sign-in" className={item} onClick={close}>
+            <LogIn size={16} aria-hidden="true" />
+            {t('action.signIn')}
+          </Link>
+        )}
+        {data?.authenticationEnabled === true && (
+          <button type="button" className={item} onClick={signOut}>
+            <LogOut size={16} aria-hidden="true" />
+            {t('action.signOut')}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}

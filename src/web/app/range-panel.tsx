@@ -1,0 +1,87 @@
+import { useState, type FormEvent } from 'react'
+import { localInputValue } from '../format/times.ts'
+import { t } from '../locales/translate.ts'
+import { EventFilter } from './event-filter.tsx'
+import { periodOf, spanLabels, spans, type Range } from './range.ts'
+
+interface RangePanelProps {
+  value: Range
+  onChange: (range: Range) => void
+}
+
+/** What the range is chosen from: spans that end now, two moments, an event. */
+export function RangePanel({ value, onChange }: RangePanelProps) {
+  const tagged = value.event === undefined ? {} : { event: value.event }
+  return (
+    <>
+      <ul className="grid grid-cols-2 gap-0.5">
+        {spans.map((span) => (
+          <li key={span}>
+            <button
+              type="button"
+              aria-current={'span' in value && value.span === span}
+              className="w-full rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
+              onClick={() => onChange({ ...tagged, span })}
+            >
+              {t(spanLabels[span])}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <CustomRange
+        key={JSON.stringify(value)}
+        value={value}
+        onChange={(range) => onChange({ ...range, ...tagged })}
+      />
+      <EventFilter value={value} onChange={onChange} />
+    </>
+  )
+}
+
+/** What the fields start with: the shown range, for all time the last day. */
+function inputsOf(range: Range): { from: string; to: string } {
+  const now = new Date()
+  const period = periodOf(range, now) ?? periodOf({ span: '24h' }, now)
+  const textOf = (seconds: number | undefined) =>
+    localInputValue(seconds === undefined ? now : new Date(seconds * 1000))
+  return { from: textOf(period?.startTime), to: textOf(period?.endTime) }
+}
+
+/** Two moments in the reader's own time zone. */
+function CustomRange({ value, onChange }: RangePanelProps) {
+  const [first] = useState(() => inputsOf(value))
+  const [from, setFrom] = useState(first.from)
+  const [to, setTo] = useState(first.to)
+  const start = new Date(from).getTime() / 1000
+  const stop = new Date(to).getTime() / 1000
+  const isValid = stop > start
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isValid) onChange({ from: start, to: stop })
+  }
+  return (
+    <form onSubmit={submit} className="mt-1.5 space-y-2 border-t border-line p-2 pt-3">
+      <label className="block text-small text-dim">
+        {t('range.from')}
+        <input
+          type="datetime-local"
+          className="input mt-1 h-[34px] text-[13px]"
+          value={from}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+      </label>
+      <label className="block text-small text-dim">
+        {t('range.to')}
+        <input
+          type="datetime-local"
+          className="input mt-1 h-[34px] text-[13px]"
+          value={to}
+          onChange={({ target }) => setTo(target.value)}
+        />
+      </label>
+      <button type="submit" disabled={!isValid} className="control w-full justify-center">
+        {isValid ? t('range.apply') : t('range.order')}
+      </button>
+    </form>
+  )
+}
