@@ -11,6 +11,14 @@ export const Utc = Type.String({ description: 'ISO-8601, UTC' })
 /** A nullable member is always present and `null` when empty. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/**
+ * Id of a row in a path or a query. Numbers that no row can have become 0, so that they are answered
+ * like any other id that is not known: with 404.
+ */
+export const RowId = Type.Transform(t.Integer())
+  .Decode((id: number) => (Number.isSafeInteger(id) && id > 0 ? id : 0))
+  .Encode((id) => id)
+
 /** Unix seconds in a query string, 0 to the year 9999. */
 export const UnixSeconds = t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799 }))
 

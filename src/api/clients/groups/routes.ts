@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
-import { Empty, emptyResponse, ErrorBody } from '../../../http/schema.ts'
+import { Empty, emptyResponse, ErrorBody, RowId } from '../../../http/schema.ts'
 import * as model from './model.ts'
 import { Groups } from './service.ts'
 
-const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) })
+const params = t.Object({ id: RowId })
 const refusals = { 400: ErrorBody, 404: ErrorBody }
 
 const readRoutes = (deps: RouteDeps, groups: Groups) =>

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
-import { ErrorBody, UnixSeconds } from '../../../http/schema.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../../../http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { DashboardBatch } from './model.ts'
 import type { Dashboard } from './service.ts'
@@ -23,7 +23,7 @@ export const dashboardRoutes = (deps: RouteDeps, dashboard: Dashboard) =>
         query: t.Object({
           startTime: UnixSeconds,
           endTime: UnixSeconds,
-          eventId: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+          eventId: t.Optional(RowId),
           includePrefill: t.Optional(t.Boolean()),
         }),
         response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
-import { ErrorBody, UnixSeconds } from '../../../http/schema.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../../../http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { DownloadWithEvents, DownloadWithTags, RetroPage } from './model.ts'
 import type { Downloads } from './service.ts'
 
 const Flag = t.Optional(t.Boolean())
 const Word = t.Optional(t.String({ maxLength: 200 }))
-const Id = t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 /** What chooses and orders downloads, in the view and in the export of it. */
@@ -25,7 +24,7 @@ export const filterQuery = {
   GroupByService: Flag,
   StartTime: UnixSeconds,
   EndTime: UnixSeconds,
-  EventId: t.Optional(Id),
+  EventId: t.Optional(RowId),
   HitMiss: Word,
   includePrefill: Flag,
 }
@@ -62,7 +61,7 @@ export const downloadRoutes = (deps: RouteDeps, downloads: Downloads) =>
     })
     .get('/:id', ({ params }) => downloads.one(params.id), {
       access: 'session',
-      params: t.Object({ id: Id }),
+      params: t.Object({ id: RowId }),
       response: { 200: DownloadWithEvents, 404: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Read one download with its events' },
     })

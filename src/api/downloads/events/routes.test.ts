@@ -187,6 +187,26 @@ describe('values that are refused', () => {
     expect(missing).toEqual({ error: `${thing} not found` })
   })
 
+  // Numbers, but of no row: answered like every id that is not known.
+  test.each(['0', '-1', '9007199254740993', '99999999999999999999'])('the id %s', async (id) => {
+    for (const path of [`/api/events/${id}`, `/api/events/${id}/downloads`]) {
+      expect(await json(await guest.get(path), 404)).toEqual({ error: 'Event not found' })
+    }
+    const tagged = await user.post(`/api/events/${id}/downloads/${id}`)
+    expect(await json(tagged, 404)).toEqual({ error: 'Event not found' })
+    expect((await guest.get(`/api/downloads/${id}`)).status).toBe(404)
+    expect((await user.get(`/api/client-groups/${id}`)).status).toBe(404)
+    for (const report of [
+      'stats/dashboard',
+      'stats/services',
+      'stats/clients',
+      'dashboard/batch',
+    ]) {
+      expect((await user.get(`/api/${report}?eventId=${id}`)).status).toBe(404)
+    }
+    expect((await guest.get(`/api/downloads/retro?EventId=${id}`)).status).toBe(404)
+  })
+
   test.each(['start=x', 'end=-1', 'start=99999999999999'])('calendar?%s', async (query) => {
     expect((await guest.get(`/api/events/calendar?${query}`)).status).toBe(400)
   })

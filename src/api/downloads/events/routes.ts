@@ -6,6 +6,7 @@ import {
   emptyResponse,
   ErrorBody,
   MessageOnlyResponse,
+  RowId,
   UnixSeconds,
 } from '../../../http/schema.ts'
 import { Download } from '../downloads/model.ts'
@@ -14,8 +15,7 @@ import { feedRoutes } from './feed-routes.ts'
 import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.ts'
 import { Events } from './service.ts'
 
-const Id = t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const params = t.Object({ id: Id })
+const params = t.Object({ id: RowId })
 const tags = ['Downloads and Reporting']
 const away = { 503: ErrorBody }
 const unknown = { 404: ErrorBody, ...away }
@@ -114,7 +114,7 @@ const tagRoutes = (deps: RouteDeps, events: Events) =>
       },
       {
         access: 'account',
-        params: t.Object({ id: Id, downloadId: Id }),
+        params: t.Object({ id: RowId, downloadId: RowId }),
         response: { 200: MessageOnlyResponse, ...unknown },
         detail: { summary: 'Tag a download to an event' },
       },
@@ -127,7 +127,7 @@ const tagRoutes = (deps: RouteDeps, events: Events) =>
       },
       {
         access: 'account',
-        params: t.Object({ id: Id, downloadId: Id }),
+        params: t.Object({ id: RowId, downloadId: RowId }),
         response: { 200: Empty, ...away },
         detail: { summary: 'Remove the tag of a download' },
       },

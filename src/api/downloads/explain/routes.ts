@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
-import { ErrorBody, UnixSeconds } from '../../../http/schema.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../../../http/schema.ts'
 import type { Downloads } from '../downloads/service.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -32,7 +32,7 @@ export const explainRoutes = (deps: RouteDeps, parts: Parts) => {
         query: t.Object({
           startTime: UnixSeconds,
           endTime: UnixSeconds,
-          eventId: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+          eventId: t.Optional(RowId),
           includePrefill: t.Optional(t.Boolean()),
           client: t.Optional(t.String({ maxLength: 100 })),
         }),

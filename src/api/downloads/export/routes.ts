@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import type { Caller } from '../../../http/access.ts'
 import { allowSeconds } from '../../../http/long-call.ts'
-import { ErrorBody, Text, UnixSeconds } from '../../../http/schema.ts'
+import { ErrorBody, RowId, Text, UnixSeconds } from '../../../http/schema.ts'
 import { filterQuery } from '../downloads/routes.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -17,7 +17,6 @@ const clientsMax = 100_000
 const pauseSeconds = 60
 
 const Flag = t.Optional(t.Boolean())
-const Id = t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const file = { 200: Text, ...refusals }
@@ -78,7 +77,7 @@ export function exportRoutes(
           format,
           startTime: UnixSeconds,
           endTime: UnixSeconds,
-          eventId: t.Optional(Id),
+          eventId: t.Optional(RowId),
           includePrefill: Flag,
         }),
         response: file,
@@ -97,7 +96,7 @@ export function exportRoutes(
       },
       {
         access: 'session',
-        params: t.Object({ id: Id }),
+        params: t.Object({ id: RowId }),
         query: t.Object({ format, taggedOnly: Flag, includePrefill: Flag }),
         response: file,
         detail: { summary: 'All downloads of an event, as CSV or JSON' },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
-import { ErrorBody, UnixSeconds } from '../../../http/schema.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../../../http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { sinceStart } from '../reports/since.ts'
@@ -11,7 +11,7 @@ import type { Stats } from './service.ts'
 const scopeQuery = {
   startTime: UnixSeconds,
   endTime: UnixSeconds,
-  eventId: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  eventId: t.Optional(RowId),
   includePrefill: t.Optional(t.Boolean()),
 }
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
