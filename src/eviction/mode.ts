@@ -9,3 +9,9 @@ export function hidesEvicted(settings: Pick<Settings, 'get'>): boolean {
 /** Whether lists say which downloads are evicted. */
 export const marksEvicted = (settings: Pick<Settings, 'get'>): boolean =>
   settings.get('eviction.mode') !== 'showClean'
+
+/** A download without the mark where the owner does not want to see it. */
+export const withMark = <T extends { isEvicted: boolean }>(
+  settings: Pick<Settings, 'get'>,
+  download: T,
+): T => (marksEvicted(settings) ? download : { ...download, isEvicted: false })

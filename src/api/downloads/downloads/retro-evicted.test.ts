@@ -8,7 +8,7 @@ import {
   type PlainDownload,
 } from '../../../../test/support/seeded-report.ts'
 import type { EvictedMode } from '../eviction/model.ts'
-import type { RetroDownloadDto, RetroPage } from './model.ts'
+import type { Download, RetroDownloadDto, RetroPage } from './model.ts'
 
 const now = '2026-11-01T11:00:00.000Z'
 const cutoff = Date.parse(now) / 1000 - 15
@@ -84,6 +84,38 @@ function expectRows(items: RetroDownloadDto[], rows: PlainDownload[]): void {
 
 const range = (row: PlainDownload) =>
   row.startedAt >= 1_770_000_000 && row.startedAt <= 1_785_000_000
+
+describe('one evicted download', () => {
+  test.each([
+    ['show', 200, true],
+    ['showClean', 200, false],
+    ['hide', 404, null],
+    ['remove', 404, null],
+  ] as const)('under %s', async (mode, status, mark) => {
+    const [gone, present] = [shown.find(isEvicted), shown.find((row) => !isEvicted(row))]
+    await setMode('show')
+    app.deps.settings.set('eviction.mode', mode)
+    const answer = await app.send('GET', `/api/downloads/${gone?.id}`, 'guest')
+    expect(answer.status).toBe(status)
+    const { download = { isEvicted: null } } = JSON.parse(await answer.text())
+    expect(download.isEvicted).toBe(mark)
+    expect((await app.send('GET', `/api/downloads/${present?.id}`, 'guest')).status).toBe(200)
+  })
+
+  test('of an event has no mark when marks are not wanted', async () => {
+    await setMode('show')
+    const times = { startTime: 1_770_000_000, endTime: 1_785_000_000 }
+    const made = await app.send('POST', '/api/events', 'user', { name: 'Summer', ...times })
+    const { id } = JSON.parse(await made.text())
+    const marks = async () =>
+      (await app.read(`/api/events/${id}/downloads`)).map((row: Download) => row.isEvicted)
+    expect(await marks()).toContain(true)
+    await setMode('showClean')
+    const without = await marks()
+    expect(without.length).toBeGreaterThan(0)
+    expect(without).not.toContain(true)
+  })
+})
 
 describe('evicted downloads', () => {
   test('are marked when shown, row by row', async () => {

@@ -1,12 +1,12 @@
 import type { Deps } from '../../../deps.ts'
-import { hidesEvicted, marksEvicted } from '../../../eviction/mode.ts'
+import { hidesEvicted, marksEvicted, withMark } from '../../../eviction/mode.ts'
 import { AppError } from '../../../http/errors.ts'
 import { leftOutClients } from '../exclusions/service.ts'
 import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
-import type { RetroPage } from './model.ts'
+import type { Download, RetroPage } from './model.ts'
 import { retroQueryOf, type RetroParameters } from './retro-query.ts'
 import type { Shape } from './retro-singles.ts'
 import { retroRows } from './retro-store.ts'
@@ -25,10 +25,9 @@ export function createDownloads(
 ) {
   const { read } = reports
   const hidden = () => leftOutClients(state).hidden
-  const isHidden = (client: string) => hidden().includes(client)
-  /** Without the mark where the owner does not want to see it. */
-  const marked = <T extends { isEvicted: boolean }>(download: T): T =>
-    marksEvicted(settings) ? download : { ...download, isEvicted: false }
+  const isLeftOut = ({ clientIp, isEvicted }: Download) =>
+    hidden().includes(clientIp) || (isEvicted && hidesEvicted(settings))
+  const marked = (download: Download) => withMark(settings, download)
   const activeAfter = () => activeSince(clock.now()).getTime() / 1000
 
   return {
@@ -36,8 +35,9 @@ export function createDownloads(
       const activeSince = activeAfter()
       return read(async (sql) => {
         const download = await findDownload(sql, id, activeSince)
-        if (download === null || isHidden(download.clientIp))
+        if (download === null || isLeftOut(download)) {
           throw new AppError('notFound', 'Download not found')
+        }
         return { download: marked(download), events: await associationsOf(sql, id) }
       })
     },

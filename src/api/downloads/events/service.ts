@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Deps } from '../../../deps.ts'
+import { withMark } from '../../../eviction/mode.ts'
 import { AppError } from '../../../http/errors.ts'
 import { listDownloads, tagsOf } from '../downloads/store.ts'
 import { activeSince } from '../reports/active.ts'
@@ -24,12 +25,17 @@ export class Events {
   readonly #reports: Reports
   readonly #clock: Deps['clock']
   readonly #hub: Pick<Deps['hub'], 'publish'>
+  readonly #settings: Deps['settings']
 
-  constructor({ clock, hub }: Pick<Deps, 'clock' | 'hub'>, reports: Reports) {
+  constructor(
+    { clock, hub, settings }: Pick<Deps, 'clock' | 'hub' | 'settings'>,
+    reports: Reports,
+  ) {
     this.#read = reports.read
     this.#reports = reports
     this.#clock = clock
     this.#hub = hub
+    this.#settings = settings
   }
 
   /** All of them, newest start first. */
@@ -65,7 +71,8 @@ export class Events {
     })
     const since = activeSince(this.#clock.now()).getTime() / 1000
     const options = { limit: eventDownloadsMax, activeSince: since }
-    return this.#read((sql) => listDownloads(sql, scope, options))
+    const found = await this.#read((sql) => listDownloads(sql, scope, options))
+    return found.map((download) => withMark(this.#settings, download))
   }
 
   async create(body: EventBody): Promise<CalendarEvent> {
