@@ -53,7 +53,7 @@ describe('requests that do not make sense', () => {
     '/api/stats/clients?limit=0',
     '/api/stats/dashboard?startTime=-1',
     '/api/stats/dashboard?startTime=yesterday',
-    '/api/stats/dashboard?eventId=0',
+    '/api/stats/dashboard?eventId=first',
     '/api/stats/dashboard?includePrefill=perhaps',
     '/api/dashboard/batch?startTime=20&endTime=10',
     '/api/dashboard/batch?endTime=99999999999999',
@@ -90,7 +90,7 @@ test('the batch answers without the history and says what is missing', async () 
   expect(batch.cache.driveCapacity).toBeGreaterThan(0)
   expect(batch.cache.usedCacheSize + batch.cache.freeCacheSize).toBe(batch.cache.driveCapacity)
   expect(batch.hourlyActivity.hours).toHaveLength(24)
-  expect(batch.dashboard.topService).toBe('none')
+  expect(batch.dashboard.topService).toBe('N/A')
   expect(batch.detection).toMatchObject({ hasCachedResults: false, games: [] })
   expect(JSON.stringify(batch)).not.toContain(app.root)
 })

@@ -9,6 +9,7 @@ import {
   sum,
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
+import { foldedService } from './reports/numbers.ts'
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: ReportApp
@@ -46,6 +47,14 @@ const periods: [string, number, number][] = [
   ['a time before everything', 1000, 2000],
 ]
 
+/** The service with the most bytes, as lists call it. */
+function topOf(rows: PlainDownload[]): string | null {
+  const byService = grouped(rows, ({ service }) => foldedService(service))
+  const services = [...byService].map(([name, members]) => ({ name, size: bytes(members) }))
+  services.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
+  return services[0]?.name ?? null
+}
+
 describe('sums over a range', () => {
   test.each(periods)('headline figures of %s', async (_name, start, until) => {
     const rows = inBuckets(people, start, until)
@@ -61,6 +70,13 @@ describe('sums over a range', () => {
       totalServed: bytes(rows),
       downloads: rows.length,
       since: new Date(start * 1000).toISOString(),
+    })
+    expect(answer.topService).toBe(topOf(people) as string)
+    const batch = await app.read(`/api/dashboard/batch?startTime=${start}&endTime=${until}`)
+    expect(batch.dashboard).toMatchObject({
+      ...answer,
+      lastUpdated: expect.any(String),
+      topService: topOf(rows) ?? 'N/A',
     })
     const shares = answer.serviceBreakdown.map((item: { percentage: number }) => item.percentage)
     const total = shares.reduce((all: number, share: number) => all + share, 0)

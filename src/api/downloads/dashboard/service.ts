@@ -103,7 +103,7 @@ export function createDashboard(deps: Deps, parts: Parts) {
       cache: sections[0],
       clients: { items: sections[1].rows, total: sections[1].clients },
       services: { items: sections[2] },
-      dashboard: sections[3],
+      dashboard: ofPeriod(sections[3]),
       downloads: { items: sections[4], isTruncated: sections[4].length === dashboardDownloadsMax },
       detection: sections[8],
       sparklines: sections[5],
@@ -114,6 +114,12 @@ export function createDashboard(deps: Deps, parts: Parts) {
   }
 
   return { batch }
+}
+
+/** Here the top service is the one of the period, as in the list beside it. */
+function ofPeriod(stats: DashboardBatch['dashboard']): DashboardBatch['dashboard'] {
+  const [first] = stats.serviceBreakdown.filter(({ bytes }) => bytes > 0)
+  return { ...stats, topService: first?.service ?? 'N/A' }
 }
 
 /** An unknown event is refused; a history that is away shows in the sections. */

@@ -61,8 +61,7 @@ export const numberRules = {
   'dashboard.topService': {
     unit: 'name',
     formula: 'service with most bytes; names of one service count together',
-    ...period,
-    clients: 'shown',
+    ...ever,
     rows: 'services',
   },
   'dashboard.period.bandwidthSaved': { unit: 'bytes', formula: hit, ...period },

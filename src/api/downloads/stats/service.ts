@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { activeSince } from '../reports/active.ts'
 import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
-import type { Period } from '../reports/range.ts'
+import { allTime, type Period } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { NamedSums, Sums } from '../reports/traffic.ts'
@@ -84,6 +84,10 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   lastUpdated: now.toISOString(),
 })
 
+/** The service with the most bytes; null when nothing was served. Rows come with the most first. */
+const topOf = (rows: NamedSums[]): string | null =>
+  rows.find((row) => bytesOf(row) > 0)?.name ?? null
+
 type StatsDeps = Pick<Deps, 'clock' | 'state' | 'names'>
 
 /** Headline figures, totals per service and per client. */
@@ -97,8 +101,9 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
     const { includePrefill, without } = scope
-    const [ever, rows, shown, uniqueClients, activeDownloads] = await Promise.all([
+    const [ever, best, rows, shown, uniqueClients, activeDownloads] = await Promise.all([
       read((sql) => allTimeSums(sql, scope)),
+      services({ ...scope, period: allTime, eventId: null }),
       services(scope),
       // Clients that are only left out of sums still show in the list of services.
       listed.without.length === without.length ? null : services(listed),
@@ -116,7 +121,7 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       cacheHitRatio: ratio(all.hit, all.hit + all.miss),
       activeDownloads,
       uniqueClients,
-      topService: folded.find((row) => bytesOf(row) > 0)?.name ?? 'none',
+      topService: topOf(foldServices(best)) ?? 'none',
       period,
       serviceBreakdown: folded.map((row) => ({
         service: row.name,
