@@ -126,6 +126,26 @@ describe('scan', () => {
   })
 })
 
+test('a scan that has to wait says so with 202, one that runs already with 200', async () => {
+  const release = Promise.withResolvers<void>()
+  const other = app.operations.submit({
+    type: 'logProcessing',
+    scope: 'bulk',
+    name: 'Held up',
+    async run() {
+      await release.promise
+      return { kind: 'completed' }
+    },
+  })
+  const parked = await user.post('/api/stats/eviction/reconcile')
+  expect(parked.status).toBe(202)
+  const waiting = await bodyOf(parked)
+  expect(waiting).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+  release.resolve()
+  expect(await ended(other.operationId)).toBe('completed')
+  expect(await ended(waiting.operationId)).toBe('completed')
+})
+
 describe('removal', () => {
   test.each([
     ['/api/cache/evicted/named?key=x', /named/],

@@ -35,11 +35,23 @@ export const evictionRoutes = (deps: RouteDeps, eviction: Eviction) => {
       response: { 200: ScanStatus },
       detail: { summary: 'Progress of the eviction scan' },
     })
-    .post('/reconcile', () => service.reconcile(), {
-      access: 'account',
-      response: { 200: EvictionScanStarted, 400: ErrorBody, 503: ErrorBody },
-      detail: { summary: 'Start an eviction scan' },
-    })
+    .post(
+      '/reconcile',
+      async ({ status }) => {
+        const started = await service.reconcile()
+        return status(started.queued ? 202 : 200, started)
+      },
+      {
+        access: 'account',
+        response: {
+          200: EvictionScanStarted,
+          202: EvictionScanStarted,
+          400: ErrorBody,
+          503: ErrorBody,
+        },
+        detail: { summary: 'Start an eviction scan' },
+      },
+    )
     .post('/reset', () => service.reset(), {
       access: 'account',
       response: { 200: EvictionReset, 503: ErrorBody },
