@@ -44,6 +44,8 @@ const outcome: ProcessOutcome = {
   terminalStatus: 'completed',
   entriesProcessed: 7,
   linesProcessed: 9,
+  mbProcessed: 2.5,
+  mbTotal: 2.5,
   elapsedMs: 3,
 }
 

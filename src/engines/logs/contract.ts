@@ -119,6 +119,9 @@ export type ProcessOutcome = {
   terminalStatus: 'completed' | 'completed_with_warnings' | 'partial' | 'failed' | 'cancelled'
   entriesProcessed: number
   linesProcessed: number
+  /** What was read, and that with what is left to read. */
+  mbProcessed: number
+  mbTotal: number
   elapsedMs: number
 }
 

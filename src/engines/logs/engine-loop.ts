@@ -156,8 +156,11 @@ export class EngineLoop {
     const backlog = () => sources().reduce((sum, one) => sum + ingest.backlogBytes(one), 0)
     const finish = (status: ProcessOutcome['terminalStatus']): ProcessOutcome => {
       const now = sumOf(mine.map((name) => ingest.readOf(name)))
+      const { mbProcessed, mbTotal } = progressOf(now, before, backlog())
       return {
         terminalStatus: status,
+        mbProcessed,
+        mbTotal,
         entriesProcessed: now.entries - before.entries,
         linesProcessed: now.lines - before.lines,
         elapsedMs: Math.round(performance.now() - startedMs),

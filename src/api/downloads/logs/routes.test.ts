@@ -140,6 +140,8 @@ describe('processing on request', () => {
     expect(await status()).toMatchObject({
       isProcessing: false,
       status: 'completed',
+      mbProcessed: 2.5,
+      mbTotal: 2.5,
       entriesProcessed: 7,
       totalLines: 9,
     })

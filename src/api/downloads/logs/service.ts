@@ -10,7 +10,7 @@ import { newestOf } from './newest.ts'
 import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
 
 function resultOf(outcome: ProcessOutcome): OperationResult {
-  const { terminalStatus, entriesProcessed, linesProcessed, elapsedMs } = outcome
+  const { terminalStatus, elapsedMs, ...figures } = outcome
   if (terminalStatus === 'cancelled') return { kind: 'cancelled' }
   if (terminalStatus === 'failed') {
     return { kind: 'failed', error: 'The logs could not be read; the log positions tell why' }
@@ -18,7 +18,7 @@ function resultOf(outcome: ProcessOutcome): OperationResult {
   return {
     kind: 'completed',
     stageKey: 'signalr.logProcessing.completedDetail',
-    context: { elapsed: elapsedMs, entriesProcessed, linesProcessed, terminalStatus },
+    context: { elapsed: elapsedMs, terminalStatus, ...figures },
   }
 }
 
