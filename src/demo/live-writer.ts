@@ -31,7 +31,9 @@ export function writeLive({ traffic, cache }: Past, path: string, fromAt: number
   }
   const nextSecond = (now: number) => {
     append(waiting.length)
-    if (statSync(path).size > rotateBytes) renameSync(path, `${path}.1`)
+    // Whoever tries the demo may have deleted it.
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size > rotateBytes) renameSync(path, `${path}.1`)
     // A machine that slept does not write what it missed.
     at = now
     const chance = traffic.runningCount === 0 ? 0.35 : 0.06
