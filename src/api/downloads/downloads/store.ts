@@ -1,47 +1,14 @@
 import type { Fragment, Sql } from 'postgres'
-import { percent, utc } from '../reports/numbers.ts'
+import { utc } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
 import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffic.ts'
 import type { Download, DownloadEventAssociation, EventTag } from './model.ts'
+import { measuredRow, type DownloadRow } from './row.ts'
 
-interface DownloadRow {
-  id: number
-  service: string
-  clientIp: string
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
-  isActive: boolean
-  isEvicted: boolean
-  isPrefill: boolean
-  gameAppId: number | null
-  gameName: string | null
-  gameImageUrl: string | null
-  lastUrl: string
-  depotId: number | null
-  betaAppId: string | null
-  epsilonProductId: string | null
-  datasource: string
-}
-
-export function downloadOf(row: DownloadRow): Download {
-  const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
-  const totalBytes = hitBytes + missBytes
-  const durationSeconds = Math.max(0, endedAt - startedAt)
-  return {
-    ...rest,
-    startTimeUtc: utc(startedAt),
-    endTimeUtc: utc(endedAt),
-    cacheHitBytes: hitBytes,
-    cacheMissBytes: missBytes,
-    lastUrl: row.lastUrl === '' ? null : row.lastUrl,
-    durationSeconds,
-    totalBytes,
-    cacheHitPercent: percent(hitBytes, totalBytes),
-    averageBytesPerSecond: durationSeconds === 0 ? 0 : totalBytes / durationSeconds,
-  }
-}
+export const downloadOf = (row: DownloadRow): Download => ({
+  ...measuredRow(row),
+  lastUrl: row.lastUrl === '' ? null : row.lastUrl,
+})
 
 /** The downloads that a fragment selects (`SELECT * FROM downloads …`), with their names. */
 const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment => sql`

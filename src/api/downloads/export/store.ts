@@ -2,46 +2,20 @@ import type { Fragment, Sql } from 'postgres'
 import { appName, names, unknownName } from '../downloads/retro-groups.ts'
 import type { RetroQuery } from '../downloads/retro-query.ts'
 import { askedRules, hitRule } from '../downloads/retro-rules.ts'
+import { measuredRow, type DownloadRow } from '../downloads/row.ts'
 import { singleOrder } from '../downloads/retro-sql.ts'
-import { percent, utc } from '../reports/numbers.ts'
 import type { ExportedDownload } from './columns.ts'
 
 /** Rows that are held at a time. */
 export const pageRows = 1000
 
-export interface ExportRow {
-  id: number
-  service: string
-  clientIp: string
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
-  isActive: boolean
-  gameName: string | null
-  gameAppId: number | null
-  depotId: number | null
-  betaAppId: string | null
-  isEvicted: boolean
-  datasource: string
-}
+/** The columns of a file, and what they are made of. */
+export type ExportRow = Omit<
+  DownloadRow,
+  'isPrefill' | 'gameImageUrl' | 'lastUrl' | 'epsilonProductId'
+>
 
-export function exportedDownload(row: ExportRow): ExportedDownload {
-  const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
-  const totalBytes = hitBytes + missBytes
-  const durationSeconds = Math.max(0, endedAt - startedAt)
-  return {
-    ...rest,
-    startTimeUtc: utc(startedAt),
-    endTimeUtc: utc(endedAt),
-    cacheHitBytes: hitBytes,
-    cacheMissBytes: missBytes,
-    totalBytes,
-    cacheHitPercent: percent(hitBytes, totalBytes),
-    durationSeconds,
-    averageBytesPerSecond: durationSeconds === 0 ? 0 : totalBytes / durationSeconds,
-  }
-}
+export const exportedDownload = (row: ExportRow): ExportedDownload => measuredRow(row)
 
 /** Names and services have a word in front of the order of single downloads. */
 function order(sql: Sql, { sort }: RetroQuery): Fragment {
