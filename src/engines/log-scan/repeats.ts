@@ -1,5 +1,12 @@
 import { latin1 } from '../../platforms/bytes.ts'
-import { cacheHit, cacheMiss, firstByteOf, type Client, type Line, type Tag } from '../logs/lines/line.ts'
+import {
+  cacheHit,
+  cacheMiss,
+  firstByteOf,
+  type Client,
+  type Line,
+  type Tag,
+} from '../logs/lines/line.ts'
 import { hashObject, normalisedPath, targetText } from '../logs/lines/object-keys.ts'
 import { recipeOf, type Recipe } from './recipe.ts'
 import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
