@@ -110,6 +110,24 @@ describe('the log file', () => {
     expect((await browser.delete(path)).status).toBe(404)
   })
 
+  test('takes the repeated misses that were found in it into the history', async () => {
+    await app.stop()
+    const environment = { CacheIndex__RefreshMinutes: '0' }
+    app = await testApp({ isIngesting: true, isIndexing: true, environment })
+    browser = await signInOwner(app)
+    writeFileSync(log(), kept)
+    const scans = async () => {
+      const answer = await browser.get('/api/cache/corruption/history')
+      const { scans: all } = (await answer.json()) as { scans: { isCurrent: boolean }[] }
+      return all.map(({ isCurrent }) => isCurrent)
+    }
+    expect((await browser.post('/api/cache/corruption/detect')).status).toBe(202)
+    await finished()
+    expect(await scans()).toEqual([true])
+    expect((await browser.delete(path)).status).toBe(200)
+    expect(await scans()).toEqual([false])
+  })
+
   test('of an unknown datasource is not found', async () => {
     expect((await browser.delete('/api/logs/datasources/nowhere/file')).status).toBe(404)
   })

@@ -84,7 +84,7 @@ function statusOf(operations: Operations): RemovalStatus {
 
 /** Removing log lines and log files; `find` throws `notFound` for an unknown datasource. */
 export function createRemoval(deps: Deps, find: (name: string) => DatasourceConfig) {
-  const { logs, operations, datasources } = deps
+  const { logs, operations, datasources, cache, log } = deps
 
   async function run(
     names: { datasourceName: string; service: string },
@@ -150,6 +150,11 @@ export function createRemoval(deps: Deps, find: (name: string) => DatasourceConf
       const { filesDeleted, refused } = await logs.deleteLogs(datasource)
       if (refused.length > 0) throw new AppError('invalid', refusedText(refused))
       if (filesDeleted === 0) throw new AppError('notFound', 'Log file not found')
+      // Misses were found in lines that are gone.
+      const demoted = cache.corruption.demoteScans({ methods: ['repeated_miss'] })
+      await demoted.catch((error: unknown) => {
+        log.warn({ err: error }, 'corruption scans were not demoted')
+      })
       const files = filesDeleted === 1 ? 'The log file was' : `${filesDeleted} log files were`
       return { success: true, message: `${files} deleted` }
     },
