@@ -1,4 +1,5 @@
 /** Worker side of an engine: runs named jobs that the main thread asks for. */
+import { readlinkSync } from 'node:fs'
 
 export interface JobContext {
   /** Flat, structured-clonable facts; sent at most four times a second by the jobs themselves. */
@@ -19,6 +20,7 @@ export type FromEngine =
   | { id: number; kind: 'progress'; report: Record<string, number | string | boolean | null> }
   | { id: number; kind: 'done'; output: unknown }
   | { id: number; kind: 'failed'; message: string }
+  | { id: 0; kind: 'thread'; thread: string }
   | { id: 0; kind: 'event'; event: string; data: unknown }
   | { id: 0; kind: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; text: string; facts: object }
 
@@ -41,8 +43,18 @@ export const workerLog = {
     send({ id: 0, kind: 'log', level: 'error', text, facts }),
 }
 
+/** This thread as the system lists it; empty where it does not. */
+function ownThread(): string {
+  try {
+    return readlinkSync('/proc/thread-self')
+  } catch {
+    return ''
+  }
+}
+
 /** Installs the message handler. Call it at the top of a worker, before anything is awaited. */
 export function serveEngine(jobs: Jobs): void {
+  send({ id: 0, kind: 'thread', thread: ownThread() })
   self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
     const { id, job, input, cancel } = data
     const flag = new Int32Array(cancel)

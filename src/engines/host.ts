@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/log.ts'
+import { endWorker } from './end-worker.ts'
 import type { FromEngine, Jobs } from './engine.ts'
 
 type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
@@ -7,6 +8,11 @@ type Report = Record<string, number | string | boolean | null>
 
 /** A job could not be done because its engine died or reported a failure; fit for a 503. */
 export class EngineFailure extends Error {}
+/** The engine says nothing: a disk that it reads may be away. */
+export class EngineSilent extends EngineFailure {}
+
+/** A question waits so long for an engine that says nothing at all; requests end at ten seconds. */
+const silentMs = 7000
 
 export interface RunOptions {
   signal?: AbortSignal | undefined
@@ -16,6 +22,7 @@ export interface RunOptions {
 interface Pending {
   resolve(output: unknown): void
   reject(error: Error): void
+  abort(): void
   progress: ((report: Report) => void) | undefined
 }
 
@@ -34,6 +41,10 @@ export interface EngineOptions {
 /** Main-thread side: one long-lived worker per engine, started again by the next job after a crash. */
 export class Engine<J extends Jobs> {
   #worker: Worker | undefined
+  /** Where the worker's thread is listed, once it said so. */
+  #thread: string | null = null
+  /** When the worker said something last, or was asked after it had nothing to do. */
+  #heardMs = 0
   #nextId = 1
   readonly #pending = new Map<number, Pending>()
 
@@ -55,7 +66,8 @@ export class Engine<J extends Jobs> {
     if (options.signal?.aborted) abort()
     options.signal?.addEventListener('abort', abort, { once: true })
     const finished = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, progress: options.progress })
+      if (this.#pending.size === 0) this.#heardMs = performance.now()
+      this.#pending.set(id, { resolve, reject, abort, progress: options.progress })
       this.#start().postMessage({ id, job, input, cancel })
     })
     return finished.finally(() => options.signal?.removeEventListener('abort', abort)) as Promise<
@@ -63,13 +75,51 @@ export class Engine<J extends Jobs> {
     >
   }
 
-  /** Force kill: works even while the engine is in an endless loop. Every pending job fails. */
-  kill(reason = `engine ${this.options.name} was killed`): void {
-    this.#worker?.terminate()
-    this.#worker = undefined
+  /**
+   * A job that only answers. Throws `EngineSilent` when the engine has said nothing for some time: it
+   * may wait for a disk that never answers, and whoever asks should not.
+   */
+  async ask<K extends keyof J & string>(job: K, input: Input<J[K]>): Promise<Output<J[K]>> {
+    const silent = () => new EngineSilent(`engine ${this.options.name} does not answer`)
+    if (this.#isSilent()) throw silent()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      const look = () => {
+        if (this.#isSilent()) reject(silent())
+        else timer = setTimeout(look, silentMs)
+      }
+      timer = setTimeout(look, silentMs)
+    })
+    try {
+      return await Promise.race([this.run(job, input), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /**
+   * Force kill: works even while the engine is in an endless loop. Every pending job fails and is told
+   * to stop. `ended` is called when the worker is really gone, which one that waits for a dead
+   * disk is not before that answers.
+   */
+  kill(reason = `engine ${this.options.name} was killed`, ended = () => {}): void {
+    const worker = this.#worker
     const pending = [...this.#pending.values()]
+    this.#worker = undefined
     this.#pending.clear()
+    for (const job of pending) job.abort()
+    if (worker === undefined) ended()
+    else {
+      worker.onmessage = () => {}
+      worker.onerror = () => {}
+      endWorker(worker, this.#thread, ended)
+    }
+    this.#thread = null
     for (const job of pending) job.reject(new EngineFailure(reason))
+  }
+
+  #isSilent(): boolean {
+    return this.#pending.size > 0 && performance.now() - this.#heardMs >= silentMs
   }
 
   #start(): Worker {
@@ -90,6 +140,11 @@ export class Engine<J extends Jobs> {
   }
 
   #receive(message: FromEngine): void {
+    this.#heardMs = performance.now()
+    if (message.kind === 'thread') {
+      this.#thread = message.thread === '' ? null : message.thread
+      return
+    }
     if (message.kind === 'event') {
       this.options.onEvent?.(message.event, message.data)
       return

@@ -1,7 +1,7 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
-import { EngineFailure } from '../engines/host.ts'
+import { EngineFailure, EngineSilent } from '../engines/host.ts'
 import { OperationRefused } from '../operations/contract.ts'
 import { requestIdOf } from './request-id.ts'
 import { isStorageFault } from './storage-faults.ts'
@@ -62,6 +62,9 @@ const notWritable = (cause: unknown) =>
 /** 503 while a worker is being started again; its own words go to the log only. */
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
+  if (cause instanceof EngineSilent) {
+    return unavailable('A disk does not answer, so this cannot be told at the moment', 10, cause)
+  }
   return unavailable('This part of the service is being started again', 2, cause)
 }
 

@@ -25,6 +25,11 @@ const limitMs: Record<Question, number> = {
 /** A path that did not answer is left alone for this long, twice as long after every failure. */
 const restMs = 30_000
 const restMsMax = 10 * 60_000
+/**
+ * A question that is still in the kernel holds its thread, so the next one waits longer; never for
+ * ever, as another disk may be mounted there meanwhile. When it comes back the path is well again.
+ */
+const stuckMs = 60 * 60_000
 /** Questions that wait for their turn. */
 const waitingMax = 200
 
@@ -50,6 +55,8 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
   const script = parts.script ?? new URL('./disk.worker.ts', import.meta.url).href
   const engine = new Engine<DiskJobs>({ name: 'disk', script, log, hasSmallHeap: true })
   const rests = new Map<string, Rest>()
+  /** Paths whose question is still in the kernel. */
+  const stuck = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let isStopped = false
@@ -60,13 +67,22 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
     log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; asked again later')
   }
 
+  /** The worker of a question that was given up is gone. */
+  function cameBack(path: string, startedMs: number): void {
+    stuck.delete(path)
+    const wasStuck = clock.now().getTime() - startedMs > restMs
+    if (wasStuck) rests.delete(path)
+  }
+
   async function askNow<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null> {
-    const isResting = clock.now().getTime() < (rests.get(path)?.untilMs ?? 0)
-    if (isStopped || isResting) return null
+    const untilMs = (rests.get(path)?.untilMs ?? 0) + (stuck.has(path) ? stuckMs : 0)
+    if (isStopped || clock.now().getTime() < untilMs) return null
+    const startedMs = clock.now().getTime()
     let isLate = false
     const stopDeadline = timers.after(limitMs[question], () => {
       isLate = true
-      engine.kill('a file system does not answer')
+      stuck.add(path)
+      engine.kill('a file system does not answer', () => cameBack(path, startedMs))
     })
     try {
       const answer = await engine.run(question, path as never)

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endWorker, isBlocked } from './end-worker.ts'
+
+let proc: string
+beforeEach(() => void (proc = mkdtempSync(join(tmpdir(), 'larder-proc-'))))
+afterEach(() => rmSync(proc, { recursive: true }))
+
+function list(state: string, wchan: string): void {
+  mkdirSync(join(proc, '7/task/9'), { recursive: true })
+  writeFileSync(join(proc, '7/task/9/stat'), `9 (a) R b) ${state} 1 2 3`)
+  writeFileSync(join(proc, '7/task/9/wchan'), wchan)
+}
+
+test.each([
+  ['D', 'rpc_wait_bit_killable', true],
+  ['D', '0', true],
+  ['S', 'request_wait_answer', true],
+  ['S', 'ep_poll', false],
+  ['S', 'futex_do_wait', false],
+  ['S', 'anon_pipe_read', false],
+  ['R', '0', false],
+])('a thread in state %s at %s: %p', (state, wchan, expected) => {
+  list(state, wchan)
+  expect(isBlocked('7/task/9', proc)).toBe(expected)
+})
+
+test('what is not listed is not blocked', () => {
+  expect(isBlocked('7/task/9', proc)).toBe(false)
+})
+
+test('a worker that does nothing is ended at once', () => {
+  const done: string[] = []
+  const worker = { terminate: () => void done.push('terminated') }
+  endWorker(worker, null, () => done.push('ended'))
+  expect(done).toEqual(['terminated', 'ended'])
+})
