@@ -44,7 +44,7 @@ export const workerLog = {
 }
 
 /** This thread as the system lists it; empty where it does not. */
-function ownThread(): string {
+export function ownThread(): string {
   try {
     return readlinkSync('/proc/thread-self')
   } catch {

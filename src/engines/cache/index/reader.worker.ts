@@ -1,3 +1,4 @@
+import { ownThread } from '../../engine.ts'
 import { buffersOf } from './found-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 
@@ -6,6 +7,9 @@ import { NewDirectories, type ReadRequest } from './new-directories.ts'
 declare const self: Worker
 
 const reader = new NewDirectories()
+
+// First of all where this thread is listed: one that waits for a dead disk must not be ended.
+self.postMessage(ownThread())
 
 self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
   const batch = reader.read(data)

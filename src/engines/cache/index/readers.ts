@@ -1,3 +1,4 @@
+import { endWorker } from '../../end-worker.ts'
 import { workerLog } from '../../engine.ts'
 import type { FoundBatch } from './found-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
@@ -17,6 +18,8 @@ interface Pending {
 
 interface Reader {
   worker: Worker
+  /** Where its thread is listed, once it said so. */
+  thread: string | null
   /** In the order of the requests, which is that of the answers. */
   pending: Pending[]
 }
@@ -60,8 +63,11 @@ export class Readers {
 
   #start(script: string): Reader {
     const worker = new Worker(script, { ref: false })
-    const reader: Reader = { worker, pending: [] }
-    worker.onmessage = ({ data }: MessageEvent<FoundBatch>) => reader.pending.shift()?.resolve(data)
+    const reader: Reader = { worker, thread: null, pending: [] }
+    worker.onmessage = ({ data }: MessageEvent<FoundBatch | string>) => {
+      if (typeof data === 'string') reader.thread = data === '' ? null : data
+      else reader.pending.shift()?.resolve(data)
+    }
     worker.onerror = (event: ErrorEvent) => {
       event.preventDefault()
       workerLog.warn('a thread that reads a cache died', { reason: event.message })
@@ -73,7 +79,7 @@ export class Readers {
   #end(reader: Reader, reason: string): void {
     const place = this.#readers.indexOf(reader)
     if (place >= 0) this.#readers.splice(place, 1)
-    reader.worker.terminate()
+    endWorker(reader.worker, reader.thread)
     for (const { reject } of reader.pending.splice(0)) reject(new ReaderGone(reason))
   }
 }
