@@ -67,22 +67,19 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
     log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; asked again later')
   }
 
-  /** The worker of a question that was given up is gone. */
-  function cameBack(path: string, startedMs: number): void {
-    stuck.delete(path)
-    const wasStuck = clock.now().getTime() - startedMs > restMs
-    if (wasStuck) rests.delete(path)
-  }
-
   async function askNow<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null> {
     const untilMs = (rests.get(path)?.untilMs ?? 0) + (stuck.has(path) ? stuckMs : 0)
     if (isStopped || clock.now().getTime() < untilMs) return null
-    const startedMs = clock.now().getTime()
     let isLate = false
+    let isEnded = false
     const stopDeadline = timers.after(limitMs[question], () => {
       isLate = true
-      stuck.add(path)
-      engine.kill('a file system does not answer', () => cameBack(path, startedMs))
+      engine.kill('a file system does not answer', () => {
+        // It answers after all: it may be asked again at once.
+        if (stuck.delete(path)) rests.delete(path)
+        isEnded = true
+      })
+      if (!isEnded) stuck.add(path)
     })
     try {
       const answer = await engine.run(question, path as never)
