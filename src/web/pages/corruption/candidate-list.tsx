@@ -1,8 +1,7 @@
-import { clsx } from 'clsx'
-import { Check, Minus } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Tick } from '../../components/tick.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
@@ -20,37 +19,6 @@ interface CandidateListProps {
   open: string | undefined
   canRemove: boolean
   onOpen: (id: string | undefined) => void
-}
-
-interface TickProps {
-  label: string
-  state: boolean | 'mixed'
-  disabled?: boolean
-  onToggle: () => void
-}
-
-function Tick({ label, state, disabled = false, onToggle }: TickProps) {
-  const Shape = state === 'mixed' ? Minus : Check
-  return (
-    <button
-      type="button"
-      role="checkbox"
-      aria-checked={state}
-      aria-label={label}
-      disabled={disabled}
-      onClick={onToggle}
-      className="grid size-9 place-items-center rounded-control disabled:opacity-40"
-    >
-      <span
-        className={clsx(
-          'grid size-[18px] place-items-center rounded-[4px] border',
-          state === false ? 'border-edge' : 'border-transparent bg-cache text-on-accent',
-        )}
-      >
-        {state !== false && <Shape size={13} strokeWidth={3} aria-hidden="true" />}
-      </span>
-    </button>
-  )
 }
 
 /** When it was found, or missed for the last time. */
@@ -106,16 +74,14 @@ function columnsOf(
   const tick: Column<Candidate> = {
     id: 'tick',
     header: '',
-    width: '28px',
+    width: '20px',
     cell: (row) => (
-      <span className="-ml-2 block">
-        <Tick
-          label={t('corruption.select', { name: nameOf(row) })}
-          state={selected.has(row.candidateId)}
-          disabled={!selected.has(row.candidateId) && selected.size >= selectedMax}
-          onToggle={() => toggle(row.candidateId)}
-        />
-      </span>
+      <Tick
+        label={t('corruption.select', { name: nameOf(row) })}
+        state={selected.has(row.candidateId)}
+        disabled={!selected.has(row.candidateId) && selected.size >= selectedMax}
+        onToggle={() => toggle(row.candidateId)}
+      />
     ),
   }
   return [tick, ...columns]
@@ -145,14 +111,12 @@ export function CandidateList(props: CandidateListProps) {
   return (
     <>
       {canRemove && (
-        <div className="mb-2 flex flex-wrap items-center gap-2">
-          <span className="-ml-2">
-            <Tick
-              label={t(isAll ? 'corruption.selectNone' : 'corruption.selectAll')}
-              state={selected.size === 0 ? false : isAll ? true : 'mixed'}
-              onToggle={() => setChosen(isAll ? new Set() : new Set(first))}
-            />
-          </span>
+        <div className="mb-2 flex flex-wrap items-center gap-3">
+          <Tick
+            label={t(isAll ? 'corruption.selectNone' : 'corruption.selectAll')}
+            state={selected.size === 0 ? false : isAll ? true : 'mixed'}
+            onToggle={() => setChosen(isAll ? new Set() : new Set(first))}
+          />
           <RemoveBar
             scan={scan}
             service={service}

@@ -8,9 +8,9 @@ import type { DownloadDetail } from '../../api/wire.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Popover } from '../../components/popover.tsx'
 import { t } from '../../locales/translate.ts'
+import { EventLabel } from '../events/event-label.tsx'
 import { HueDot } from '../events/hue.tsx'
 import { orderEvents } from '../events/state.ts'
-import { spanText } from '../events/times.ts'
 import { useSave } from '../settings/use-save.ts'
 
 interface DownloadEventsProps {
@@ -83,13 +83,7 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
                       tag(event.id, event.name, false)
                     }}
                   >
-                    <HueDot index={event.colorIndex} />
-                    <span className="min-w-0">
-                      <span className="block truncate">{event.name}</span>
-                      <span className="figure block truncate text-tiny text-dim">
-                        {spanText(event, now)}
-                      </span>
-                    </span>
+                    <EventLabel event={event} now={now} />
                   </button>
                 </li>
               ))}

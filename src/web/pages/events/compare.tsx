@@ -17,6 +17,7 @@ import { byteText, countText, percentText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
+import { EventLabel } from './event-label.tsx'
 import { HueDot } from './hue.tsx'
 import { comparedMax, idsOf, metrics, type Metric } from './search.ts'
 import { orderEvents } from './state.ts'
@@ -278,13 +279,7 @@ function EventChoice({ ids, onChange }: EventChoiceProps) {
                     onChange(isChosen ? ids.filter((id) => id !== event.id) : [...ids, event.id])
                   }
                 />
-                <HueDot index={event.colorIndex} />
-                <span className="min-w-0">
-                  <span className="block truncate">{event.name}</span>
-                  <span className="figure block truncate text-tiny text-dim">
-                    {spanText(event, now)}
-                  </span>
-                </span>
+                <EventLabel event={event} now={now} />
               </label>
             )
           })}

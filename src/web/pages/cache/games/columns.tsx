@@ -1,8 +1,8 @@
-import { Check } from 'lucide-react'
 import { clsx } from 'clsx'
 import { Artwork } from '../../../components/artwork.tsx'
 import type { Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
+import { Tick } from '../../../components/tick.tsx'
 import { byteAmount, byteText, countText, percentText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { agoText, fullMomentText } from '../../../format/times.ts'
@@ -30,39 +30,6 @@ function noteOf(entry: Entry): string {
   return parts.filter((part) => part !== null).join(' · ')
 }
 
-interface TickProps {
-  label: string
-  isOn: boolean
-  disabled?: boolean
-  onToggle: () => void
-}
-
-/** A box to tick inside a row; a click on it does not open the row. */
-function Tick({ label, isOn, disabled, onToggle }: TickProps) {
-  return (
-    <button
-      type="button"
-      role="checkbox"
-      aria-checked={isOn}
-      aria-label={label}
-      disabled={disabled}
-      onClick={onToggle}
-      // Enter would open the row.
-      onKeyDown={(event) => event.key === 'Enter' && event.stopPropagation()}
-      className="-m-2.5 grid size-10 place-items-center disabled:opacity-40"
-    >
-      <span
-        className={clsx(
-          'grid size-[18px] place-items-center rounded-[5px] border',
-          isOn ? 'border-transparent bg-cache text-on-accent' : 'border-edge',
-        )}
-      >
-        {isOn && <Check size={13} strokeWidth={3} aria-hidden="true" />}
-      </span>
-    </button>
-  )
-}
-
 const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] => [
   {
     id: 'select',
@@ -71,7 +38,7 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
     cell: (entry) => (
       <Tick
         label={t('cache.select', { name: titleOfEntry(entry) })}
-        isOn={selected.has(entry.key)}
+        state={selected.has(entry.key)}
         disabled={entry.files === 0}
         onToggle={() => onSelect(entry.key)}
       />
