@@ -65,7 +65,7 @@ export function AddAddress(props: AddAddressProps) {
       <label htmlFor={id} className="mb-1.5 block text-small font-medium">
         {label}
       </label>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 [&_select]:h-[38px]">
         <input
           id={id}
           className={clsx(
