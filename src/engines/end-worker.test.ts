@@ -34,6 +34,6 @@ test('what is not listed is not blocked', () => {
 test('a worker that does nothing is ended at once', () => {
   const done: string[] = []
   const worker = { terminate: () => void done.push('terminated') }
-  endWorker(worker, null, () => done.push('ended'))
+  endWorker(worker, [], () => done.push('ended'))
   expect(done).toEqual(['terminated', 'ended'])
 })

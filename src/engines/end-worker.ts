@@ -23,15 +23,16 @@ export function isBlocked(thread: string, proc = '/proc'): boolean {
 /**
  * Ends a worker as soon as that is possible. One that is inside the kernel is left alone until it
  * comes back, which may be never: the run-time stops a thread by a signal and waits for it, and the
- * whole process would stand still with it. `ended` is called once.
+ * whole process would stand still with it. `threads`: its own and those that end with it; unknown
+ * ones are not waited for. `ended` is called once.
  */
 export function endWorker(
   worker: Pick<Worker, 'terminate'>,
-  thread: string | null,
+  threads: Iterable<string>,
   ended: () => void = () => {},
 ): void {
-  if (thread !== null && isBlocked(thread)) {
-    setTimeout(() => endWorker(worker, thread, ended), lookEveryMs).unref()
+  if ([...threads].some((thread) => isBlocked(thread))) {
+    setTimeout(() => endWorker(worker, threads, ended), lookEveryMs).unref()
     return
   }
   worker.terminate()

@@ -52,9 +52,12 @@ export function ownThread(): string {
   }
 }
 
+/** Tells the main thread of a thread, as it names itself, that ends with this one. */
+export const tellThread = (thread: string) => send({ id: 0, kind: 'thread', thread })
+
 /** Installs the message handler. Call it at the top of a worker, before anything is awaited. */
 export function serveEngine(jobs: Jobs): void {
-  send({ id: 0, kind: 'thread', thread: ownThread() })
+  tellThread(ownThread())
   self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
     const { id, job, input, cancel } = data
     const flag = new Int32Array(cancel)

@@ -41,8 +41,8 @@ export interface EngineOptions {
 /** Main-thread side: one long-lived worker per engine, started again by the next job after a crash. */
 export class Engine<J extends Jobs> {
   #worker: Worker | undefined
-  /** Where the worker's thread is listed, once it said so. */
-  #thread: string | null = null
+  /** Where the worker's thread is listed, and those that it started, once it said so. */
+  #threads = new Set<string>()
   /** When the worker said something last, or was asked after it had nothing to do. */
   #heardMs = 0
   #nextId = 1
@@ -112,9 +112,9 @@ export class Engine<J extends Jobs> {
     else {
       worker.onmessage = () => {}
       worker.onerror = () => {}
-      endWorker(worker, this.#thread, ended)
+      endWorker(worker, this.#threads, ended)
     }
-    this.#thread = null
+    this.#threads = new Set()
     for (const job of pending) job.reject(new EngineFailure(reason))
   }
 
@@ -142,7 +142,7 @@ export class Engine<J extends Jobs> {
   #receive(message: FromEngine): void {
     this.#heardMs = performance.now()
     if (message.kind === 'thread') {
-      this.#thread = message.thread === '' ? null : message.thread
+      if (message.thread !== '') this.#threads.add(message.thread)
       return
     }
     if (message.kind === 'event') {

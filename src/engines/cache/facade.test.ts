@@ -2,10 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mountDeadShare } from '../../../test/support/dead-share.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
 import type { CacheEngine, CacheRoot, ObjectName, WalkProgress } from './contract.ts'
 import { createCacheEngine } from './facade.ts'
+import { dirName } from './format/key.ts'
 import { keysOf } from './index/presence.ts'
 
 let folder = ''
@@ -150,3 +152,31 @@ test('a folder that was moved is another tree', async () => {
   expect(await walk()).toMatchObject([{ files: 0, state: 'complete' }, {}])
   expect(await engine.contents()).toEqual([])
 })
+
+/** Only some may mount; a share that hangs is nothing that could be made otherwise. */
+const probeAt = mkdtempSync(join(tmpdir(), 'larder-dead-'))
+const probe = mountDeadShare(probeAt)
+probe?.end()
+rmSync(probeAt, { recursive: true })
+
+if (probe !== null) {
+  test('threads that read a dead disk hold up neither answers nor the end of the engine', async () => {
+    const usual = join(folder, 'usual')
+    for (let dir = 0; dir < 1024; dir++) mkdirSync(join(usual, dirName(dir)), { recursive: true })
+    write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
+    const share = mountDeadShare(join(usual, dirName(1023)))
+    const until = Date.now() + 5000
+    const asked = walk().then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    while (reports.length === 0 && Date.now() < until) await Bun.sleep(20)
+    expect(reports.length).toBeGreaterThan(0)
+    expect(await engine.roots()).toMatchObject([{ datasource: 'usual', state: 'walking' }, {}])
+    await engine.forceKill()
+    expect(await asked).toContain('killed')
+    expect(await engine.roots()).toMatchObject([{ datasource: 'usual' }, {}])
+    share?.end()
+    expect(await walk()).toMatchObject([{ state: 'complete', files: 1 }, { state: 'complete' }])
+  }, 20_000)
+}

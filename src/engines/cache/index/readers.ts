@@ -1,5 +1,5 @@
 import { endWorker } from '../../end-worker.ts'
-import { workerLog } from '../../engine.ts'
+import { tellThread, workerLog } from '../../engine.ts'
 import type { FoundBatch } from './found-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
 
@@ -19,7 +19,7 @@ interface Pending {
 interface Reader {
   worker: Worker
   /** Where its thread is listed, once it said so. */
-  thread: string | null
+  threads: string[]
   /** In the order of the requests, which is that of the answers. */
   pending: Pending[]
 }
@@ -63,10 +63,13 @@ export class Readers {
 
   #start(script: string): Reader {
     const worker = new Worker(script, { ref: false })
-    const reader: Reader = { worker, thread: null, pending: [] }
+    const reader: Reader = { worker, threads: [], pending: [] }
     worker.onmessage = ({ data }: MessageEvent<FoundBatch | string>) => {
-      if (typeof data === 'string') reader.thread = data === '' ? null : data
-      else reader.pending.shift()?.resolve(data)
+      if (typeof data !== 'string') reader.pending.shift()?.resolve(data)
+      else if (data !== '') {
+        reader.threads.push(data)
+        tellThread(data)
+      }
     }
     worker.onerror = (event: ErrorEvent) => {
       event.preventDefault()
@@ -79,7 +82,7 @@ export class Readers {
   #end(reader: Reader, reason: string): void {
     const place = this.#readers.indexOf(reader)
     if (place >= 0) this.#readers.splice(place, 1)
-    endWorker(reader.worker, reader.thread)
+    endWorker(reader.worker, reader.threads)
     for (const { reject } of reader.pending.splice(0)) reject(new ReaderGone(reason))
   }
 }

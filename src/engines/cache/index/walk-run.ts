@@ -50,6 +50,7 @@ export async function walkRoot(
     const durationMs = Math.round(performance.now() - startedMs)
     return { ...outcomeOf(store.root(root.id) ?? root, state), ...result, durationMs }
   }
+  if (run.isCancelled()) return end({ state: 'cancelled', problem: null })
   try {
     if (session.isUnresponsive(root.id)) {
       throw new TreeProblem(`The file system of ${root.path} does not answer`)
