@@ -72,7 +72,7 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       type: 'evictionRemoval',
       scope: operationScope,
       ...name,
-      events: { prefix: 'EvictionRemoval' },
+      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
       async run(context) {
         try {
           return await told(removeEvicted(deps, { scope, purgesLogs, context }))
@@ -116,6 +116,13 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
   }
 }
 
+/** Which game a removal is about, as its events tell it. */
+const gameOf = (scope: EvictedScope) => ({
+  gameName: scope.kind === 'named' ? scope.gameName : null,
+  gameAppId: scope.kind === 'alpha' ? scope.appId : null,
+  betaAppId: scope.kind === 'beta' ? scope.betaAppId : null,
+})
+
 /** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
 async function removeWhatIsLeft({ history, log }: Deps, removeAll: () => Queued): Promise<void> {
   const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
@@ -147,7 +154,9 @@ function scanAndReport(deps: Deps, context: OperationContext): Promise<ScanOutco
       prunesOrphans: settings.get('eviction.prunesOrphans'),
       signal: context.signal,
       progress({ stage: name, percentComplete, ...counts }) {
-        context.report({ stageKey: stage(name), percentComplete, context: counts, fields: counts })
+        const { totalProcessed: processed, totalEstimate } = counts
+        const fields = { ...counts, processed, totalEstimate }
+        context.report({ stageKey: stage(name), percentComplete, context: counts, fields })
       },
     },
   )
@@ -165,9 +174,16 @@ async function resetAll(history: Deps['history']): Promise<number> {
 
 function resultOf(outcome: ScanOutcome): OperationResult {
   const { state, reason, ...counts } = outcome
-  if (state === 'cancelled') return { kind: 'cancelled', fields: { ...counts } }
+  const fields = {
+    ...counts,
+    processed: counts.totalProcessed,
+    evicted: counts.totalEvicted,
+    unEvicted: counts.totalUnEvicted,
+    prunedOrphans: counts.totalPruned,
+  }
+  if (state === 'cancelled') return { kind: 'cancelled', fields }
   if (state === 'abstained') {
     return { kind: 'skipped', message: reason ?? 'The cache could not be looked at' }
   }
-  return { kind: 'completed', stageKey: stage('complete'), context: counts, fields: { ...counts } }
+  return { kind: 'completed', stageKey: stage('complete'), context: counts, fields }
 }

@@ -40,7 +40,7 @@ export async function removeEvicted(deps: Deps, removal: Removal): Promise<Opera
     if (count === 0) break
     downloadsRemoved += count
   }
-  const facts = { downloadsRemoved, linesRemoved }
+  const facts = { downloadsRemoved, linesRemoved, logEntriesRemoved: linesRemoved }
   if (signal.aborted) return { kind: 'cancelled', fields: facts }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }

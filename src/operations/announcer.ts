@@ -63,6 +63,7 @@ export class Announcer {
   started(view: OperationView, { events }: OperationRequest): void {
     if (events === undefined) return
     this.#hub.publish(`${events.prefix}Started`, {
+      timestamp: view.startedAt?.toISOString() ?? null,
       ...this.#shared(view, events.startedFields),
       ...notification(events.showNotification),
     })
@@ -71,7 +72,7 @@ export class Announcer {
   progress(view: OperationView, { events }: OperationRequest, fields: Fields): void {
     if (events === undefined) return
     this.#hub.publish(`${events.prefix}Progress`, {
-      ...this.#shared(view, fields),
+      ...this.#shared(view, { ...events.startedFields, ...fields }),
       status: view.status,
       percentComplete: view.percentComplete,
     })
@@ -80,7 +81,8 @@ export class Announcer {
   complete(view: OperationView, { events }: OperationRequest, fields: Fields): void {
     if (events === undefined) return
     this.#hub.publish(events.complete ?? `${events.prefix}Complete`, {
-      ...this.#shared(view, fields),
+      timestamp: view.finishedAt?.toISOString() ?? null,
+      ...this.#shared(view, { ...events.startedFields, ...fields }),
       success: view.status === 'completed' || view.status === 'skipped',
       status: view.status,
       cancelled: view.status === 'cancelled',

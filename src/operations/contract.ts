@@ -79,7 +79,7 @@ export interface OperationEvents {
   prefix: string
   /** Name of the last event where it is not `<prefix>Complete`. */
   complete?: string
-  /** Members added to the first event. */
+  /** Members added to all three events, unless a report or the result says otherwise. */
   startedFields?: Record<string, unknown>
   /** Sent along when given: whether the dashboard shows a notification for this run. */
   showNotification?: boolean

@@ -129,6 +129,19 @@ describe('the wait queue', () => {
     expect(operations.get(third.operationId)?.status).toBe('waiting')
   })
 
+  test('a cancelled job still tells what it was about', async () => {
+    const events = { prefix: 'GameRemoval', startedFields: { gameName: 'Nine', files: 0 } }
+    const removal = job({ type: 'gameRemoval', scope: 'alpha:9', name: 'Removal', events })
+    operations.submit(removal.request)
+    await removal.begun
+    removal.end({ kind: 'cancelled', fields: { files: 3 } })
+    await settle()
+    expect(sent('GameRemovalStarted')).toMatchObject([{ gameName: 'Nine', files: 0 }])
+    expect(sent('GameRemovalComplete')).toMatchObject([
+      { gameName: 'Nine', files: 3, cancelled: true, success: false },
+    ])
+  })
+
   test('promotes in order under the same id; independent jobs overtake', async () => {
     const first = job()
     const second = job({ type: 'cacheSizeScan', name: 'Size scan' })
@@ -352,6 +365,7 @@ test('progress passes four times a second and its last report always', async () 
   expect(sent('LogProcessingStarted')[0]).toMatchObject({ operationId, showNotification: true })
   expect(sent('LogProcessingComplete')).toEqual([
     {
+      timestamp: expect.stringMatching(/Z$/) as string,
       operationId,
       success: true,
       status: 'completed',

@@ -90,7 +90,15 @@ export async function runClearing(
     id: context.operationId,
     endedBefore: startedAt - activeSeconds,
   })
-  const facts = { ...sum, entriesLeft, freeSpaceGained, datasources: targets.length }
+  const facts = {
+    ...sum,
+    entriesLeft,
+    freeSpaceGained,
+    datasources: targets.length,
+    datasourcesCleared: targets.length,
+    /** Seconds. */
+    duration: Math.round(clock.now().getTime() / 1000) - startedAt,
+  }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }
 

@@ -1,4 +1,6 @@
 import type {
+  Candidate,
+  DetectionMethod,
   EffectiveMode,
   ScanMode,
   ScanSummary,
@@ -59,6 +61,20 @@ export interface DetectionRun {
   baselineStatus: string | null
   resumed: boolean | null
   summary: ScanSummary | null
+}
+
+/** Members of the last event of a search: what its stored scan holds. */
+export function totalsOf(method: DetectionMethod, candidates: readonly Candidate[]) {
+  const corruptionCounts: Record<string, number> = {}
+  for (const { service } of candidates) {
+    corruptionCounts[service] = (corruptionCounts[service] ?? 0) + 1
+  }
+  return {
+    totalServicesWithCorruption: Object.keys(corruptionCounts).length,
+    totalCorruptedChunks: candidates.length,
+    corruptionCounts,
+    detectionCounts: { [method]: candidates.length },
+  }
 }
 
 export const stage = (name: string): string => `signalr.corruptionDetect.${name}`

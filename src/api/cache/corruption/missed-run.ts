@@ -8,7 +8,7 @@ import { reportedService } from '../../../engines/cache/corruption/structural-ev
 import type { LogScanOutcome, Miss, RepeatedMiss } from '../../../engines/log-scan/contract.ts'
 import type { LogObservation } from '../../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
-import { stage } from './detection.ts'
+import { stage, totalsOf } from './detection.ts'
 
 const daySeconds = 86_400
 
@@ -74,13 +74,13 @@ export async function runMissed(
     },
     stored,
   )
-  return completed(context, outcomes, { count: candidates.length, stored: stored.length })
+  return completed(context, outcomes, { count: candidates.length, stored })
 }
 
 function completed(
   context: OperationContext,
   outcomes: LogScanOutcome[],
-  { count, stored }: { count: number; stored: number },
+  { count, stored }: { count: number; stored: Candidate[] },
 ): OperationResult {
   const sum = (
     name: 'filesRead' | 'linesRead' | 'unsupportedRanges' | 'lateLines' | 'groupsDropped',
@@ -89,7 +89,7 @@ function completed(
     detectionMethod: 'repeated_miss',
     scanId: context.operationId,
     count,
-    candidatesNotStored: count - stored,
+    candidatesNotStored: count - stored.length,
     filesRead: sum('filesRead'),
     linesRead: sum('linesRead'),
     unsupportedRanges: sum('unsupportedRanges'),
@@ -97,7 +97,8 @@ function completed(
     groupsDropped: sum('groupsDropped'),
   }
   const stageKey = stage('completeRepeatedMiss')
-  return { kind: 'completed', stageKey, context: facts, fields: facts }
+  const fields = { ...facts, ...totalsOf('repeated_miss', stored) }
+  return { kind: 'completed', stageKey, context: facts, fields }
 }
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()

@@ -30,7 +30,12 @@ export async function runRemoval(
 ): Promise<OperationResult> {
   const { cache } = deps
   const isStructural = part.scan.method === 'structural'
-  const shared = { service: part.service, serviceIndex: part.index, serviceCount: part.count }
+  const shared = {
+    service: part.service,
+    serviceIndex: part.index,
+    serviceCount: part.count,
+    detectionMethod: part.scan.method,
+  }
   context.report({
     percentComplete: 0,
     stageKey: stage(isStructural ? 'startingStructural' : 'starting'),
@@ -42,7 +47,8 @@ export async function runRemoval(
     progress: ({ pass, filesDone, filesTotal }: CandidateProgress) => {
       const share = filesDone / Math.max(1, filesTotal)
       const end = isStructural ? 100 : filesPercent
-      const facts = { ...shared, fileIndex: filesDone, totalFiles: filesTotal }
+      const counts = { fileIndex: filesDone, filesProcessed: filesDone, totalFiles: filesTotal }
+      const facts = { ...shared, ...counts }
       context.report({
         percentComplete:
           pass === 'checking' ? share * 40 : isStructural ? 40 + share * 60 : share * end,

@@ -86,7 +86,10 @@ function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRe
     scope: `service:${service}`,
     variant: variantOf(part),
     ...named('corruptionRemoval', { service }),
-    events: { prefix: 'CorruptionRemoval', startedFields: { service } },
+    events: {
+      prefix: 'CorruptionRemoval',
+      startedFields: { service, detectionMethod: part.scan.method },
+    },
     async run(context) {
       try {
         return await runPart(deps, part, context)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
@@ -111,8 +111,24 @@ test('a search tells how it went', async () => {
   for (let at = 0; at < 20; at++) write('steam', `whole/${at}`)
   for (let at = 0; at < 3; at++) write('steam', `broken/${at}`, true)
   write('riot', 'broken', true)
+  const publish = spyOn(app.hub, 'publish')
   const { operationId } = (await call('POST', `${structural}&scanMode=incremental`)).body
   await ended()
+  const told = publish.mock.calls.find(([event]) => event === 'CorruptionDetectionComplete')
+  publish.mockRestore()
+  expect(told?.[1]).toMatchObject({
+    operationId,
+    success: true,
+    detectionMethod: 'structural',
+    scanMode: 'incremental',
+    effectiveScanMode: 'baseline',
+    totalServicesWithCorruption: 2,
+    totalCorruptedChunks: 4,
+    corruptionCounts: { riot: 1, steam: 3 },
+    detectionCounts: { structural: 4 },
+    coverage: { filesChecked: 24 },
+    scanSummary: { invalidFiles: 4 },
+  })
   const { body } = await call('GET', '/api/cache/corruption/detect/status')
   expect(body).toMatchObject({
     operationId,

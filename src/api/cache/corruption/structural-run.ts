@@ -12,7 +12,7 @@ import type {
 import { maxCandidates } from '../../../engines/cache/corruption/corruption-contract.ts'
 import { stableAgeMs } from '../../../engines/cache/index/directory-pass.ts'
 import type { OperationContext, OperationResult } from '../../../operations/contract.ts'
-import { stage, type DetectionRun } from './detection.ts'
+import { stage, totalsOf, type DetectionRun } from './detection.ts'
 
 /** The newest rate counts for a quarter of the rate that is shown. */
 const newestWeight = 0.25
@@ -36,7 +36,7 @@ export async function runStructural(
   const roots = (await cache.roots()).filter(({ sharedWith }) => sharedWith === null)
   const results: TreeResult[] = []
   for (const [index, { datasource }] of roots.entries()) {
-    meter.tree(index, roots.length)
+    meter.tree(datasource, index, roots.length)
     const result = await scanTree(deps, { datasource, run, meter, context })
     if ('kind' in result) return result
     results.push(result)
@@ -44,6 +44,7 @@ export async function runStructural(
   const summary = summaryOf(run, results)
   run.summary = summary
   const candidates = results.flatMap(({ findings }) => findings.candidates).slice(0, maxCandidates)
+  const coverage = results.reduce(addCoverage, noCoverage())
   await cache.corruption.saveScan(
     {
       id: context.operationId,
@@ -51,7 +52,7 @@ export async function runStructural(
       mode: run.mode,
       completedAt: deps.clock.now().getTime(),
       settings: { minStableAgeSeconds: stableAgeMs / 1000, maxPrefixBytes: headBytesMax },
-      coverage: results.reduce(addCoverage, noCoverage()),
+      coverage,
       summary,
     },
     candidates,
@@ -62,7 +63,13 @@ export async function runStructural(
     kind: 'completed',
     stageKey: stage(`completeStructural${names[summary.effectiveScanMode]}`),
     context: facts,
-    fields: facts,
+    fields: {
+      ...facts,
+      ...totalsOf('structural', candidates),
+      detectionMethod: 'structural',
+      coverage,
+      scanSummary: summary,
+    },
   }
 }
 
@@ -167,6 +174,7 @@ class Meter {
   readonly #run: DetectionRun & { mode: ScanMode }
   readonly #context: OperationContext
   readonly #startedMs = performance.now()
+  #name = ''
   #index = 0
   #count = 1
   #start: StructuralStart | null = null
@@ -183,7 +191,8 @@ class Meter {
     context.report({ percentComplete: 0, stageKey: stage(`startingStructural${mode}`) })
   }
 
-  tree(index: number, count: number): void {
+  tree(name: string, index: number, count: number): void {
+    this.#name = name
     this.#index = index
     this.#count = Math.max(1, count)
     this.#treePercent = 0
@@ -234,6 +243,7 @@ class Meter {
     const left = Math.max(0, totalFiles - this.#lastFiles)
     const context = {
       detectionMethod: 'structural',
+      datasourceName: this.#name,
       scanMode: this.#run.mode,
       effectiveScanMode: this.#run.effectiveMode,
       baselineStatus: this.#run.baselineStatus,

@@ -20,6 +20,7 @@ export const nothingPurged: Purge = { lines: 0, left: [] }
 /** Members of the events; `logFilesLeft` above 0: lines of what was removed are still there. */
 export const purgeFacts = ({ lines, left }: Purge) => ({
   logEntries: lines,
+  logEntriesRemoved: lines,
   logFilesLeft: left.length,
   logProblems: left
     .slice(0, namedMax)

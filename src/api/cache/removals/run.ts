@@ -113,6 +113,7 @@ export const factsOf = (
   gameAppId: target.kind === 'alpha' ? target.appId : null,
   betaAppId: parts.betaAppId,
   service: target.kind === 'named' || target.kind === 'service' ? target.service : null,
+  ...(target.kind === 'service' ? { serviceName: target.service } : {}),
   entityKind: target.kind,
 })
 

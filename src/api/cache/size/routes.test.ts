@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
@@ -59,6 +59,7 @@ test('before the first scan there is nothing; a scan is kept; one cache can be l
   expect(await get('/api/cache/size')).toEqual({ status: 200, body: { available: false } })
   for (let at = 0; at < 20; at++) write(at)
 
+  const publish = spyOn(app.hub, 'publish')
   const queued = await get('/api/cache/size?force=true')
   expect(queued).toMatchObject({ status: 202, body: { queued: false, status: 'started' } })
   const running = await get('/api/cache/size/scan/status')
@@ -69,6 +70,18 @@ test('before the first scan there is nothing; a scan is kept; one cache can be l
     body: { ...queued.body, scanning: true, alreadyRunning: true, status: 'alreadyRunning' },
   })
   await ended()
+  const { operationId } = queued.body
+  const end = { success: true, operationId, error: null, cancelled: false }
+  expect(publish).toHaveBeenCalledWith('CacheScanComplete', end)
+  const complete = publish.mock.calls.find(([event]) => event === 'CacheSizeScanComplete')
+  expect(complete?.[1]).toMatchObject({
+    operationId,
+    totalFiles: 20,
+    success: true,
+    cancelled: false,
+  })
+  expect(complete?.[1]).toHaveProperty('formattedSize')
+  publish.mockRestore()
   expect(app.operations.find(String(queued.body['operationId']))).toMatchObject({
     status: 'completed',
     stageKey: 'signalr.cacheSizeScan.complete',

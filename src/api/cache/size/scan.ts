@@ -9,7 +9,7 @@ const stage = (name: string) => `signalr.cacheSizeScan.${name}`
 const walkShare = 0.8
 const steps = 1
 
-type ScanDeps = Pick<Deps, 'cache' | 'config' | 'disk' | 'operations'>
+type ScanDeps = Pick<Deps, 'cache' | 'config' | 'disk' | 'hub' | 'operations'>
 
 /** Used bytes of the disks below the caches, to compare later ones with. */
 async function usageOf({ config, disk }: Pick<Deps, 'config' | 'disk'>) {
@@ -68,13 +68,24 @@ async function runScan(
   await cache.deletionRate()
   const scanDurationMs = Math.round(performance.now() - startedMs)
   const scan = await cache.saveSizeScan({ scanDurationMs, usage: await usageOf(deps) })
-  const totals = { totalFiles: scan.totalFiles, totalSize: formatSize(scan.totalBytes) }
+  const formattedSize = formatSize(scan.totalBytes)
+  const totals = { totalFiles: scan.totalFiles, totalSize: formattedSize, formattedSize }
   return {
     kind: 'completed',
     stageKey: stage('complete'),
     context: totals,
     fields: { ...totals, totalBytes: scan.totalBytes },
   }
+}
+
+/** Besides the events that all scans have. */
+function tellEnd({ hub }: ScanDeps, operationId: string, result: OperationResult): void {
+  hub.publish('CacheScanComplete', {
+    success: result.kind === 'completed',
+    operationId,
+    error: result.kind === 'failed' ? result.error : null,
+    cancelled: result.kind === 'cancelled',
+  })
 }
 
 /** Queues a size scan. `accepted`: a datasource whose losses are believed. */
@@ -90,7 +101,11 @@ export const submitScan = (
     variant: options.accepted ?? '',
     isSilent: options.isSilent,
     events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
-    run: (context) => runScan(deps, options.accepted ?? null, context),
+    async run(context) {
+      const result = await runScan(deps, options.accepted ?? null, context)
+      tellEnd(deps, context.operationId, result)
+      return result
+    },
     kill: () => deps.cache.forceKill(),
   })
 
