@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
+import { DeafSocket } from './deaf-socket.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { eventually } from './wait.ts'
+import { closeCodes, cutAfterMs, unsentBytesMax } from '../../src/live/limits.ts'
 import { logLine } from '../support/log-lines.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-sockets-'))
@@ -14,15 +15,21 @@ const logPath = join(root, 'logs')
 const connections = 500
 const deafConnections = 5
 const rounds = 12
+/** Some 42 KB each: well beyond what may wait for a client and the buffers below. */
+const largeEvents = 40
+const reason = 'The connection is too slow for the live channel'
+interface Group {
+  id: number
+}
 let larder: Larder
 let visitor: Visitor
 let writer: LogWriter
 const sockets: WebSocket[] = []
-const deaf: Socket[] = []
+const deaf: DeafSocket[] = []
 
 /** Per socket, the marks that were seen in its frames. */
 const seenBy = new Map<WebSocket, Set<string>>()
-const markPattern = /"10\.88\.0\.\d+"/g
+const markPattern = /"10\.88\.\d\.\d+"/g
 
 function open(): Promise<void> {
   const url = `${larder.url.replace('http', 'ws')}/hubs/downloads`
@@ -39,9 +46,9 @@ function open(): Promise<void> {
   })
 }
 
-/** A client that takes the first frame and then never reads again. */
-function openDeaf(): Promise<void> {
-  const { hostname, port, host } = new URL(larder.url)
+/** A client that takes the answer to its upgrade and then never reads again. */
+async function openDeaf(): Promise<void> {
+  const { port, host } = new URL(larder.url)
   const lines = [
     'GET /hubs/downloads HTTP/1.1',
     `Host: ${host}`,
@@ -51,19 +58,22 @@ function openDeaf(): Promise<void> {
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     `Cookie: ${visitor.cookieHeader}`,
   ]
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port) }, () => {
-      socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-    })
-    socket.on('error', reject)
-    socket.once('data', () => {
-      socket.pause()
-      socket.on('error', () => {})
-      deaf.push(socket)
-      resolve()
-    })
-  })
+  const socket = new DeafSocket(Number(port), `${lines.join('\r\n')}\r\n\r\n`)
+  deaf.push(socket)
+  const isUpgraded = () => socket.read(12)?.toString() === 'HTTP/1.1 101'
+  await eventually(isUpgraded, 'the upgrade is answered')
 }
+
+/** The same group again and again: a large event of which every client gets every one. */
+async function largeEvent(groupId: number): Promise<void> {
+  const change = { nickname: 'Everybody', description: null, separateMemberRows: false }
+  await visitor.write('PUT', `/api/client-groups/${groupId}`, change)
+}
+
+const manyAddresses = Array.from({ length: 1000 }, (_, at) => {
+  const group = (0x1000 + at).toString(16)
+  return `fd00:${Array.from({ length: 7 }, () => group).join(':')}`
+})
 
 const lineOf = (client: string): string =>
   logLine({ at: Math.floor(Date.now() / 1000), client, bytes: 1_048_576 })
@@ -95,13 +105,24 @@ beforeAll(async () => {
 afterAll(async () => {
   writer.stop()
   for (const socket of sockets) socket.close()
-  for (const socket of deaf) socket.destroy()
+  for (const socket of deaf) socket.close()
   expect(await larder.stop()).toBe(0)
   rmSync(root, { recursive: true, force: true })
 }, 60_000)
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+const marksPath = join(logPath, 'other', 'access.log')
+
+/** How long it takes until every socket has seen a client of a log that was just written. */
+async function seenByAll(client: string, text: string): Promise<number> {
+  const writtenMs = performance.now()
+  writeFileSync(marksPath, text)
+  const hasSeen = (socket: WebSocket) => seenBy.get(socket)?.has(`"${client}"`) === true
+  await eventually(() => sockets.every(hasSeen), `all sockets see ${client}`, 10_000)
+  return performance.now() - writtenMs
+}
 
 describe('500 sockets while the log is busy', () => {
   test('all are let in, among them some that never read', async () => {
@@ -113,18 +134,13 @@ describe('500 sockets while the log is busy', () => {
   }, 60_000)
 
   test('every one of them sees a new line within a second, and memory stays flat', async () => {
-    const marks = join(logPath, 'other', 'access.log')
     const latencies: number[] = []
     const memory: number[] = []
     let text = ''
     for (let round = 0; round < rounds; round++) {
       const client = `10.88.0.${round}`
-      const writtenMs = performance.now()
       text += lineOf(client)
-      writeFileSync(marks, text)
-      const hasSeen = (socket: WebSocket) => seenBy.get(socket)?.has(`"${client}"`) === true
-      await eventually(() => sockets.every(hasSeen), `all sockets see ${client}`, 10_000)
-      latencies.push(performance.now() - writtenMs)
+      latencies.push(await seenByAll(client, text))
       memory.push(residentBytes())
       await Bun.sleep(700)
     }
@@ -135,10 +151,55 @@ describe('500 sockets while the log is busy', () => {
     expect(growth).toBeLessThan(24 * 1024 * 1024)
   }, 120_000)
 
+  test('those that never read are dropped with a reason; the others see a line within a second', async () => {
+    const body = { nickname: 'Everybody', initialIps: manyAddresses }
+    const group = (await (
+      await visitor.request('POST', '/api/client-groups', body)
+    ).json()) as Group
+    const residentBefore = residentBytes()
+    const [late, ...rest] = deaf
+    if (late === undefined) throw new Error('nobody is deaf')
+    const latencies: number[] = []
+    let text = readFileSync(marksPath, 'utf8')
+    for (let event = 0; event < largeEvents; event++) {
+      await largeEvent(group.id)
+      if (event % 5 !== 0) continue
+      const client = `10.88.1.${event}`
+      text += lineOf(client)
+      latencies.push(await seenByAll(client, text))
+    }
+    expect(median(latencies)).toBeLessThan(1000)
+
+    // One of them reads after all, before it is cut off: what was sent, and why it was closed.
+    late.widen(unsentBytesMax)
+    const received: Buffer[] = []
+    const tail = () => Buffer.concat(received.slice(-8)).toString('latin1')
+    const untilMs = performance.now() + cutAfterMs
+    while (performance.now() < untilMs && !tail().includes(reason)) {
+      const part = late.read(65_536)
+      if (part === null) await Bun.sleep(1)
+      else received.push(part)
+    }
+    expect(tail().slice(-reason.length)).toBe(reason)
+    const code = Buffer.from(tail(), 'latin1').readUInt16BE(tail().length - reason.length - 2)
+    expect(code).toBe(closeCodes.tooSlow)
+    // What had been sent before is whole; after the limit nothing was kept for it.
+    const receivedBytes = received.reduce((sum, { length }) => sum + length, 0)
+    expect(receivedBytes).toBeGreaterThan(unsentBytesMax)
+    expect(receivedBytes).toBeLessThan(unsentBytesMax + 512 * 1024)
+    // The others never read: their connections are cut.
+    await eventually(() => rest.every((socket) => !socket.isConnected()), 'the others are cut')
+    await eventually(
+      () => residentBytes() < residentBefore + 32 * 1024 * 1024,
+      'memory is given back',
+    )
+  }, 120_000)
+
   test('nobody was lost, and the page is still answered', async () => {
     expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(
       connections,
     )
+    await seenByAll('10.88.2.0', readFileSync(marksPath, 'utf8') + lineOf('10.88.2.0'))
     const started = performance.now()
     const speeds = await visitor.read<{ hasActiveDownloads: boolean }>('/api/Speeds/current')
     expect(speeds.hasActiveDownloads).toBe(true)
