@@ -46,6 +46,8 @@ export async function runClearing(
   if (targets.length === 0) {
     return { kind: 'failed', error: 'No cache can be written to', stageKey: stage('error.fatal') }
   }
+  // First: should the service die on the way, no removal of findings builds on what was before.
+  await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
   let sum = none
   /** Null when the free space of a disk could not be asked. */
   let freeSpaceGained: number | null = 0

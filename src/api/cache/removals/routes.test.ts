@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../../../db/history/history.ts'
@@ -181,6 +181,23 @@ test('clearing empties the cache and marks its downloads', async () => {
   const { context } = (await ended(body.operationId)) as { context: Record<string, unknown> }
   expect(Number.isInteger(context['freeSpaceGained'])).toBe(true)
   expect(context['entriesLeft']).toBe(0)
+})
+
+test('scans become history before the first file goes', async () => {
+  depot(9_000_021, 40)
+  const demote = spyOn(app.cache.corruption, 'demoteScans')
+  const remove = spyOn(app.cache, 'remove')
+  const clear = spyOn(app.cache, 'clear')
+  await ended((await started(await owner.delete('/api/games/20'))).operationId)
+  expect(demote.mock.invocationCallOrder[0]).toBeLessThan(
+    remove.mock.invocationCallOrder[0] ?? Number.NaN,
+  )
+  demote.mockClear()
+  await ended((await started(await owner.delete('/api/cache'))).operationId)
+  expect(demote.mock.invocationCallOrder[0]).toBeLessThan(
+    clear.mock.invocationCallOrder[0] ?? Number.NaN,
+  )
+  for (const spy of [demote, remove, clear]) spy.mockRestore()
 })
 
 test('a title of Epic Games goes by its name, and one that is known by service and name', async () => {

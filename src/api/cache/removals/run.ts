@@ -49,6 +49,8 @@ export async function runRemoval(
     await refreshIndex(deps, context)
     const parts = await partsOf(deps, target)
     if (context.signal.aborted) return { kind: 'cancelled' }
+    // First: should the service die on the way, no removal of findings builds on what was before.
+    await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
     const files = await removeFiles(deps, run, parts)
     if (files.result !== null) return files.result
     const note: PendingRemoval = {
@@ -67,7 +69,6 @@ export async function runRemoval(
     }
     context.report({ percentComplete: 90, stageKey: stage('db.deleting') })
     const dbRecords = await pending.settle(note)
-    await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
     const facts = {
       ...files.facts,
       ...purgeFacts(purge),
