@@ -78,6 +78,15 @@ export function refusalResponse(error: AppError): Response {
   return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
 }
 
+/** What a fault without a path is about. A number beyond its limits comes with its value only. */
+function namelessFault(error: ValidationError, request: Request): string {
+  // Elysia's name for a value that could not be converted; JSON bodies are not converted.
+  if (error.type !== 'property') return 'body'
+  const value = error.valueError === undefined ? null : error.valueError.value
+  const members = [...new URL(request.url).searchParams]
+  return members.find(([, text]) => Number(text) === value)?.[0] ?? 'path'
+}
+
 /** RFC 7807 body for a request that does not have the documented form. Never echoes the input. */
 function problem(error: ValidationError | ParseError, request: Request): Response {
   const errors: Record<string, string[]> = {}
@@ -85,7 +94,7 @@ function problem(error: ValidationError | ParseError, request: Request): Respons
     for (const fault of error.all.slice(0, 20)) {
       const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
       const text = 'message' in fault ? fault.message : 'Invalid value'
-      const list = (errors[path || 'body'] ??= [])
+      const list = (errors[path || namelessFault(error, request)] ??= [])
       list.push(text)
     }
   } else {

@@ -67,6 +67,18 @@ describe('requests that do not make sense', () => {
     expect((await app.send('GET', path, 'user')).status).toBe(400)
   })
 
+  test.each([
+    ['/api/stats/clients?limit=0', 'limit'],
+    ['/api/stats/clients?limit=some', 'limit'],
+    ['/api/stats/dashboard?endTime=5&startTime=-1', 'startTime'],
+    ['/api/downloads/retro?HideUnknown=perhaps', 'HideUnknown'],
+  ])('%s names the parameter', async (path, name) => {
+    const response = await app.send('GET', path, 'user')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const { errors } = JSON.parse(await response.text())
+    expect(Object.keys(errors)).toEqual([name])
+  })
+
   test('an id that is not a number is no endpoint', async () => {
     const response = await app.send('GET', '/api/downloads/abc', 'user')
     expect(await response.text()).toBe('dashboard')
