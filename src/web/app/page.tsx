@@ -20,13 +20,15 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 /** Head and body of every page inside the shell. */
 export function Page({ title, before, tools, children }: PageProps) {
   const open = useOverlay()
+  // The way back makes the head two lines high; with tools there is no room beside it on phones.
+  const isAlone = before !== undefined && Boolean(tools)
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
   return (
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
-        <div className={clsx('mr-auto min-w-0', before !== undefined && 'max-sm:basis-full')}>
+        <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
           {before}
           <h1 className="truncate text-title font-semibold">{title}</h1>
         </div>
