@@ -14,7 +14,14 @@ export interface Shared {
 
 export function createShared(deps: Deps): Shared {
   const reports = createReports(deps)
-  const eviction = createEviction(deps, reports)
+  const kept = {
+    dropAll() {
+      reports.dropAll()
+      games.forget()
+    },
+  }
+  const eviction = createEviction(deps, kept)
   const detection = createDetection(deps, eviction)
-  return { reports, detection, eviction, games: createGames(deps, detection) }
+  const games = createGames(deps, detection)
+  return { reports, detection, eviction, games }
 }

@@ -188,6 +188,18 @@ describe('what is gone', () => {
     expect(await detect()).toMatchObject({ status: 'completed' })
     expect(await evictedIds()).toEqual([2])
     expect((await cached()).games[0]).toMatchObject({ game_name: 'Nine', is_evicted: false })
+    const shown = async () => {
+      const batch = await bodyOf(await user.get('/api/dashboard/batch'))
+      return batch.detection.games.map((game: { game_name: string }) => game.game_name)
+    }
+    const gone = 'Unknown Game (Depot 9000012)'
+    expect(await shown()).toEqual(['Nine', gone])
+    await user.put('/api/stats/eviction', { evictedDataMode: 'hide' })
+    expect(await shown()).toEqual(['Nine'])
+    await user.put('/api/stats/eviction', { evictedDataMode: 'showClean' })
+    expect(await shown()).toEqual(['Nine', gone])
+    expect((await cached()).games[1]).toMatchObject({ game_name: gone, is_evicted: false })
+    await user.put('/api/stats/eviction', { evictedDataMode: 'show' })
     rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0))))
   })
 })

@@ -47,7 +47,8 @@ export function createGames(deps: Deps, detection: Detection) {
   const { operations, settings, datasources, cache, clock } = deps
   let kept: { untilMs: number; answer: Promise<SlimDetection> } | null = null
   let last = noDetection
-  cache.onChange(() => (kept = null))
+  const forget = () => void (kept = null)
+  cache.onChange(forget)
 
   async function answer(hasDetails: boolean): Promise<CachedDetection> {
     const detected = await detection.read({ hasDetails })
@@ -81,6 +82,8 @@ export function createGames(deps: Deps, detection: Detection) {
     },
     active: () => activeDetection(operations),
     cached: () => answer(true),
+    /** What is kept for the dashboard is put together anew. */
+    forget,
     /** For the dashboard: what guests may see, kept for a few seconds; never waits for a walk. */
     summary(): Promise<SlimDetection> {
       const nowMs = clock.now().getTime()
