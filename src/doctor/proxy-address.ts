@@ -17,6 +17,8 @@ export const probeAgent = 'Larder-Probe/1'
 const heartbeatPath = '/lancache-heartbeat'
 const heartbeatMs = 2000
 const nameMax = 100
+/** Addresses of a configured name that are tried. */
+const addressesMax = 8
 /** A name that resolves to the cache wherever one is in use. */
 const usualName = 'lancache.steamcontent.com'
 
@@ -64,10 +66,16 @@ export async function findProxy(
   configured: { host: string; port: number } | null,
 ): Promise<ProxyAddress | null> {
   if (configured !== null) {
-    // Resolved once, so that the address that is fetched from is the one that was verified.
-    const place = await lookup(configured.host).catch(() => null)
-    return place === null ? null : heartbeat(place.address, configured.port)
+    // Resolved once, so that the address that is fetched from is the one that was verified. A name
+    // may have an address of each family, of which the cache listens on one.
+    const places = await lookup(configured.host, { all: true }).catch(() => [])
+    const hosts = places.slice(0, addressesMax).map(({ address }) => address)
+    return firstThatAnswers(hosts, configured.port)
   }
-  const answers = await Promise.all((await usualPlaces()).map((host) => heartbeat(host, 80)))
+  return firstThatAnswers(await usualPlaces(), 80)
+}
+
+async function firstThatAnswers(hosts: string[], port: number): Promise<ProxyAddress | null> {
+  const answers = await Promise.all(hosts.map((host) => heartbeat(host, port)))
   return answers.find((answer) => answer !== null) ?? null
 }
