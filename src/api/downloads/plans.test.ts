@@ -81,8 +81,9 @@ async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
   return nodes
 }
 
-/** Tables that grow with every download; months of traffic are partitions of their own. */
-const isLarge = (table: string) => /^(?:downloads|traffic\w*|event_downloads)$/.test(table)
+/** Tables that grow with downloads; months of traffic are partitions of their own. */
+const isLarge = (table: string) =>
+  /^(?:downloads|traffic\w*|event_downloads|single_counts)$/.test(table)
 
 async function expectIndexes(report: () => Promise<unknown>): Promise<PlanNode[]> {
   const nodes = await plansOf(report)
