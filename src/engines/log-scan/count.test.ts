@@ -293,6 +293,22 @@ test('a file that does not answer is left alone for five minutes, the others are
   expect(await one()).toMatchObject({ services: { steam: 3, riot: 2 }, leftOut: [] })
 })
 
+test('the worker is given back when nobody asked for a while, and made again', async () => {
+  scan.stop()
+  const time = new ManualTime()
+  scan = createLogScan(quietLog, { clock: time, timers: time })
+  put('access.log', times(3, 'steam'))
+  expect(await services()).toEqual({ steam: 3 })
+  expect(await services()).toEqual({ steam: 3 })
+  expect(time.pending).toBe(1)
+  await time.advance(20_000)
+  expect(time.pending).toBe(0)
+  grow('access.log', times(2, 'riot'))
+  expect(await services()).toEqual({ steam: 3, riot: 2 })
+  scan.stop()
+  expect(time.pending).toBe(0)
+})
+
 test('a cancelled count answers nothing and goes on where it was', async () => {
   put('access.log', times(60_000, 'steam'))
   const stop = new AbortController()

@@ -18,6 +18,11 @@ import { SourceSum } from './source-sum.ts'
 const silentMs = 20_000
 /** A file or folder that did not answer is left alone for this long. */
 const restMs = 5 * 60_000
+/**
+ * How long the worker waits for another count; starting one costs more than looking at unchanged files.
+ * Shorter than the dashboard's question comes again, so that it is given back in between.
+ */
+const idleMs = 20_000
 /** Files without an answer after which the rest of a folder is left alone too. */
 const silentFilesMax = 3
 
@@ -43,6 +48,7 @@ export class LineCounter {
   /** Paths that did not answer, and until when they are left alone. */
   readonly #resting = new Map<string, number>()
   #isStopped = false
+  #stopIdle: () => void = () => {}
 
   constructor(parts: LineCounterParts) {
     const { log, script } = parts
@@ -54,6 +60,7 @@ export class LineCounter {
   async count(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null> {
     const turn = { signal, isAborted: () => signal.aborted || this.#isStopped }
     const seen = new Set<string>()
+    this.#stopIdle()
     try {
       const counted: LineCountsOfSource[] = []
       for (const { name, logPath } of request.sources) {
@@ -65,13 +72,15 @@ export class LineCounter {
       this.#memory.keepOnly(seen)
       return counted
     } finally {
-      // Nobody else uses the worker: what it collected is given back.
-      this.#engine.kill('the log lines are counted')
+      // Nobody else uses the worker: what it collected is given back in the end.
+      const giveBack = () => this.#engine.kill('the log lines are counted')
+      if (!this.#isStopped) this.#stopIdle = this.#parts.timers.after(idleMs, giveBack)
     }
   }
 
   stop(): void {
     this.#isStopped = true
+    this.#stopIdle()
     this.#engine.kill('the counting of log lines was stopped')
   }
 
