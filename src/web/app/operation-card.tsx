@@ -9,7 +9,7 @@ import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { operationName } from './operation-name.ts'
 import { isOver, secondsLeft, statusLabels } from './operation-state.ts'
-import { stageText } from './stage-text.ts'
+import { outcomeText } from './stage-text.ts'
 import { useNow } from './use-now.ts'
 
 const tones: Partial<Record<Operation['status'], Tone>> = {
@@ -39,10 +39,9 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const blocker = operation.blockedBy ?? null
   const name = operationName(operation)
   const stage =
-    operation.error ??
-    (blocker === null
-      ? stageText(operation)
-      : t('operations.behind', { name: operationName(blocker) }))
+    operation.error === null && blocker !== null
+      ? t('operations.behind', { name: operationName(blocker) })
+      : outcomeText(operation)
   return (
     <div className="card p-4">
       <div className="flex items-start gap-3">

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import en from '../locales/en.work.json'
 import { setTexts } from '../locales/translate.ts'
-import { stageText } from './stage-text.ts'
+import { outcomeText, stageText } from './stage-text.ts'
 
 beforeAll(() => setTexts(en))
 
@@ -58,4 +58,15 @@ test('jobs about the cache tell how far they are and what they found', () => {
   )
   expect(told('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
   expect(told('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
+})
+
+test('a failure is told in the words of the server, an interruption in those of the page', () => {
+  const failed = { context: null, message: null, error: 'No room' }
+  const type = 'logProcessing'
+  expect(outcomeText({ ...failed, type, stageKey: 'signalr.x.error.fatal' })).toBe('No room')
+  expect(outcomeText({ ...failed, type, stageKey: 'signalr.x.stale' })).toBe(en['stage.stale'])
+  const other = { type: 'corruptionRemoval', stageKey: 'signalr.corruptionRemove.stale' }
+  expect(outcomeText({ ...failed, ...other })).toBe('No room')
+  const done = { ...failed, error: null, type, stageKey: 'signalr.x.starting' }
+  expect(outcomeText(done)).toBe(en['stage.starting'])
 })

@@ -58,3 +58,14 @@ export function stageText(
   }
   return message === '' ? null : message
 }
+
+/** What became of a job, or what it is doing. A failure is told in the words of the server. */
+export function outcomeText(
+  operation: Pick<Operation, 'type' | 'stageKey' | 'context' | 'message' | 'error'>,
+): string | null {
+  const { type, stageKey, error } = operation
+  if (error === null) return stageText(operation)
+  // Every kind of job is interrupted alike; only removals of broken pieces have another use for it.
+  const isInterrupted = stageKey?.endsWith('.stale') === true && type !== 'corruptionRemoval'
+  return isInterrupted ? t('stage.stale') : error
+}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { OperationType } from '../../../operations/contract.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
 import { operationName } from '../../app/operation-name.ts'
-import { stageText } from '../../app/stage-text.ts'
+import { outcomeText } from '../../app/stage-text.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Dot } from '../../components/figures.tsx'
 import { sinceText } from './since.ts'
@@ -43,7 +43,7 @@ export function JobsCard({ types }: { types: readonly OperationType[] }) {
           >
             {operationName(job)}
           </Link>
-          <span className="text-dim">{job.error ?? stageText(job)}</span>
+          <span className="text-dim">{outcomeText(job)}</span>
           <span className="figure ml-auto text-dim">
             {sinceText(new Date(job.finishedAt ?? now), now)}
           </span>
