@@ -1,0 +1,97 @@
+/** A cache with titles and downloads in a real history, for tests of what is removed from it. */
+import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
+import { join } from 'node:path'
+import { HistoryUnavailable, type History } from '../../db/history/history.ts'
+import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { testApp, type TestApp } from './app.ts'
+import { freshHistory } from './postgres.ts'
+import { signInOwner, type Browser } from './sign-in.ts'
+
+export let history: Awaited<ReturnType<typeof freshHistory>>
+let isAway = false
+export const listeners: Parameters<History['onStatus']>[0][] = []
+export let app: TestApp
+export let owner: Browser
+
+export const put = (tag: string, path: string) =>
+  writePiece(join(app.root, 'cache'), {
+    key: sliceKey(tag, path, 0),
+    body: Buffer.alloc(500, 1),
+    storedAt: 1_790_000_000,
+  })
+export const depot = (id: number, at: number) => put('steam', `/depot/${id}/chunk/${at}`)
+
+export const download = (id: number, service: string, titleKey: string) =>
+  history.read(
+    (_db, sql) => sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
+      VALUES (${id}, 'default', ${service}, ${service}, '10.0.0.1', ${titleKey}, false,
+        now() - interval '2 hours', now() - interval '1 hour', 10, 10, 1, '/x', false, 1)`,
+  )
+export const downloads = () =>
+  history.read(async (_db, sql) => [
+    ...(await sql<{ id: number; isEvicted: boolean }[]>`
+      SELECT id::float8 AS id, is_evicted AS "isEvicted" FROM downloads ORDER BY id`),
+  ])
+
+export async function ended(operationId: string): Promise<object> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const check = () => {
+    if ((app.operations.get(operationId)?.finishedAt ?? null) !== null) resolve()
+  }
+  app.operations.onChange(check)
+  check()
+  await promise
+  const view = app.operations.get(operationId)
+  if (view === null) throw new Error('the operation is unknown')
+  return { ...view }
+}
+
+export const started = async (response: Response) => {
+  const body = (await response.json()) as Record<string, unknown>
+  expect({ status: response.status, body }).toMatchObject({ status: 202 })
+  return body as { operationId: string; gameName: string; appId: string; status: string }
+}
+
+/** The history answers nothing until it is back. */
+export function setAway(value: boolean): void {
+  isAway = value
+}
+
+/** One service for the tests of a file, as new before each of them. */
+export function withRemovals(): void {
+  beforeAll(async () => {
+    history = await freshHistory()
+    const outer: History = {
+      ...history,
+      start: () => history.start(),
+      stop: () => history.stop(),
+      status: () => history.status(),
+      credentialsChanged: () => history.credentialsChanged(),
+      connection: () => history.connection(),
+      onStatus: (listener) => void listeners.push(listener),
+      read: (query) =>
+        isAway ? Promise.reject(new HistoryUnavailable('away')) : history.read(query),
+    }
+    app = await testApp({ history: outer, isIndexing: true })
+    await Bun.write(join(app.root, 'logs', 'access.log'), '')
+    owner = await signInOwner(app)
+  })
+  afterAll(async () => {
+    await app.stop()
+    await history.stop()
+  })
+  beforeEach(async () => {
+    isAway = false
+    await history.read(async (_db, sql) => {
+      await sql`DELETE FROM downloads`
+      await sql`DELETE FROM titles`
+      await sql`
+        INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
+        VALUES ('alpha:9000011', 'alpha', 'steam', 'Nine', 9, 9000011, now()),
+          ('alpha:9000012', 'alpha', 'steam', 'Nine', 9, 9000012, now()),
+          ('alpha:9000021', 'alpha', 'steam', 'Twenty', 20, 9000021, now())`
+    })
+  })
+}
