@@ -34,7 +34,7 @@ const healthyMs = 60_000
 /** A question waits so long for the index. */
 const openTimeoutMs = 7000
 /** Closing the index takes milliseconds; only a blocked disk takes this long. */
-const stopTimeoutMs = 10_000
+const stopTimeoutMs = 4000
 
 export interface CacheEngineParts {
   dataPath: string
