@@ -121,6 +121,15 @@ test('growth, rotation, compression and a new file change what is counted as the
   expect(await services()).toEqual({ wsus: 5 })
 })
 
+test('a line that is longer than lines may be is passed over, also in parts', async () => {
+  put('access.log', linesOf('steam') + 'x'.repeat(70_000))
+  expect(await one()).toMatchObject({ services: { steam: 1 }, unreadableLines: 0 })
+  grow('access.log', 'x'.repeat(200_000))
+  expect(await one()).toMatchObject({ services: { steam: 1 }, unreadableLines: 0 })
+  grow('access.log', `its end\n${linesOf('riot')}short\n`)
+  expect(await one()).toMatchObject({ services: { steam: 1, riot: 1 }, unreadableLines: 1 })
+})
+
 test('a file that was emptied, or written anew with other lines, is counted anew', async () => {
   put('access.log', times(40, 'steam'))
   expect(await services()).toEqual({ steam: 40 })
