@@ -181,3 +181,13 @@ describe('evicted downloads', () => {
     await setMode('show')
   })
 })
+
+test('what has no name is called like its service, whatever the log calls that', async () => {
+  await setMode('show')
+  const nameless = await seeded.client`
+    UPDATE titles SET game_name = NULL WHERE service IN ('xbox', 'xboxlive', 'microsoft') RETURNING 1`
+  expect(nameless.length).toBeGreaterThan(0)
+  const [row, ...others] = await allPages('GroupByGame=true&Service=xboxlive')
+  expect(others).toEqual([])
+  expect(row).toMatchObject({ id: 'xbox-unknown', service: 'xbox', appName: 'xbox' })
+})

@@ -93,6 +93,8 @@ export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
     WHEN game_name IS NOT NULL THEN '-name-' || lower(game_name)
     ELSE '-unknown' END`
   const isService = query.merge === 'service'
+  // What has no name is called like its service, also when that has several names in the log.
+  const named = sql`CASE WHEN min(app_name) = min(kept.service) THEN folded ELSE min(app_name) END`
   const isKept =
     query.hitMiss === 'all'
       ? sql``
@@ -101,7 +103,7 @@ export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
           ELSE true ${hitRule(sql, query, sql`mostly_hit > 0`)} END`
   return sql`
     SELECT ${isService ? sql`folded` : game} AS key, 0::bigint AS number, folded AS service,
-      ${isService ? sql`folded` : sql`min(app_name)`} AS app_name,
+      ${isService ? sql`folded` : named} AS app_name,
       ${isService ? sql`NULL::bigint` : sql`min(app_id)`} AS app_id,
       ${isService ? sql`NULL::text` : sql`min(beta_app_id)`} AS beta_app_id,
       ${isService ? sql`NULL::bigint` : sql`CASE WHEN min(depot_id) = max(depot_id) THEN min(depot_id) END`}
