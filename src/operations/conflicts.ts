@@ -31,6 +31,8 @@ const heavy = kind(
   'corruptionDetection',
 )
 const removals = kind('gameRemoval', 'serviceRemoval', 'corruptionRemoval', 'evictionRemoval')
+/** Whether a job of this type takes something away. */
+export const isRemoval = (type: OperationType): boolean => removals.has(type)
 /** Work on the log files that removals rewrite. */
 const logJobs = kind('logProcessing', 'logRemoval')
 /** One run per type whatever the scope: they share one session with the outside. */

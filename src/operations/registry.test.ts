@@ -13,7 +13,7 @@ import {
   type Operations,
 } from './contract.ts'
 import { createOperations } from './registry.ts'
-import { waitingMax } from './wait-queue.ts'
+import { removalsMax, waitingMax } from './wait-queue.ts'
 
 type Data = Record<string, unknown>
 
@@ -127,6 +127,22 @@ describe('the wait queue', () => {
     first.end({ kind: 'completed' })
     await second.begun
     expect(operations.get(third.operationId)?.status).toBe('waiting')
+  })
+
+  test('only so many removals run at one time, whatever they remove', async () => {
+    const works = Array.from({ length: removalsMax + 2 }, (_, at) =>
+      job({ type: 'gameRemoval', scope: `alpha:${at + 1}`, name: `Removal ${at}` }),
+    )
+    const ids = works.map(({ request }) => operations.submit(request).operationId)
+    expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(
+      ids.slice(removalsMax),
+    )
+    expect(operations.submit(job({ type: 'statusCheck', name: 'Check' }).request).status).toBe(
+      'started',
+    )
+    works[3]?.end({ kind: 'completed' })
+    await works[removalsMax]?.begun
+    expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(ids.slice(-1))
   })
 
   test('a cancelled job still tells what it was about', async () => {

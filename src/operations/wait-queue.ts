@@ -1,9 +1,12 @@
-import { conflict } from './conflicts.ts'
+import { conflict, isRemoval } from './conflicts.ts'
 import { OperationRefused, type OperationRequest } from './contract.ts'
 import type { Entry } from './entry.ts'
 
 /** Jobs that may wait at one time. */
 export const waitingMax = 100
+
+/** Removals that run at one time: each asks the history and the index for all that is known. */
+export const removalsMax = 8
 
 /** Parked jobs in the order in which they came. */
 export class WaitQueue implements Iterable<Entry> {
@@ -51,14 +54,20 @@ export class WaitQueue implements Iterable<Entry> {
   }
 
   /**
-   * What a job has to wait for: a running job it conflicts with, or one that waits before it.
+   * What a job has to wait for: a running job it conflicts with, one that waits before it, or as
+   * many removals as may run at one time.
    * Without the second half a job that excludes many others would never get its turn; a job that
    * conflicts with neither overtakes.
    */
   blocker(entry: Entry, active: Iterable<Entry>): Entry | null {
-    for (const other of active) {
+    const running = [...active]
+    for (const other of running) {
       if (conflict(entry.view, other.view) !== null) return other
     }
+    const ahead = isRemoval(entry.view.type)
+      ? running.filter(({ view }) => isRemoval(view.type))
+      : []
+    if (ahead.length >= removalsMax) return ahead[0] ?? null
     for (const earlier of this.#entries.values()) {
       if (earlier === entry) break
       if (conflict(entry.view, earlier.view) !== null) return earlier

@@ -34,10 +34,19 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
 
 /** Removes games and services from the cache. */
 export function createRemovals(deps: Deps, pending: PendingRemovals) {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other: each look reads all that is known of games, and many may ask at once. */
+  function lookAt(target: RemovalTarget) {
+    const next = last.then(() => partsOf(deps, target))
+    last = next.catch(() => {})
+    return next
+  }
+
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
     pending.requireRoom()
     await checkGates(deps, purgeLogs)
-    const { gameName, betaAppId } = await partsOf(deps, target)
+    const { gameName, betaAppId } = await lookAt(target)
     const isService = target.kind === 'service'
     const name = isService
       ? named('serviceRemoval', { service: gameName })
@@ -86,7 +95,7 @@ export function createRemovals(deps: Deps, pending: PendingRemovals) {
     },
     /** What a removal would take; changes nothing. */
     async preview(body: PreviewBody): Promise<RemovalPreview> {
-      const { gameName, contents, depotIds, shared } = await partsOf(deps, targetOf(body))
+      const { gameName, contents, depotIds, shared } = await lookAt(targetOf(body))
       const sum = (list: typeof contents) => ({
         files: list.reduce((total, { files }) => total + files, 0),
         bytes: list.reduce((total, { bytes }) => total + bytes, 0),
