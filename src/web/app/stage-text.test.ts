@@ -11,7 +11,7 @@ const told = (stageKey: string | null, context: object | null, message: string |
 test('progress of the log is told with its figures', () => {
   const context = { mbProcessed: 12.5, mbTotal: 50, entriesProcessed: 4200, totalLines: 9000 }
   const text = told('signalr.logProcessing.progress', context, 'raw')
-  expect(text).toContain('12.5 MB')
+  expect(text).toContain('13.1 MB of 52.4 MB')
   expect(text).toContain('4,200')
   const done = { elapsed: 65_000, entriesProcessed: 7, linesProcessed: 9, terminalStatus: 'x' }
   expect(told('signalr.logProcessing.completedDetail', done)).toContain('1 min')

@@ -6,7 +6,8 @@ import { cacheStage } from './cache-stages.ts'
 
 type Context = Readonly<Record<string, unknown>>
 
-const megabyte = 1e6
+/** The server's `mb` figures are MiB. */
+const megabyte = 1024 ** 2
 
 /** Stages that every job has, by the end of their key. */
 const common: readonly (readonly [ending: string, text: Key])[] = [

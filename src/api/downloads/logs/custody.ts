@@ -7,8 +7,10 @@ import { named } from '../../../operations/names.ts'
 const everyHours = 1
 
 /** Looking after log files: settings, what would be done, and doing it. */
-export function createCustody(deps: Pick<Deps, 'logs' | 'operations' | 'proxy' | 'settings'>) {
-  const { logs, operations, proxy, settings } = deps
+export function createCustody(
+  deps: Pick<Deps, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
+) {
+  const { logs, operations, proxy, settings, hub } = deps
 
   async function input() {
     const { isEnabled: _isEnabled, ...policy } = settings.get('logs.custody')
@@ -19,6 +21,7 @@ export function createCustody(deps: Pick<Deps, 'logs' | 'operations' | 'proxy' |
   async function run(signal: AbortSignal): Promise<OperationResult> {
     const { isCancelled, refused, ...counts } = await logs.keepCustody(await input(), { signal })
     const fields = { ...counts, refused }
+    if (counts.filesDeleted > 0) hub.publish('ServiceCountsChanged', null)
     if (isCancelled) return { kind: 'cancelled', fields }
     if (refused.length === 0) return { kind: 'completed', context: counts, fields }
     const reasons = refused.map(

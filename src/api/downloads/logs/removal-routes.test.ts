@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
@@ -35,6 +35,20 @@ function finished(): Promise<void> {
     look()
   })
 }
+
+test('whoever shows counts of lines hears that they changed, and only then', async () => {
+  const publish = spyOn(app.hub, 'publish')
+  const heard = () => publish.mock.calls.filter(([event]) => event === 'ServiceCountsChanged')
+  await browser.delete(service('sony'))
+  await finished()
+  expect(heard()).toEqual([])
+  await browser.delete(service('riot'))
+  await finished()
+  expect(heard()).toEqual([['ServiceCountsChanged', null]])
+  const deleted = await browser.delete('/api/logs/datasources/default/file')
+  expect(deleted.status).toBe(200)
+  expect(heard()).toHaveLength(2)
+})
 
 describe('lines of one service', () => {
   test('are removed by an operation that reports', async () => {

@@ -82,9 +82,18 @@ function statusOf(operations: Operations): RemovalStatus {
   }
 }
 
+/** Misses were found in lines that are gone. */
+async function demoteMisses({ cache, log }: Deps): Promise<void> {
+  try {
+    await cache.corruption.demoteScans({ methods: ['repeated_miss'] })
+  } catch (error) {
+    log.warn({ err: error }, 'corruption scans were not demoted')
+  }
+}
+
 /** Removing log lines and log files; `find` throws `notFound` for an unknown datasource. */
 export function createRemoval(deps: Deps, find: (name: string) => DatasourceConfig) {
-  const { logs, operations, datasources, cache, log } = deps
+  const { logs, operations, datasources, hub } = deps
 
   async function run(
     names: { datasourceName: string; service: string },
@@ -107,6 +116,8 @@ export function createRemoval(deps: Deps, find: (name: string) => DatasourceConf
           }),
       },
     )
+    // Also what a cancelled run removed.
+    if (outcome.linesRemoved > 0) hub.publish('ServiceCountsChanged', null)
     return resultOf(outcome, names)
   }
 
@@ -148,13 +159,10 @@ export function createRemoval(deps: Deps, find: (name: string) => DatasourceConf
         throw new AppError('conflict', 'Another operation works on log files; wait or cancel it')
       }
       const { filesDeleted, refused } = await logs.deleteLogs(datasource)
+      if (filesDeleted > 0) hub.publish('ServiceCountsChanged', null)
       if (refused.length > 0) throw new AppError('invalid', refusedText(refused))
       if (filesDeleted === 0) throw new AppError('notFound', 'Log file not found')
-      // Misses were found in lines that are gone.
-      const demoted = cache.corruption.demoteScans({ methods: ['repeated_miss'] })
-      await demoted.catch((error: unknown) => {
-        log.warn({ err: error }, 'corruption scans were not demoted')
-      })
+      await demoteMisses(deps)
       const files = filesDeleted === 1 ? 'The log file was' : `${filesDeleted} log files were`
       return { success: true, message: `${files} deleted` }
     },
