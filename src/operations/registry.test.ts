@@ -13,7 +13,7 @@ import {
   type Operations,
 } from './contract.ts'
 import { createOperations } from './registry.ts'
-import { removalsMax, waitingMax } from './wait-queue.ts'
+import { waitingMax } from './wait-queue.ts'
 
 type Data = Record<string, unknown>
 
@@ -106,56 +106,6 @@ describe('the wait queue', () => {
       blockedBy: { name: 'Log processing', nameKey: null, nameContext: null },
     })
     await settle()
-  })
-
-  test('a job that does something else than the one of its type and scope waits for it', async () => {
-    const first = job({ variant: 'one' })
-    const running = operations.submit(first.request)
-    expect(operations.submit(job({ variant: 'one' }).request)).toMatchObject({
-      operationId: running.operationId,
-      status: 'alreadyRunning',
-    })
-    const second = job({ variant: 'two' })
-    const parked = operations.submit(second.request)
-    expect(parked).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
-    const third = operations.submit(job({ variant: 'three' }).request)
-    expect(third.operationId).not.toBe(parked.operationId)
-    expect(operations.submit(job({ variant: 'two' }).request)).toEqual({
-      ...parked,
-      alreadyRunning: true,
-    })
-    first.end({ kind: 'completed' })
-    await second.begun
-    expect(operations.get(third.operationId)?.status).toBe('waiting')
-  })
-
-  test('only so many removals run at one time, whatever they remove', async () => {
-    const works = Array.from({ length: removalsMax + 2 }, (_, at) =>
-      job({ type: 'gameRemoval', scope: `alpha:${at + 1}`, name: `Removal ${at}` }),
-    )
-    const ids = works.map(({ request }) => operations.submit(request).operationId)
-    expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(
-      ids.slice(removalsMax),
-    )
-    expect(operations.submit(job({ type: 'statusCheck', name: 'Check' }).request).status).toBe(
-      'started',
-    )
-    works[3]?.end({ kind: 'completed' })
-    await works[removalsMax]?.begun
-    expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(ids.slice(-1))
-  })
-
-  test('a cancelled job still tells what it was about', async () => {
-    const events = { prefix: 'GameRemoval', startedFields: { gameName: 'Nine', files: 0 } }
-    const removal = job({ type: 'gameRemoval', scope: 'alpha:9', name: 'Removal', events })
-    operations.submit(removal.request)
-    await removal.begun
-    removal.end({ kind: 'cancelled', fields: { files: 3 } })
-    await settle()
-    expect(sent('GameRemovalStarted')).toMatchObject([{ gameName: 'Nine', files: 0 }])
-    expect(sent('GameRemovalComplete')).toMatchObject([
-      { gameName: 'Nine', files: 3, cancelled: true, success: false },
-    ])
   })
 
   test('promotes in order under the same id; independent jobs overtake', async () => {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { AppError } from '../../../http/errors.ts'
+import { AppError, unavailable } from '../../../http/errors.ts'
 import { nameText } from '../../../http/name-text.ts'
 import { named } from '../../../operations/names.ts'
 import { activeRemovals } from './active.ts'
@@ -7,6 +7,9 @@ import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts
 import type { PendingRemovals } from './pending.ts'
 import { checkGates, factsOf, runRemoval } from './run.ts'
 import { partsOf, type RemovalTarget } from './target.ts'
+
+/** Requests that wait for their look: none of them may wait longer than its connection is kept. */
+const looksMax = 30
 
 interface Options {
   purgeLogs?: boolean | undefined
@@ -32,16 +35,25 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
   return { kind, service: name, gameName: nameText(gameName, 'gameName') }
 }
 
+/**
+ * What targets are made of, one after the other: each look reads all that is known of games, and many
+ * may ask at once. Throws `unavailable` when too many do.
+ */
+function createLook(deps: Deps) {
+  let last: Promise<unknown> = Promise.resolve()
+  let looking = 0
+  return async (target: RemovalTarget) => {
+    if (looking >= looksMax) throw unavailable('Too many removals are asked for at once')
+    looking++
+    const next = last.then(() => partsOf(deps, target)).finally(() => looking--)
+    last = next.catch(() => {})
+    return await next
+  }
+}
+
 /** Removes games and services from the cache. */
 export function createRemovals(deps: Deps, pending: PendingRemovals) {
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One after the other: each look reads all that is known of games, and many may ask at once. */
-  function lookAt(target: RemovalTarget) {
-    const next = last.then(() => partsOf(deps, target))
-    last = next.catch(() => {})
-    return next
-  }
+  const lookAt = createLook(deps)
 
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
     pending.requireRoom()
