@@ -13,6 +13,13 @@ export class EngineSilent extends EngineFailure {}
 
 /** A question waits so long for an engine that says nothing at all; requests end at ten seconds. */
 const silentMs = 7000
+/** The longest wait for one answer, also of an engine that is busy and says so. */
+const answerMs = 9000
+
+export interface Patience {
+  silentMs: number
+  answerMs: number
+}
 
 export interface RunOptions {
   signal?: AbortSignal | undefined
@@ -34,6 +41,8 @@ export interface EngineOptions {
   /** Collects garbage more often; for engines that touch much and keep little. */
   hasSmallHeap?: boolean
   onEvent?: (event: string, data: unknown) => void
+  /** How long questions wait, when it is not as long as requests may take. */
+  patience?: Patience
   /** Called when the worker died on its own, after its jobs were failed. */
   onCrash?: (reason: string) => void
 }
@@ -48,10 +57,13 @@ export class Engine<J extends Jobs> {
   #nextId = 1
   readonly #pending = new Map<number, Pending>()
 
+  readonly #patience: Patience
+
   readonly options: EngineOptions
 
   constructor(options: EngineOptions) {
     this.options = options
+    this.#patience = options.patience ?? { silentMs, answerMs }
   }
 
   run<K extends keyof J & string>(
@@ -82,13 +94,17 @@ export class Engine<J extends Jobs> {
   async ask<K extends keyof J & string>(job: K, input: Input<J[K]>): Promise<Output<J[K]>> {
     const silent = () => new EngineSilent(`engine ${this.options.name} does not answer`)
     if (this.#isSilent()) throw silent()
+    const askedMs = performance.now()
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_resolve, reject) => {
       const look = () => {
-        if (this.#isSilent()) reject(silent())
-        else timer = setTimeout(look, silentMs)
+        const nowMs = performance.now()
+        const silentAtMs = this.#heardMs + this.#patience.silentMs
+        const leftMs = Math.min(askedMs + this.#patience.answerMs, silentAtMs) - nowMs
+        if (leftMs <= 0) reject(silent())
+        else timer = setTimeout(look, leftMs)
       }
-      timer = setTimeout(look, silentMs)
+      timer = setTimeout(look, this.#patience.silentMs)
     })
     try {
       return await Promise.race([this.run(job, input), late])
@@ -119,7 +135,7 @@ export class Engine<J extends Jobs> {
   }
 
   #isSilent(): boolean {
-    return this.#pending.size > 0 && performance.now() - this.#heardMs >= silentMs
+    return this.#pending.size > 0 && performance.now() - this.#heardMs >= this.#patience.silentMs
   }
 
   #start(): Worker {

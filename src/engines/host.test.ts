@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'bun:test'
+import { quietLog } from '../../test/support/quiet-log.ts'
+import type { TalkingJobs } from '../../test/support/talking.worker.ts'
+import { Engine, EngineSilent } from './host.ts'
+
+const script = new URL('../../test/support/talking.worker.ts', import.meta.url).href
+const patience = { silentMs: 700, answerMs: 900 }
+let engine: Engine<TalkingJobs>
+afterEach(() => engine.kill())
+
+async function timed(question: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
+  const startedMs = performance.now()
+  const error = await question.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return { ms: performance.now() - startedMs, error }
+}
+
+test('one question without an answer ends, although the engine is busy with another job', async () => {
+  engine = new Engine<TalkingJobs>({ name: 'talking', script, log: quietLog, patience })
+  const cancel = new AbortController()
+  const talk = engine.run('talk', null, { signal: cancel.signal })
+  const unanswered = timed(engine.ask('never', null))
+  expect(await engine.ask('echo', 'here')).toBe('here')
+  const { ms, error } = await unanswered
+  expect(error).toBeInstanceOf(EngineSilent)
+  expect(ms).toBeLessThan(5000)
+  // It talks: others are asked as before.
+  expect(await engine.ask('echo', 'still here')).toBe('still here')
+  cancel.abort()
+  await talk
+})
+
+test('a silent engine ends its questions together; the next are refused at once until it speaks', async () => {
+  engine = new Engine<TalkingJobs>({ name: 'silent', script, log: quietLog, patience })
+  expect(await engine.ask('echo', 'first')).toBe('first')
+  const blocked = engine.run('block', 3000)
+  await Bun.sleep(200)
+  const [one, other] = await Promise.all([
+    timed(engine.ask('echo', 'one')),
+    timed(engine.ask('echo', 'other')),
+  ])
+  expect([one.error, other.error]).toEqual([expect.any(EngineSilent), expect.any(EngineSilent)])
+  expect(Math.max(one.ms, other.ms)).toBeLessThan(2500)
+  const next = await timed(engine.ask('echo', 'next'))
+  expect(next.error).toBeInstanceOf(EngineSilent)
+  expect(next.ms).toBeLessThan(300)
+  await blocked
+  expect(await engine.ask('echo', 'back')).toBe('back')
+})
