@@ -62,7 +62,8 @@ export class Readers {
   }
 
   #start(script: string): Reader {
-    const worker = new Worker(script, { ref: false })
+    // A small heap costs no time here: what is read leaves in buffers.
+    const worker = new Worker(script, { ref: false, smol: true })
     const reader: Reader = { worker, threads: [], pending: [] }
     worker.onmessage = ({ data }: MessageEvent<FoundBatch | string>) => {
       if (typeof data !== 'string') reader.pending.shift()?.resolve(data)
