@@ -24,7 +24,7 @@ const batchMs = 250
 
 /** From so many new directories on other threads read them; fewer are read before one has started. */
 const sharedFrom = 512
-/** Threads that read: they wait for the disk half of the time; one thread writes what four read. */
+/** Threads that read: as many as there are cores, but one thread writes no more than four read. */
 const readersMax = 3
 const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
 const noDirs = new Uint16Array(0)
@@ -66,12 +66,15 @@ export class TreeWalk {
   readonly #keys = new KeyReader()
   /** Nothing is known of this tree, so directories that were not looked at need no question. */
   readonly #isFirst: boolean
+  /** When each directory was last read, before this walk. */
+  readonly #times: Float64Array
   readonly state: WalkState = newState()
 
   constructor(parts: WalkParts) {
     this.#parts = parts
     this.#contents = new ContentIds(parts.store, parts.root.id)
     this.#isFirst = !parts.store.hasFiles(parts.root.id)
+    this.#times = parts.store.directoryTimes(parts.root.id)
   }
 
   /**
@@ -101,7 +104,7 @@ export class TreeWalk {
    */
   #newDirs(): Uint16Array {
     const { store, root, tree, depth } = this.#parts
-    const times = store.directoryTimes(root.id)
+    const times = this.#times
     if (depth !== 'directories' && times.some((time) => time !== -2)) return noDirs
     return tree.dirs.filter(
       (dir) => times[dir] === -2 && (this.#isFirst || !store.hasFilesIn(root.id, dir)),
@@ -115,7 +118,7 @@ export class TreeWalk {
    */
   *runAlone(leaveOut: Uint16Array = noDirs): Generator<void> {
     const { store, root, tree } = this.#parts
-    const times = store.directoryTimes(root.id)
+    const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
     const isLeftOut = new Uint8Array(times.length)
@@ -167,8 +170,8 @@ export class TreeWalk {
    * the thread, and what they hold is written together.
    */
   async *runAtOnce(): AsyncGenerator<void> {
-    const { store, root, tree } = this.#parts
-    const times = store.directoryTimes(root.id)
+    const { tree } = this.#parts
+    const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
     const inFlight = new InFlight(performance.now())
