@@ -45,7 +45,7 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
     .use(exportRoutes(deps, { reports, stats }))
     .use(thingRoutes(deps, reports))
     .use(viewRoutes(deps))
-    .use(explainRoutes(deps, { reports, stats, downloads }))
+    .use(explainRoutes(deps, { reports, stats, downloads, snapshots, games }))
     .use(exclusionRoutes(deps))
     .use(evictionRoutes(deps, eviction))
     .use(logRoutes(deps))

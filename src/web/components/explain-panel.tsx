@@ -10,7 +10,7 @@ import { useNow } from '../app/use-now.ts'
 import { clientName } from '../format/clients.ts'
 import { byteText, countText, percentLead, rateText } from '../format/numbers.ts'
 import { serviceName } from '../format/services.ts'
-import { fullMomentText, momentText } from '../format/times.ts'
+import { durationText, fullMomentText, momentText } from '../format/times.ts'
 import { t, tn, type Key } from '../locales/translate.ts'
 import { SidePanel } from './side-panel.tsx'
 import type { Explained } from './explained.ts'
@@ -26,19 +26,20 @@ const reasonLabels: Record<Explanation['excluded'][number]['reason'], Key> = {
   outsideRange: 'explain.outside',
 }
 
-function useExplanation({ number, range, client }: Explained) {
+function useExplanation({ number, range, client, service, game, download }: Explained) {
+  // What is not part of the question must not stand in the address.
+  const about = {
+    ...(client === undefined ? {} : { client }),
+    ...(service === undefined ? {} : { service }),
+    ...(game === undefined ? {} : { game }),
+    ...(download === undefined ? {} : { download }),
+  }
   return useQuery({
-    queryKey: [
-      ...keys.batch,
-      'explain',
-      number,
-      range === undefined ? '' : rangeKey(range),
-      client,
-    ],
+    queryKey: [...keys.batch, 'explain', number, range === undefined ? '' : rangeKey(range), about],
     queryFn: ({ signal }): Promise<Explanation> => {
       const query = {
         ...(range === undefined ? {} : scopeQuery(range)),
-        ...(client === undefined ? {} : { client }),
+        ...about,
       }
       return unwrap(api.ext.explain({ number }).get({ query, fetch: { signal } }))
     },
@@ -50,6 +51,9 @@ const texts: Partial<Record<Explanation['unit'], (value: number) => string>> = {
   bytesPerSecond: rateText,
   ratio: (value) => `${percentLead(value * 100)} %`,
   percent: (value) => `${percentLead(value)} %`,
+  seconds: durationText,
+  days: (value) => `${countText(Math.floor(value))} ${tn('unit.days', Math.floor(value))}`,
+  bytesPerDay: (value) => t('explain.perDay', { bytes: byteText(value) }),
 }
 
 function valueText({ value, unit }: Explanation): string {

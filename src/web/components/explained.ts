@@ -8,5 +8,13 @@ export interface Explained {
   name: string
   /** Left out for what is about this moment or about all time. */
   range?: Range
+  /** Which thing it is about, for figures of one thing. */
   client?: string
+  service?: string
+  /** As its page is addressed, together with the service. */
+  game?: string
+  download?: number
 }
+
+/** Over what figures are that stand side by side. */
+export type ExplainedOver = Omit<Explained, 'number' | 'name'>

@@ -2,32 +2,40 @@ import type { ReactNode } from 'react'
 import { byteAmount, countText, percentText, share } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { Explain } from './explain.tsx'
-import type { Explained } from './explained.ts'
+import type { Explained, ExplainedOver } from './explained.ts'
 import { Composition, Figure } from './figures.tsx'
 
 /** What the figures are called where they are explained. */
-const ofRange = {
+const ofEverybody = {
   bytes: 'dashboard.period.totalServed',
   downloads: 'dashboard.period.downloads',
   ratio: 'dashboard.period.hitRatio',
-} as const
+} as const satisfies TotalNumbers
+
+export interface TotalNumbers {
+  bytes: Explained['number']
+  downloads: Explained['number']
+  ratio: Explained['number']
+}
 
 interface TotalsProps {
   label: string
   cached: number
   fetched: number
   downloads: number
-  /** Over what the figures are, when they are those of all clients. */
-  explained?: Pick<Explained, 'range'>
+  /** Over what the figures are, where they can be looked behind. */
+  explained?: ExplainedOver
+  /** Which figures they are; without it those of all clients in a range. */
+  numbers?: TotalNumbers
   /** Further facts, each a `Total`. */
   children?: ReactNode
 }
 
 /** The figures at the head of a page about one thing. */
 export function Totals(props: TotalsProps) {
-  const { label, cached, fetched, downloads, explained, children } = props
-  const explain = (figure: keyof typeof ofRange, name: string) =>
-    explained === undefined ? {} : { explained: { ...explained, number: ofRange[figure], name } }
+  const { label, cached, fetched, downloads, explained, numbers = ofEverybody, children } = props
+  const explain = (figure: keyof TotalNumbers, name: string) =>
+    explained === undefined ? {} : { explained: { ...explained, number: numbers[figure], name } }
   return (
     <section
       aria-label={label}
@@ -49,7 +57,7 @@ export function Totals(props: TotalsProps) {
             percent: cached + fetched === 0 ? '–' : percentText(share(cached, cached + fetched)),
           })}
           {explained !== undefined && (
-            <Explain {...explained} number={ofRange.ratio} name={t('column.percent')} />
+            <Explain {...explained} number={numbers.ratio} name={t('column.percent')} />
           )}
         </p>
         <Composition cached={cached} fetched={fetched} />

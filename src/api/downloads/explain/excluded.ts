@@ -1,25 +1,33 @@
 import { leftOutClients } from '../exclusions/service.ts'
 import type { Deps } from '../../../deps.ts'
-import { everything, focusExtent } from '../reports/focus.ts'
+import { focusExtent, type Focus } from '../reports/focus.ts'
 import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
-import { serviceSums } from '../reports/traffic.ts'
+import { clientSums, serviceSums } from '../reports/traffic.ts'
 import type { Explanation } from './model.ts'
 
-/** Downloads that began in a scope, of one client or of all. */
-async function began(reports: Reports, scope: Scope, client: string | null): Promise<number> {
-  if (client !== null) {
-    const focus = { ...everything, client }
-    return (await reports.read((sql) => focusExtent(sql, scope, focus)))?.downloads ?? 0
+/** Clients of one event that are looked through. */
+const clientsMax = 10_000
+
+/** Downloads that began in a scope, of one focus or of all. */
+async function began(reports: Reports, scope: Scope, focus: Focus | null): Promise<number> {
+  const { read } = reports
+  if (focus === null) {
+    const rows = await read((sql) => serviceSums(sql, scope))
+    return rows.reduce((sum, row) => sum + row.downloads, 0)
   }
-  const rows = await reports.read((sql) => serviceSums(sql, scope))
-  return rows.reduce((sum, row) => sum + row.downloads, 0)
+  if (scope.eventId === null) {
+    return (await read((sql) => focusExtent(sql, scope, focus)))?.downloads ?? 0
+  }
+  // Of single things only clients are asked about within an event.
+  const rows = await read((sql) => clientSums(sql, scope, { limit: clientsMax, merged: [] }))
+  return rows.rows.find(({ name }) => name === focus.client)?.downloads ?? 0
 }
 
 interface Question {
   scope: Scope
-  client: string | null
+  focus: Focus | null
   /** Whether clients that are only left out of sums are left out. */
   isCounted: boolean
   /** Guests are not told that there are hidden clients. */
@@ -33,10 +41,10 @@ interface Question {
 export async function excludedDownloads(
   { state }: Pick<Deps, 'state'>,
   reports: Reports,
-  { scope: asked, client, isCounted, isGuest }: Question,
+  { scope: asked, focus, isCounted, isGuest }: Question,
 ): Promise<Explanation['excluded']> {
   const { hidden, uncounted } = leftOutClients(state)
-  const count = (scope: Scope) => began(reports, scope, client)
+  const count = (scope: Scope) => began(reports, scope, focus)
   const within = { ...asked, includePrefill: true, without: [] }
   const people = { ...asked, without: [] }
   const [ever, all, wanted, shown, counted] = await Promise.all([

@@ -1,34 +1,18 @@
-import type { Deps } from '../../../deps.ts'
-import { isAccountHolder, type Caller } from '../../../http/access.ts'
 import { AppError } from '../../../http/errors.ts'
-import { cacheInfo } from '../../cache/info/service.ts'
-import type { Downloads } from '../downloads/service.ts'
 import { listDownloads } from '../downloads/store.ts'
 import { shownSpeeds } from '../exclusions/speeds.ts'
-import { clientReport } from '../games/share-reports.ts'
 import { activeSince } from '../reports/active.ts'
+import type { Focus } from '../reports/focus.ts'
 import { utc } from '../reports/numbers.ts'
 import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
-import type { Stats } from '../stats/service.ts'
+import { aboutOf, focusFor, type Question } from './about.ts'
+import { answerOf, type Answer, type Parts } from './answers.ts'
 import { numberNames, numberRules, type NumberName, type NumberRule } from './catalogue.ts'
 import * as examples from './examples.ts'
 import { excludedDownloads } from './excluded.ts'
 import type { ExampleRow, Explanation } from './model.ts'
-
-interface Parts {
-  deps: Deps
-  reports: Reports
-  stats: Stats
-  downloads: Downloads
-}
-
-interface Question {
-  scope: Scope
-  client: string | undefined
-  caller: Caller
-}
 
 /** Throws `notFound` with the known names. */
 function nameOf(text: string): NumberName {
@@ -47,67 +31,45 @@ function member(answer: unknown, path: readonly string[]): number | string | nul
   return member((answer as Record<string, unknown>)[first], rest)
 }
 
-const clientOf = ({ client, caller }: Question): string => {
-  if (!isAccountHolder(caller)) throw new AppError('forbidden')
-  if (client === undefined || client === '') {
-    throw new AppError('invalid', 'A number of a client needs client=<address>')
-  }
-  return client
+interface Rows {
+  answer: Answer
+  scope: Scope
+  focus: Focus | null
 }
 
-/** The answer of the endpoint that shows the number: the same code, so the same value. */
-async function answerOf(parts: Parts, name: NumberName, question: Question): Promise<unknown> {
-  const { deps, reports, stats, downloads } = parts
-  const { scope } = question
-  const [origin] = name.split('.')
-  if (origin === 'dashboard') return stats.dashboard(scope)
-  if (origin === 'cache') return cacheInfo(deps)
-  if (origin === 'client') {
-    const report = await clientReport({ deps, reports }, clientOf(question), {
-      scope,
-      hasNames: false,
-    })
-    return { ...report, ...report.totals }
-  }
-  if (origin === 'downloads') {
-    return downloads.retro({
-      StartTime: scope.period.start ?? undefined,
-      EndTime: scope.period.end ?? undefined,
-      EventId: scope.eventId ?? undefined,
-      includePrefill: scope.includePrefill,
-    })
-  }
-  const speeds = shownSpeeds(deps.state, deps.logs.speeds())
-  const { totalBytesPerSecond, gameSpeeds, clientSpeeds } = speeds
-  const [activeGames, activeClients] = [gameSpeeds.length, clientSpeeds.length]
-  return { totalBytesPerSecond, activeGames, activeClients }
+/** Downloads in a figure, newest first: of one thing, or of all. */
+function listedOf(reports: Reports, scope: Scope, since: number, focus: Focus | null) {
+  const options = { limit: examples.examplesMax, activeSince: since }
+  return reports.read(async (sql) =>
+    focus === null
+      ? (await listDownloads(sql, scope, options)).map(examples.ofDownload)
+      : examples.newestExamples(sql, scope, { focus, activeSince: since }),
+  )
 }
 
 async function rowsOf(
   { deps, reports, stats }: Parts,
   rule: NumberRule,
-  { scope, client }: { scope: Scope; client: string | null },
+  { answer, scope, focus }: Rows,
 ): Promise<ExampleRow[]> {
   const since = activeSince(deps.clock.now()).getTime() / 1000
   const limit = examples.examplesMax
-  const listed = rule.clients === 'counted' ? reports.counted(scope) : reports.shown(scope)
-  if (rule.rows === 'downloads' && client !== null) {
-    const { includePrefill } = scope
-    const asked = { client, includePrefill, since }
-    return reports.read((sql) => examples.clientExamples(sql, asked))
-  }
+  const shown = reports.shown(scope)
+  const counted = rule.clients === 'counted' ? reports.counted(scope) : shown
+  // What lists do not show cannot be opened either, though sums count it.
+  const listed = { ...shown, without: counted.without }
   if (rule.rows === 'downloads') {
-    const options = { limit, activeSince: since }
-    const found = await reports.read((sql) => listDownloads(sql, listed, options))
-    return found.map(examples.ofDownload)
+    return answer.downloads ?? listedOf(reports, listed, since, focus)
   }
   if (rule.rows === 'active') {
     return reports.read((sql) => examples.activeExamples(sql, listed, since))
   }
   if (rule.rows === 'clients') {
+    if (answer.clients !== undefined) return answer.clients
     const { rows } = await stats.clients(scope, { limit, hasNames: false })
     return rows.map(examples.ofClient)
   }
+  if (rule.rows === 'games') return answer.games ?? []
   if (rule.rows === 'services') {
     return (await stats.foldedServices(scope)).slice(0, limit).map(examples.ofService)
   }
@@ -123,28 +85,28 @@ export const createExplain =
     const { deps, reports } = parts
     const number = nameOf(text)
     const rule: NumberRule = numberRules[number]
-    const client = number.startsWith('client.') ? clientOf(question) : null
+    const about = aboutOf(number, question)
     await reports.checkEvent(question.scope.eventId)
     const asked = question.scope
     const scope = rule.range === 'asked' ? asked : { ...asked, period: allTime, eventId: null }
-    const isFromHistory = rule.rows !== 'speeds' && rule.rows !== 'none'
-    const [answer, excluded, rows] = await Promise.all([
-      // The whole question, as the page asks it.
-      answerOf(parts, number, question),
-      isFromHistory && rule.range !== 'now'
-        ? excludedDownloads(deps, reports, {
+    // The whole question, as the page asks it; refuses what there is no page about.
+    const answer = await answerOf(parts, number, { about, scope: asked })
+    const focus = await focusFor(reports, about)
+    const [excluded, rows] = await Promise.all([
+      rule.range === 'now'
+        ? []
+        : excludedDownloads(deps, reports, {
             scope,
-            client,
+            focus,
             isCounted: rule.clients === 'counted',
             isGuest: question.caller.role === 'guest',
-          })
-        : [],
-      rowsOf(parts, rule, { scope, client }),
+          }),
+      rowsOf(parts, rule, { answer, scope, focus }),
     ])
     const { start, end } = scope.period
     return {
       number,
-      value: member(answer, number.split('.').slice(1)),
+      value: member(answer.value, number.split('.').slice(1)),
       unit: rule.unit,
       formula: rule.formula,
       source: rule.source,

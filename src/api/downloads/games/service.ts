@@ -76,14 +76,15 @@ function identityOf(key: GameKey, titles: readonly GameTitle[]) {
   }
 }
 
-const focusOf = async (reports: Reports, key: GameKey): Promise<Focus> => ({
+/** A game as reports narrow their sums to it. */
+export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> => ({
   ...everything,
   services: serviceNames(key.service),
   titles: await reports.read((sql) => selectTitleRule(sql, key)),
 })
 
 async function sumsOf(reports: Reports, key: GameKey, scope: Scope) {
-  const focus = await focusOf(reports, key)
+  const focus = await gameFocus(reports, key)
   const [titles, clients, depots] = await Promise.all([
     reports.read((sql) => gameTitles(sql, key)),
     reports.read((sql) => sumsByClient(sql, scope, focus)),
@@ -141,7 +142,7 @@ async function trafficOf(
   { key, scope, bucketMinutes }: TrafficQuestion,
 ): Promise<GameTraffic> {
   const { start, end } = scope.period
-  const focus = await focusOf(reports, key)
+  const focus = await gameFocus(reports, key)
   const [titles, days] = await Promise.all([
     reports.read((sql) => gameTitles(sql, key)),
     reports.read((sql) => focusDays(sql, scope, focus)),

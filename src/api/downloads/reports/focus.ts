@@ -31,7 +31,8 @@ function tablesFor({ titles, client }: Focus, { without }: Scope) {
   return isEverybody ? tables.service : tables.serviceOfClients
 }
 
-const focusRules = (sql: Sql, { client, services, titles }: Focus): Fragment => sql`
+/** Conditions on rows that know the client, the service and the title. */
+export const focusRules = (sql: Sql, { client, services, titles }: Focus): Fragment => sql`
   ${client === null ? sql`` : sql`AND client = ${client}`}
   ${services === null ? sql`` : sql`AND service = ANY(${[...services]}::text[])`}
   ${titles === null ? sql`` : titleRule(sql, titles)}`

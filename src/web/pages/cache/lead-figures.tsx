@@ -148,7 +148,8 @@ function RoomLeft({ info, isLoading }: PartProps) {
   return (
     <Lead
       title={t('lead.room')}
-      explained="cache.freeCacheSize"
+      // With a limit of its own it is not what is free on the disk.
+      explained={isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize'}
       amount={space === null ? null : byteAmount(space.free)}
       isLoading={isLoading}
       className="border-t lg:border-t-0 lg:border-l"
@@ -195,6 +196,7 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
   return (
     <Lead
       title={t('cache.fullIn')}
+      explained="forecast.daysUntilFull"
       amount={amountOf(forecast)}
       isLoading={isLoading || isAsked}
       className="border-t border-l lg:border-t-0"
@@ -223,6 +225,7 @@ function Recognised({
   return (
     <Lead
       title={t('cache.games')}
+      explained="detection.totalGamesDetected"
       amount={has ? { value: countText(detection.totalGamesDetected), unit: '' } : null}
       isLoading={isLoading}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"

@@ -35,6 +35,11 @@ import { shortName } from './tree.ts'
 const route = getRouteApi('/clients/$ip')
 type Report = ReturnType<typeof useClientReport>
 
+const numbers = {
+  bytes: 'client.period.totalBytes',
+  downloads: 'client.period.totalDownloads',
+  ratio: 'client.period.cacheHitPercent',
+} as const
 const columns =
   'mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]'
 
@@ -144,12 +149,17 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       cached={stats?.totalCacheHitBytes ?? 0}
       fetched={stats?.totalCacheMissBytes ?? 0}
       downloads={stats?.totalDownloads ?? 0}
+      // Who never downloaded anything has no figures to look behind.
+      {...(last === undefined ? {} : { explained: { client: ip, range }, numbers })}
     >
       <Total name={t('lead.now')}>
         <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} />
       </Total>
       {last !== undefined && (
-        <Total name={t('client.last')}>
+        <Total
+          name={t('client.last')}
+          explained={{ client: ip, number: 'client.lastSeenUtc', name: t('client.last') }}
+        >
           <time dateTime={last} title={fullMomentText(new Date(last))}>
             {agoText(new Date(last), now)}
           </time>

@@ -7,6 +7,8 @@ import type { Download, DownloadDetail } from '../../api/wire.ts'
 import { Page } from '../../app/page.tsx'
 import { rangeSearch } from '../../app/range.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
+import { Explain } from '../../components/explain.tsx'
+import type { Explained } from '../../components/explained.ts'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { clientName } from '../../format/clients.ts'
@@ -105,18 +107,24 @@ function Facts({ download, title, events }: FactsProps) {
   const end = download.endTimeUtc === null ? null : new Date(download.endTimeUtc)
   const client = clientName(download.clientIp, null, names)
   const game = gameOfDownload(download)
+  const explain = (number: Explained['number'], name: string) => ({
+    name,
+    explained: { number, download: download.id, name },
+  })
   return (
     <>
       <div className="flex items-center gap-4">
         <Mark name={title} service={download.service} />
         <div className="min-w-0 flex-1">
-          <p className="figure text-[24px] leading-8 font-bold tracking-tight">
+          <p className="figure flex items-center gap-1 text-[24px] leading-8 font-bold tracking-tight">
             {byteText(download.totalBytes)}
+            <Explain {...explain('download.totalBytes', t('column.bytes')).explained} />
           </p>
-          <p className="text-small text-dim">
+          <p className="flex items-center gap-1 text-small text-dim">
             {t('download.fromCache', {
               percent: percentText(share(download.cacheHitBytes, download.totalBytes)),
             })}
+            <Explain {...explain('download.cacheHitPercent', t('column.percent')).explained} />
           </p>
         </div>
         {download.isActive && (
@@ -132,8 +140,12 @@ function Facts({ download, title, events }: FactsProps) {
         fetched={download.cacheMissBytes}
       />
       <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
-        <Fact name={t('bytes.cached')}>{byteText(download.cacheHitBytes)}</Fact>
-        <Fact name={t('bytes.fetched')}>{byteText(download.cacheMissBytes)}</Fact>
+        <Fact {...explain('download.cacheHitBytes', t('bytes.cached'))}>
+          {byteText(download.cacheHitBytes)}
+        </Fact>
+        <Fact {...explain('download.cacheMissBytes', t('bytes.fetched'))}>
+          {byteText(download.cacheMissBytes)}
+        </Fact>
         <Fact name={t('column.client')}>
           {isAccount ? (
             <Link to="/clients/$ip" params={{ ip: download.clientIp }} className="link">
@@ -161,11 +173,13 @@ function Facts({ download, title, events }: FactsProps) {
         <Fact name={t('download.start')}>{fullMomentText(start)}</Fact>
         {end !== null && <Fact name={t('download.end')}>{fullMomentText(end)}</Fact>}
         {end !== null && (
-          <Fact name={t('download.duration')}>
+          <Fact {...explain('download.durationSeconds', t('download.duration'))}>
             {durationText((end.getTime() - start.getTime()) / 1000)}
           </Fact>
         )}
-        <Fact name={t('column.speed')}>{rateText(download.averageBytesPerSecond)}</Fact>
+        <Fact {...explain('download.averageBytesPerSecond', t('column.speed'))}>
+          {rateText(download.averageBytesPerSecond)}
+        </Fact>
         <Fact name={t('column.datasource')}>{download.datasource}</Fact>
         {download.depotId !== null && <Fact name={t('download.depot')}>{download.depotId}</Fact>}
         {download.isEvicted && <Fact name={t('download.state')}>{t('downloads.evicted')}</Fact>}
@@ -184,14 +198,18 @@ function Facts({ download, title, events }: FactsProps) {
 
 interface FactProps {
   name: string
+  explained?: Explained
   className?: string
   children: ReactNode
 }
 
-function Fact({ name, className, children }: FactProps) {
+function Fact({ name, explained, className, children }: FactProps) {
   return (
     <div className={clsx('min-w-0', className)}>
-      <dt className="text-small text-dim">{name}</dt>
+      <dt className="flex items-center gap-1 text-small text-dim">
+        {name}
+        {explained !== undefined && <Explain {...explained} />}
+      </dt>
       <dd className="figure">{children}</dd>
     </div>
   )

@@ -8,6 +8,8 @@ import { keys } from '../../api/keys.ts'
 import { Page } from '../../app/page.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
+import { Explain } from '../../components/explain.tsx'
+import type { Explained } from '../../components/explained.ts'
 import { Composition } from '../../components/figures.tsx'
 import { LinesChart, type Line } from '../../components/flow/lines-chart.tsx'
 import { Notice, Trouble } from '../../components/notice.tsx'
@@ -161,19 +163,50 @@ function Legend({ events, metric, cursor }: LegendProps) {
   )
 }
 
+interface Row {
+  label: Key
+  /** The figure of the reports that it is, with the event as its range. */
+  number?: Explained['number']
+  value: (event: ComparedEvent) => string
+}
+
 /** The same figures of each event, one column per event. */
 function Sides({ events }: { events: readonly ComparedEvent[] }) {
   const now = useNow(60_000)
   const most = Math.max(1, ...events.map(({ totals }) => totals.servedBytes))
-  const rows: { label: Key; value: (event: ComparedEvent) => string }[] = [
+  const rows: Row[] = [
     { label: 'events.when', value: (event) => spanText(event, now) },
     { label: 'events.length', value: ({ durationSeconds }) => durationText(durationSeconds) },
-    { label: 'compare.served', value: ({ totals }) => byteText(totals.servedBytes) },
-    { label: 'compare.hits', value: ({ totals }) => byteText(totals.hitBytes) },
-    { label: 'compare.misses', value: ({ totals }) => byteText(totals.missBytes) },
-    { label: 'compare.ratio', value: ({ totals }) => percentText(totals.cacheHitRatio * 100) },
-    { label: 'nav.downloads', value: ({ totals }) => countText(totals.downloads) },
-    { label: 'nav.clients', value: ({ totals }) => countText(totals.clients) },
+    {
+      label: 'compare.served',
+      number: 'dashboard.period.totalServed',
+      value: ({ totals }) => byteText(totals.servedBytes),
+    },
+    {
+      label: 'compare.hits',
+      number: 'dashboard.period.bandwidthSaved',
+      value: ({ totals }) => byteText(totals.hitBytes),
+    },
+    {
+      label: 'compare.misses',
+      number: 'dashboard.period.addedToCache',
+      value: ({ totals }) => byteText(totals.missBytes),
+    },
+    {
+      label: 'compare.ratio',
+      number: 'dashboard.period.hitRatio',
+      value: ({ totals }) => percentText(totals.cacheHitRatio * 100),
+    },
+    {
+      label: 'nav.downloads',
+      number: 'dashboard.period.downloads',
+      value: ({ totals }) => countText(totals.downloads),
+    },
+    {
+      label: 'nav.clients',
+      number: 'dashboard.uniqueClients',
+      value: ({ totals }) => countText(totals.clients),
+    },
     { label: 'nav.games', value: ({ totals }) => countText(totals.games) },
   ]
   return (
@@ -205,14 +238,23 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, value }) => (
+            {rows.map(({ label, number, value }) => (
               <tr key={label} className="border-b border-line">
                 <th scope="row" className="py-2 pr-4 text-small font-normal text-dim">
                   {t(label)}
                 </th>
                 {events.map((event) => (
                   <td key={event.id} className="py-2 pr-5">
-                    {value(event)}
+                    <span className="inline-flex items-center gap-1">
+                      {value(event)}
+                      {number !== undefined && (
+                        <Explain
+                          number={number}
+                          name={`${t(label)} · ${event.name}`}
+                          range={{ span: 'all', event: event.id }}
+                        />
+                      )}
+                    </span>
                   </td>
                 ))}
               </tr>

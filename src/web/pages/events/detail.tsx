@@ -139,7 +139,10 @@ function Known({ event }: { event: CalendarEvent }) {
         downloads={period?.downloads ?? 0}
         explained={{ range }}
       >
-        <Total name={t('nav.clients')}>
+        <Total
+          name={t('nav.clients')}
+          explained={{ number: 'dashboard.uniqueClients', name: t('nav.clients'), range }}
+        >
           {countText(batch.data?.dashboard?.uniqueClients ?? 0)}
         </Total>
         <Total name={t('nav.games')}>{countText(games.data?.totalItems ?? 0)}</Total>

@@ -6,6 +6,7 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
+import type { Explained } from '../../components/explained.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
@@ -20,6 +21,11 @@ import { useClientRows } from './shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
 const shownMax = 8
+const numbers = {
+  bytes: 'game.servedBytes',
+  downloads: 'game.downloads',
+  ratio: 'game.cacheHitRatio',
+} as const
 
 /** One game: what it cost and saved, its course, its clients and depots, its downloads. */
 export function GamePage() {
@@ -79,7 +85,12 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
       {momentText(new Date(at), now)}
     </time>
   )
-  const { totals, service, gameName, evictedDownloads } = game
+  const { totals, service, gameId, gameName, evictedDownloads } = game
+  const over = { service, game: gameId }
+  const explain = (number: Explained['number'], name: string) => ({
+    name,
+    explained: { ...over, number, name },
+  })
   return (
     <div className="gap-3.5 md:flex">
       <Artwork
@@ -92,8 +103,10 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
           cached={totals.hitBytes}
           fetched={totals.missBytes}
           downloads={totals.downloads}
+          explained={over}
+          numbers={numbers}
         >
-          <Total name={t('nav.clients')}>{countText(game.clients)}</Total>
+          <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>
           <Total name={t('column.service')}>
             <Link
               to="/services/$service"
@@ -104,13 +117,19 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
               {serviceName(service)}
             </Link>
           </Total>
-          <Total name={t('game.first')}>{moment(game.firstSeenUtc)}</Total>
-          <Total name={t('game.last')}>{moment(game.lastSeenUtc)}</Total>
+          <Total {...explain('game.firstSeenUtc', t('game.first'))}>
+            {moment(game.firstSeenUtc)}
+          </Total>
+          <Total {...explain('game.lastSeenUtc', t('game.last'))}>{moment(game.lastSeenUtc)}</Total>
           {game.averageBytesPerSecond > 0 && (
-            <Total name={t('column.speed')}>{rateText(game.averageBytesPerSecond)}</Total>
+            <Total {...explain('game.averageBytesPerSecond', t('column.speed'))}>
+              {rateText(game.averageBytesPerSecond)}
+            </Total>
           )}
           {evictedDownloads > 0 && (
-            <Total name={t('downloads.evicted')}>{tn('count.downloads', evictedDownloads)}</Total>
+            <Total {...explain('game.evictedDownloads', t('downloads.evicted'))}>
+              {tn('count.downloads', evictedDownloads)}
+            </Total>
           )}
         </Totals>
       </div>

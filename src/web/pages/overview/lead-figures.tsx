@@ -19,7 +19,7 @@ import {
 import { useSpeeds } from '../../live/store.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { useForecast } from './forecast.ts'
-import { roomLeft, type Pace } from './room.ts'
+import { roomLeft, type Pace, type Room } from './room.ts'
 
 interface LeadProps {
   batch: Batch | undefined
@@ -187,6 +187,13 @@ function spanText(days: number): string {
   return `${countText(whole)} ${tn('unit.days', whole)}`
 }
 
+/** Days are explained where they were measured; the room itself by the limit or by the disk. */
+function explainedBy(room: Room, batch: Batch | undefined): Explained['number'] {
+  if (room.kind === 'days' && room.pace.kind === 'measured') return 'forecast.daysUntilFull'
+  const isLimited = (batch?.cache?.configuredCacheSize ?? 0) > 0
+  return isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize'
+}
+
 function RoomLeft({ batch, range, isFailed }: LeadProps) {
   const forecast = useForecast()
   const seconds = batch === undefined ? 0 : coveredSeconds(batch, range)
@@ -203,7 +210,7 @@ function RoomLeft({ batch, range, isFailed }: LeadProps) {
   return (
     <Lead
       title={t('lead.room')}
-      explained={{ number: 'cache.freeCacheSize' }}
+      explained={{ number: explainedBy(room, batch) }}
       amount={amount}
       isLoading={isLoading}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"

@@ -6,6 +6,7 @@ import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
+import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
@@ -21,6 +22,11 @@ import { gameRows, useClientRows } from '../games/shares.ts'
 
 const route = getRouteApi('/services/$service')
 const shownMax = 6
+const numbers = {
+  bytes: 'service.servedBytes',
+  downloads: 'service.downloads',
+  ratio: 'service.cacheHitRatio',
+} as const
 
 /** One service: its totals, what it delivers right now, its games and clients. */
 export function ServicePage() {
@@ -73,11 +79,15 @@ function Known({ report }: { report: ServiceReport }) {
   const now = useNow(15_000)
   const live = useSpeeds()?.gameSpeeds ?? []
   const rate = live
-    .filter(({ service }) => report.names.includes(service) || service === report.service)
+    .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
   const clients = useClientRows(report.topClients.slice(0, shownMax))
   const first = new Date(report.firstSeenUtc)
-  const { recent } = report
+  const { recent, service } = report
+  const explain = (number: Explained['number'], name: string) => ({
+    name,
+    explained: { service, number, name },
+  })
   return (
     <>
       <Totals
@@ -85,18 +95,22 @@ function Known({ report }: { report: ServiceReport }) {
         cached={report.totals.hitBytes}
         fetched={report.totals.missBytes}
         downloads={report.totals.downloads}
+        explained={{ service }}
+        numbers={numbers}
       >
-        <Total name={t('nav.games')}>{countText(report.games)}</Total>
-        <Total name={t('nav.clients')}>{countText(report.clients)}</Total>
+        <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
+        <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
         <Total name={t('lead.now')}>
           <Figure amount={rateAmount(rate)} />
         </Total>
-        <Total name={t('game.first')}>
+        <Total {...explain('service.firstSeenUtc', t('game.first'))}>
           <time dateTime={report.firstSeenUtc} title={fullMomentText(first)}>
             {momentText(first, now)}
           </time>
         </Total>
-        <Total name={t('game.last')}>{agoText(new Date(report.lastSeenUtc), now)}</Total>
+        <Total {...explain('service.lastSeenUtc', t('game.last'))}>
+          {agoText(new Date(report.lastSeenUtc), now)}
+        </Total>
       </Totals>
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
         <FlowCard
