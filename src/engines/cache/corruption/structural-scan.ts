@@ -66,7 +66,7 @@ export function beginStructural(
   const interrupted = store.meta(`walk:${root.id}`) as { depth: string } | null
   const resumed =
     isFresh &&
-    known.baseline === 'building' &&
+    known.baseline !== 'ready' &&
     known.mode === effectiveMode &&
     interrupted?.depth === depth &&
     root.nextDir > 0

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import { pieceBytes, type CachedPiece } from '../../../demo/cache-generator.ts'
-import type { StructuralIssue } from '../contract.ts'
+import type { StructuralIssue, WalkDepth } from '../contract.ts'
 import type { Candidate, ScanMode, StructuralEvidence } from './corruption-contract.ts'
 import { removeStructural } from './candidates.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
@@ -173,16 +173,18 @@ function damage(kind: number, path: string): void {
 }
 
 let session: CacheSession
-async function scan(mode: ScanMode) {
-  const start = beginStructural(session, { datasource: 'default', mode, nowMs: Date.now() })
+const begun = (mode: ScanMode) =>
+  beginStructural(session, { datasource: 'default', mode, nowMs: Date.now() })
+
+function look(depth: WalkDepth, isCancelled: () => boolean) {
   const tree = session.rootOf('default')
   if (tree === null) throw new Error('no tree')
-  const walk = await walkRoot(session, tree, {
-    depth: start.depth,
-    accept: false,
-    isCancelled: () => false,
-    onSlice() {},
-  })
+  return walkRoot(session, tree, { depth, accept: false, isCancelled, onSlice() {} })
+}
+
+async function scan(mode: ScanMode) {
+  const start = begun(mode)
+  const walk = await look(start.depth, () => false)
   expect(walk.state).toBe('complete')
   const input = { datasource: 'default', walk, nowMs: Date.now() }
   const findings = await findStructural(session, input, context)
@@ -310,7 +312,7 @@ test('files that are young, have holes or another version are no finding', async
     rmSync(pathOf(digestOf(sliceKey(`/special/${name}`, 0))))
 }, 30_000)
 
-test('a killed scan goes on where it was', async () => {
+test('a killed scan goes on where it was, also after the look at each start', async () => {
   session.store.database.close()
   const script = join(import.meta.dir, 'structural-victim.ts')
   const victim = Bun.spawn([process.execPath, script, folder, root, '40000'])
@@ -318,6 +320,12 @@ test('a killed scan goes on where it was', async () => {
   expect(victim.signalCode).toBe('SIGKILL')
   session = new CacheSession(openCache(folder), folder)
   await session.configure(roots)
+  await look('directories', () => false)
+  // Called off soon after it went on: it still has the rest before it.
+  expect(begun('full').resumed).toBe(true)
+  let slices = 0
+  expect((await look('headers', () => ++slices > 3)).state).toBe('cancelled')
+  await look('directories', () => false)
   const { start, walk, findings } = await scan('full')
   expect(start.resumed).toBe(true)
   expect(walk.headersRead).toBeLessThan(fileCount - 20_000)

@@ -80,7 +80,7 @@ export async function walkRoot(
           'Is this the right disk?',
       )
     }
-    await finish(session, root, { tree, state, startedMs })
+    await finish(session, root, { tree, state, startedMs, depth: run.depth })
     session.unwritten.delete(root.id)
     return end({ state: 'complete', problem: state.ioError === null ? null : ioProblem(state) })
   } catch (error) {
@@ -101,11 +101,13 @@ function problemOf(error: unknown): string | null {
   return null
 }
 
+// Written by `begin` in this shape.
+const interruptedOf = (store: CacheSession['store'], rootId: number): Interrupted | null =>
+  store.meta(`walk:${rootId}`) as Interrupted | null
+
 /** Says that a walk is under way; answers where it begins. */
 function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
-  const key = `walk:${root.id}`
-  // Written below in this shape.
-  const interrupted = store.meta(key) as Interrupted | null
+  const interrupted = interruptedOf(store, root.id)
   const isDeep = run.depth !== 'directories'
   const isResumed =
     isDeep &&
@@ -118,7 +120,10 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
     store.setRoot(root.id, { state: 'walking' })
     if (isDeep && !isResumed) {
       store.setRoot(root.id, { nextDir: 0 })
-      store.setMeta(key, { depth: run.depth, startedAt: Date.now() } satisfies Interrupted)
+      store.setMeta(`walk:${root.id}`, {
+        depth: run.depth,
+        startedAt: Date.now(),
+      } satisfies Interrupted)
     }
   })
   return isResumed ? root.nextDir : 0
@@ -128,10 +133,10 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
 async function finish(
   session: CacheSession,
   root: RootRow,
-  walk: { tree: Tree; state: WalkState; startedMs: number },
+  walk: { tree: Tree; state: WalkState; startedMs: number; depth: WalkDepth },
 ): Promise<void> {
   const { store } = session
-  const { tree, state, startedMs } = walk
+  const { tree, state, startedMs, depth } = walk
   const gone = store.countGone(root.id)
   while (store.transaction(() => store.dropGone(root.id, dropBatch)) > 0) await turn()
   dropVanished({ store }, root.id, tree)
@@ -152,8 +157,11 @@ async function finish(
       hexDirectories: tree.hexDirectories,
       walkedAt: Date.now(),
       walkMs: Math.round(performance.now() - startedMs),
-      nextDir: 0,
     })
+    // A closer look that was interrupted still has the rest before it.
+    const interrupted = interruptedOf(store, root.id)
+    if (interrupted !== null && !covers(depth, interrupted.depth)) return
+    store.setRoot(root.id, { nextDir: 0 })
     store.deleteMeta(`walk:${root.id}`)
   })
 }
