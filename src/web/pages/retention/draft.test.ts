@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bodyOfDraft, draftOf, emptyDraft, type Draft } from './draft.ts'
+import { bodyOfDraft, draftOf, emptyDraft, missingIn, type Draft } from './draft.ts'
 import type { Rule } from './queries.ts'
 
 const draft = (part: Partial<Draft>): Draft => ({ ...emptyDraft, name: 'Old games', ...part })
@@ -10,17 +10,19 @@ test('days go with conditions about time, bytes with those about size', () => {
   expect(large).toMatchObject({ days: null, bytes: 1_500_000_000 })
 })
 
-test('what is missing or no number is not sent', () => {
-  for (const part of [
-    { name: ' ' },
-    { days: '' },
-    { days: '1.5' },
-    { days: '4000' },
-    { condition: 'diskBelow', gigabytes: 'much' },
-    { condition: 'serviceAbove', service: '' },
+test('what is missing or no number is not sent, and is told', () => {
+  for (const [part, reason] of [
+    [{ name: ' ' }, 'retention.needsName'],
+    [{ days: '' }, 'retention.needsDays'],
+    [{ days: '1.5' }, 'retention.needsDays'],
+    [{ days: '4000' }, 'retention.needsDays'],
+    [{ condition: 'diskBelow', gigabytes: 'much' }, 'retention.needsBytes'],
+    [{ condition: 'serviceAbove', service: '' }, 'retention.needsService'],
   ] as const) {
     expect(bodyOfDraft(draft(part))).toBeNull()
+    expect(missingIn(draft(part))).toBe(reason)
   }
+  expect(missingIn(draft({}))).toBeNull()
 })
 
 test('the total of a service is about all its games everywhere', () => {

@@ -1,3 +1,4 @@
+import type { Key } from '../../locales/translate.ts'
 import type { Rule, RuleBody } from './queries.ts'
 
 type Condition = RuleBody['condition']
@@ -40,17 +41,28 @@ export const draftOf = (rule: Rule): Draft => ({
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
+const bytesOf = ({ gigabytes }: Draft): number =>
+  Math.round(Number(gigabytes.replace(',', '.')) * gigabyte)
+
+/** Why a rule can be neither tried nor saved yet; null when it can. */
+export function missingIn(draft: Draft): Key | null {
+  const { condition, name, service } = draft
+  const [days, bytes] = [Number(draft.days), bytesOf(draft)]
+  if (name.trim() === '') return 'retention.needsName'
+  if (needsDays(condition)) {
+    const isRight = Number.isInteger(days) && days >= 1 && days <= 3660
+    return isRight ? null : 'retention.needsDays'
+  }
+  if (!Number.isSafeInteger(bytes) || bytes < 1) return 'retention.needsBytes'
+  return condition === 'serviceAbove' && service === '' ? 'retention.needsService' : null
+}
+
 /** The rule as it is sent; null while something is missing or no number. */
 export function bodyOfDraft(draft: Draft): RuleBody | null {
+  if (missingIn(draft) !== null) return null
   const { condition } = draft
-  const days = Number(draft.days)
-  const bytes = Math.round(Number(draft.gigabytes.replace(',', '.')) * gigabyte)
-  const isRight = needsDays(condition)
-    ? Number.isInteger(days) && days >= 1 && days <= 3660
-    : Number.isSafeInteger(bytes) && bytes >= 1
-  if (draft.name.trim() === '' || !isRight) return null
+  const [days, bytes] = [Number(draft.days), bytesOf(draft)]
   const isTotal = condition === 'serviceAbove'
-  if (isTotal && draft.service === '') return null
   return {
     name: draft.name.trim(),
     condition,

@@ -92,7 +92,9 @@ function Row({ game, canChange, why }: RowProps) {
               type="button"
               className="control"
               disabled={isBusy}
-              onClick={() => save({ run: keep, done: t('retention.kept', { name: game.name }) })}
+              onClick={() =>
+                save({ run: keep, done: t('retention.kept', { name: shownGame(game.name) }) })
+              }
             >
               {t('retention.keep')}
             </button>

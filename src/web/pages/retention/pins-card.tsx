@@ -68,6 +68,9 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
           </button>
         </form>
       )}
+      <p role="status" className="text-small text-dim not-empty:mb-2">
+        {text.trim() !== '' && chosen === undefined && t('retention.pinUnknown')}
+      </p>
       <ul>
         {data?.map(({ gameKey, name }) => (
           <li

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useId, useState, type FormEvent } from 'react'
 import { useDatasources } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { Field } from '../../components/field.tsx'
@@ -7,7 +7,7 @@ import { serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { refusalText } from '../access/refusal-text.ts'
 import { useSave } from '../settings/use-save.ts'
-import { bodyOfDraft, draftOf, emptyDraft, needsDays, type Draft } from './draft.ts'
+import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } from './draft.ts'
 import { DryRun } from './dry-run.tsx'
 import type { KnownGame } from './pins-card.tsx'
 import { bodyOf, retentionKey, type Rule, type RuleBody } from './queries.ts'
@@ -40,7 +40,9 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
   const preview = useMutation({
     mutationFn: (body: RuleBody) => unwrap(api.ext.retention.preview.post({ rule: body })),
   })
+  const statusId = useId()
   const body = bodyOfDraft(draft)
+  const missing = missingIn(draft)
   const set = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part })
     preview.reset()
@@ -62,23 +64,28 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
   return (
     <form onSubmit={submit} className="space-y-4">
       <RuleFields draft={draft} games={games} isOff={!canChange} onChange={set} />
-      <p role="status" className="rounded-control bg-raise p-3 text-[13px]">
-        {body === null ? t('retention.notComplete') : sentenceOf(body, nameOf)}
+      <p id={statusId} role="status" className="rounded-control bg-raise p-3 text-[13px]">
+        {missing !== null && t(missing)}
+        {body !== null && sentenceOf(body, nameOf)}
       </p>
       <div className="flex flex-wrap gap-2">
         <button
           type="button"
           className="control"
           disabled={body === null || preview.isPending}
+          aria-describedby={statusId}
+          title={missing === null ? undefined : t(missing)}
           onClick={() => body !== null && preview.mutate(body)}
         >
-          {t('retention.dryRun')}
+          {t(preview.isPending ? 'retention.dryRunning' : 'retention.dryRun')}
         </button>
         {canChange && (
           <button
             type="submit"
             className="control primary h-[34px]"
             disabled={body === null || isBusy}
+            aria-describedby={statusId}
+            title={missing === null ? undefined : t(missing)}
           >
             {t('retention.save')}
           </button>
