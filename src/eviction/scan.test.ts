@@ -55,6 +55,8 @@ function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
     sliceBytes: 1_048_576,
     state,
     problem: state === 'failed' ? 'The cache folder is empty' : null,
+    problemKey: null,
+    problemContext: null,
     files: uris.length,
     bytes: uris.length * 1000,
     directories: 1,

@@ -1,3 +1,4 @@
+import type { PhraseValues } from '../../lib/phrases.ts'
 import type { Corruption } from './corruption/corruption-contract.ts'
 import type { Doctor } from './doctor/doctor-contract.ts'
 
@@ -81,7 +82,11 @@ export interface RootState {
   scheme: KeyScheme
   sliceBytes: number
   state: 'new' | 'walking' | 'complete' | 'failed'
+  /** Why the last walk failed or changed nothing, for people. */
   problem: string | null
+  /** The same for pages in other languages, with the values that belong to it. */
+  problemKey: string | null
+  problemContext: PhraseValues | null
   files: number
   bytes: number
   directories: number

@@ -46,6 +46,9 @@ const IndexState = Type.Object({
   state: Text,
   /** Why the last look failed or changed nothing. */
   problem: Nullable(Text),
+  /** The same for pages in other languages. */
+  problemKey: Nullable(Text),
+  problemContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
   files: Int,
   bytes: Int,
   directories: Int,

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../../lib/phrases.ts'
 import { addSample, type ContentName } from './content-ids.ts'
 import { noCounts, type LookCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'
@@ -39,7 +40,7 @@ export interface FoundBatch {
   digests: Uint8Array<ArrayBuffer>
   contents: FoundContent[]
   /** What the first directory that could not be read said. */
-  problem: string | null
+  problem: Phrase | null
   tookMs: number
 }
 
@@ -68,7 +69,7 @@ export class BatchBuilder {
   readonly #known = new Map<string, Map<string, Known>>()
   #remembered = 0
   counts = noCounts()
-  problem: string | null = null
+  problem: Phrase | null = null
 
   addFile(row: FileRow, identity: Identity | null): void {
     if (this.#rows * 16 === this.#digests.length) this.#grow()

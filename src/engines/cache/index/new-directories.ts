@@ -6,7 +6,7 @@ import { BatchBuilder, type FoundBatch } from './found-batch.ts'
 import { readQuietHead } from '../format/head-file.ts'
 import { KeyReader } from './identify.ts'
 import { dirName } from '../format/key.ts'
-import { diskProblem, entriesOf, entryKind, hasCode } from './tree.ts'
+import { diskPhrase, entriesOf, entryKind, hasCode } from './tree.ts'
 
 /** Hash directories of a tree that the index knows nothing of. */
 export interface ReadRequest {
@@ -46,7 +46,7 @@ export class NewDirectories {
       pieces = entriesOf(path).filter((entry) => pass.isPiece(entryKind(path, dir, entry)))
     } catch (error) {
       const isGone = hasCode(error, 'ENOENT')
-      if (!isGone) batch.problem ??= diskProblem(error, path)
+      if (!isGone) batch.problem ??= diskPhrase(error, path)
       batch.addDirectory({ ...nothing, outcome: isGone ? 'gone' : 'failed' })
       return
     }

@@ -1,7 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
+import type { Phrase } from '../../../lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
+import { problemMeta, type Told } from './problems.ts'
 import { CacheStore, type RootRow } from './store.ts'
 import { canonicalPath, TreeProblem, treePath } from './tree.ts'
 
@@ -17,7 +19,7 @@ export class CacheSession {
   readonly #remote = new Set<number>()
   #configured: CacheRoot[] = []
   /** Problems that could not be written down because the index itself cannot be written. */
-  readonly unwritten = new Map<number, string>()
+  readonly unwritten = new Map<number, Told>()
 
   /** Where the other files of the service lie. */
   readonly dataPath: string
@@ -82,16 +84,28 @@ export class CacheSession {
       if (row === undefined) return []
       const { id, nextDir: _next, walkedAt, ...rest } = row
       const unwritten = this.unwritten.get(id)
+      const problem = unwritten?.text ?? row.problem
+      const phrase = unwritten?.phrase ?? this.#phraseOf(id)
+      // A phrase of another problem than the one that is told would be a lie.
+      const isOfIt = phrase !== null && phrase.text === problem
       return [
         {
           ...rest,
-          ...(unwritten === undefined ? {} : { state: 'failed' as const, problem: unwritten }),
+          ...(unwritten === undefined ? {} : { state: 'failed' as const }),
+          problem,
+          problemKey: isOfIt ? phrase.key : null,
+          problemContext: isOfIt ? phrase.values : null,
           datasource,
           sharedWith: row.datasource === datasource ? null : row.datasource,
           walkedAt: walkedAt === null ? null : new Date(walkedAt).toISOString(),
         },
       ]
     })
+  }
+
+  /** As a walk wrote it. */
+  #phraseOf(rootId: number): Phrase | null {
+    return this.store.meta(problemMeta(rootId)) as Phrase | null
   }
 
   async #take(root: CacheRoot, path: Place): Promise<RootRow> {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { CacheRoot, KeyScheme } from '../contract.ts'
+import { problemMeta } from './problems.ts'
 import { fileFields, noContent, type FoundBatch } from './found-batch.ts'
 
 /** A row of `cache_root` as the engine works with it. */
@@ -182,6 +183,7 @@ export class CacheStore {
     }
     this.database.query('DELETE FROM cache_root WHERE id = ?').run(id)
     this.deleteMeta(`walk:${id}`)
+    this.deleteMeta(problemMeta(id))
   }
 
   known(rootId: number, dir: number): KnownFile[] {

@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import type { Phrase } from '../../../lib/phrases.ts'
 import { dirName } from '../format/key.ts'
+import { treeProblem } from './problems.ts'
 
 /** Hash directories of a tree with two levels of two digits. */
 export const hashDirs = 65_536
@@ -13,7 +15,15 @@ const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
 const layoutSamples = 4
 
 /** A tree cannot be walked; the text is for people. */
-export class TreeProblem extends Error {}
+export class TreeProblem extends Error {
+  /** The same for pages in other languages; null where nothing shows it. */
+  readonly phrase: Phrase | null
+
+  constructor(told: string | Phrase) {
+    super(typeof told === 'string' ? told : told.text)
+    this.phrase = typeof told === 'string' ? null : told
+  }
+}
 
 export interface Tree {
   /** Canonical path of the directory that holds the hash directories. */
@@ -29,24 +39,25 @@ export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 /** Text for people about a failed call; no stack, no more than the code and the path. */
-export function diskProblem(error: unknown, path: string): string {
-  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return `${path} does not exist`
-  if (hasCode(error, 'EACCES', 'EPERM')) {
-    return `${path} may not be read; run with the user id of the proxy (PUID and PGID)`
-  }
+export const diskProblem = (error: unknown, path: string): string => diskPhrase(error, path).text
+
+/** The same with its key and values. */
+export function diskPhrase(error: unknown, path: string): Phrase {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return treeProblem('missing', { path })
+  if (hasCode(error, 'EACCES', 'EPERM')) return treeProblem('denied', { path })
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  return `${path} could not be read (${code})`
+  return treeProblem('unreadable', { path, code })
 }
 
 /** Resolves links once; everything is looked at below the answer. Throws TreeProblem. */
 export function canonicalPath(path: string): string {
   try {
     const real = realpathSync(path)
-    if (!statSync(real).isDirectory()) throw new TreeProblem(`${path} is not a directory`)
+    if (!statSync(real).isDirectory()) throw new TreeProblem(treeProblem('notDirectory', { path }))
     return real
   } catch (error) {
     if (error instanceof TreeProblem) throw error
-    throw new TreeProblem(diskProblem(error, path))
+    throw new TreeProblem(diskPhrase(error, path))
   }
 }
 
@@ -116,9 +127,7 @@ function placeOf(root: string): { path: string; top: Dirent[] } {
 }
 
 function refuse(levels: string): never {
-  throw new TreeProblem(
-    `The cache is laid out as ${levels}; only levels=2:2 of the proxy's cache can be read`,
-  )
+  throw new TreeProblem(treeProblem('layout', { levels }))
 }
 
 /** What lies in a cache that was never used: the file system's own folder, the proxy's note. */
@@ -127,12 +136,12 @@ const isOfNewDisk = (name: string): boolean =>
 
 function checkTop(path: string, top: Dirent[]): void {
   const hasOneDigit = top.some((entry) => entry.isDirectory() && oneHex.test(entry.name))
-  if (hasOneDigit) refuse('levels=1 or levels=1:2')
+  if (hasOneDigit) refuse('levels=1 / levels=1:2')
   const hasHashed = top.some((entry) => entry.isDirectory() && twoHex.test(entry.name))
   if (hasHashed) return
-  if (top.some((entry) => digestName.test(entry.name))) refuse('files without directories')
+  if (top.some((entry) => digestName.test(entry.name))) throw new TreeProblem(treeProblem('flat'))
   if (top.some((entry) => !isOfNewDisk(entry.name))) {
-    throw new TreeProblem(`${path} holds no hash directories, so it is not the proxy's cache`)
+    throw new TreeProblem(treeProblem('foreign', { path }))
   }
 }
 
@@ -175,6 +184,6 @@ export function listTree(root: string): Tree {
     return { path, dirs, directories, hexDirectories: firstLevel.length + dirs.length }
   } catch (error) {
     if (error instanceof TreeProblem) throw error
-    throw new TreeProblem(diskProblem(error, root))
+    throw new TreeProblem(diskPhrase(error, root))
   }
 }

@@ -1,6 +1,8 @@
 import { SQLiteError } from 'bun:sqlite'
+import type { Phrase } from '../../../lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 import { assignHostTitles } from './host-titles.ts'
+import { problemMeta, treeProblem, withMore, type Told } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './store.ts'
 import { refreshTotals } from './totals.ts'
@@ -53,11 +55,11 @@ export async function walkRoot(
   if (run.isCancelled()) return end({ state: 'cancelled', problem: null })
   try {
     if (session.isUnresponsive(root.id)) {
-      throw new TreeProblem(`The file system of ${root.path} does not answer`)
+      throw new TreeProblem(treeProblem('unresponsive', { path: root.path }))
     }
     const tree = listTree(canonicalPath(root.path))
     if (tree.dirs.length === 0 && root.files > 0 && !run.accept) {
-      throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
+      throw new TreeProblem(treeProblem('empty', { path: root.path }))
     }
     const fromDir = begin(session, root, run)
     const nowMs = run.nowMs ?? Date.now
@@ -71,34 +73,37 @@ export async function walkRoot(
     }
     if (state.failedDirectories > 0) {
       const more = state.failedDirectories - 1
-      throw new TreeProblem(`${state.problem ?? ''}${more > 0 ? `, and ${more} more` : ''}`)
+      throw new TreeProblem(state.problem === null ? '' : withMore(state.problem, more))
     }
     const sums = store.directorySums(root.id)
     if (sums.files < root.files * collapseShare && !run.accept) {
-      throw new TreeProblem(
-        `Only ${sums.files} of ${root.files} files are left; nothing was changed. ` +
-          'Is this the right disk?',
-      )
+      throw new TreeProblem(treeProblem('collapsed', { left: sums.files, before: root.files }))
     }
     await finish(session, root, { tree, state, startedMs, depth: run.depth })
     session.unwritten.delete(root.id)
-    return end({ state: 'complete', problem: state.ioError === null ? null : ioProblem(state) })
+    return end({ state: 'complete', problem: ioProblem(state)?.text ?? null })
   } catch (error) {
     const problem = problemOf(error)
     if (problem === null) throw error
     refuse(session, root, problem)
-    return end({ state: 'failed', problem })
+    return end({ state: 'failed', problem: problem.text })
   }
 }
 
-const ioProblem = ({ ioErrors, ioError }: WalkState): string =>
-  `${ioErrors} ${ioErrors === 1 ? 'file' : 'files'} could not be read: ${ioError}`
+/** Files whose heads could not be read; null without any. */
+function ioProblem({ ioErrors, ioError }: WalkState): Phrase | null {
+  if (ioError === null) return null
+  return ioErrors === 1
+    ? treeProblem('fileUnread', { first: ioError })
+    : treeProblem('filesUnread', { count: ioErrors, first: ioError })
+}
 
-/** Text for people where the cause is a disk; null for everything else. */
-function problemOf(error: unknown): string | null {
-  if (error instanceof TreeProblem) return error.message
-  if (error instanceof SQLiteError) return `The index could not be written: ${error.message}`
-  return null
+/** What to tell people where the cause is a disk; null for everything else. */
+function problemOf(error: unknown): Told | null {
+  if (error instanceof TreeProblem) return { text: error.message, phrase: error.phrase }
+  if (!(error instanceof SQLiteError)) return null
+  const phrase = treeProblem('unwritten', { reason: error.message })
+  return { text: phrase.text, phrase }
 }
 
 // Written by `begin` in this shape.
@@ -147,10 +152,12 @@ async function finish(
     for (const _step of refreshTotals(store, root.id)) await turn()
   }
   const { files, bytes } = store.directorySums(root.id)
+  const problem = ioProblem(state)
   store.transaction(() => {
+    store.setMeta(problemMeta(root.id), problem)
     store.setRoot(root.id, {
       state: 'complete',
-      problem: state.ioError === null ? null : ioProblem(state),
+      problem: problem?.text ?? null,
       files,
       bytes,
       directories: tree.directories,
@@ -178,12 +185,13 @@ function dropVanished({ store }: Pick<CacheSession, 'store'>, rootId: number, tr
 }
 
 /** The walk is not believed or did not end: the index stays, and says why. */
-function refuse(session: CacheSession, root: RootRow, problem: string): void {
+function refuse(session: CacheSession, root: RootRow, problem: Told): void {
   const { store } = session
   try {
     store.transaction(() => {
       store.clearGone(root.id)
-      store.setRoot(root.id, { state: 'failed', problem })
+      store.setRoot(root.id, { state: 'failed', problem: problem.text })
+      store.setMeta(problemMeta(root.id), problem.phrase)
     })
     session.unwritten.delete(root.id)
   } catch (error) {

@@ -239,6 +239,9 @@ describe('a tree that is not believed', () => {
     const missing = await look(session)
     expect(missing).toMatchObject([{ state: 'failed', files: world.files.size }])
     expect(missing[0]?.problem).toEndWith('does not exist')
+    expect(session.states()).toMatchObject([
+      { problemKey: 'missing', problemContext: { path: world.root } },
+    ])
     mkdirSync(world.root)
     await session.configure([
       { datasource: 'main', path: world.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
@@ -247,6 +250,7 @@ describe('a tree that is not believed', () => {
       const empty = await look(session, { depth })
       expect(empty).toMatchObject([{ state: 'failed', files: world.files.size }])
       expect(empty[0]?.problem).toContain('is the disk mounted')
+      expect(session.states()).toMatchObject([{ problemKey: 'empty' }])
     }
     expect(dump(session).files).toEqual(before.files)
     rmSync(world.root, { recursive: true })
@@ -264,9 +268,11 @@ describe('a tree that is not believed', () => {
     for (const depth of ['directories', 'headers'] as const) {
       const [outcome] = await look(session, { depth })
       expect(outcome?.problem).toStartWith('Only 15 of ')
+      expect(session.states()[0]?.problemContext).toEqual({ left: 15, before: files.length })
       expect(dump(session).files.length).toBe(files.length)
     }
     expect(await look(session, { accept: true })).toMatchObject([{ state: 'complete', files: 15 }])
+    expect(session.states()).toMatchObject([{ problem: null, problemKey: null }])
     expect(dump(session)).toEqual(await fresh(world.root))
   })
 
@@ -330,7 +336,7 @@ test('a full disk below the index: it says so, and goes on when there is room', 
   const [outcome] = await look(session)
   expect(outcome?.state).toBe('failed')
   expect(outcome?.problem).toContain('full')
-  expect(session.states()).toMatchObject([{ state: 'failed' }])
+  expect(session.states()).toMatchObject([{ state: 'failed', problemKey: 'unwritten' }])
   database.run('PRAGMA max_page_count = 1000000')
   expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
   expect(dump(session)).toEqual(await fresh(world.root))

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { Phrase } from '../../../lib/phrases.ts'
 import type { WalkDepth } from '../contract.ts'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
@@ -13,7 +14,7 @@ import { InFlight } from './in-flight.ts'
 import { dirName } from '../format/key.ts'
 import { Readers } from './readers.ts'
 import type { CacheStore, RootRow } from './store.ts'
-import { diskProblem, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
+import { diskPhrase, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
 
 /** The thread is given to other jobs at least so often. */
 const sliceMs = 15
@@ -46,7 +47,7 @@ export interface WalkState extends LookCounts {
   gone: number
   /** Directories that could not be read, and what the first of them said. */
   failedDirectories: number
-  problem: string | null
+  problem: Phrase | null
   inFlight: number
 }
 
@@ -352,7 +353,7 @@ export class TreeWalk {
 
   #failed(error: unknown, path: string): void {
     this.state.failedDirectories++
-    this.state.problem ??= diskProblem(error, path)
+    this.state.problem ??= diskPhrase(error, path)
     this.state.directoriesScanned++
   }
 }

@@ -137,7 +137,7 @@ export async function removeFiles(
 
 /** What a title is made of is known from the last walk; when that failed it is not believed. */
 function requireBelieved(session: CacheSession, { root }: WantedPage): void {
-  const problem = session.unwritten.get(root.id) ?? root.problem
+  const problem = session.unwritten.get(root.id)?.text ?? root.problem
   if (root.state !== 'failed' && !session.unwritten.has(root.id)) return
   throw new TreeProblem(`The last look at ${root.path} failed: ${problem ?? 'unknown reason'}`)
 }

@@ -11,6 +11,7 @@ import { lagText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { filesystemText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
+import { isDoubtful, problemText } from './problem.ts'
 import { sinceText } from './since.ts'
 
 interface SourcesCardProps {
@@ -108,8 +109,7 @@ function Index({ state }: { state: IndexState }) {
     failed: 'index.failed',
   } as const
   const known = Object.entries(texts).find(([name]) => name === state.state)?.[1] ?? 'index.new'
-  // Only a person knows whether an empty tree is meant: the server names the way.
-  const isDoubtful = state.problem !== null && /is empty|files are left/.test(state.problem)
+  const problem = problemText(state)
   return (
     <>
       <StateLine tone={tone}>
@@ -127,9 +127,9 @@ function Index({ state }: { state: IndexState }) {
         {sharedWith !== null && (
           <span className="block text-dim">{t('index.shared', { name: sharedWith })}</span>
         )}
-        {state.problem !== null && <span className="block break-words">{state.problem}</span>}
+        {problem !== null && <span className="block break-words">{problem}</span>}
       </StateLine>
-      {isDoubtful && (
+      {isDoubtful(state) && (
         <div className="mt-2 ml-4">
           <Confirm
             label={t('index.accept')}

@@ -1,0 +1,56 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { treeProblem, withMore } from '../../../engines/cache/index/problems.ts'
+import type { Phrase } from '../../../lib/phrases.ts'
+import de from '../../locales/de.cache.json'
+import { setTexts } from '../../locales/translate.ts'
+import { isDoubtful, problemText } from './problem.ts'
+
+const path = '/cache'
+const all: Phrase[] = [
+  treeProblem('collapsed', { left: 15, before: 200_000 }),
+  treeProblem('denied', { path }),
+  treeProblem('empty', { path }),
+  treeProblem('fileUnread', { first: 'abc: EIO' }),
+  treeProblem('filesUnread', { count: 1200, first: 'abc: EIO' }),
+  treeProblem('flat'),
+  treeProblem('foreign', { path }),
+  treeProblem('layout', { levels: 'levels=1' }),
+  treeProblem('missing', { path }),
+  treeProblem('notDirectory', { path }),
+  treeProblem('unreadable', { path, code: 'EIO' }),
+  treeProblem('unresponsive', { path }),
+  treeProblem('unwritten', { reason: 'disk full' }),
+]
+const stateOf = ({ text, key, values }: Phrase) => ({
+  problem: text,
+  problemKey: key,
+  problemContext: values,
+})
+
+beforeAll(() => setTexts(de))
+
+test('why a look failed is told in the language of the reader, with its values', () => {
+  const told = all.map((phrase) => problemText(stateOf(phrase)) ?? '')
+  expect(new Set(told).size).toBe(all.length)
+  expect(told.filter((text, at) => text === all[at]?.text || /[{}]/.test(text))).toEqual([])
+  expect(told[0]).toContain('200')
+  const [, denied] = all
+  if (denied === undefined) throw new Error('no such problem')
+  const more = problemText(stateOf(withMore(denied, 3)))
+  expect([withMore(denied, 3).text, more]).toEqual([
+    `${denied.text}, and 3 more`,
+    de['index.problemMore'].replace('{told}', told[1] ?? '').replace('{count}', '3'),
+  ])
+})
+
+test('what this page does not know is told in the words of the server', () => {
+  const own = { problem: 'new', problemKey: 'new', problemContext: {} }
+  expect(problemText(own)).toBe('new')
+  expect(problemText({ problem: 'old', problemKey: null, problemContext: null })).toBe('old')
+  expect(problemText({ problem: null, problemKey: null, problemContext: null })).toBeNull()
+})
+
+test('only what a person has to judge can be said to be meant', () => {
+  const judged = all.filter((phrase) => isDoubtful(stateOf(phrase))).map(({ key }) => key)
+  expect(judged).toEqual(['collapsed', 'empty'])
+})

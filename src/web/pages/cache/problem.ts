@@ -1,0 +1,43 @@
+import type { IndexState } from '../../api/cache-queries.ts'
+import { countText } from '../../format/numbers.ts'
+import { t, type Key } from '../../locales/translate.ts'
+
+/** Problems that only a person can judge: the way out is to say that the tree is meant so. */
+const doubtful: ReadonlySet<string> = new Set(['collapsed', 'empty'])
+
+const texts: Readonly<Record<string, Key>> = {
+  collapsed: 'index.problemCollapsed',
+  denied: 'index.problemDenied',
+  empty: 'index.problemEmpty',
+  fileUnread: 'index.problemFileUnread',
+  filesUnread: 'index.problemFilesUnread',
+  flat: 'index.problemFlat',
+  foreign: 'index.problemForeign',
+  layout: 'index.problemLayout',
+  missing: 'index.problemMissing',
+  notDirectory: 'index.problemNotDirectory',
+  unreadable: 'index.problemUnreadable',
+  unresponsive: 'index.problemUnresponsive',
+  unwritten: 'index.problemUnwritten',
+}
+
+type Problem = Pick<IndexState, 'problem' | 'problemKey' | 'problemContext'>
+
+/** Whether a person may say that an empty tree, or one that lost most of its files, is meant so. */
+export const isDoubtful = ({ problemKey }: Problem): boolean =>
+  problemKey !== null && doubtful.has(problemKey)
+
+/** Why the last look failed; in the server's own words where this page has none. Null: it did not. */
+export function problemText({ problem, problemKey, problemContext }: Problem): string | null {
+  const key = problemKey === null ? undefined : texts[problemKey]
+  if (problem === null || key === undefined) return problem
+  const values = Object.fromEntries(
+    Object.entries(problemContext ?? {}).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? countText(value) : value,
+    ]),
+  )
+  const told = t(key, values)
+  const { more } = values
+  return more === undefined ? told : t('index.problemMore', { told, count: more })
+}
