@@ -7,7 +7,7 @@ export const treeProblem = phraseBook({
   empty: '{path} is empty; is the disk mounted?',
   fileUnread: '1 file could not be read: {first}',
   filesUnread: '{count} files could not be read: {first}',
-  flat: "The cache is laid out as files without directories; only levels=2:2 of the proxy's cache can be read",
+  flat: "The cache holds files without directories; only levels=2:2 of the proxy's cache can be read",
   foreign: "{path} holds no hash directories, so it is not the proxy's cache",
   layout: "The cache is laid out as {levels}; only levels=2:2 of the proxy's cache can be read",
   missing: '{path} does not exist',
