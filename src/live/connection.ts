@@ -2,6 +2,7 @@ import { isAccountHolder } from '../http/access.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Listener, LiveSocket } from './contract.ts'
 import { closeCodes, cutAfterMs, holdBackBytes, unsentBytesMax } from './limits.ts'
+import { closeReason } from './session-ends.ts'
 
 interface ConnectionParts {
   socket: LiveSocket
@@ -78,7 +79,7 @@ export class Connection {
   checkSession(nowMs: number): boolean {
     this.#readExpiry()
     if (nowMs < this.#expiresAtMs) return false
-    this.close(closeCodes.sessionOver, 'The session is over')
+    this.close(closeCodes.sessionOver, closeReason('over'))
     return true
   }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../http/access.ts'
 import type { PayloadOf } from './payloads.ts'
+import type { SessionEnd } from './session-ends.ts'
 
 /**
  * Who receives an event: `everyone` (every session, guests too), `accounts` (account holders), or
@@ -11,7 +12,7 @@ export interface Hub {
   /** Sends `{event, data}`; the audience follows from the catalogue in `events.ts` unless given. */
   publish<E extends string>(event: E, data: PayloadOf<E>, audience?: Audience): void
   /** Closes the sockets of a session that ended. */
-  disconnect(sessionId: string, reason: string): void
+  disconnect(sessionId: string, end: SessionEnd): void
   connectionCount(): number
 }
 

@@ -204,13 +204,11 @@ describe('the end of a session', () => {
     const first = await server.connect('guest guest-1')
     const second = await server.connect('guest guest-1')
     const other = await server.connect('guest guest-2')
-    server.hub.disconnect('guest-1', 'Signed out')
-    expect(await first.closed).toEqual({ code: 4001, reason: 'Signed out' })
+    server.hub.disconnect('guest-1', 'signedOut')
+    expect(await first.closed).toEqual({ code: 4001, reason: 'signedOut: Signed out' })
     expect((await second.closed).code).toBe(4001)
     await other.sync()
     expect(server.hub.connectionCount()).toBe(1)
-    server.hub.disconnect('guest-2', 'ä'.repeat(100))
-    expect((await other.closed).reason).toBe('ä'.repeat(60))
   })
 
   test('an expired guest gets no further event', async () => {

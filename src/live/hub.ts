@@ -6,6 +6,7 @@ import { Connection } from './connection.ts'
 import type { Audience, Listener, LiveConnection, LiveHub, LiveSocket } from './contract.ts'
 import { eventRules, type EventRule } from './events.ts'
 import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
+import { closeReason, type SessionEnd } from './session-ends.ts'
 
 /** Names of events we complain about when they are not in the catalogue; enough to notice. */
 const unknownNamesMax = 50
@@ -91,9 +92,9 @@ class EventHub implements LiveHub {
     }
   }
 
-  disconnect(sessionId: string, reason: string): void {
+  disconnect(sessionId: string, end: SessionEnd): void {
     for (const connection of this.#bySession.get(sessionId) ?? []) {
-      connection.close(closeCodes.sessionOver, shortened(reason))
+      connection.close(closeCodes.sessionOver, closeReason(end))
     }
   }
 
@@ -231,15 +232,4 @@ function receives(connection: Connection, audience: Audience): boolean {
 function sessionOf(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('sessionId' in data)) return null
   return typeof data.sessionId === 'string' ? data.sessionId : null
-}
-
-/** A close reason may have 123 bytes. */
-const shortened = (reason: string): string => {
-  const bytes = Buffer.from(reason)
-  return bytes.length <= 123
-    ? reason
-    : bytes
-        .subarray(0, 120)
-        .toString()
-        .replace(/\uFFFD+$/, '')
 }

@@ -1,6 +1,7 @@
 import type { Gate } from '../../http/access.ts'
 import type { Antiforgery } from '../../http/antiforgery.ts'
 import type { PeerSource, RemoteAddress } from '../../http/remote-address.ts'
+import type { SessionEnd } from '../../live/session-ends.ts'
 import type { Lockout } from './accounts/lockout.ts'
 import type { AccountStore } from './accounts/store.ts'
 import type { InstallationKey } from './api-keys/installation-key.ts'
@@ -40,7 +41,7 @@ export interface AccessControl {
   /** The session that everybody shares while authentication is switched off. */
   readonly shared: IssuedSession | null
   /** Ends and forgets every session; the shared one is opened anew. */
-  endEverySession(reason: string): void
+  endEverySession(end: SessionEnd): void
   /** Called after the installation key was replaced: what it vouched for has to be forgotten. */
   onKeyRotated(listener: () => void): void
   announceKeyRotated(): void

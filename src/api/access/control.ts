@@ -31,7 +31,7 @@ function openShared(sessions: Sessions): IssuedSession {
 
 /** Clears away what must not outlive a start. */
 function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
-  if (isSetUpAnew) sessions.deleteAll('The installation was set up anew')
+  if (isSetUpAnew) sessions.deleteAll('setUpAnew')
   sessions.store.deleteWithoutAccount()
   sessions.prune()
 }
@@ -78,8 +78,8 @@ export function createAccessControl(deps: Deps): AccessControl {
     get shared() {
       return shared
     },
-    endEverySession(reason) {
-      sessions.deleteAll(reason)
+    endEverySession(end) {
+      sessions.deleteAll(end)
       shared = openIfShared()
     },
     onKeyRotated: (listener) => void keyListeners.push(listener),

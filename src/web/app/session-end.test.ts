@@ -1,20 +1,21 @@
 import { expect, test } from 'bun:test'
+import { closeReason } from '../../live/session-ends.ts'
 import { endOf, silentEnd } from './session-end.ts'
 
 test('what the server says becomes a sentence of ours', () => {
-  expect(endOf('The password was changed', false)).toBe('ended.password')
-  expect(endOf('The session was ended', true)).toBe('ended.revoked')
-  expect(endOf('The session is over', false)).toBe('ended.over')
+  expect(endOf(closeReason('passwordChanged'), false)).toBe('ended.password')
+  expect(endOf(closeReason('revoked'), true)).toBe('ended.revoked')
+  expect(endOf(closeReason('over'), false)).toBe('ended.over')
   expect(endOf('something new', false)).toBe('ended.over')
 })
 
 test('a guest whose time is up hears that', () => {
-  expect(endOf('The session is over', true)).toBe('ended.guest')
+  expect(endOf(closeReason('over'), true)).toBe('ended.guest')
   expect(endOf('', true)).toBe('ended.guest')
   expect([silentEnd(true), silentEnd(false)]).toEqual(['ended.guest', 'ended.over'])
 })
 
 test('who signed out needs no explanation', () => {
-  expect(endOf('Signed out', false)).toBe('expected')
-  expect(endOf('Signed in anew', true)).toBe('expected')
+  expect(endOf(closeReason('signedOut'), false)).toBe('expected')
+  expect(endOf(closeReason('signedIn'), true)).toBe('expected')
 })

@@ -1,29 +1,33 @@
 import { useSyncExternalStore } from 'react'
+import type { SessionEnd as EndedSession } from '../../live/session-ends.ts'
 import type { Key } from '../locales/translate.ts'
 
-/** Reasons the server gives when it ends a session, and what we say instead. */
-const known: Readonly<Record<string, Key>> = {
-  'The session was ended': 'ended.revoked',
-  'The session was deleted': 'ended.revoked',
-  'Guest sessions were ended': 'ended.revoked',
-  'The session is over': 'ended.over',
-  'The password was changed': 'ended.password',
-  'The role was changed': 'ended.role',
-  'The account was disabled': 'ended.disabled',
-  'The account was deleted': 'ended.deleted',
-  'All accounts were deleted': 'ended.wiped',
-  'The installation key was replaced': 'ended.key',
+/** Why the server ended a session, and what we say instead. */
+const known: Readonly<Record<EndedSession, Key | 'expected'>> = {
+  accountDeleted: 'ended.deleted',
+  accountDisabled: 'ended.disabled',
+  accountsDeleted: 'ended.wiped',
+  deleted: 'ended.revoked',
+  guestsEnded: 'ended.revoked',
+  keyReplaced: 'ended.key',
+  over: 'ended.over',
+  passwordChanged: 'ended.password',
+  passwordRecovered: 'ended.password',
+  revoked: 'ended.revoked',
+  roleChanged: 'ended.role',
+  setUpAnew: 'ended.over',
+  // Ends that the person brought about and knows of.
+  signedIn: 'expected',
+  signedOut: 'expected',
 }
-/** Ends that the person brought about and knows of. */
-const wanted = new Set(['Signed out', 'Signed in anew'])
 
 /** A sentence, `expected` where none is needed, null while no session has ended. */
 export type SessionEnd = Key | 'expected' | null
 
-/** What to tell about the end of a session. */
+/** What to tell about the end of a session; `reason` is `<key>: <text>`. */
 export function endOf(reason: string, isGuest: boolean): Key | 'expected' {
-  if (wanted.has(reason)) return 'expected'
-  const key = known[reason]
+  const [end] = reason.split(':')
+  const key = Object.entries(known).find(([name]) => name === end)?.[1]
   if (isGuest && (key === undefined || key === 'ended.over')) return 'ended.guest'
   return key ?? 'ended.over'
 }

@@ -117,7 +117,7 @@ export async function changeAccount(
   accounts.update(record.id, { username, usernameKey: key, ...secret })
   if (passwordHash !== null) {
     lockout.clear(record.id)
-    sessions.revokeOfAccount(record.id, 'The password was changed')
+    sessions.revokeOfAccount(record.id, 'passwordChanged')
     audit.note('PasswordChanged', { actor, targetAccountId: record.id })
   }
   return readAccount(deps, actor, record.id)
@@ -134,7 +134,7 @@ export function setRole(
   const role = requireAssignable(actor, wanted)
   refuseSelf(actor, record)
   deps.control.accounts.update(record.id, { role })
-  deps.control.sessions.revokeOfAccount(record.id, 'The role was changed')
+  deps.control.sessions.revokeOfAccount(record.id, 'roleChanged')
   deps.control.audit.note('RoleChanged', { actor, targetAccountId: record.id })
   return toAccount({ ...record, role })
 }
@@ -147,7 +147,7 @@ export function setDisabled(
   const record = changeable(deps, actor, id)
   refuseSelf(actor, record)
   deps.control.accounts.update(record.id, { isDisabled })
-  if (isDisabled) deps.control.sessions.revokeOfAccount(record.id, 'The account was disabled')
+  if (isDisabled) deps.control.sessions.revokeOfAccount(record.id, 'accountDisabled')
   const event = isDisabled ? 'AccountDisabled' : 'AccountEnabled'
   deps.control.audit.note(event, { actor, targetAccountId: record.id })
   return toAccount({ ...record, isDisabled })
@@ -157,7 +157,7 @@ export function deleteAccount(deps: RouteDeps, actor: Caller, id: string): void 
   const record = changeable(deps, actor, id)
   refuseSelf(actor, record)
   const { accounts, audit, lockout, sessions } = deps.control
-  sessions.revokeOfAccount(record.id, 'The account was deleted')
+  sessions.revokeOfAccount(record.id, 'accountDeleted')
   accounts.delete(record.id)
   lockout.clear(record.id)
   audit.note('AccountDeleted', { actor, targetAccountId: record.id })
@@ -171,6 +171,6 @@ export function wipeAccounts(deps: RouteDeps, actor: Caller): void {
   const { accounts, audit, lockout } = deps.control
   for (const { id } of accounts.all()) lockout.clear(id)
   accounts.deleteAll()
-  deps.control.endEverySession('All accounts were deleted')
+  deps.control.endEverySession('accountsDeleted')
   audit.note('AccountsWiped', { actor })
 }

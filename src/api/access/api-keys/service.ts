@@ -22,7 +22,7 @@ export function regenerateKey({ control }: RouteDeps, actor: Caller, request: Re
     control.lockout.clear(id)
     if (!isOwner) control.accounts.delete(id)
   }
-  control.endEverySession('The installation key was replaced')
+  control.endEverySession('keyReplaced')
   control.audit.note('ApiKeyRotated', { actor })
   control.announceKeyRotated()
   return fresh

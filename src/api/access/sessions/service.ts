@@ -93,7 +93,7 @@ const endedType = (caller: Caller, found: SessionRecord) =>
 
 export function revokeSession(deps: RouteDeps, caller: Caller, id: string): void {
   const found = endable(deps, caller, id)
-  deps.control.sessions.revoke(found.id, 'The session was ended', endedType(caller, found))
+  deps.control.sessions.revoke(found.id, 'revoked', endedType(caller, found))
 }
 
 /** Removes the session with its preferences and grants. */

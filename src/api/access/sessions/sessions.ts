@@ -2,6 +2,7 @@ import type { Caller, Role } from '../../../http/access.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { randomText } from '../../../lib/secret-file.ts'
 import type { Hub } from '../../../live/contract.ts'
+import type { SessionEnd } from '../../../live/session-ends.ts'
 import type { SessionRecord, SessionStore } from './store.ts'
 
 /** Sessions of account holders do not expire by themselves. */
@@ -154,23 +155,23 @@ export class Sessions {
   }
 
   /** False when it was over or unknown already. */
-  revoke(id: string, reason: string, type: Role | 'unknown' = 'unknown'): boolean {
+  revoke(id: string, end: SessionEnd, type: Role | 'unknown' = 'unknown'): boolean {
     const ended = this.store.revoke(id, this.#clock.now())
-    this.#announceEnd(ended, reason, type)
+    this.#announceEnd(ended, end, type)
     return ended.length > 0
   }
 
   /** Ends the sessions of an account, optionally all but one. */
-  revokeOfAccount(accountId: string, reason: string, exceptId: string | null = null): void {
+  revokeOfAccount(accountId: string, end: SessionEnd, exceptId: string | null = null): void {
     const ended = this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId)
-    this.#announceEnd(ended, reason, 'unknown')
+    this.#announceEnd(ended, end, 'unknown')
   }
 
   /** Ends all guest sessions; answers how many there were. */
   revokeGuests(): number {
     const ended = this.store.revokeGuests(this.#clock.now())
     this.#hub.publish('UserSessionsCleared', { clearedCount: ended.length, sessionType: 'guest' })
-    this.#announceEnd(ended, 'Guest sessions were ended', 'guest')
+    this.#announceEnd(ended, 'guestsEnded', 'guest')
     return ended.length
   }
 
@@ -194,20 +195,20 @@ export class Sessions {
   delete(id: string, type: Role | 'unknown'): void {
     this.publishAbout(id, 'UserSessionDeleted', { sessionId: id, sessionType: type })
     this.store.delete(id)
-    this.#hub.disconnect(id, 'The session was deleted')
+    this.#hub.disconnect(id, 'deleted')
   }
 
   /** Ends and forgets every session there is. */
-  deleteAll(reason: string): void {
+  deleteAll(end: SessionEnd): void {
     const ids = this.store.deleteAll()
     this.#hub.publish('UserSessionsCleared', { clearedCount: ids.length, clearCookies: true })
-    for (const id of ids) this.#hub.disconnect(id, reason)
+    for (const id of ids) this.#hub.disconnect(id, end)
   }
 
-  #announceEnd(ids: readonly string[], reason: string, sessionType: Role | 'unknown'): void {
+  #announceEnd(ids: readonly string[], end: SessionEnd, sessionType: Role | 'unknown'): void {
     for (const sessionId of ids) {
       this.publishAbout(sessionId, 'UserSessionRevoked', { sessionId, sessionType })
-      this.#hub.disconnect(sessionId, reason)
+      this.#hub.disconnect(sessionId, end)
     }
   }
 }

@@ -67,6 +67,6 @@ export async function recoverOwner(deps: RouteDeps, body: Static<typeof OwnerBod
   recovery.close()
   accounts.update(owner.id, { passwordHash })
   lockout.clear(owner.id)
-  sessions.revokeOfAccount(owner.id, 'The password was recovered')
+  sessions.revokeOfAccount(owner.id, 'passwordRecovered')
   audit.note('MainAdminPasswordRecovered', { targetAccountId: owner.id })
 }

@@ -36,7 +36,7 @@ export async function changePassword(
   }
   accounts.update(account.id, { passwordHash })
   lockout.clear(account.id)
-  sessions.revokeOfAccount(account.id, 'The password was changed', session.id)
+  sessions.revokeOfAccount(account.id, 'passwordChanged', session.id)
   audit.note('PasswordChanged', { actor: caller, targetAccountId: account.id })
   return { token: sessions.replaceToken(session.id), expiresAt: session.expiresAt }
 }

@@ -53,7 +53,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       ({ request, set }) => {
         // Without authentication there is one session for everybody, which nobody signs out.
         const found = deps.control.shared === null ? deps.control.sessionOf(request) : null
-        if (found !== null) deps.control.sessions.revoke(found.id, 'Signed out', found.type)
+        if (found !== null) deps.control.sessions.revoke(found.id, 'signedOut', found.type)
         set.headers['set-cookie'] = clearedSessionLine(deps, request)
         return { success: true, message: 'Signed out' }
       },

@@ -51,7 +51,7 @@ export async function login(
 /** Ends the session that a browser held before it got another one. */
 export function endPrevious({ control }: RouteDeps, request: Request): void {
   const previous = control.shared === null ? control.sessionOf(request) : null
-  if (previous !== null) control.sessions.revoke(previous.id, 'Signed in anew')
+  if (previous !== null) control.sessions.revoke(previous.id, 'signedIn')
 }
 
 export async function authStatus(deps: RouteDeps, caller: Caller): Promise<AuthStatus> {
