@@ -187,6 +187,23 @@ test('a figure is explained by mouse, by keyboard and by touch, and by its rows'
   await phone.page.context().close()
 }, 30_000)
 
+/** Looks behind the amount of the page: to the byte what its report says, with its downloads. */
+async function explained(report: string, picture: string): Promise<void> {
+  const { page } = owner
+  const { totals } = await house.owner.read<{ totals: { servedBytes: number } }>(report)
+  const name = en['column.bytes']
+  await page.getByRole('button', { name: en['explain.open'].replace('{name}', name) }).click()
+  const panel = page.getByRole('dialog', { name })
+  const exact = new Intl.NumberFormat('en-GB').format(totals.servedBytes)
+  await panel.getByText(en['explain.exactly'].replace('{bytes}', exact)).waitFor()
+  await panel.getByText(en['source.groups']).waitFor()
+  const rows = panel.getByRole('region', { name: en['explain.rows'] })
+  expect(await rows.getByRole('link').count()).toBeGreaterThan(0)
+  await owner.picture(`explain-${picture}`)
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'hidden' })
+}
+
 test('a game and a service have pages over all time; pictures are drawn, not fetched', async () => {
   const { page } = owner
   await go('/games?range=all&view=cards')
@@ -202,9 +219,12 @@ test('a game and a service have pages over all time; pictures are drawn, not fet
   await totals.waitFor()
   await eventually(isRight, 'the bytes of the game')
   await owner.picture('game')
+  await explained(`/api/ext/games${new URL(page.url()).pathname.slice('/games'.length)}`, 'game')
   await totals.getByRole('link').click()
   await page.getByRole('region', { name: en['service.totals'] }).waitFor()
-  expect(new URL(page.url()).pathname).toBe(`/services/${game?.service}`)
+  const { pathname } = new URL(page.url())
+  expect(pathname).toBe(`/services/${game?.service}`)
+  await explained(`/api/ext${pathname}`, 'service')
   await go('/games/steam/name-no%20such%20game')
   await page.getByText(en['game.gone']).waitFor()
 }, 20_000)
