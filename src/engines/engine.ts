@@ -1,5 +1,7 @@
 /** Worker side of an engine: runs named jobs that the main thread asks for. */
 import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
 
 export interface JobContext {
   /** Flat, structured-clonable facts; sent at most four times a second by the jobs themselves. */
@@ -49,6 +51,23 @@ export function ownThread(): string {
     return readlinkSync('/proc/thread-self')
   } catch {
     return ''
+  }
+}
+
+/** Niceness of threads whose work can wait. */
+const patience = 10
+
+/**
+ * This thread takes only the processor time that others leave: answers, the log of the moment and the
+ * proxy beside us go first. It stays so for its life; where it is not granted, nothing changes.
+ */
+export function workInBackground(): void {
+  const thread = Number(basename(ownThread()))
+  if (!Number.isSafeInteger(thread) || thread === 0) return
+  try {
+    setPriority(thread, patience)
+  } catch {
+    // A system that does not let us say so.
   }
 }
 

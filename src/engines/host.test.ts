@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import { quietLog } from '../../test/support/quiet-log.ts'
+import { nicenessOf } from '../../test/support/niceness.ts'
 import type { TalkingJobs } from '../../test/support/talking.worker.ts'
+import { ownThread } from './engine.ts'
 import { Engine, EngineSilent } from './host.ts'
 
 const script = new URL('../../test/support/talking.worker.ts', import.meta.url).href
@@ -48,4 +50,11 @@ test('a silent engine ends its questions together; the next are refused at once 
   expect(next.ms).toBeLessThan(300)
   await blocked
   expect(await engine.ask('echo', 'back')).toBe('back')
+})
+
+test('a thread whose work can wait takes what others leave; the one that answers does not', async () => {
+  engine = new Engine<TalkingJobs>({ name: 'patient', script, log: quietLog })
+  const own = nicenessOf(ownThread())
+  expect(await engine.run('niceness', null)).toBeGreaterThan(own)
+  expect(nicenessOf(ownThread())).toBe(own)
 })

@@ -1,4 +1,10 @@
-import { serveEngine, type JobContext } from '../../src/engines/engine.ts'
+import {
+  ownThread,
+  serveEngine,
+  workInBackground,
+  type JobContext,
+} from '../../src/engines/engine.ts'
+import { nicenessOf } from './niceness.ts'
 
 /** An engine of which one job talks for ever, one never answers, and one blocks the thread. */
 const jobs = {
@@ -10,6 +16,10 @@ const jobs = {
   },
   never: (_nothing: null): Promise<never> => new Promise(() => {}),
   echo: (text: string) => text,
+  niceness(_nothing: null): number {
+    workInBackground()
+    return nicenessOf(ownThread())
+  },
   block: (ms: number) => Bun.sleepSync(ms),
 }
 export type TalkingJobs = typeof jobs

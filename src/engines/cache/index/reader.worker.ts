@@ -1,4 +1,4 @@
-import { ownThread } from '../../engine.ts'
+import { ownThread, workInBackground } from '../../engine.ts'
 import { buffersOf } from './found-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 
@@ -10,6 +10,7 @@ const reader = new NewDirectories()
 
 // First of all where this thread is listed: one that waits for a dead disk must not be ended.
 self.postMessage(ownThread())
+workInBackground()
 
 self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
   const batch = reader.read(data)
