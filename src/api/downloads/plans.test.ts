@@ -4,6 +4,7 @@ import { readerSettings } from '../../../db/history/connect.ts'
 import { freshDatabase } from '../../../test/support/postgres.ts'
 import { seedHistory } from '../../../test/support/seed-history.ts'
 import { elapsedBuckets, eventTotals } from './compare/store.ts'
+import { newestExamples } from './explain/examples.ts'
 import { exportRows } from './export/store.ts'
 import { sumsByClient, sumsByGame } from './games/store.ts'
 import { everything, focusBuckets, focusDays, focusHours } from './reports/focus.ts'
@@ -190,6 +191,7 @@ describe('plans of the other reports read no table as a whole', () => {
   const without = ['10.0.0.12']
   const game = { ...everything, titles: { keys: ['gamma:game-2'], isExcept: false } }
   const client = { ...everything, client: '10.0.0.12' }
+  const service = { ...everything, services: ['xbox', 'xboxlive', 'microsoft'] }
   const hours = { focus: client, ...options }
   const days = { seconds: daySeconds, coarsest: 'day' } as const
   const ended = now - 15
@@ -208,6 +210,15 @@ describe('plans of the other reports read no table as a whole', () => {
       'an event over time',
       () =>
         elapsedBuckets(sql, { ...scope, eventId: 1 }, { startsAt: 0, endsAt: now, seconds: 900 }),
+    ],
+    ['examples of a game', () => newestExamples(sql, scope, { focus: game, activeSince: ended })],
+    [
+      'examples of a client',
+      () => newestExamples(sql, scope, { focus: client, activeSince: ended }),
+    ],
+    [
+      'examples of a folded service',
+      () => newestExamples(sql, scope, { focus: service, activeSince: ended }),
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]

@@ -158,11 +158,11 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 function RangeText({ range }: { range: Explanation['range'] }) {
   const now = useNow(60_000)
   const event = useEventName(range.eventId ?? undefined)
-  const { startTimeUtc, endTimeUtc } = range
+  const { kind, startTimeUtc, endTimeUtc } = range
   const moment = (at: string | null) => (at === null ? '…' : momentText(new Date(at), now))
   const times =
     startTimeUtc === null && endTimeUtc === null
-      ? t('explain.always')
+      ? t(kind === 'now' ? 'explain.now' : 'explain.always')
       : `${moment(startTimeUtc)} – ${moment(endTimeUtc)}`
   return <span className="figure">{event === '' ? times : `${times} · ${event}`}</span>
 }

@@ -11,6 +11,9 @@ export const units = [
   'name',
 ] as const
 
+/** `asked`: the range or event of the question; `allTime`, `now`: whatever was asked. */
+export const ranges = ['asked', 'allTime', 'now'] as const
+
 /** What a figure is about: a page of the dashboard whose code computes it. */
 export const origins = [
   'dashboard',
@@ -31,8 +34,7 @@ export interface NumberRule {
   formula: string
   /** Where it is read from. */
   source: string
-  /** `asked`: the range or event of the question; `allTime`, `now`: whatever was asked. */
-  range: 'asked' | 'allTime' | 'now'
+  range: (typeof ranges)[number]
   /** `counted`: without clients that are left out; `shown`: only without hidden ones. */
   clients: 'counted' | 'shown'
   /** Which rows are shown as examples. */

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 import { words } from '../reports/words.ts'
-import { numberNames, units } from './catalogue.ts'
+import { numberNames, ranges, units } from './catalogue.ts'
 
 /** Why downloads are not in a figure. */
 export const reasons = ['prefill', 'hiddenClients', 'excludedClients', 'outsideRange'] as const
@@ -25,8 +25,10 @@ export const Explanation = Type.Object({
   unit: words(units),
   formula: Text,
   source: Text,
-  /** What the figure is over; all null is all time, or this moment. */
+  /** What the figure is over; without an end on a side there is none. */
   range: Type.Object({
+    /** `asked`: the range or event of the question; `allTime`, `now`: whatever was asked. */
+    kind: words(ranges),
     startTimeUtc: Nullable(Utc),
     endTimeUtc: Nullable(Utc),
     eventId: Nullable(Int),

@@ -111,6 +111,7 @@ export const createExplain =
       formula: rule.formula,
       source: rule.source,
       range: {
+        kind: rule.range,
         startTimeUtc: start === null ? null : utc(start),
         endTimeUtc: end === null ? null : utc(end),
         eventId: scope.eventId,

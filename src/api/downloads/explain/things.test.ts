@@ -140,7 +140,7 @@ describe.each(things)('figures of a %s, by hand', (origin, { query, isIn }) => {
     const range = `&startTime=${end - 7 * 86_400}&endTime=${end}`
     expect(await value('servedBytes', range)).toBe(await value('servedBytes'))
     const { range: over } = await explain(`${origin}.servedBytes?${query}${range}`, 'user')
-    expect(over).toEqual({ startTimeUtc: null, endTimeUtc: null, eventId: null })
+    expect(over).toEqual({ kind: 'allTime', startTimeUtc: null, endTimeUtc: null, eventId: null })
   })
 })
 
