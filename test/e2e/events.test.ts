@@ -131,7 +131,10 @@ test('downloads are tagged and taken out, and what runs frames the app', async (
   const untag = page.getByRole('button', { name: en['events.untag'] })
   await untag.click()
   await eventually(async () => (await tagged()) === 0, 'it is taken out')
-  await page.getByRole('button', { name: en['action.undo'] }).last().click()
+  // The message of having been added may still be there, and has an undo of its own.
+  const [, takenOut = ''] = en['events.wasUntagged'].split('{title}')
+  const message = page.locator('[data-toast]').filter({ hasText: takenOut })
+  await message.getByRole('button', { name: en['action.undo'] }).click()
   await eventually(async () => (await tagged()) === 1, 'it is back')
   await page
     .getByRole('region', { name: en['events.totals'] })
@@ -152,7 +155,8 @@ test('two events lie over each other, whichever figure is looked at', async () =
   await page.getByText(en['compare.few']).waitFor()
   await page.getByRole('button', { name: en['compare.choice'] }).click()
   for (const name of ['Three days', 'The one before']) {
-    await page.getByRole('checkbox', { name }).check()
+    await page.getByRole('checkbox', { name }).click()
+    await page.getByRole('checkbox', { name, checked: true }).waitFor()
   }
   await page.keyboard.press('Escape')
   const chart = page.locator(`svg[aria-label="${en['compare.chart']}"]`)

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { region, t, tn } from '../../locales/translate.ts'
 import {
@@ -50,6 +50,8 @@ export function Calendar(props: CalendarProps) {
   const { month, today, events, chosen, onDay, onMonth } = props
   const body = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef(false)
+  /** The month that was asked for last, until it is here. */
+  const asked = useRef<Date | null>(null)
   const weeks = weeksOf(month, firstWeekday(region()))
   const isShown = (day: Date) => day.getMonth() === month.getMonth()
   const [active, setActive] = useState(today)
@@ -57,19 +59,36 @@ export function Calendar(props: CalendarProps) {
   const reachable = inMonth ? active : month
   const onKey = (event: KeyboardEvent) => {
     const isDay = event.target instanceof HTMLElement && event.target.dataset['day'] !== undefined
+    const isOnItsWay = asked.current !== null
     // Another month is a moment on its way; keys that come meanwhile go on from there.
-    const next = isDay ? dayAfterKey(event.key, wantsFocus.current ? active : reachable) : null
+    const from = isOnItsWay ? active : reachable
+    const next = isDay || isOnItsWay ? dayAfterKey(event.key, from) : null
     if (next === null) return
     event.preventDefault()
     setActive(next)
     wantsFocus.current = true
-    if (!isShown(next)) onMonth(addMonths(next, 0))
+    const goal = addMonths(next, 0)
+    if (dayKey(goal) === dayKey(asked.current ?? month)) return
+    asked.current = goal
+    onMonth(goal)
   }
-  useEffect(() => {
-    if (!wantsFocus.current || !inMonth) return
+  // Before anything is painted: a key that comes after the old day has gone would meet nobody.
+  useLayoutEffect(() => {
+    if (asked.current !== null && dayKey(asked.current) === dayKey(month)) asked.current = null
+    if (!wantsFocus.current) return
+    if (asked.current !== null) {
+      body.current?.focus()
+      return
+    }
     wantsFocus.current = false
     body.current?.querySelector<HTMLElement>(`[data-day="${dayKey(active)}"]`)?.focus()
   })
+  const leave = (event: FocusEvent<HTMLDivElement>) => {
+    const to = event.relatedTarget
+    if (to === null || event.currentTarget.contains(to)) return
+    asked.current = null
+    wantsFocus.current = false
+  }
   const weekday = new Intl.DateTimeFormat(region(), { weekday: 'short' })
   return (
     <div className="card overflow-hidden">
@@ -83,7 +102,15 @@ export function Calendar(props: CalendarProps) {
           </span>
         ))}
       </div>
-      <div ref={body} role="group" aria-label={t('events.calendar')} onKeyDown={onKey}>
+      <div
+        ref={body}
+        role="group"
+        aria-label={t('events.calendar')}
+        tabIndex={-1}
+        className="outline-none"
+        onKeyDown={onKey}
+        onBlur={leave}
+      >
         {weeks.map((week) => (
           <Week
             key={dayKey(week[0] ?? month)}
