@@ -17,7 +17,7 @@ let time: ManualTime
 let events: string[]
 let state: StateDatabase
 let root: string
-const limits = { queryMs: 150, budgetMs: 400 }
+const limits = { queryMs: 600, budgetMs: 1600 }
 
 beforeEach(async () => {
   first = await DnsServer.start()

@@ -237,26 +237,33 @@ test('what cannot be read is named, the rest is counted', async () => {
   expect(none).toMatchObject({ services: {}, leftOut: [{ file: null, reason: 'missing' }] })
 })
 
-// Root may read everything.
-const asOther = process.getuid?.() === 0 ? 65_534 : null
+/** Counts as somebody who may not read everything: root gives up its rights once all code is loaded. */
+const countAsOther = `
+  const [facade, quiet, name, logPath, elsewhere] = process.argv.slice(-5)
+  const { createLogScan } = await import(facade)
+  const { quietLog } = await import(quiet)
+  const scan = createLogScan(quietLog)
+  const { signal } = new AbortController()
+  const count = (path) =>
+    scan.countLines({ sources: [{ name, logPath: path }], timeZone: 'UTC' }, signal)
+  await count(elsewhere)
+  if (process.getuid() === 0) process.setuid(65534)
+  process.stdout.write(JSON.stringify(await count(logPath)))
+  process.exit(0)
+`
 
 test('a file without the right to read it is named', async () => {
   put('access.log', times(3, 'steam'))
   put('access.log.1', times(2, 'riot'))
   chmodSync(join(logs, 'access.log.1'), 0)
   for (const path of [root, logs]) chmodSync(path, 0o755)
-  const program =
-    `import { createLogScan } from '${import.meta.dir}/facade.ts'\n` +
-    `import { quietLog } from '${import.meta.dir}/../../../test/support/quiet-log.ts'\n` +
-    `const scan = createLogScan(quietLog)\n` +
-    `const sources = [{ name: 'a', logPath: '${logs}' }]\n` +
-    `const never = new AbortController().signal\n` +
-    `console.log(JSON.stringify(await scan.countLines({ sources, timeZone: 'UTC' }, never)))`
-  const child = Bun.spawnSync([process.execPath, '-e', program], {
-    ...(asOther === null ? {} : { uid: asOther, gid: asOther }),
-    env: { PATH: process.env['PATH'], HOME: logs },
-  })
-  expect(JSON.parse(child.stdout.toString())).toMatchObject([
+  const modules = ['facade.ts', '../../../test/support/quiet-log.ts']
+  const paths = modules.map((path) => join(import.meta.dir, path))
+  const command = [process.execPath, '-e', countAsOther, ...paths, 'a', logs, root]
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  expect(await child.exited).toBe(0)
+  expect(JSON.parse(text)).toMatchObject([
     { services: { steam: 3 }, leftOut: [{ file: 'access.log.1', reason: 'denied' }] },
   ])
 })
