@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
 import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
 import { platformOf, serviceName, titleOf } from './services.ts'
-import { agoText, durationText, lagText } from './times.ts'
+import { agoText, durationText, elapsedText, lagText } from './times.ts'
 
 describe('bytes', () => {
   test.each([
@@ -53,6 +53,12 @@ describe('times', () => {
     expect(before(2 * 3600 + 1)).toBe('2 hr')
     expect(before(30 * 86_400)).toBe('30 days')
     expect(before(100 * 86_400)).toContain('2026')
+  })
+
+  test('moments since a start are never two with one name', () => {
+    const halfDays = Array.from({ length: 9 }, (_, index) => elapsedText(index * 43_200 + 43_200))
+    expect(new Set(halfDays).size).toBe(9)
+    expect(halfDays.slice(2, 6)).toEqual(['+36 hr', '+2 days', '+60 hr', '+3 days'])
   })
 
   test('durations and lags', () => {

@@ -72,6 +72,15 @@ export function durationText(seconds: number): string {
   return rest === 0 ? head : `${head} ${unitText(rest, 'minute', 'short')}`
 }
 
+const daySeconds = 86_400
+
+/** A moment since a start: whole days as days, everything else to the hour, `+60 hr`. */
+export function elapsedText(seconds: number): string {
+  const isWholeDays = seconds % daySeconds === 0
+  if (isWholeDays || seconds < 2 * daySeconds) return `+${durationText(seconds)}`
+  return `+${unitText(Math.floor(seconds / 3600), 'hour', 'short')}`
+}
+
 /** Value of a `datetime-local` field in the reader's zone. */
 export function localInputValue(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * minuteMs)

@@ -1,5 +1,5 @@
 import { byteTick } from '../../format/numbers.ts'
-import { durationText } from '../../format/times.ts'
+import { elapsedText } from '../../format/times.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { linePath, runsOf, type Point } from './paths.ts'
 
@@ -19,6 +19,8 @@ interface LinesChartProps {
 }
 
 const headroom = 1.08
+/** The axis never shows less, bytes: parts of a byte are nothing to be read. */
+const topMin = 1000
 const hour = 3600
 /** Distances of the marks on the axis of elapsed time, seconds. */
 const steps = [300, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour]
@@ -33,7 +35,7 @@ function elapsedTicks(to: number, wanted: number): number[] {
 
 /** Several lines over the time since each of them began. */
 export function LinesChart({ lines, label, onCursor }: LinesChartProps) {
-  const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, bytes]) => bytes)))
+  const most = Math.max(topMin, ...lines.flatMap(({ points }) => points.map(([, bytes]) => bytes)))
   const to = Math.max(1, ...lines.map(({ points }) => points.at(-1)?.[0] ?? 0))
   const moments = [...new Set(lines.flatMap(({ points }) => points.map(([at]) => at)))].sort(
     (a, b) => a - b,
@@ -46,7 +48,7 @@ export function LinesChart({ lines, label, onCursor }: LinesChartProps) {
       top={most * headroom}
       amountText={byteTick}
       ticks={(wanted) => elapsedTicks(to, wanted)}
-      tickText={(elapsed) => (elapsed === 0 ? '0' : `+${durationText(elapsed)}`)}
+      tickText={(elapsed) => (elapsed === 0 ? '0' : elapsedText(elapsed))}
       moments={moments}
       onCursor={(index) => onCursor(index === null ? null : (moments[index] ?? null))}
     >

@@ -17,7 +17,7 @@ import { Popover } from '../../components/popover.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { byteText, countText, percentText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { durationText } from '../../format/times.ts'
+import { durationText, elapsedText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { EventLabel } from './event-label.tsx'
 import { HueDot } from './hue.tsx'
@@ -158,7 +158,7 @@ function Legend({ events, metric, cursor }: LegendProps) {
           </li>
         )
       })}
-      {cursor !== null && <li className="ml-auto">+{durationText(cursor)}</li>}
+      {cursor !== null && <li className="ml-auto">{elapsedText(cursor)}</li>}
     </ul>
   )
 }
@@ -195,7 +195,8 @@ function Sides({ events }: { events: readonly ComparedEvent[] }) {
     {
       label: 'compare.ratio',
       number: 'dashboard.period.hitRatio',
-      value: ({ totals }) => percentText(totals.cacheHitRatio * 100),
+      value: ({ totals }) =>
+        totals.servedBytes === 0 ? '–' : percentText(totals.cacheHitRatio * 100),
     },
     {
       label: 'nav.downloads',
