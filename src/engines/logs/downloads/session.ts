@@ -1,6 +1,7 @@
 import type { Title } from '../../../platforms/titles.ts'
 import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
+import type { DownloadRow } from '../../shipper/contract.ts'
 
 /** Everything with the same client, tag, title and prefill mark in one lane. */
 export interface Group {
@@ -24,23 +25,9 @@ export interface Lane {
 }
 
 /** A download that may still grow. Times are Unix seconds, sizes bytes. */
-export interface Session {
-  id: number
+export interface Session extends Omit<DownloadRow, 'objectKeys'> {
   lane: string
-  datasource: string
-  service: string
-  tag: string
-  client: string
-  titleKey: string
-  isPrefill: boolean
-  startedAt: number
-  endedAt: number
-  hitBytes: number
-  missBytes: number
-  requests: number
-  lastUrl: string
   sample: SampledKey[]
-  revision: number
   /** Changed since the last commit. */
   isDirty: boolean
   isClosed: boolean
