@@ -1,4 +1,17 @@
 import { Database } from 'bun:sqlite'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeToOthers } from '../src/lib/secret-file.ts'
+
+/**
+ * Every file holds what is nobody else's: hashes, addresses, what was asked for. SQLite gives new
+ * journals the mode of their file; those that an earlier run left are closed too.
+ */
+function closeFiles(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600))
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(`${path}${suffix}`)) closeToOthers(`${path}${suffix}`)
+  }
+}
 
 /**
  * Opens a SQLite file the one way we use it: WAL, a busy time-out (the default of zero fails most
@@ -7,6 +20,7 @@ import { Database } from 'bun:sqlite'
 export function openSqlite(path: string, options: { readonly?: boolean } = {}): Database {
   const readonly = options.readonly ?? false
   const mode = readonly ? { readonly: true } : { create: true, readwrite: true }
+  if (!readonly) closeFiles(path)
   const database = new Database(path, { strict: true, ...mode })
   database.run('PRAGMA busy_timeout = 5000')
   if (!readonly) {

@@ -13,7 +13,7 @@ import { createCompressor } from './http/compression.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { docs } from './http/docs.ts'
 import { errors } from './http/errors.ts'
-import { securityHeaders } from './http/headers.ts'
+import { securityHeaders, strictTransport } from './http/headers.ts'
 import { dashboardAssets, dashboardShell } from './http/spa.ts'
 import { socketOptions } from './live/limits.ts'
 import { hubRoutes } from './live/routes.ts'
@@ -55,7 +55,7 @@ export async function createApp(deps: Deps, control: AccessControl) {
     .wrap(around(createCompressor(), deps.log))
     .wrap(crossOrigin(deps.config.security.allowedOrigins))
     .use(errors({ log: deps.log, admitUnparsable, shell }))
-    .headers(securityHeaders)
+    .headers({ ...securityHeaders, ...(deps.config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
     .use(docs(control.guardDocuments))

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { discoverDatasources } from './datasources/discover.ts'
 import { parseSize } from './disk/size.ts'
+import { readTlsPair, type TlsPaths } from './http/tls.ts'
 import { normalAddress } from './lib/address.ts'
 import { serverText } from './names/servers.ts'
 import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
@@ -149,6 +150,23 @@ function security(read: SettingsReader) {
   }
 }
 
+/** Files of a certificate; null: plain HTTP, as behind a proxy that speaks HTTPS. */
+function tls(read: SettingsReader): TlsPaths | null {
+  const certPath = read.text('Tls__CertPath')
+  const keyPath = read.text('Tls__KeyPath')
+  if (certPath === null && keyPath === null) return null
+  if (certPath === null || keyPath === null) {
+    throw new SettingError('Tls__CertPath, Tls__KeyPath: set both or none')
+  }
+  try {
+    readTlsPair({ certPath, keyPath })
+    return { certPath, keyPath }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SettingError(`Tls__CertPath, Tls__KeyPath: ${reason}`, { cause })
+  }
+}
+
 /** Where a service is reached: http or https, a path at most; without a slash at its end. */
 function baseUrl(read: SettingsReader, name: string, fallback: string): string {
   const text = read.text(name) ?? fallback
@@ -273,6 +291,7 @@ export function readConfig(environment: Environment) {
     doctor: doctor(read),
     postgres: postgres(read),
     security: security(read),
+    tls: tls(read),
     alpha: alpha(read),
     dns: dns(read),
     geo: {

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { securityHeaders } from './http/headers.ts'
+import { readTlsPair } from './http/tls.ts'
 
 /** Text for an HTML page; the message may quote a path. */
 const escapeHtml = (text: string) =>
@@ -17,6 +18,7 @@ folder.</p>`
   const server = Bun.serve({
     port: config.port,
     hostname: config.host,
+    ...(config.tls === null ? {} : { tls: readTlsPair(config.tls) }),
     fetch(request) {
       const headers = { ...securityHeaders, 'Retry-After': '60', 'X-Service-Status': 'diagnosis' }
       const wantsPage = request.headers.get('Accept')?.includes('text/html') ?? false

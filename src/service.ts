@@ -8,6 +8,7 @@ import { connectTagging } from './api/downloads/events/tagging.ts'
 import { shownSpeeds } from './api/downloads/exclusions/speeds.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import { lockDataFolder } from './data-lock.ts'
 import type { Deps } from './deps.ts'
 import { keepIndexFresh } from './api/cache/size/schedule.ts'
 import { createDatasources } from './datasources/create.ts'
@@ -19,9 +20,11 @@ import { rootOf } from './engines/cache/index/roots.ts'
 import { createDiskEngine } from './engines/disk/facade.ts'
 import { createLogScan } from './engines/log-scan/facade.ts'
 import { createLogEngine } from './engines/logs/facade.ts'
+import type { PeerSource } from './http/remote-address.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import { sealerAt } from './lib/seal.ts'
+import { listen } from './listen.ts'
 import { connectFeeds } from './live/feeds.ts'
 import { createHub } from './live/hub.ts'
 import { createNames } from './names/create.ts'
@@ -108,13 +111,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const startedMs = performance.now()
   const phase = (name: string) =>
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
+  const unlock = lockDataFolder(config.dataPath)
   const { app, deps, control } = await assemble(config, log)
   phase('state')
   const interrupted = deps.operations.recover()
   if (interrupted > 0) log.warn({ interrupted }, 'operations of the last run were interrupted')
-  app.listen({ port: config.port, hostname: config.host })
-  if (app.server === null) throw new Error('the HTTP server did not start')
-  control.attachServer(app.server)
+  const attach = (server: PeerSource) => control.attachServer(server)
+  const listening = listen(app, { config, log, attach })
   phase('http')
   connectFeeds(deps, { shown: (speeds) => shownSpeeds(deps.state, speeds) })
   connectTagging(deps)
@@ -128,7 +131,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   phase('cache')
   const stopWatching = watchPermissions(deps)
   deps.schedules.start()
-  const port = app.server.port ?? config.port
+  const { port } = listening
   log.info({ port, datasources: config.datasources.map(({ name }) => name) }, 'Larder is up')
 
   async function stop(): Promise<void> {
@@ -141,12 +144,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await deps.operations.stop()
     deps.logScan.stop()
     deps.hub.stop()
-    await app.stop(true)
-    await deps.logs.stop()
-    await deps.cache.stop()
+    await listening.stop()
+    await Promise.all([deps.logs.stop(), deps.cache.stop()])
     await deps.history.stop()
     deps.state.close()
+    unlock()
     log.info('stopped')
   }
-  return { url: `http://127.0.0.1:${port}`, port, deps, stop }
+  const scheme = config.tls === null ? 'http' : 'https'
+  return { url: `${scheme}://127.0.0.1:${port}`, port, deps, stop }
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../src/config.ts'
 import type { Logger } from '../../src/lib/log.ts'
+import { holdLock, LockHeld } from '../lock.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
 import { chooseAccount, type ServerAccount } from './embedded/account.ts'
 import { findBinaries } from './embedded/binaries.ts'
 import { prepareCluster, type Cluster } from './embedded/cluster.ts'
-import { lockDirectory } from './embedded/lock.ts'
 import { stopOrphan } from './embedded/orphan.ts'
 import { startServer, type Server } from './embedded/server.ts'
 import { HistoryFault } from './failures.ts'
@@ -41,6 +41,18 @@ export function socketDirectory(dataPath: string): string {
   if (Buffer.byteLength(join(beside, socketName)) <= socketPathMax) return beside
   const mark = new Bun.CryptoHasher('sha256').update(dataPath).digest('hex').slice(0, 12)
   return join(tmpdir(), `larder-${mark}`)
+}
+
+/** With the lock in hand, a server found running is an orphan of a dead parent. */
+function lockCluster(dataPath: string): () => void {
+  try {
+    return holdLock(join(dataPath, 'postgres.lock'))
+  } catch (cause) {
+    if (!(cause instanceof LockHeld)) throw cause
+    throw new HistoryFault('Another instance of this service uses the same data directory', {
+      cause,
+    })
+  }
 }
 
 interface Role {
@@ -84,7 +96,7 @@ export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
 
   async function prepare(signal: AbortSignal, onInitialise: () => void): Promise<Cluster> {
     mkdirSync(config.dataPath, { recursive: true })
-    unlock ??= lockDirectory(join(config.dataPath, 'postgres.lock'))
+    unlock ??= lockCluster(config.dataPath)
     const account = chooseAccount(config.dataPath, config.owner)
     // Postgres compares and reports resolved paths.
     const dataDirectory = join(realpathSync(config.dataPath), 'postgres')

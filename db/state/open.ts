@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { migrateSqlite } from '../migrate-sqlite.ts'
@@ -13,15 +12,8 @@ export interface StateDatabase {
   close(): void
 }
 
-/** Password hashes are for nobody else to read; the files beside the database take its mode. */
-function closeToOthers(path: string): void {
-  closeSync(openSync(path, 'a', 0o600))
-  chmodSync(path, 0o600)
-}
-
 export function openState(dataPath: string): StateDatabase {
   const path = join(dataPath, 'state.sqlite')
-  closeToOthers(path)
   const sqlite = migrateSqlite({
     open: () => openSqlite(path),
     path,

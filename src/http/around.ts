@@ -5,7 +5,7 @@ import { requestIdOf } from './request-id.ts'
 type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
 
 /** Paths of requests that come all the time and say nothing. */
-const quietPath = /^\/(health$|assets\/)/
+const quietPath = /^\/(health(\/ready)?$|assets\/)/
 
 /** Around everything, errors and the dashboard included: an id, a log line, compression. */
 export function around(compress: ReturnType<typeof createCompressor>, log: Logger) {

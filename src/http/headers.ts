@@ -20,3 +20,6 @@ export const securityHeaders = {
     "form-action 'self'",
   ].join('; '),
 } as const
+
+/** Sent only where the service itself speaks HTTPS; a proxy in front decides for itself. */
+export const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000' } as const

@@ -6,14 +6,16 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** As far as it is ours to close: a secret that was mounted read-only stays as it is. */
-function closeToOthers(path: string): void {
+/** Takes the rights of others away, as far as it is ours to do: a read-only mount stays as it is. */
+export function closeToOthers(path: string): void {
   try {
-    chmodSync(path, 0o600)
+    const { mode } = statSync(path)
+    if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (code !== 'EPERM' && code !== 'EROFS') throw error

@@ -10,7 +10,7 @@ import {
 type Parts = Pick<RouteDeps, 'control' | 'config'>
 
 const isSecure = ({ control, config }: Parts, request: Request): boolean =>
-  config.security.forceSecureCookies || control.address.isSecure(request)
+  config.security.forceSecureCookies || config.tls !== null || control.address.isSecure(request)
 
 /** `Set-Cookie` line for the session token. */
 export const sessionLine = (

@@ -1,0 +1,25 @@
+import { Database } from 'bun:sqlite'
+
+/** Another living process holds the lock. */
+export class LockHeld extends Error {}
+
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
+
+/**
+ * Holds a lock until the answer is called or the process ends, however it ends. The lock is a
+ * transaction held open on a small SQLite file: the kernel knows its owner, so that it works across
+ * containers that share the folder and leaves nothing behind. Throws LockHeld.
+ */
+export function holdLock(path: string): () => void {
+  const file = new Database(path, { create: true })
+  try {
+    file.run('pragma busy_timeout = 0')
+    file.run('begin immediate')
+  } catch (cause) {
+    file.close()
+    if (isBusy(cause)) throw new LockHeld(path, { cause })
+    throw cause
+  }
+  return () => file.close()
+}

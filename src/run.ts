@@ -1,0 +1,49 @@
+import { MigrationError } from '../db/migrate-sqlite.ts'
+import { readConfig, type Config } from './config.ts'
+import { serveDiagnosis } from './diagnosis.ts'
+import type { Ending } from './ending.ts'
+import { createLogger, type Logger } from './lib/log.ts'
+import { SettingError, type Environment } from './lib/settings-reader.ts'
+import { startService } from './service.ts'
+import { StartRefused } from './start-refused.ts'
+
+/** `EX_CONFIG`: starting again changes nothing until an operator does something. */
+const configurationExitCode = 78
+
+function refuse(reason: string): never {
+  process.stderr.write(`Larder cannot start: ${reason}\n`)
+  return process.exit(configurationExitCode)
+}
+
+function configOrExit(environment: Environment): Config {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    return refuse(error.message)
+  }
+}
+
+/** Resolves to how to stop what was started: the service, or the page that says why it cannot run. */
+async function start(config: Config, log: Logger): Promise<() => Promise<void>> {
+  try {
+    const service = await startService(config, log)
+    return () => service.stop()
+  } catch (error) {
+    if (error instanceof StartRefused) return refuse(error.message)
+    if (!(error instanceof MigrationError)) {
+      log.fatal({ err: error }, 'Larder cannot start')
+      return process.exit(1)
+    }
+    log.fatal({ err: error }, 'a database could not be brought to this version')
+    return serveDiagnosis(config, error.message)
+  }
+}
+
+/** Starts the service as this process. Ends the process when it cannot start. */
+export function run(ending: Ending, environment: Environment): void {
+  const config = configOrExit(environment)
+  const log = createLogger(config.logLevel)
+  ending.reportThrough((error, text) => log.fatal({ err: error }, text))
+  ending.stopsAfter(start(config, log))
+}

@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Larder } from './larder.ts'
+import { processesNaming } from './processes.ts'
+import { eventually, freePort } from './wait.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-process-'))
+// As root Postgres runs under another account, which has to get there.
+chmodSync(root, 0o755)
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const project = join(import.meta.dir, '../..')
+const away = { POSTGRES_MODE: 'external', POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }
+
+const folders = (name: string) => ({
+  dataPath: join(root, name),
+  cachePath: join(root, 'cache'),
+  sources: [],
+})
+
+/** The service as a child that may end at once. */
+function spawn(environment: Record<string, string>, preload: string[] = []) {
+  const child = Bun.spawn([process.execPath, ...preload, join(project, 'src/main.ts')], {
+    env: { PATH: '/usr/bin:/bin', TZ: 'UTC', HOST: '127.0.0.1', ...away, ...environment },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  return { child, errors: new Response(child.stderr).text() }
+}
+
+/** A start that is refused: one line, and an exit code that says "not by trying again". */
+async function expectRefusal(environment: Record<string, string>, reason: string): Promise<void> {
+  const { child, errors } = spawn(environment)
+  const exitCode = await child.exited
+  const lines = (await errors).trim().split('\n')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(`Larder cannot start: ${reason}`)
+  expect(exitCode).toBe(78)
+}
+
+const signalsCaught = (pid: number): bigint => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
+}
+/** SIGTERM is signal 15, the lowest bit is signal 1. */
+const catchesTerm = (pid: number) => (signalsCaught(pid) & (1n << 14n)) !== 0n
+
+describe('two instances', () => {
+  test('a port in use is refused in one line', async () => {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('other') })
+    const port = String(other.port)
+    const dataPath = join(root, 'port')
+    await expectRefusal({ PORT: port, DATA_PATH: dataPath }, `cannot listen on 127.0.0.1:${port}`)
+  })
+
+  test('a second service never joins the port of the first', async () => {
+    const larder = await Larder.start({ ...folders('first'), environment: away })
+    const { port } = new URL(larder.url)
+    await expectRefusal({ PORT: port, DATA_PATH: join(root, 'second') }, 'cannot listen on')
+    expect((await fetch(`${larder.url}/health`)).status).toBe(200)
+    expect(await larder.stop()).toBe(0)
+  })
+
+  test('a data folder belongs to one service, until that ends in whatever way', async () => {
+    const larder = await Larder.start({ ...folders('shared'), environment: away })
+    const wanted = { PORT: String(await freePort()), DATA_PATH: larder.dataPath }
+    await expectRefusal(wanted, `another Larder uses the data folder ${larder.dataPath}`)
+    expect((await fetch(`${larder.url}/health`)).status).toBe(200)
+    await larder.kill()
+    const next = await Larder.start({ ...folders('shared'), environment: away })
+    expect(await next.stop()).toBe(0)
+  })
+
+  test('a data folder that cannot be made is refused in one line', async () => {
+    writeFileSync(join(root, 'file'), '')
+    const dataPath = join(root, 'file', 'data')
+    const wanted = { PORT: String(await freePort()), DATA_PATH: dataPath }
+    await expectRefusal(wanted, `the data folder ${dataPath} cannot be used`)
+  })
+})
+
+describe('the end', () => {
+  test('SIGTERM is heard before anything is loaded', async () => {
+    const dataPath = join(root, 'early')
+    const { child } = spawn({ PORT: String(await freePort()), DATA_PATH: dataPath })
+    while (child.exitCode === null && !catchesTerm(child.pid)) await Bun.sleep(1)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(existsSync(dataPath)).toBe(false)
+  })
+
+  test('an uncaught exception stops everything in order, and the next start is a good one', async () => {
+    const dataPath = join(root, 'thrown')
+    const preload = join(project, 'test/support/throw-on-signal.ts')
+    const port = String(await freePort())
+    const settings = { PORT: port, DATA_PATH: dataPath, POSTGRES_MODE: 'embedded' }
+    const { child } = spawn(settings, ['--preload', preload])
+    const isReady = async () =>
+      (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null))?.status === 200
+    await eventually(isReady, 'the service is ready')
+    child.kill('SIGUSR2')
+    expect(await child.exited).toBe(1)
+    expect(processesNaming(dataPath)).toEqual([])
+    const next = await Larder.start({ ...folders('thrown') })
+    expect(await next.stop()).toBe(0)
+  })
+
+  test('a Postgres that was stopped by a signal does not outlive the service', async () => {
+    const larder = await Larder.start(folders('frozen'))
+    await eventually(() => larder.output.includes('history ready'), 'the history is there')
+    process.kill(larder.postgresPid() ?? 0, 'SIGSTOP')
+    expect(await larder.stop()).toBe(0)
+    expect(processesNaming(larder.dataPath)).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('are for nobody else to read, also those of earlier versions', async () => {
+    const { dataPath } = folders('files')
+    mkdirSync(dataPath)
+    chmodSync(dataPath, 0o777)
+    const names = ['state.sqlite', 'hot.sqlite', 'cache.sqlite']
+    for (const name of names) {
+      writeFileSync(join(dataPath, name), '')
+      chmodSync(join(dataPath, name), 0o666)
+    }
+    const larder = await Larder.start({ ...folders('files'), environment: away })
+    const mode = (name: string) => (statSync(join(dataPath, name)).mode & 0o777).toString(8)
+    await eventually(() => existsSync(join(dataPath, 'cache.sqlite-wal')), 'all databases are open')
+    for (const name of names.flatMap((it) => [it, `${it}-wal`, `${it}-shm`])) {
+      expect([name, mode(name)]).toEqual([name, '600'])
+    }
+    expect(mode('.')).toBe('700')
+    expect(await larder.stop()).toBe(0)
+  })
+})
