@@ -311,7 +311,7 @@ describe('migrations', () => {
 
   test('two instances that start at once migrate one after the other', async () => {
     const { admin, target } = await testServer()
-    await admin`create database contested`
+    await admin`create database contested owner tester`
     const clients = [openTestClient(target('contested')), openTestClient(target('contested'))]
     await Promise.all(clients.map((client) => migrateHistory(client)))
     await Promise.all(clients.map((client) => client.end()))

@@ -166,7 +166,7 @@ class HistoryService implements History {
     if (signal.aborted) return
     const target = this.#place.target()
     const options = { name: 'control', connections: 1, statementTimeoutMs: 0, signal }
-    const control = await this.#place.ensureDatabase(() => reachClient(target, options))
+    const control = await reachClient(target, options)
     const readers = openClient(target, {
       name: 'reader',
       connections: readConnections,

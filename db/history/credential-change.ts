@@ -6,26 +6,14 @@ import { describeFailure, failureCode, HistoryFault } from './failures.ts'
 /** How long the set-up page waits for an external server. */
 const probeSeconds = 10
 
-/**
- * Gives the role of the private server a password, and creates the role when the name is new.
- * Throws HistoryFault. The password is never part of a message.
- */
-export async function setRolePassword(
-  target: HistoryTarget,
-  role: { user: string; password: string },
-): Promise<void> {
+/** Changes the password of the role itself. Throws HistoryFault, never with a password in it. */
+export async function setOwnPassword(target: HistoryTarget, password: string): Promise<void> {
   const sql = openClient(target, { name: 'setup', connections: 1, statementTimeoutMs: 10_000 })
   try {
-    await sql.begin(async (tx) => {
-      const { user, password } = role
-      const [known] = await tx`select 1 as found from pg_roles where rolname = ${user}`
-      const verb = known === undefined ? 'CREATE' : 'ALTER'
-      // Utility statements take no parameters: the server itself does the quoting.
-      const [statement] = await tx<{ text: string }[]>`
-        select format('%s ROLE %I LOGIN SUPERUSER PASSWORD %L',
-          ${verb}::text, ${user}::text, ${password}::text) as text`
-      await tx.unsafe(statement?.text ?? '')
-    })
+    // Utility statements take no parameters: the server itself does the quoting.
+    const [statement] = await sql<{ text: string }[]>`
+      select format('ALTER ROLE %I PASSWORD %L', ${target.user}::text, ${password}::text) as text`
+    await sql.unsafe(statement?.text ?? '')
   } catch (error) {
     throw new HistoryFault(describeFailure(error, target), { cause: withoutQuery(error) })
   } finally {

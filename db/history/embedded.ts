@@ -77,7 +77,7 @@ function chooseRole(config: Config): Role {
 export interface EmbeddedPostgres {
   /** Resolves when it accepts connections; throws HistoryFault. Stops an orphan before. */
   start(signal: AbortSignal, onInitialise: () => void): Promise<Server>
-  /** The password was refused: the next start sets it anew. */
+  /** Role, password or database were refused: the next start sets them up anew. */
   distrustPassword(): void
   /** The server knows other credentials, and they are stored: they are read again. */
   forgetRole(): void
@@ -108,7 +108,9 @@ export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
     const cluster = { dataDirectory, socketDirectory: directory, account, binaries }
     const { user, password, isNewPassword } = currentRole()
     const isNew = isNewPassword || isDistrusted
-    await prepareCluster(cluster, { user, password, isNewPassword: isNew, signal, onInitialise })
+    const { database } = config.postgres
+    const serviceRole = { user, password, database, isNewPassword: isNew }
+    await prepareCluster(cluster, { ...serviceRole, signal, onInitialise })
     if (isNew) {
       const stored = readCredentials(config.dataPath)
       writeCredentials(config.dataPath, { ...stored, username: user, password })

@@ -1,11 +1,10 @@
-import type { Sql } from 'postgres'
 import type { Config } from '../../src/config.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { reachClient, type HistoryTarget } from './connect.ts'
+import type { HistoryTarget } from './connect.ts'
 import { readCredentials } from './credentials.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'
 import type { Server } from './embedded/server.ts'
-import { failureCode, HistoryFault } from './failures.ts'
+import { HistoryFault } from './failures.ts'
 
 /** Where the database lives: the two modes behind one face. */
 export interface Place {
@@ -14,8 +13,6 @@ export interface Place {
   start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
   stop(): Promise<void>
   target(): HistoryTarget
-  /** Opens a client; creates the database before when it is missing and ours to create. */
-  ensureDatabase(open: () => Promise<Sql>): Promise<Sql>
   /** Called when a server of ours ended without being asked to. */
   onLost(listener: () => void): void
   /** Why there is no server, as far as it is ours; null while it runs. */
@@ -50,7 +47,6 @@ function externalPlace(config: Config): Place {
         password: password ?? file?.password ?? '',
       }
     },
-    ensureDatabase: (open) => open(),
     onLost() {},
     fault: () => null,
     // The file is read whenever the target is asked for.
@@ -100,30 +96,20 @@ function embeddedPlace(config: Config, log: Logger): Place {
       await stopServer()
       embedded.release()
     },
-    async ensureDatabase(open) {
-      try {
-        return await open()
-      } catch (error) {
-        if (failureCode(error) !== '3D000') throw error
-      }
-      const options = { name: 'setup', connections: 1, statementTimeoutMs: 0 }
-      const setup = await reachClient({ ...target(), database: 'postgres' }, options)
-      try {
-        await setup`create database ${setup(config.postgres.database)}`
-      } finally {
-        await setup.end({ timeout: 1 })
-      }
-      return open()
-    },
     onLost: (listener) => (tellLost = listener),
     fault() {
       if (server !== null) return null
       return new HistoryFault(`Postgres ended unexpectedly. ${lastWords}`.trim())
     },
-    credentialsChanged: () => embedded.forgetRole(),
+    credentialsChanged() {
+      const { user } = embedded.role()
+      embedded.forgetRole()
+      // Another name is given without a server.
+      if (embedded.role().user !== user) void stopServer()
+    },
     onRefused(code) {
-      if (code !== '28P01' && code !== '28000') return
-      log.warn('the private Postgres refused the stored password; it is set anew')
+      if (code === null || !['28P01', '28000', '3D000'].includes(code)) return
+      log.warn('the private Postgres refused the stored credentials; they are set anew')
       embedded.distrustPassword()
       void stopServer()
     },

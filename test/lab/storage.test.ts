@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openClient } from '../../db/history/connect.ts'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import { testServer } from '../support/postgres.ts'
 import { labAccount, Larder } from './larder.ts'
 import { naiveCount } from './naive-count.ts'
 import { eventually } from './wait.ts'
@@ -49,19 +49,12 @@ interface Status {
 }
 
 describe('an external history with a wrong password', () => {
-  // The private server of one service is the external server of another.
-  let owner: Larder
   let server: Record<string, string>
 
   beforeAll(async () => {
-    const dataPath = join(root, 'owner')
-    owner = await Larder.start({ dataPath, cachePath, sources: [] })
-    await eventually(() => owner.output.includes('history ready'), 'the server is there')
-    const { host, port, user, password } = owner.historyTarget()
-    const options = { name: 'lab', connections: 1, statementTimeoutMs: 0 }
-    const client = openClient(owner.historyTarget(), options)
-    await client`create database elsewhere`
-    await client.end()
+    const { admin, target } = await testServer()
+    const { host, port, user, password } = target('elsewhere')
+    await admin`create database elsewhere owner ${admin(user)}`
     server = {
       POSTGRES_MODE: 'external',
       POSTGRES_HOST: host,
@@ -70,9 +63,6 @@ describe('an external history with a wrong password', () => {
       POSTGRES_USER: user,
       POSTGRES_PASSWORD: password,
     }
-  })
-  afterAll(async () => {
-    await owner.stop()
   })
 
   test('is said clearly, and nothing is lost until it is right', async () => {

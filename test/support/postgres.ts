@@ -6,6 +6,7 @@ import { openClient, type HistoryTarget } from '../../db/history/connect.ts'
 import { createHistory } from '../../db/history/create.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import type { Server } from '../../db/history/embedded/server.ts'
+import { bootstrapName } from '../../db/history/embedded/service-role.ts'
 import type { History, HistoryState } from '../../db/history/history.ts'
 import { migrateHistory } from '../../db/history/migrate.ts'
 import { readConfig } from '../../src/config.ts'
@@ -17,6 +18,11 @@ const templateName = 'template_history'
 
 // Tests may lose their data when the machine dies.
 const fastSettings = 'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n'
+
+/** The role of the service, as everywhere; tests make databases and roles as the superuser. */
+const tester = 'tester'
+const accessRules = (administrator: string) =>
+  `local all ${administrator} trust\nlocal all all scram-sha-256\n`
 
 interface TestServer {
   root: string
@@ -59,6 +65,20 @@ function sweepLeftovers(): void {
   }
 }
 
+/** The server reads its rules a moment after it was told to. */
+async function untilReached(target: HistoryTarget): Promise<Sql> {
+  for (;;) {
+    const client = openTestClient(target)
+    const isThere = await client`select 1`.then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return client
+    await client.end({ timeout: 0 })
+    await Bun.sleep(5)
+  }
+}
+
 async function boot(): Promise<TestServer> {
   sweepLeftovers()
   const root = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
@@ -67,24 +87,26 @@ async function boot(): Promise<TestServer> {
   // `bun test` runs the clean-ups, a plain script (bench) the exit handler.
   process.on('exit', () => killServer(root))
   const dataPath = join(root, 'data')
-  const config = readConfig({ DATA_PATH: dataPath, POSTGRES_USER: 'tester' })
+  const config = readConfig({ DATA_PATH: dataPath, POSTGRES_USER: tester })
   const embedded = createEmbedded(config, quietLog)
   const server = await embedded.start(new AbortController().signal, () => {})
+  const administrator = bootstrapName(tester)
   writeFileSync(join(dataPath, 'postgres', 'custom.conf'), fastSettings, { mode: 0o644 })
+  writeFileSync(join(dataPath, 'postgres', 'pg_hba.conf'), accessRules(administrator))
+  process.kill(server.pid, 'SIGHUP')
   const target = (database: string) => ({
     host: socketDirectory(dataPath),
     port: embeddedPort,
     database,
     ...embedded.role(),
   })
-  const admin = openTestClient(target('postgres'))
+  const admin = await untilReached({ ...target('postgres'), user: administrator })
   cleanups.push(async () => {
     await admin.end({ timeout: 0 })
     await server.stop()
     rmSync(root, { recursive: true, force: true })
   })
-  await admin`select pg_reload_conf()`
-  await admin`create database ${admin(templateName)}`
+  await admin`create database ${admin(templateName)} owner ${admin(tester)}`
   const template = openTestClient(target(templateName))
   await migrateHistory(template)
   await template.end()
@@ -102,7 +124,8 @@ export const openTestClient = (target: HistoryTarget) =>
 export async function freshDatabase(): Promise<HistoryTarget> {
   const { admin, target } = await testServer()
   const name = `history_${++databases}`
-  await admin`create database ${admin(name)} template ${admin(templateName)}`
+  await admin`
+    create database ${admin(name)} template ${admin(templateName)} owner ${admin(tester)}`
   return target(name)
 }
 

@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { randomText } from '../../../src/lib/secret-file.ts'
 import { HistoryFault } from '../failures.ts'
 import { handOver, runAs, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { bootstrapName, ownershipScript, roleScript, type ServiceRole } from './service-role.ts'
 
 /** Everything about one private server that stays the same while it runs. */
 export interface Cluster {
@@ -21,6 +23,7 @@ export const serverEnvironment = {
 }
 
 const outputMaxCharacters = 2000
+const lineMaxCharacters = 500
 
 interface Run {
   command: string[]
@@ -28,7 +31,8 @@ interface Run {
   signal: AbortSignal
 }
 
-async function run(cluster: Cluster, { command, input, signal }: Run): Promise<void> {
+/** Answers what the program wrote to its errors. */
+async function run(cluster: Cluster, { command, input, signal }: Run): Promise<string> {
   const { command: words, identity } = runAs(cluster.account, command)
   const child = Bun.spawn(words, {
     ...identity,
@@ -40,20 +44,22 @@ async function run(cluster: Cluster, { command, input, signal }: Run): Promise<v
   })
   const [status, errors] = await Promise.all([child.exited, new Response(child.stderr).text()])
   if (signal.aborted) throw new HistoryFault('Stopped while Postgres was being set up')
-  if (status === 0) return
+  if (status === 0) return errors
   const reason = errors.trim().slice(-outputMaxCharacters)
   throw new HistoryFault(`Postgres could not set up ${cluster.dataDirectory}: ${reason}`)
 }
 
 /** Creates the data directory beside its place and moves it there when it is complete. */
-async function initialise(cluster: Cluster, user: string, setup: SetUp): Promise<void> {
+async function initialise(cluster: Cluster, setup: SetUp): Promise<void> {
   const fresh = `${cluster.dataDirectory}.new`
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { mode: 0o700 })
   handOver(fresh, cluster.account)
-  const command = [cluster.binaries.initdb, '-D', fresh, '-U', user, '-E', 'UTF8', '--no-locale']
-  command.push('-A', 'scram-sha-256', '--pwfile=/dev/stdin', '--no-instructions')
-  await run(cluster, { command, input: `${setup.password}\n`, signal: setup.signal })
+  const superuser = bootstrapName(setup.user)
+  const command = [cluster.binaries.initdb, '-D', fresh, '-U', superuser, '-E', 'UTF8']
+  command.push('--no-locale', '-A', 'scram-sha-256', '--pwfile=/dev/stdin', '--no-instructions')
+  // Asked for, and taken away again when the role of the service is made.
+  await run(cluster, { command, input: `${randomText(24)}\n`, signal: setup.signal })
   renameSync(fresh, cluster.dataDirectory)
 }
 
@@ -114,22 +120,52 @@ function checkMajor(cluster: Cluster): void {
   )
 }
 
-/**
- * Gives the role its password without a server, for a lost credentials file or a new password in
- * the environment. Single-user mode goes on after an error, so the role may exist or not.
- */
-async function setPassword(cluster: Cluster, setup: SetUp): Promise<void> {
-  const role = `"${setup.user.replaceAll('"', '""')}"`
+/** Single-user mode goes on after an error and says so in its log. */
+async function inSingleMode(
+  cluster: Cluster,
+  database: string,
+  { lines, signal }: { lines: string[]; signal: AbortSignal },
+): Promise<void> {
   const command = [cluster.binaries.postgres, '--single', '-D', cluster.dataDirectory]
-  command.push('-c', `config_file=${join(cluster.dataDirectory, 'service.conf')}`, 'postgres')
-  const password = quoted(setup.password)
-  const input = `CREATE ROLE ${role}\nALTER ROLE ${role} LOGIN SUPERUSER PASSWORD ${password}\n`
-  await run(cluster, { command, input, signal: setup.signal })
+  command.push('-c', `config_file=${join(cluster.dataDirectory, 'service.conf')}`, database)
+  const said = await run(cluster, { command, input: `${lines.join('\n')}\n`, signal })
+  const isExpected = (line: string) => /^ERROR:\s+database ".*" already exists$/.test(line)
+  const error = said
+    .split('\n')
+    .find((line) => /^(ERROR|FATAL|PANIC):/.test(line) && !isExpected(line))
+  if (error === undefined) return
+  throw new HistoryFault(`Postgres could not set up its role: ${error.slice(0, lineMaxCharacters)}`)
 }
 
-export interface SetUp {
-  user: string
-  password: string
+/** For whom the cluster was set up last; absent in clusters of earlier versions. */
+const markName = 'service-role.json'
+
+function markOf(cluster: Cluster): { user: string; database: string } | null {
+  try {
+    // Written below, as a whole.
+    const text = readFileSync(join(cluster.dataDirectory, markName), 'utf8')
+    return JSON.parse(text) as { user: string; database: string }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Makes the role of the service, which is no superuser, and its database; without a server, because
+ * nobody can sign in with the right to do so. Only when something of it changed, or was never done.
+ */
+async function setUpRole(cluster: Cluster, setup: SetUp, isFirst: boolean): Promise<void> {
+  const { user, database, signal } = setup
+  const mark = markOf(cluster)
+  const isKnown = mark?.user === user && mark.database === database
+  if (isKnown && !setup.isNewPassword) return
+  const lines = roleScript(setup, mark?.user ?? null)
+  await inSingleMode(cluster, 'postgres', { lines, signal })
+  if (!isFirst) await inSingleMode(cluster, database, { lines: [ownershipScript(setup)], signal })
+  writeOwned(cluster, markName, JSON.stringify({ user, database }))
+}
+
+export interface SetUp extends ServiceRole {
   /** The server does not know this password yet. */
   isNewPassword: boolean
   signal: AbortSignal
@@ -142,12 +178,12 @@ export async function prepareCluster(cluster: Cluster, setup: SetUp): Promise<vo
   const isFirst = !existsSync(join(cluster.dataDirectory, 'PG_VERSION'))
   if (isFirst) {
     setup.onInitialise()
-    await initialise(cluster, setup.user, setup)
+    await initialise(cluster, setup)
   }
   checkMajor(cluster)
   chmodSync(cluster.dataDirectory, 0o700)
   handOver(cluster.dataDirectory, cluster.account)
   writeOwned(cluster, 'service.conf', settings(cluster.socketDirectory))
   writeOwned(cluster, 'pg_hba.conf', accessRules)
-  if (setup.isNewPassword && !isFirst) await setPassword(cluster, setup)
+  await setUpRole(cluster, setup, isFirst)
 }

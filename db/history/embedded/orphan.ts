@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HistoryFault } from '../failures.ts'
+import { signalServer } from './signals.ts'
 
 const fastStopMs = 15_000
 const immediateStopMs = 5000
@@ -54,8 +55,9 @@ export async function stopOrphan(dataDirectory: string): Promise<boolean> {
   for (const [signal, limitMs] of [
     ['SIGINT', fastStopMs],
     ['SIGQUIT', immediateStopMs],
+    ['SIGKILL', immediateStopMs],
   ] as const) {
-    process.kill(pid, signal)
+    signalServer(pid, signal)
     if (await isGone(pid, limitMs)) return true
   }
   throw new HistoryFault(`A Postgres left from an earlier run (process ${pid}) does not stop`)

@@ -5,12 +5,19 @@ import { HistoryFault } from '../failures.ts'
 import { within } from '../within.ts'
 import { runAs } from './account.ts'
 import { serverEnvironment, type Cluster } from './cluster.ts'
+import { signalServer } from './signals.ts'
 
 /** Long enough for the recovery of a full write-ahead log on a slow disk. */
 const startLimitMs = 300_000
 const readyPollMs = 10
-const fastStopMs = 20_000
-const immediateStopMs = 5000
+// Together well below the time that a stop of the service may take.
+const fastStopMs = 8000
+const immediateStopMs = 2000
+const stopSteps = [
+  ['SIGINT', fastStopMs],
+  ['SIGQUIT', immediateStopMs],
+  ['SIGKILL', 0],
+] as const
 const lineMaxCharacters = 500
 const keptLines = 5
 /** The log pipe stays open as long as any process of the server lives. */
@@ -21,7 +28,7 @@ export interface Server {
   pid: number
   /** Resolves when the process is gone, for whatever reason, with its last words. */
   exited: Promise<string>
-  /** Fast shutdown; an immediate one after twenty seconds. Resolves when no process is left. */
+  /** Fast shutdown, then an immediate one, then by force. Resolves when no process is left. */
   stop(): Promise<void>
 }
 
@@ -79,22 +86,22 @@ export async function startServer(
     await within(followed, lastWordsMs)
     return kept.join(' ')
   })
+  // Also when the service ends without the patience to wait for it.
+  const endWithUs = () => signalServer(child.pid, 'SIGQUIT')
+  process.once('exit', endWithUs)
   const server: Server = {
     pid: child.pid,
     exited,
     async stop() {
-      for (const [kind, limitMs] of [
-        ['SIGINT', fastStopMs],
-        ['SIGQUIT', immediateStopMs],
-      ] as const) {
+      for (const [kind, limitMs] of stopSteps) {
         if (child.exitCode !== null || child.signalCode !== null) break
-        child.kill(kind)
+        signalServer(child.pid, kind)
         if (await within(child.exited, limitMs)) break
       }
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await child.exited
     },
   }
+  void child.exited.then(() => process.off('exit', endWithUs))
   await untilReady(server, cluster.dataDirectory, signal)
   return server
 }

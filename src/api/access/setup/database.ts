@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { probeServer, setRolePassword } from '../../../../db/history/credential-change.ts'
+import { probeServer, setOwnPassword } from '../../../../db/history/credential-change.ts'
 import { readCredentials, writeCredentials } from '../../../../db/history/credentials.ts'
 import { HistoryFault } from '../../../../db/history/failures.ts'
 import type { RouteDeps } from '../../../deps.ts'
@@ -48,7 +48,8 @@ export async function setOwnCredentials(
   const fault = roleNameFault(user) ?? ownPasswordFault(password, user)
   if (fault !== null) throw refused(fault)
   try {
-    await setRolePassword(target, { user, password })
+    // Another name is given when the server starts again, with the password that is stored then.
+    if (user === target.user) await setOwnPassword(target, password)
   } catch (cause) {
     if (!(cause instanceof HistoryFault)) throw cause
     throw new AppError('failed', 'The database did not take the password', { cause })

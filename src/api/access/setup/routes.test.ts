@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { readCredentials } from '../../../../db/history/credentials.ts'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
 import { ManualTime } from '../../../../test/support/manual-time.ts'
-import { freshDatabase, openTestClient, untilState } from '../../../../test/support/postgres.ts'
+import {
+  freshDatabase,
+  openTestClient,
+  testServer,
+  untilState,
+} from '../../../../test/support/postgres.ts'
 import {
   Browser,
   signIn,
@@ -201,11 +206,14 @@ describe('Setup/credentials', () => {
     throw new Error('the history did not come back')
   }
 
-  test('another name becomes a role of its own', async () => {
+  test('another name is given when the server starts again, which it does at once', async () => {
     await time.advance(60_000)
     expect((await call({ username: 'keeper_2', password: secret }, key())).status).toBe(200)
-    await untilReadable()
     expect(app.history.connection().user).toBe('keeper_2')
+    await untilState(app.history, 'starting')
+    await untilState(app.history, 'ready')
+    const [row] = await app.history.read((_, sql) => sql`select current_user as name`)
+    expect({ ...row }).toEqual({ name: 'keeper_2' })
   })
 
   test('more than ten wrong keys a minute: 429, with the right one too', async () => {
@@ -290,11 +298,9 @@ describe('Setup/external', () => {
 
   test('a role that may not create tables is refused', async () => {
     const server = await details()
-    const { username: user, ...target } = server
-    const sql = openTestClient({ ...target, user })
+    const { admin } = await testServer()
     const name = `reader_${crypto.randomUUID().slice(0, 8)}`
-    await sql.unsafe(`create role ${name} login password 'Reader-Password-1'`)
-    await sql.end()
+    await admin.unsafe(`create role ${name} login password 'Reader-Password-1'`)
     const body = { ...server, username: name, password: 'Reader-Password-1' }
     expect(await json(await call(body))).toMatchObject([
       400,

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+
+/** Name of the one superuser that a cluster cannot be without; nobody signs in as it. */
+const bootstrapNames = ['postgres', 'bootstrap'] as const
+
+/** The role that the service signs in as, and its database. */
+export interface ServiceRole {
+  user: string
+  password: string
+  database: string
+}
+
+/** The name of the bootstrap superuser beside a role of the service. */
+export const bootstrapName = (user: string): string =>
+  user === bootstrapNames[0] ? bootstrapNames[1] : bootstrapNames[0]
+
+/** One line of single-user mode, whatever the text holds. */
+const literal = (text: string) =>
+  `E'${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", "''")
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')}'`
+
+const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ')
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** A block that the texts inside cannot end. */
+function block(declarations: string, body: string): string {
+  const tag = `$b${randomBytes(8).toString('hex')}$`
+  return oneLine(`DO ${tag} DECLARE ${declarations} BEGIN ${body} END ${tag}`)
+}
+
+/**
+ * Lines for single-user mode that make the role and its database, or bring those of an earlier
+ * version to this form: there the service itself was the bootstrap superuser. `formerUser` gets the
+ * new name, so that what it owns stays with it. Repeating them changes nothing.
+ */
+export function roleScript(role: ServiceRole, formerUser: string | null): string[] {
+  const user = literal(role.user)
+  const former = literal(formerUser ?? role.user)
+  return [
+    // A statement cannot rename the role that runs it, and in single-user mode that is this one.
+    oneLine(`UPDATE pg_authid SET rolname = ${literal(bootstrapName(role.user))}
+      WHERE oid = 10 AND rolname = ${user}`),
+    block(
+      'bootstrap name := (SELECT rolname FROM pg_roles WHERE oid = 10);',
+      `EXECUTE format('ALTER ROLE %I PASSWORD NULL', bootstrap);
+       IF ${former} NOT IN (bootstrap, ${user})
+         AND EXISTS (SELECT FROM pg_roles WHERE rolname = ${former})
+         AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${user}) THEN
+         EXECUTE format('ALTER ROLE %I RENAME TO %I', ${former}, ${user});
+       END IF;
+       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${user}) THEN
+         EXECUTE format('CREATE ROLE %I', ${user});
+       END IF;
+       EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION
+         NOBYPASSRLS PASSWORD %L', ${user}, ${literal(role.password)});`,
+    ),
+    `CREATE DATABASE ${identifier(role.database)} OWNER ${identifier(role.user)}`,
+    `ALTER DATABASE ${identifier(role.database)} OWNER TO ${identifier(role.user)}`,
+  ]
+}
+
+const systemSchemas = "n.nspname ~ '^pg_' OR n.nspname = 'information_schema'"
+
+/** One line that hands everything in a database to the role: migrations change what they own. */
+export const ownershipScript = ({ user }: ServiceRole): string =>
+  block(
+    `item record; owner oid := (SELECT oid FROM pg_roles WHERE rolname = ${literal(user)});`,
+    `FOR item IN
+       SELECT format('SCHEMA %I', n.nspname) AS what FROM pg_namespace n
+       WHERE n.nspowner <> owner AND n.nspname <> 'public' AND NOT (${systemSchemas})
+       UNION ALL SELECT format('TABLE %s', c.oid::regclass)
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE c.relowner <> owner AND c.relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT (${systemSchemas})
+         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+           AND d.objid = c.oid AND d.deptype IN ('a', 'i', 'e') AND c.relkind = 'S')
+       UNION ALL SELECT format('ROUTINE %s', p.oid::regprocedure)
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE p.proowner <> owner AND NOT (${systemSchemas})
+       UNION ALL SELECT format('TYPE %s', t.oid::regtype)
+       FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+       WHERE t.typowner <> owner AND t.typtype IN ('e', 'd', 'r') AND NOT (${systemSchemas})
+     LOOP EXECUTE format('ALTER %s OWNER TO %I', item.what, ${literal(user)}); END LOOP;`,
+  )
