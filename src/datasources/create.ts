@@ -55,7 +55,7 @@ class Source {
     return this.#reading
   }
 
-  #nowMs = () => this.#parts.clock.now().getTime()
+  #nowMs = () => this.#parts.clock.elapsedMs()
 
   async #keys(): Promise<KeySample | null> {
     const { engine } = this.#parts

@@ -56,12 +56,12 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
     if (size === null && config.envFilePath !== null) {
       size = sized(await engine.ask('diskSize', config.envFilePath), 'env')
     }
-    known = { size, atMs: clock.now().getTime() }
+    known = { size, atMs: clock.elapsedMs() }
     return size
   }
 
   return (): Promise<SharedSize | null> => {
-    const isFresh = known !== null && clock.now().getTime() - known.atMs < detectedMs
+    const isFresh = known !== null && clock.elapsedMs() - known.atMs < detectedMs
     if (known !== null && isFresh) return Promise.resolve(known.size)
     looking ??= look().finally(() => (looking = null))
     return within(looking, known === null ? patienceMs : patienceMsKnown, known?.size ?? null)

@@ -41,7 +41,7 @@ export class Spaces {
   of(path: string): Promise<DiskSpace> {
     const known = this.#known.get(path)
     if (known === undefined) return this.#read(path)
-    const isOld = this.#clock.now().getTime() - known.atMs >= spaceMs
+    const isOld = this.#clock.elapsedMs() - known.atMs >= spaceMs
     if (!isOld) return Promise.resolve(known.space)
     return within(this.#read(path), patienceMs, known.space)
   }
@@ -59,7 +59,7 @@ export class Spaces {
 
   #judge(path: string, answer: Space | null): DiskSpace {
     const space = this.#stateOf(path, answer)
-    this.#known.set(path, { space, atMs: this.#clock.now().getTime() })
+    this.#known.set(path, { space, atMs: this.#clock.elapsedMs() })
     return space
   }
 

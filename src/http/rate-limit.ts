@@ -27,7 +27,7 @@ export class RateLimit {
   take(address: string | null): void {
     const key = keyOf(address)
     if (key === null) return
-    const nowMs = this.#clock.now().getTime()
+    const nowMs = this.#clock.elapsedMs()
     const window = this.#window(key, nowMs)
     window.count++
     if (window.count > this.#attempts) throw this.#refusal(window, nowMs)
@@ -36,7 +36,7 @@ export class RateLimit {
   /** Throws when the budget is used up already, without counting. */
   check(address: string | null): void {
     const key = keyOf(address)
-    const nowMs = this.#clock.now().getTime()
+    const nowMs = this.#clock.elapsedMs()
     const window = key === null ? undefined : this.#windows.get(key)
     if (window === undefined || this.#isOver(window, nowMs)) return
     if (window.count >= this.#attempts) throw this.#refusal(window, nowMs)
@@ -61,8 +61,7 @@ export class RateLimit {
   }
 
   #isOver({ startedMs }: Window, nowMs: number): boolean {
-    // A clock that was set back ends the window too, else it would last for hours.
-    return nowMs >= startedMs + this.#windowMs || nowMs < startedMs
+    return nowMs >= startedMs + this.#windowMs
   }
 
   #refusal({ startedMs }: Window, nowMs: number): AppError {

@@ -14,12 +14,12 @@ function limited(send: () => void, { clock, timers }: { clock: Deps['clock']; ti
   let isDue = false
   const now = () => {
     isDue = false
-    sentAtMs = clock.now().getTime()
+    sentAtMs = clock.elapsedMs()
     send()
   }
   return () => {
     if (isDue) return
-    const waitMs = sentAtMs + refreshEveryMs - clock.now().getTime()
+    const waitMs = sentAtMs + refreshEveryMs - clock.elapsedMs()
     if (waitMs <= 0) return now()
     isDue = true
     timers.after(waitMs, now)

@@ -45,7 +45,7 @@ export class ResolverChain {
 
   /** Has to be called before questions; `clients` tell in which networks to look for routers. */
   prepare(clients: readonly string[]): boolean {
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsedMs()
     const known = this.#networks.size
     for (const network of networksOf(clients)) {
       if (this.#networks.size < networksMax) this.#networks.add(network)
@@ -91,7 +91,7 @@ export class ResolverChain {
   }
 
   #order(): string[] {
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsedMs()
     const awake = this.#servers.filter((server) => {
       const silence = this.#silent.get(server)
       return silence === undefined || silence.count < silentMax || silence.until <= now
@@ -103,7 +103,7 @@ export class ResolverChain {
   #heard(server: string, answer: Answer): Answer {
     if (answer.kind === 'late') {
       const count = (this.#silent.get(server)?.count ?? 0) + 1
-      this.#silent.set(server, { count, until: this.#clock.now().getTime() + silentTtlMs })
+      this.#silent.set(server, { count, until: this.#clock.elapsedMs() + silentTtlMs })
     } else this.#silent.delete(server)
     return answer
   }

@@ -49,7 +49,7 @@ export class Lookups {
   /** What came out last; null when that is too long ago or never was. */
   known(address: string): Outcome | null {
     const kept = this.#kept.get(address)
-    return kept !== undefined && kept.until > this.#clock.now().getTime() ? kept.outcome : null
+    return kept !== undefined && kept.until > this.#clock.elapsedMs() ? kept.outcome : null
   }
 
   /** The outcome kept or a new search; several callers share one. Null: too many are waiting. */
@@ -84,7 +84,7 @@ export class Lookups {
 
   #keep(address: string, outcome: Outcome): void {
     const isDefinite = outcome.kind === 'name' || outcome.kind === 'none'
-    const until = this.#clock.now().getTime() + (isDefinite ? nameTtlMs : failureTtlMs)
+    const until = this.#clock.elapsedMs() + (isDefinite ? nameTtlMs : failureTtlMs)
     this.#kept.delete(address)
     this.#kept.set(address, { outcome, until })
     for (const oldest of this.#kept.keys()) {

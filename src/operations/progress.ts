@@ -23,7 +23,7 @@ export class ProgressThrottle {
 
   offer(fields: OperationProgress['fields']): void {
     this.#held = { fields: fields ?? this.#held?.fields }
-    const waitMs = this.#passedAtMs + passEveryMs - this.#time.clock.now().getTime()
+    const waitMs = this.#passedAtMs + passEveryMs - this.#time.clock.elapsedMs()
     if (waitMs <= 0) this.flush()
     else this.#cancelTimer ??= this.#time.timers.after(waitMs, () => this.flush())
   }
@@ -35,7 +35,7 @@ export class ProgressThrottle {
     const held = this.#held
     if (held === null) return
     this.#held = null
-    this.#passedAtMs = this.#time.clock.now().getTime()
+    this.#passedAtMs = this.#time.clock.elapsedMs()
     this.#pass(held.fields)
   }
 }

@@ -27,12 +27,12 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   let complaint: string | null = null
 
   function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
-    known = { atMs: clock.now().getTime(), availability }
+    known = { atMs: clock.elapsedMs(), availability }
     return availability
   }
 
   function availability(): Promise<ReopenAvailability> {
-    const isFresh = known !== null && clock.now().getTime() - known.atMs < availabilityMs
+    const isFresh = known !== null && clock.elapsedMs() - known.atMs < availabilityMs
     if (known !== null && isFresh) return known.availability
     return remember(findTarget(search).then((target) => describeTarget(target, isEnabled)))
   }

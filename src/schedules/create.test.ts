@@ -69,6 +69,31 @@ test('the last run is remembered over a restart', async () => {
   second.schedules.stop()
 })
 
+test.each([-1000, 1000])('a clock set by %d hours changes no interval', async (hours) => {
+  const first = processWith({ runOnStartup: false })
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(61 * minuteMs)
+  expect(first.runs).toEqual(['interval'])
+  time.set(hours * 60 * minuteMs)
+  await time.advance(58 * minuteMs)
+  expect(first.runs).toHaveLength(1)
+  await time.advance(3 * minuteMs)
+  expect(first.runs).toHaveLength(2)
+  first.schedules.stop()
+})
+
+test('after a restart with a clock that was set back the next run is one interval away', async () => {
+  const first = processWith({ runOnStartup: false })
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(61 * minuteMs)
+  first.schedules.stop()
+  time.set(-1000 * 60 * minuteMs)
+  const second = processWith({ runOnStartup: false })
+  await time.advance(61 * minuteMs)
+  expect(second.runs).toEqual(['interval'])
+  second.schedules.stop()
+})
+
 test('a run that failed is tried again after a minute', async () => {
   let failures = 2
   const { settings, runs, schedules } = processWith({

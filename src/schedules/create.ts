@@ -9,7 +9,7 @@ import type { ScheduledService, Schedules, Trigger } from './contract.ts'
 const hourMs = 3_600_000
 /** A failed run is tried again after this long. */
 const retryMs = 60_000
-/** How often what is due is looked for; also bounds what a changed system clock can delay. */
+/** How often what is due is looked for. */
 const lookMs = 5_000
 
 interface Entry {
@@ -50,12 +50,12 @@ export function createSchedules(parts: {
     entry.isRunning = true
     try {
       noteRun(service.serviceKey)
-      entry.dueMs = clock.now().getTime() + service.intervalHours * hourMs
+      entry.dueMs = clock.elapsedMs() + service.intervalHours * hourMs
       await service.run(trigger)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ service: service.serviceKey, reason }, 'a scheduled run failed')
-      entry.dueMs = clock.now().getTime() + retryMs
+      entry.dueMs = clock.elapsedMs() + retryMs
     } finally {
       entry.isRunning = false
     }
@@ -63,11 +63,11 @@ export function createSchedules(parts: {
 
   function look(): void {
     if (isStopped) return
-    const nowMs = clock.now().getTime()
+    const nowMs = clock.elapsedMs()
     if (settings.get('setup.isCompleted')) {
       for (const entry of entries) {
         if (!entry.isRunning && entry.dueMs <= nowMs) {
-          void begin(entry, entry.dueMs === 0 ? 'startup' : 'interval')
+          void begin(entry, entry.dueMs === -Infinity ? 'startup' : 'interval')
         }
       }
     }
@@ -76,9 +76,12 @@ export function createSchedules(parts: {
 
   return {
     register(service) {
-      const last = lastRunMs(service.serviceKey)
-      const dueMs = (last ?? clock.now().getTime()) + service.intervalHours * hourMs
-      entries.push({ service, dueMs: service.runOnStartup ? 0 : dueMs, isRunning: false })
+      const intervalMs = service.intervalHours * hourMs
+      const nowMs = clock.now().getTime()
+      // A last run in the future, by a clock that was set back since, is one of just now.
+      const ageMs = Math.max(0, nowMs - (lastRunMs(service.serviceKey) ?? nowMs))
+      const dueMs = service.runOnStartup ? -Infinity : clock.elapsedMs() + intervalMs - ageMs
+      entries.push({ service, dueMs, isRunning: false })
     },
     start: () => void (stopLooking ??= timers.after(0, look)),
     stop() {

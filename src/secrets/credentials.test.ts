@@ -11,7 +11,8 @@ let folder: string
 let state: StateDatabase
 const now = new Date('2026-03-01T12:00:00Z')
 const keyPath = () => join(folder, 'security', 'seal.key')
-const open = () => createCredentials(state, sealerAt(keyPath()), { now: () => now })
+const clock = { now: () => now, elapsedMs: () => 0 }
+const open = () => createCredentials(state, sealerAt(keyPath()), clock)
 const secret = 'eyJ0eXAiOiJKV1QiLCJhbGciOiJFZERTQSJ9.refresh.token'
 
 beforeEach(() => {
@@ -83,7 +84,7 @@ describe('credentials', () => {
   })
 
   test('are refused when they cannot be sealed, and nothing is kept', () => {
-    const broken = createCredentials(state, sealerAt('/dev/null/seal.key'), { now: () => now })
+    const broken = createCredentials(state, sealerAt('/dev/null/seal.key'), clock)
     expect(() => broken.keep('alpha.webApiKey', secret)).toThrow(SealError)
     expect(broken.read('alpha.webApiKey')).toEqual({ state: 'none' })
   })

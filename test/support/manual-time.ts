@@ -10,6 +10,8 @@ interface Job {
 /** A clock and its timers that move only when a test says so. */
 export class ManualTime implements Clock, Timers {
   #now: number
+  /** How far the time of day is from the time that passes. */
+  #setBy = 0
   #order = 0
   #jobs: Job[] = []
 
@@ -18,7 +20,16 @@ export class ManualTime implements Clock, Timers {
   }
 
   now(): Date {
-    return new Date(this.#now)
+    return new Date(this.#now + this.#setBy)
+  }
+
+  elapsedMs(): number {
+    return this.#now
+  }
+
+  /** Sets the time of day, backwards when negative; nothing passes. */
+  set(byMs: number): void {
+    this.#setBy += byMs
   }
 
   after(delayMs: number, run: () => void): () => void {

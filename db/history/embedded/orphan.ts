@@ -19,9 +19,9 @@ function isAlive(pid: number): boolean {
 
 /** Waits until a process that is not our child is gone. */
 async function isGone(pid: number, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs
+  const deadline = performance.now() + withinMs
   while (isAlive(pid)) {
-    if (Date.now() > deadline) return false
+    if (performance.now() > deadline) return false
     await Bun.sleep(pollMs)
   }
   return true

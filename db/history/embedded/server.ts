@@ -107,12 +107,12 @@ export async function startServer(
 }
 
 async function untilReady(server: Server, dataDirectory: string, signal: AbortSignal) {
-  const deadline = Date.now() + startLimitMs
+  const deadline = performance.now() + startLimitMs
   let lastWords: string | null = null
   void server.exited.then((words) => (lastWords = words))
   while (!isReady(dataDirectory)) {
     if (lastWords !== null) throw new HistoryFault(`Postgres did not start: ${String(lastWords)}`)
-    if (signal.aborted || Date.now() > deadline) {
+    if (signal.aborted || performance.now() > deadline) {
       await server.stop()
       throw new HistoryFault('Postgres did not become ready in time')
     }

@@ -217,7 +217,7 @@ class WorkerCacheEngine implements CacheEngine {
   }
 
   #launch(): void {
-    this.#startedAtMs = Date.now()
+    this.#startedAtMs = performance.now()
     this.#ready = this.#open()
     this.#ready.catch((error: unknown) => {
       this.#parts.log.error({ error: String(error) }, 'the cache engine did not start')
@@ -234,7 +234,7 @@ class WorkerCacheEngine implements CacheEngine {
 
   #launchLater(): void {
     if (this.#restart !== null || this.#isStopped) return
-    if (Date.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
+    if (performance.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
     this.#restart = setTimeout(() => {
       this.#restart = null
       if (!this.#isStopped) this.#launch()

@@ -63,13 +63,13 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
 
   function rest(path: string): void {
     const lengthMs = Math.min((rests.get(path)?.lengthMs ?? restMs / 2) * 2, restMsMax)
-    rests.set(path, { untilMs: clock.now().getTime() + lengthMs, lengthMs })
+    rests.set(path, { untilMs: clock.elapsedMs() + lengthMs, lengthMs })
     log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; asked again later')
   }
 
   async function askNow<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null> {
     const untilMs = (rests.get(path)?.untilMs ?? 0) + (stuck.has(path) ? stuckMs : 0)
-    if (isStopped || clock.now().getTime() < untilMs) return null
+    if (isStopped || clock.elapsedMs() < untilMs) return null
     let isLate = false
     let isEnded = false
     const stopDeadline = timers.after(limitMs[question], () => {

@@ -161,7 +161,7 @@ export class LineCounter {
         if (!isAborted()) log.warn({ err: error }, 'log lines could not be counted')
         return 'disk_error'
       }
-      this.#resting.set(path, clock.now().getTime() + restMs)
+      this.#resting.set(path, clock.elapsedMs() + restMs)
       log.warn({ path, seconds: restMs / 1000 }, 'a log file does not answer; asked again later')
       return 'no_answer'
     } finally {
@@ -170,7 +170,7 @@ export class LineCounter {
   }
 
   #rests(path: string): boolean {
-    const isResting = this.#parts.clock.now().getTime() < (this.#resting.get(path) ?? 0)
+    const isResting = this.#parts.clock.elapsedMs() < (this.#resting.get(path) ?? 0)
     if (!isResting) this.#resting.delete(path)
     return isResting
   }

@@ -226,7 +226,7 @@ export class EngineLoop {
   status(shipped: { lastShippedAt: Date | null; lastError: string | null }): IngestStatus {
     const { ingest } = this
     const nowMs = Date.now()
-    const waiting = ingest.outbox.status(nowMs)
+    const waiting = ingest.outbox.status(performance.now())
     return {
       state: ingest.state,
       message: ingest.message,

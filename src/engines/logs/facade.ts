@@ -177,7 +177,7 @@ class WorkerLogEngine implements LogEngine {
 
   async #launch(): Promise<void> {
     const { dataPath, datasources, ingest, timeZone, prefillClients } = this.#config
-    this.#startedAtMs = Date.now()
+    this.#startedAtMs = performance.now()
     this.#status = startingStatus
     const config = structuredClone({ datasources, ingest, timeZone, prefillClients })
     try {
@@ -199,7 +199,7 @@ class WorkerLogEngine implements LogEngine {
 
   #launchLater(): void {
     if (this.#restart !== null || this.#isStopped) return
-    if (Date.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
+    if (performance.now() - this.#startedAtMs > healthyMs) this.#restartMs = firstRestartMs
     this.#restart = setTimeout(() => {
       this.#restart = null
       if (!this.#isStopped) void this.#launch()

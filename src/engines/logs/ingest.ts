@@ -77,7 +77,7 @@ export class LogIngest {
   #budget = 0
   #failures = 0
   #pausedUntilMs = 0
-  #behindSinceMs: number | null = Date.now()
+  #behindSinceMs: number | null = performance.now()
 
   constructor(database: Database, config: IngestConfig, log: EngineLog) {
     this.store = new LogStore(database)
@@ -94,7 +94,8 @@ export class LogIngest {
   }
 
   lagMs(nowMs: number): number {
-    return lagOf(this.sources, nowMs, this.#behindSinceMs ?? nowMs)
+    const waitedMs = this.#behindSinceMs === null ? 0 : performance.now() - this.#behindSinceMs
+    return lagOf(this.sources, nowMs, nowMs - waitedMs)
   }
 
   readOf(datasource: string): ReadCounts {
@@ -118,10 +119,9 @@ export class LogIngest {
    * trouble of files or of the store; it becomes the state, and nothing is advanced.
    */
   async pass(): Promise<boolean> {
-    const nowMs = Date.now()
-    if (nowMs < this.#pausedUntilMs) return false
+    if (performance.now() < this.#pausedUntilMs) return false
     try {
-      return await this.#pass(nowMs)
+      return await this.#pass(Date.now())
     } catch (error) {
       this.#fail(error)
       return false
@@ -140,9 +140,10 @@ export class LogIngest {
   }
 
   async #pass(nowMs: number): Promise<boolean> {
-    for (const source of this.sources) await this.tracker.look(source, nowMs)
-    this.#samples.tick(nowMs)
-    const waitingBytes = this.outbox.status(nowMs).bytes
+    const elapsedMs = performance.now()
+    for (const source of this.sources) await this.tracker.look(source)
+    this.#samples.tick(elapsedMs)
+    const waitingBytes = this.outbox.status(elapsedMs).bytes
     const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
     let isMore = false
     if (!isFull) {
@@ -150,7 +151,9 @@ export class LogIngest {
       isMore = await this.#read(nowMs)
     }
     const isAtEnd = !isMore && this.state === 'reading' && !isFull
-    this.#accumulator.queueWaiting(({ queuedAtMs }) => isAtEnd || nowMs - queuedAtMs >= requeueMs)
+    this.#accumulator.queueWaiting(
+      ({ queuedAtMs }) => isAtEnd || elapsedMs - queuedAtMs >= requeueMs,
+    )
     for (const source of this.sources) {
       for (const series of source.series.values()) this.tracker.retire(series, nowMs)
     }
@@ -182,7 +185,7 @@ export class LogIngest {
     else this.state = isMore ? 'reading' : 'following'
     this.message = isFull ? fullMessage : null
     if (!isMore && !isFull) this.#behindSinceMs = null
-    else this.#behindSinceMs ??= Date.now()
+    else this.#behindSinceMs ??= performance.now()
   }
 
   async #read(nowMs: number): Promise<boolean> {
@@ -262,7 +265,7 @@ export class LogIngest {
         hint,
         counts,
         sample: (outcome, text) =>
-          this.#samples.add(`${name}/${at.reader.member.name}`, outcome, text, Date.now()),
+          this.#samples.add(`${name}/${at.reader.member.name}`, outcome, text, performance.now()),
       },
       this.#buffer.subarray(0, length),
       isInsideLongLine,
@@ -349,10 +352,10 @@ export class LogIngest {
     const text = error instanceof Error ? error.message : String(error)
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
-    this.#pausedUntilMs = Date.now() + pauseMs
+    this.#pausedUntilMs = performance.now() + pauseMs
     this.state = 'storage_failed'
     this.message = text
-    this.#behindSinceMs ??= Date.now()
+    this.#behindSinceMs ??= performance.now()
     this.#log.warn('log ingestion failed and is tried again', { error: text, pauseMs })
     this.#closeFiles()
     try {

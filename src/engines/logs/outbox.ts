@@ -34,7 +34,7 @@ export class HotOutbox implements Outbox {
   readonly #database: Database
   readonly #statements
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
-  #countedAtMs = 0
+  #countedAtMs = -Infinity
 
   constructor(database: Database) {
     this.#database = database
@@ -84,7 +84,7 @@ export class HotOutbox implements Outbox {
       }
       this.#statements.release.run(batch.batchId)
     })()
-    this.#countedAtMs = 0
+    this.#countedAtMs = -Infinity
   }
 
   /** When the oldest row that waits now was put here; null: nothing waits. */
@@ -96,8 +96,8 @@ export class HotOutbox implements Outbox {
   }
 
   /** Counts at most once a second: with a history away for days there are many rows. */
-  status(nowMs: number): OutboxStatus {
-    if (nowMs - this.#countedAtMs < statusMaxAgeMs) return this.#status
+  status(elapsedMs: number): OutboxStatus {
+    if (elapsedMs - this.#countedAtMs < statusMaxAgeMs) return this.#status
     const started = performance.now()
     const traffic = this.#statements.countTraffic.get() as { rows: number; oldest: number | null }
     const downloads = this.#statements.countDownloads.get() as typeof traffic
@@ -110,7 +110,7 @@ export class HotOutbox implements Outbox {
       bytes: isEmpty ? 0 : this.#usedBytes(),
     }
     // Counting takes one part in fifty of the time at most.
-    this.#countedAtMs = nowMs + (performance.now() - started) * 50
+    this.#countedAtMs = elapsedMs + (performance.now() - started) * 50
     return this.#status
   }
 

@@ -15,6 +15,7 @@ export interface Commit {
   skipped: Iterable<Skipped>
   counts: { datasource: string; stem: string; counts: LineCounts }[]
   gathered: Gathered
+  /** Time of day, kept with what is written. */
   nowMs: number
   /** Everything that changed goes to the outbox, however recently it went last. */
   isFinal: boolean
@@ -156,7 +157,8 @@ export class LogStore {
 
   #saveSession(session: Session, nowMs: number, isFinal: boolean): void {
     if (session.isUnqueued || session.isClosed) session.revision++
-    const isDue = isFinal || session.isClosed || nowMs - session.queuedAtMs >= requeueMs
+    const elapsedMs = performance.now()
+    const isDue = isFinal || session.isClosed || elapsedMs - session.queuedAtMs >= requeueMs
     const fields = [
       session.id,
       session.datasource,
@@ -176,7 +178,7 @@ export class LogStore {
     if (isDue && session.isUnqueued) {
       const keys = JSON.stringify(session.sample.map(([, key]) => key))
       this.#statements.queue.run(...fields, keys, nowMs)
-      session.queuedAtMs = nowMs
+      session.queuedAtMs = elapsedMs
       session.queuedRevision = session.revision
       session.isUnqueued = false
     }
@@ -296,7 +298,7 @@ export class LogStore {
       revision: Number(row['revision']),
       isDirty: false,
       isClosed: false,
-      queuedAtMs: 0,
+      queuedAtMs: -Infinity,
       queuedRevision: Number(row['queued_revision']),
       // A state that was handed over is not sent again: the history may have dropped it on purpose.
       isUnqueued: row['queued_revision'] !== row['revision'],

@@ -58,7 +58,7 @@ class OutboxShipper implements Shipper {
   #retryMs = firstRetryMs
   #reportTimer: ReturnType<typeof setTimeout> | null = null
   #reportedAt = 0
-  #prunedAt = 0
+  #prunedAt = -Infinity
   #status: ShipperStatus = { lastShippedAt: null, lastError: null }
 
   constructor(options: ShipperOptions) {
@@ -164,8 +164,8 @@ class OutboxShipper implements Shipper {
   }
 
   async #prune(sql: Sql): Promise<void> {
-    if (Date.now() - this.#prunedAt < pruneEveryMs) return
-    this.#prunedAt = Date.now()
+    if (performance.now() - this.#prunedAt < pruneEveryMs) return
+    this.#prunedAt = performance.now()
     await sql`
       delete from shipped_batch where batch_id in (
         select batch_id from shipped_batch
@@ -176,10 +176,10 @@ class OutboxShipper implements Shipper {
   /** At most once a second, the last one always. */
   #report(): void {
     if (this.#reportTimer !== null) return
-    const dueMs = Math.max(0, this.#reportedAt + reportEveryMs - Date.now())
+    const dueMs = Math.max(0, this.#reportedAt + reportEveryMs - performance.now())
     this.#reportTimer = setTimeout(() => {
       this.#reportTimer = null
-      this.#reportedAt = Date.now()
+      this.#reportedAt = performance.now()
       this.#options.onShipped()
     }, dueMs)
   }

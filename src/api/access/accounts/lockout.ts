@@ -22,7 +22,7 @@ export class Lockout {
   noteFailure(accountId: string): void {
     if (this.isLocked(accountId)) return
     const entry = this.#failures.get(accountId)
-    const lastMs = this.#clock.now().getTime()
+    const lastMs = this.#clock.elapsedMs()
     const count = entry === undefined || this.#isOver(entry.lastMs) ? 1 : entry.count + 1
     this.#failures.set(accountId, { count, lastMs })
   }
@@ -32,6 +32,6 @@ export class Lockout {
   }
 
   #isOver(lastMs: number): boolean {
-    return this.#clock.now().getTime() - lastMs >= lockedMs
+    return this.#clock.elapsedMs() - lastMs >= lockedMs
   }
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   steam = new AlphaStandIn()
   app = await testApp({
     environment: { Alpha__WebApiBaseUrl: steam.url },
-    clock: { now: () => now },
+    clock: { now: () => now, elapsedMs: () => now.getTime() },
   })
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)

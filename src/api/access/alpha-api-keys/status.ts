@@ -42,9 +42,9 @@ export class AlphaKeyStatusCheck {
   }
 
   async read(isFresh: boolean): Promise<AlphaKeyStatus> {
-    const nowMs = this.#parts.clock.now().getTime()
+    const nowMs = this.#parts.clock.elapsedMs()
     const kept = this.#kept
-    const isGood = kept !== null && nowMs >= kept.atMs && nowMs - kept.atMs < keptMs
+    const isGood = kept !== null && nowMs - kept.atMs < keptMs
     if (isGood && !isFresh) return kept.status
     // Many who ask at once get one answer.
     this.#running ??= this.#start()
@@ -55,7 +55,7 @@ export class AlphaKeyStatusCheck {
     const running = this.#ask().then(
       (status) => {
         const isCurrent = this.#running === running
-        if (isCurrent) this.#kept = { status, atMs: Date.parse(status.lastChecked) }
+        if (isCurrent) this.#kept = { status, atMs: this.#parts.clock.elapsedMs() }
         if (isCurrent) this.#running = null
         return status
       },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   steam.accounts.set('device', { password, guards: ['device', 'phone'], code: 'C0DE5' })
   app = await testApp({
     environment: { Alpha__WebApiBaseUrl: steam.url, Alpha__PhoneWaitSeconds: '1' },
-    clock: { now: () => now },
+    clock: { now: () => now, elapsedMs: () => now.getTime() },
   })
   guest = await signInGuest(app)
   user = await signInAs(app, 'user')

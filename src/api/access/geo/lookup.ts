@@ -64,7 +64,7 @@ export class GeoLookup {
   /** Null for the address: where this machine appears to be. Never throws. */
   async find(address: string | null): Promise<Place> {
     const key = address ?? ''
-    const nowMs = this.#clock.now().getTime()
+    const nowMs = this.#clock.elapsedMs()
     const known = this.#places.get(key)
     if (known !== undefined && known.untilMs > nowMs) return (await known.place) ?? nowhere
     if (this.#places.size >= placesMax) this.#places.clear()

@@ -135,7 +135,8 @@ export class Sessions {
   /** Notes that somebody is there, at most once a minute. */
   noteSeen(found: SessionRecord): void {
     const now = this.#clock.now()
-    if (now.getTime() - found.lastSeenAt.getTime() < lastSeenStepMs) return
+    // In both directions: after the clock was set back, nobody would be seen until it catches up.
+    if (Math.abs(now.getTime() - found.lastSeenAt.getTime()) < lastSeenStepMs) return
     this.store.update(found.id, { lastSeenAt: now })
     const lastSeenAt = now.toISOString()
     this.publishAbout(found.id, 'SessionLastSeenUpdated', { sessionId: found.id, lastSeenAt })

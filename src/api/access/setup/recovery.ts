@@ -12,13 +12,12 @@ export class RecoveryWindow {
   }
 
   open(): void {
-    this.#openedMs = this.#clock.now().getTime()
+    this.#openedMs = this.#clock.elapsedMs()
   }
 
   isOpen(): boolean {
     if (this.#openedMs === null) return false
-    const age = this.#clock.now().getTime() - this.#openedMs
-    return age >= 0 && age < windowMs
+    return this.#clock.elapsedMs() - this.#openedMs < windowMs
   }
 
   close(): void {

@@ -39,6 +39,7 @@ export async function runClearing(
 ): Promise<OperationResult> {
   const { cache, datasources, settings, clock } = deps
   const startedAt = Math.floor(clock.now().getTime() / 1000)
+  const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')
   context.report({ percentComplete: 0, stageKey: stage('starting') })
   const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
@@ -99,7 +100,7 @@ export async function runClearing(
     datasources: targets.length,
     datasourcesCleared: targets.length,
     /** Seconds. */
-    duration: Math.round(clock.now().getTime() / 1000) - startedAt,
+    duration: Math.round((clock.elapsedMs() - startedMs) / 1000),
   }
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }

@@ -86,7 +86,7 @@ export function createGames(deps: Deps, detection: Detection) {
     forget,
     /** For the dashboard: what guests may see, kept for a few seconds; never waits for a walk. */
     summary(): Promise<SlimDetection> {
-      const nowMs = clock.now().getTime()
+      const nowMs = clock.elapsedMs()
       if (kept === null || kept.untilMs <= nowMs) {
         const slim = answer(false).then(slimDetection)
         kept = { untilMs: nowMs + summaryMs, answer: slim }

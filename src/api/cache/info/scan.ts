@@ -44,7 +44,7 @@ async function readFigures(cache: CacheEngine): Promise<Figures | null> {
 
 /** Shared by all who ask within a few seconds. */
 function figuresOf({ cache, clock }: Pick<Deps, 'cache' | 'clock'>): Promise<Figures | null> {
-  const nowMs = clock.now().getTime()
+  const nowMs = clock.elapsedMs()
   const known = keptByEngine.get(cache)
   if (known !== undefined && nowMs - known.atMs < keptMs)
     return within(known.figures, patienceMs, known.last)

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
+import { endsNow } from '../reports/active.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Scope } from '../reports/scope.ts'
 import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffic.ts'
@@ -16,7 +17,7 @@ const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment 
     extract(epoch FROM d.started_at)::float8 AS "startedAt",
     extract(epoch FROM d.ended_at)::float8 AS "endedAt",
     d.hit_bytes::float8 AS "hitBytes", d.miss_bytes::float8 AS "missBytes",
-    d.ended_at > to_timestamp(${activeSince}) AS "isActive", d.is_evicted AS "isEvicted",
+    ${endsNow(sql, sql`d.ended_at`, activeSince)} AS "isActive", d.is_evicted AS "isEvicted",
     d.is_prefill AS "isPrefill", t.game_app_id::float8 AS "gameAppId", t.game_name AS "gameName",
     t.image_url AS "gameImageUrl", d.last_url AS "lastUrl", t.depot_id::float8 AS "depotId",
     t.beta_app_id AS "betaAppId", t.epsilon_product_id AS "epsilonProductId", d.datasource
@@ -40,7 +41,7 @@ export async function listDownloads(
 ): Promise<Download[]> {
   const selected = sql`
     SELECT * FROM downloads
-    WHERE (hit_bytes + miss_bytes > 0 OR ended_at > to_timestamp(${options.activeSince}))
+    WHERE (hit_bytes + miss_bytes > 0 OR ${endsNow(sql, sql`ended_at`, options.activeSince)})
       ${inPeriod(sql, 'started_at', scope.period)} ${prefillRule(sql, scope.includePrefill)}
       ${clientRule(sql, scope.without)} ${taggedRule(sql, scope.eventId)}
       ${scope.hidesEvicted === true ? sql`AND NOT is_evicted` : sql``}

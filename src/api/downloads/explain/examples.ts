@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { endsNow } from '../reports/active.ts'
 import type { SpeedSnapshot } from '../../../engines/logs/contract.ts'
 import type { Download } from '../downloads/model.ts'
 import { findDownload } from '../downloads/store.ts'
@@ -78,7 +79,7 @@ export const ofSpeed = (row: SpeedSnapshot['gameSpeeds'][number]): ExampleRow =>
 export async function activeExamples(sql: Sql, scope: Scope, since: number): Promise<ExampleRow[]> {
   const ids = await sql<{ id: number }[]>`
     SELECT id::float8 AS id FROM downloads
-    WHERE ended_at > to_timestamp(${since}) ${prefillRule(sql, scope.includePrefill)}
+    WHERE ${endsNow(sql, sql`ended_at`, since)} ${prefillRule(sql, scope.includePrefill)}
       ${clientRule(sql, scope.without)}
       ${scope.hidesEvicted === true ? sql`AND NOT is_evicted` : sql``}
     ORDER BY ended_at DESC, id DESC LIMIT ${examplesMax}`

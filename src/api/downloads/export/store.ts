@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
+import { endsNow } from '../reports/active.ts'
 import { appName, names, unknownName } from '../downloads/retro-groups.ts'
 import type { RetroQuery } from '../downloads/retro-query.ts'
 import { askedRules, hitRule } from '../downloads/retro-rules.ts'
@@ -37,7 +38,7 @@ export const exportRows = (sql: Sql, query: RetroQuery, activeSince: number): Fr
   SELECT id::float8 AS id, service, client AS "clientIp",
     extract(epoch FROM started_at)::float8 AS "startedAt",
     extract(epoch FROM ended_at)::float8 AS "endedAt", hit_bytes::float8 AS "hitBytes",
-    miss_bytes::float8 AS "missBytes", ended_at > to_timestamp(${activeSince}) AS "isActive",
+    miss_bytes::float8 AS "missBytes", ${endsNow(sql, sql`ended_at`, activeSince)} AS "isActive",
     game_name AS "gameName", app_id::float8 AS "gameAppId", depot_id::float8 AS "depotId",
     beta_app_id AS "betaAppId", is_evicted AS "isEvicted", datasource
   FROM (

@@ -3,7 +3,7 @@ import { ReportCache, cachedReportsMax, liveTtlMs, rangeTtlMs } from './cache.ts
 
 function setUp() {
   let now = 1_000_000
-  const cache = new ReportCache({ now: () => new Date(now) })
+  const cache = new ReportCache({ now: () => new Date(0), elapsedMs: () => now })
   let computed = 0
   const count = () => Promise.resolve(++computed)
   return { cache, count, pass: (ms: number) => (now += ms) }

@@ -30,7 +30,7 @@ export class ReportCache {
   }
 
   get<T>(key: string, options: { isLive: boolean }, compute: () => Promise<T>): Promise<T> {
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsedMs()
     const known = this.#entries.get(key)
     this.#entries.delete(key)
     if (known !== undefined && known.expiresAt > now) {

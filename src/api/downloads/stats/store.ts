@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { endsNow } from '../reports/active.ts'
 import { allTime } from '../reports/range.ts'
 import type { Scope } from '../reports/scope.ts'
 import {
@@ -43,7 +44,7 @@ export async function countActive(
 ): Promise<number> {
   const [row] = await sql<{ active: number }[]>`
     SELECT count(*)::float8 AS active FROM downloads
-    WHERE ended_at > to_timestamp(${since.getTime() / 1000})
+    WHERE ${endsNow(sql, sql`ended_at`, since.getTime() / 1000)}
       ${prefillRule(sql, includePrefill)} ${clientRule(sql, without)}`
   return row?.active ?? 0
 }

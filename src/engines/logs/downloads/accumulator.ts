@@ -268,7 +268,7 @@ export class Accumulator {
       revision: 0,
       isDirty: false,
       isClosed: false,
-      queuedAtMs: 0,
+      queuedAtMs: -Infinity,
       queuedRevision: 0,
       isUnqueued: true,
       chunk: 0,

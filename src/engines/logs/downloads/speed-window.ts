@@ -93,7 +93,9 @@ export class SpeedWindow {
     const rows = new Map<string, Row>()
     let newestS = 0
     for (const [second, cells] of this.#seconds) {
-      if (second < Math.floor(nowMs / 1000) - longestS) {
+      const nowS = Math.floor(nowMs / 1000)
+      // Far in the future: from before the clock was set back, and shown until it catches up.
+      if (second < nowS - longestS || second > nowS + maxAgeS) {
         this.#seconds.delete(second)
         continue
       }

@@ -65,7 +65,7 @@ export const newSource = (config: DatasourceConfig): Source => ({
   nextLookMs: 0,
   changedMs: 0,
   failures: 0,
-  complainedAtMs: 0,
+  complainedAtMs: -Infinity,
 })
 
 export const newSeries = (

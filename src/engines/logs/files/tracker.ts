@@ -40,19 +40,20 @@ export class Tracker {
   }
 
   /** Looks at the directory when it is time; trouble is waited out with growing pauses. */
-  async look(source: Source, nowMs: number): Promise<void> {
-    if (nowMs < source.nextLookMs && !hasChanged(source)) return
+  async look(source: Source): Promise<void> {
+    const elapsedMs = performance.now()
+    if (elapsedMs < source.nextLookMs && !hasChanged(source)) return
     // Asked first, so that what changes while we look is looked at again.
     source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
     const directory = lookInto(source.config.logPath)
     source.directory = directory
     if (directory.problem === 'none') {
       source.failures = 0
-      source.nextLookMs = nowMs + lookEveryMs
+      source.nextLookMs = elapsedMs + lookEveryMs
     } else {
-      source.nextLookMs = nowMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
+      source.nextLookMs = elapsedMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
       source.failures = Math.min(source.failures + 1, 10)
-      this.#complain(source, nowMs)
+      this.#complain(source, elapsedMs)
     }
     source.errors.clear()
     for (const name of directory.unreadable) source.errors.set(name, 'is not a file')
@@ -66,7 +67,7 @@ export class Tracker {
       await this.#bind(source, stem, files, isFirst && this.#options.startAt === 'end')
     }
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
-      this.#options.store.setMeta(firstKey, new Date(nowMs).toISOString())
+      this.#options.store.setMeta(firstKey, new Date().toISOString())
     }
   }
 
@@ -256,9 +257,9 @@ export class Tracker {
     }
   }
 
-  #complain(source: Source, nowMs: number): void {
-    if (nowMs - source.complainedAtMs < complainEveryMs) return
-    source.complainedAtMs = nowMs
+  #complain(source: Source, elapsedMs: number): void {
+    if (elapsedMs - source.complainedAtMs < complainEveryMs) return
+    source.complainedAtMs = elapsedMs
     const { problem, message } = source.directory ?? {}
     this.#options.warn(message ?? 'log directory cannot be read', {
       datasource: source.config.name,

@@ -14,8 +14,8 @@ export class LineSamples {
     this.#warn = warn
   }
 
-  add(source: string, outcome: LineOutcome, bytes: Uint8Array, nowMs: number): void {
-    this.tick(nowMs)
+  add(source: string, outcome: LineOutcome, bytes: Uint8Array, elapsedMs: number): void {
+    this.tick(elapsedMs)
     if (this.#shown >= perMinute) {
       this.#hidden++
       return
@@ -26,10 +26,10 @@ export class LineSamples {
   }
 
   /** Ends the minute when it is over. */
-  tick(nowMs: number): void {
-    if (nowMs - this.#since < minuteMs) return
+  tick(elapsedMs: number): void {
+    if (elapsedMs - this.#since < minuteMs) return
     if (this.#hidden > 0) this.#warn('more log lines could not be read', { lines: this.#hidden })
-    this.#since = nowMs
+    this.#since = elapsedMs
     this.#shown = 0
     this.#hidden = 0
   }
