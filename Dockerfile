@@ -38,7 +38,7 @@ VOLUME ["/data"]
 EXPOSE 8080
 # bash speaks TCP itself; a second Bun every half minute would take ten times its memory.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/${HOST:-127.0.0.1}/$PORT && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/${HOST:-127.0.0.1}/$PORT && printf 'GET /health HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # The program is the first process and ends on SIGTERM by itself: engines, databases, Postgres.
 STOPSIGNAL SIGTERM
 CMD ["bun", "src/main.ts"]

@@ -7,12 +7,13 @@ import { downloadsGroup } from './api/downloads/index.ts'
 import { createShared } from './api/group-parts.ts'
 import { systemGroup } from './api/system/index.ts'
 import type { Deps, RouteDeps } from './deps.ts'
-import { createAccess, policiesOf } from './http/access.ts'
+import { checkPages, createAccess, routeRules } from './http/access.ts'
 import { around } from './http/around.ts'
 import { createCompressor } from './http/compression.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { docs } from './http/docs.ts'
 import { errors } from './http/errors.ts'
+import { foreignRequests } from './http/foreign-requests.ts'
 import { securityHeaders, strictTransport } from './http/headers.ts'
 import { dashboardAssets, dashboardShell } from './http/spa.ts'
 import { socketOptions } from './live/limits.ts'
@@ -40,13 +41,9 @@ export async function createApp(deps: Deps, control: AccessControl) {
   const routeDeps = { ...deps, access: access.plugin, control }
   const api = createApi(routeDeps)
   const hub = hubRoutes(routeDeps)
-  const policies = policiesOf([...api.routes, ...hub.routes])
+  access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
   const shell = dashboardShell(deps.config.webPath)
-  const admitUnparsable = (request: Request, route: string) => {
-    const policy = policies.get(`${request.method} ${route}`) ?? 'owner'
-    return access.admit(request, policy, route)
-  }
   const assets = await dashboardAssets(deps.config.webPath)
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax },
@@ -54,12 +51,14 @@ export async function createApp(deps: Deps, control: AccessControl) {
   })
     .wrap(around(createCompressor(), deps.log))
     .wrap(crossOrigin(deps.config.security.allowedOrigins))
-    .use(errors({ log: deps.log, admitUnparsable, shell }))
+    .wrap(foreignRequests({ ...deps.config.security, address: control.address, log: deps.log }))
+    .use(errors({ log: deps.log, admitUnparsable: access.admitUnparsable, shell }))
     .headers({ ...securityHeaders, ...(deps.config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
     .use(docs(control.guardDocuments))
   if (assets !== null) app.use(assets)
   app.get('/', shell, { detail: { hide: true } }).get('/*', shell, { detail: { hide: true } })
+  checkPages(app.routes)
   return { app, api, hub }
 }

@@ -137,12 +137,22 @@ function postgres(read: SettingsReader) {
   }
 }
 
+/** Names without scheme and port; `*.` in front stands for all names below a domain. */
+function hostNames(read: SettingsReader, name: string): string[] {
+  const list = read.list(name)
+  const bad = list.find((entry) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(entry))
+  if (bad === undefined) return list
+  const allowed = 'host names without scheme and port, *.domain'
+  throw new SettingError(`${name}: ${JSON.stringify(bad)} is not valid; allowed: ${allowed}`)
+}
+
 function security(read: SettingsReader) {
   return {
     isAuthenticationEnabled: read.flag('Security__EnableAuthentication', true),
     guestSessionHours: read.integer('Security__GuestSessionDurationHours', 6, { min: 1, max: 720 }),
     requireAuthForMetrics: read.flag('Security__RequireAuthForMetrics', false),
     allowedOrigins: read.list('Security__AllowedOrigins'),
+    allowedHosts: hostNames(read, 'Security__AllowedHosts'),
     keyPath: read.text('Security__ApiKeyPath'),
     knownProxyNetworks: networks(read, 'Security__KnownProxyNetworks'),
     trustAllProxies: read.flag('Security__TrustAllProxies', false),

@@ -1,15 +1,18 @@
 import { Elysia } from 'elysia'
+import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
+import { budgets, type Budget } from './rate-limit.ts'
 import { RequestForms } from './request-forms.ts'
 
 const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'any'] as const
 type PrefillPolicy = `prefill:${(typeof platforms)[number]}`
 
 /**
- * Who may call an endpoint. `account` is any account holder (roles admin and user);
- * `prefill:<platform>` admits account holders and guests with an unexpired grant.
+ * Who may call an endpoint. `account` is any account holder (roles admin and user), `admin` that
+ * role, `owner` the account that set the installation up; `prefill:<platform>` admits account
+ * holders and guests with an unexpired grant.
  */
-export type Policy = 'public' | 'session' | 'account' | 'owner' | PrefillPolicy
+export type Policy = 'public' | 'session' | 'account' | 'admin' | 'owner' | PrefillPolicy
 
 export type Role = 'admin' | 'user' | 'guest'
 
@@ -37,11 +40,20 @@ export const anonymous: Caller = Object.freeze({
 
 /** Checks that run in the contract's order; each throws an AppError to refuse. */
 export interface Gate {
-  /** Counts the attempt of this address against the limit of this endpoint. */
-  limit(request: Request, endpoint: string): void
+  /** Counts the attempt of this address against a budget that endpoints share. */
+  limit(request: Request, budget: Budget): void
   identify(request: Request): Promise<Caller>
-  /** Antiforgery: only called for methods that change something. */
-  antiforgery(request: Request, endpoint: string, caller: Caller): void
+  /** Only called for methods that change something. */
+  antiforgery(request: Request, caller: Caller): void
+}
+
+/** What the line of a route says about its callers. */
+export interface RouteRule {
+  policy: Policy
+  limit: Budget | null
+  hasAntiforgery: boolean
+  /** Sent with the refusal of an account holder who is not the owner. */
+  stageKey: string | null
 }
 
 const writeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -53,9 +65,9 @@ export function passes(caller: Caller, policy: Policy): boolean {
   if (policy === 'public') return true
   if (caller.kind === 'anonymous') return false
   if (policy === 'session') return true
+  if (policy === 'owner') return caller.isOwner
+  if (policy === 'admin') return caller.role === 'admin'
   if (policy === 'account') return isAccountHolder(caller)
-  // The owner rule is finer than a role (a refusal may carry a body): services check it.
-  if (policy === 'owner') return isAccountHolder(caller)
   if (isAccountHolder(caller)) return true
   const platform = policy.slice('prefill:'.length)
   return platform === 'any'
@@ -63,21 +75,29 @@ export function passes(caller: Caller, policy: Policy): boolean {
     : caller.prefillGrants.includes(platform)
 }
 
+/** A refusal of the policy has no body, but account holders learn that only the owner may. */
+function refusalOf(caller: Caller, policy: Policy, rule: RouteRule | undefined): AppError {
+  if (caller.kind === 'anonymous') return new AppError('unauthenticated')
+  if (policy !== 'owner' || !isAccountHolder(caller)) return new AppError('forbidden')
+  const stageKey = rule?.stageKey ?? null
+  const extra = stageKey === null ? {} : { stageKey }
+  return new AppError('refused', 'Only the owner of this installation may do this', { extra })
+}
+
 /** The access macro of the whole application. Create it once; every route instance uses it. */
 export function createAccess(gate: Gate) {
   const callers = new WeakMap<Request, Caller>()
   const forms = new RequestForms()
+  let rules: ReadonlyMap<string, RouteRule> = new Map()
 
   /** Rate limit, session and role, antiforgery: throws before anything is parsed or validated. */
   async function admit(request: Request, policy: Policy, route: string): Promise<Caller> {
-    const endpoint = `${request.method} ${route}`
-    gate.limit(request, endpoint)
+    const rule = rules.get(`${request.method} ${route}`)
+    if (rule !== undefined && rule.limit !== null) gate.limit(request, rule.limit)
     const caller = await gate.identify(request)
-    if (policy !== 'public') {
-      if (caller.kind === 'anonymous') throw new AppError('unauthenticated')
-      if (!passes(caller, policy)) throw new AppError('forbidden')
-    }
-    if (writeMethods.has(request.method)) gate.antiforgery(request, endpoint, caller)
+    if (!passes(caller, policy)) throw refusalOf(caller, policy, rule)
+    const needsToken = writeMethods.has(request.method) && rule?.hasAntiforgery !== false
+    if (needsToken) gate.antiforgery(request, caller)
     callers.set(request, caller)
     return caller
   }
@@ -92,8 +112,23 @@ export function createAccess(gate: Gate) {
       },
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
     }),
+    limit: (budget: Budget) => ({ detail: { 'x-limit': budget } as object }),
+    antiforgery: (isChecked: false) => ({ detail: { 'x-antiforgery': isChecked } as object }),
+    /** For `access: 'owner'`: what clients recognise the refusal by. */
+    ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
   })
-  return { admit, plugin, forms }
+  return {
+    admit,
+    /** A body that cannot be parsed is refused before the macro runs: the same checks by the rules. */
+    admitUnparsable: (request: Request, route: string) =>
+      admit(request, rules.get(`${request.method} ${route}`)?.policy ?? 'owner', route),
+    plugin,
+    forms,
+    /** Limits and antiforgery follow these rules; called once after all routes were put together. */
+    follow(checked: ReadonlyMap<string, RouteRule>): void {
+      rules = checked
+    },
+  }
 }
 
 export type Access = ReturnType<typeof createAccess>
@@ -105,15 +140,60 @@ interface RouteLike {
   hooks?: { detail?: unknown; response?: unknown }
 }
 
-/** Start-up check: a route that forgot its policy stops the program, it never runs open. */
-export function policiesOf(routes: readonly RouteLike[]): Map<string, Policy> {
-  const policies = new Map<string, Policy>()
-  const missing: string[] = []
-  for (const { method, path, hooks } of routes) {
-    const policy = (hooks?.detail as { 'x-access'?: Policy } | undefined)?.['x-access']
-    if (policy === undefined) missing.push(`${method} ${path}`)
-    else policies.set(`${method} ${path}`, policy)
+interface RouteDetail {
+  'x-access'?: Policy
+  'x-limit'?: Budget
+  'x-antiforgery'?: false
+  'x-owner-stage-key'?: string
+}
+
+const detailOf = ({ hooks }: RouteLike): RouteDetail => hooks?.detail ?? {}
+
+function* faultsOf(routes: readonly RouteLike[]): Generator<string> {
+  const unlisted = new Set(Object.keys(withoutAntiforgery))
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`
+    const detail = detailOf(route)
+    if (detail['x-access'] === undefined) yield `${name} has no access policy`
+    const limit = detail['x-limit']
+    if (limit !== undefined && !Object.hasOwn(budgets, limit)) yield `${name}: no budget ${limit}`
+    const isListed = unlisted.delete(name)
+    if (isListed !== (detail['x-antiforgery'] === false)) {
+      yield `${name}: \`antiforgery: false\` and the list of reasons do not agree`
+    }
   }
-  if (missing.length > 0) throw new Error(`routes without an access policy: ${missing.join(', ')}`)
-  return policies
+  for (const name of unlisted) yield `${name} needs no antiforgery, but there is no such route`
+}
+
+/**
+ * Start-up check: a route without a policy, with an unknown budget, or without antiforgery and a
+ * reason for that stops the program; it never runs open.
+ */
+export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule> {
+  const faults = [...faultsOf(routes)]
+  if (faults.length > 0) throw new Error(`routes that are not guarded: ${faults.join('; ')}`)
+  return new Map(
+    routes.map((route) => {
+      const detail = detailOf(route)
+      const rule = {
+        // Checked above; the owner's is the narrowest.
+        policy: detail['x-access'] ?? 'owner',
+        limit: detail['x-limit'] ?? null,
+        hasAntiforgery: detail['x-antiforgery'] !== false,
+        stageKey: detail['x-owner-stage-key'] ?? null,
+      }
+      return [`${route.method} ${route.path}`, rule]
+    }),
+  )
+}
+
+/** Beside the API only pages are served: files of the dashboard, and the guarded documents. */
+export function checkPages(routes: readonly RouteLike[]): void {
+  const faults = routes.filter((route) => {
+    const isPage = route.method === 'GET' && !/^\/(?:api|hubs)(?:\/|$)/.test(route.path)
+    return !isPage && detailOf(route)['x-access'] === undefined
+  })
+  if (faults.length === 0) return
+  const names = faults.map(({ method, path }) => `${method} ${path}`)
+  throw new Error(`routes without an access policy: ${names.join(', ')}`)
 }

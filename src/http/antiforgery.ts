@@ -6,6 +6,15 @@ export const antiforgeryHeader = 'X-Antiforgery-Token'
 
 const tokenCharsMax = 256
 
+/** Writes that need no token (`antiforgery: false`), each with what proves the caller instead. */
+export const withoutAntiforgery: Readonly<Record<string, string>> = {
+  'POST /api/account-setup/first-admin': 'the installation key in the body',
+  'POST /api/account-setup/open-main-admin-recovery': 'the installation key in the body',
+  'POST /api/account-setup/recover-main-admin': 'the installation key in the body',
+  'POST /api/Setup/credentials': 'the installation key in a header; a session is checked there',
+  'POST /api/Setup/external': 'the installation key in a header; a session is checked there',
+}
+
 /** Tokens are bound to a session, or to not having one. */
 const subjectOf = (caller: Caller): string => caller.sessionId ?? 'anonymous'
 

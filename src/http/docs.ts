@@ -91,7 +91,7 @@ const documentAt = (specPath: string, left: RegExp, title: string, guard: Docume
 
 /**
  * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it),
- * for account holders and for the installation key in `X-Api-Key`. The page is ours and loads only
+ * for administrators and for the installation key in `X-Api-Key`. The page is ours and loads only
  * our own copy of the viewer, so that it works on a network without internet.
  */
 export const docs = (guard: DocumentGuard) =>

@@ -16,6 +16,7 @@ const refusals = {
   notFound: [404, 'Not found'],
   conflict: [409, 'Conflict'],
   tooLarge: [413, 'Request body too large'],
+  misdirected: [421, 'Misdirected request'],
   tooMany: [429, 'Too many requests'],
   failed: [500, 'The request failed'],
   unavailable: [503, 'Not available at the moment'],

@@ -5,6 +5,20 @@ import { parseAddress } from './remote-address.ts'
 /** Addresses that are remembered per limit; beyond it the one counted longest ago is forgotten. */
 const addressesMax = 20_000
 
+interface Rule {
+  attempts: number
+  windowSeconds: number
+}
+
+/** Endpoints with the same budget share it per address; `limit` on a route line names one. */
+export const budgets = {
+  auth: { attempts: 5, windowSeconds: 60 },
+  accounts: { attempts: 10, windowSeconds: 60 },
+  alphaAuth: { attempts: 10, windowSeconds: 300 },
+} as const satisfies Record<string, Rule>
+
+export type Budget = keyof typeof budgets
+
 interface Window {
   startedMs: number
   count: number
@@ -17,7 +31,7 @@ export class RateLimit {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
 
-  constructor(rule: { attempts: number; windowSeconds: number }, clock: Clock) {
+  constructor(rule: Rule, clock: Clock) {
     this.#attempts = rule.attempts
     this.#windowMs = rule.windowSeconds * 1000
     this.#clock = clock

@@ -59,7 +59,18 @@ export class RemoteAddress {
   isSecure(request: Request): boolean {
     if (request.url.startsWith('https:')) return true
     const scheme = request.headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase()
-    if (scheme !== 'https') return false
+    return scheme === 'https' && this.#isFromProxy(request)
+  }
+
+  /** What a trusted proxy was asked for, in `X-Forwarded-Host`; nothing from anybody else. */
+  forwardedHosts(request: Request): string[] {
+    const header = request.headers.get('x-forwarded-host')
+    if (header === null || !this.#isFromProxy(request)) return []
+    return header.split(',', forwardedMax)
+  }
+
+  /** Whether a trusted proxy passed this on; a Unix socket counts as one. */
+  #isFromProxy(request: Request): boolean {
     const peer = this.#peer(request)
     const address = peer === null ? null : parseAddress(peer)
     return address === null || this.#isTrusted(address)

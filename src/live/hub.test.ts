@@ -26,7 +26,7 @@ async function upgrade(headers: Record<string, string>): Promise<number> {
 describe('who may connect', () => {
   test.each([
     ['nobody', {}, 401],
-    ['nobody from a foreign page', { Origin: 'http://evil.example' }, 401],
+    ['nobody from a foreign page', { Origin: 'http://evil.example' }, 403],
     [
       'a guest from a foreign page',
       { Origin: 'http://evil.example', 'x-caller': 'guest guest-1' },

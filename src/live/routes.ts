@@ -1,13 +1,9 @@
 import { Elysia } from 'elysia'
 import type { RouteDeps } from '../deps.ts'
 import type { Caller } from '../http/access.ts'
-import { AppError, unavailable } from '../http/errors.ts'
+import { unavailable } from '../http/errors.ts'
 import type { LiveConnection, Listener, LiveSocket } from './contract.ts'
-import { isOriginAllowed } from './origin.ts'
 import { readSessionExpiry } from './session-expiry.ts'
-
-/** Refused origins that are logged; browsers do not show why a socket was refused. */
-const loggedRefusalsMax = 20
 
 /** The part of the server's socket that the hub needs. */
 interface RawSocket {
@@ -26,8 +22,7 @@ const liveSocket = (raw: RawSocket): LiveSocket => ({
 
 /** The live channel `/hubs/downloads`: JSON frames `{event, data}` to every session. */
 export const hubRoutes = (deps: RouteDeps) => {
-  const { hub, state, config, log } = deps
-  let loggedRefusals = 0
+  const { hub, state } = deps
   const connections = new WeakMap<object, LiveConnection>()
 
   function listener(caller: Caller): Listener {
@@ -36,18 +31,9 @@ export const hubRoutes = (deps: RouteDeps) => {
     return { caller, expiresAt: () => readSessionExpiry(state, sessionId) }
   }
 
-  function refuseOrigin({ headers }: Request): never {
-    if (loggedRefusals++ < loggedRefusalsMax) {
-      const asked = { origin: headers.get('origin'), host: headers.get('host') }
-      log.warn(asked, 'live channel refused: add the origin to Security__AllowedOrigins')
-    }
-    throw new AppError('refused', 'This origin may not open the live channel')
-  }
-
   return new Elysia({ name: 'live' }).use(deps.access).ws('/hubs/downloads', {
     access: 'session',
-    beforeHandle({ request, caller }) {
-      if (!isOriginAllowed(request, config.security.allowedOrigins)) refuseOrigin(request)
+    beforeHandle({ caller }) {
       if (!hub.hasRoom(caller)) throw unavailable('Too many live connections')
     },
     open(ws) {

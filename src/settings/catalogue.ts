@@ -65,6 +65,8 @@ const LogCustody = Type.Object({
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
   'setup.isCompleted': flag(false),
+  /** Stays true when the owner reopens the set-up. */
+  'setup.wasCompleted': flag(false),
   'setup.currentStep': rule(text, null),
   'setup.dataSourceChoice': rule(text, null),
   'setup.completedPlatforms': rule(text, null),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
-import { policiesOf, type Policy } from '../../src/http/access.ts'
+import { routeRules, type Policy } from '../../src/http/access.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { contractOperations, positional, type Operation } from './contract.ts'
 import pending from './pending.json'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await testApp()
   const all = app.api.routes as unknown as Route[]
   routes = new Map(all.map((route) => [keyOf(route), route]))
-  policies = new Map([...policiesOf(all)].map(([key, policy]) => [keyOf(split(key)), policy]))
+  policies = new Map([...routeRules(all)].map(([key, { policy }]) => [keyOf(split(key)), policy]))
 })
 
 afterAll(() => app.stop())

@@ -1,25 +1,67 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { withoutAntiforgery } from '../../src/http/antiforgery.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../support/sign-in.ts'
-import { contractOperations, type Operation } from './contract.ts'
-import pending from './pending.json'
+import { contractOperations, positional } from './contract.ts'
 
-const built = contractOperations.filter(({ key }) => !pending.includes(key))
 const roles = ['anonymous', 'guest', 'user', 'admin', 'owner'] as const
 type Role = (typeof roles)[number]
 
-/** Carry the key themselves and run before anybody can have a session. */
-const withoutAntiforgery = /\/api\/(account-setup|Setup)\//
-const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-const isGuarded = ({ method, path }: Operation) =>
-  writes.has(method) && !withoutAntiforgery.test(path)
+/** No nginx and no container engine of this machine is touched. */
+const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexistent/engine.sock' }
 
-let app: TestApp
+/** Beyond the contract: what is not for every account holder or every session. */
+const narrower: Readonly<Record<string, string>> = {
+  'GET /api/ext/audit': 'owner',
+  'POST /api/ext/retention/rules': 'admin',
+  'PUT /api/ext/retention/rules/{}': 'admin',
+  'DELETE /api/ext/retention/rules/{}': 'admin',
+  'PUT /api/ext/retention/pins': 'admin',
+  'DELETE /api/ext/retention/pins': 'admin',
+  'PUT /api/ext/retention/settings': 'admin',
+  'DELETE /api/ext/retention/pending/{}': 'admin',
+  'POST /api/ext/retention/pending/{}/now': 'admin',
+  'POST /api/ext/retention/ask': 'admin',
+  // Public on its line: whoever has no session shows the token of the feed.
+  'GET /api/ext/events/calendar.ics': 'session',
+  'GET /openapi/v1.json': 'admin',
+  'GET /openapi/ext.json': 'admin',
+  'GET /reference': 'admin',
+}
+const contract = new Map(contractOperations.map(({ key, policy }) => [positional(key), policy]))
+
+interface Line {
+  key: string
+  method: string
+  path: string
+  policy: string
+}
+
+interface RouteLike {
+  method: string
+  path: string
+  hooks?: { detail?: { 'x-access'?: string; 'x-limit'?: string } }
+}
+
+function lineOf({ method, path, hooks }: RouteLike): Line {
+  const key = `${method} ${path}`
+  const isPage = method === 'GET' && !path.startsWith('/api/')
+  const policy =
+    contract.get(positional(key)) ??
+    narrower[positional(key)] ??
+    hooks?.detail?.['x-access'] ??
+    (isPage ? 'public' : 'none')
+  return { key, method, path, policy }
+}
+
+// The list of routes is needed before the first test is declared.
+const app: TestApp = await testApp({ isIngesting: true, environment: alone })
+const lines = (app.routes as unknown as RouteLike[]).map(lineOf)
+const plain = lines.filter(({ method }) => method !== 'WS')
 const browsers = new Map<Role, Browser>()
+let host = ''
 
-beforeAll(async () => {
-  app = await testApp({ isIngesting: true })
-})
+beforeAll(() => void (host = app.listen()))
 afterAll(() => app.stop())
 
 async function enter(role: Role): Promise<Browser> {
@@ -49,10 +91,10 @@ async function browserOf(role: Role): Promise<Browser> {
 }
 
 /** Ids that exist nowhere: the policy has to speak before anything is looked up. */
-const pathOf = ({ path }: Operation) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+const pathOf = ({ path }: Line) =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
-    /accounts|sessions|guest|user-pref|operations/.test(path)
+    /accounts|sessions|guest|user-pref|operations|retention|views/.test(path)
       ? '00000000-0000-4000-8000-000000000000'
       : '999999999',
   )
@@ -61,43 +103,95 @@ function admits(policy: string, role: Role): boolean {
   if (policy === 'public') return true
   if (role === 'anonymous') return false
   if (policy === 'session') return true
+  if (policy === 'owner') return role === 'owner'
+  if (policy === 'admin') return role === 'owner' || role === 'admin'
   return role !== 'guest'
 }
 
-describe.each(built.map((operation) => [operation.key, operation] as const))(
-  '%s',
-  (_, operation) => {
-    test.each(roles)('as %s', async (role) => {
-      const browser = await browserOf(role)
-      const answer = await browser.send(operation.method, pathOf(operation))
-      const body = await answer.text()
-      // A refusal by policy is an empty 401 or 403; what a service refuses says why.
-      const isRefused = (answer.status === 401 || answer.status === 403) && body === ''
-      expect(isRefused).toBe(!admits(operation.policy, role))
-      if (isRefused) expect(answer.status).toBe(role === 'anonymous' ? 401 : 403)
-      expect(answer.status === 500 ? body : '').toBe('')
-    })
-  },
-)
+/** A refusal by policy is an empty 401 or 403, or says who may; what a service refuses says why. */
+const isPolicyRefusal = (status: number, body: string) =>
+  (status === 401 || status === 403) &&
+  (body === '' || body.includes('Only the owner of this installation may do this'))
 
-describe.each(built.filter(isGuarded).map((operation) => [operation.key, operation] as const))(
-  '%s needs the antiforgery token',
-  (_, operation) => {
-    test.each([
-      ['none', undefined],
-      ['of somebody else', 'foreign'],
-    ])('%s', async (_name, kind) => {
-      const browser = await browserOf('owner')
-      const foreign = await new Browser(app).token()
-      // From another address each time: rate limits come before the token.
-      const headers: Record<string, string> = { 'X-Forwarded-For': new Browser(app).address }
-      if (kind !== undefined) headers['X-Antiforgery-Token'] = foreign
-      const answer = await browser.send(operation.method, pathOf(operation), {
-        withoutToken: true,
-        headers,
-      })
-      expect(answer.status).toBe(400)
-      expect(((await answer.json()) as { error: string }).error).toMatch(/antiforgery/i)
+test('every route has a policy, the hub and the documents too', () => {
+  expect(lines.filter(({ policy }) => policy === 'none')).toEqual([])
+  const keys = lines.map(({ key }) => positional(key))
+  expect(Object.keys(narrower).filter((key) => !keys.includes(key))).toEqual([])
+  expect(keys).toContain('WS /hubs/downloads')
+  expect(keys.filter((key) => key.includes(' /api/ext/')).length).toBeGreaterThan(50)
+})
+
+describe.each(plain.map((line) => [line.key, line] as const))('%s', (_, line) => {
+  test.each(roles)('as %s', async (role) => {
+    const browser = await browserOf(role)
+    const answer = await browser.send(line.method, pathOf(line))
+    const body = await answer.text()
+    const isRefused = isPolicyRefusal(answer.status, body)
+    expect(isRefused).toBe(!admits(line.policy, role))
+    if (isRefused) expect(answer.status).toBe(role === 'anonymous' ? 401 : 403)
+    expect(answer.status === 500 ? body : '').toBe('')
+  })
+})
+
+const writes = plain.filter(({ method }) => method !== 'GET')
+
+describe.each(
+  writes.filter(({ key }) => !(key in withoutAntiforgery)).map((line) => [line.key, line] as const),
+)('%s needs the antiforgery token', (_, line) => {
+  test.each([
+    ['none', undefined],
+    ['of another session', 'foreign'],
+  ])('%s', async (_name, kind) => {
+    const browser = await browserOf('owner')
+    const foreign = await new Browser(app).token()
+    // From another address each time: rate limits come before the token.
+    const headers: Record<string, string> = { 'X-Forwarded-For': new Browser(app).address }
+    if (kind !== undefined) headers['X-Antiforgery-Token'] = foreign
+    const answer = await browser.send(line.method, pathOf(line), { withoutToken: true, headers })
+    expect(answer.status).toBe(400)
+    expect(((await answer.json()) as { error: string }).error).toMatch(/antiforgery/i)
+  })
+})
+
+test('a HEAD is refused like its GET', async () => {
+  const stranger = new Browser(app)
+  for (const line of plain.filter(({ method }) => method === 'GET')) {
+    const { status } = await stranger.send('HEAD', pathOf(line))
+    expect([line.key, status === 401]).toEqual([line.key, line.policy !== 'public'])
+  }
+})
+
+test('the budgets are those of the contract', () => {
+  const limited = (app.routes as unknown as RouteLike[]).flatMap((route) => {
+    const budget = route.hooks?.detail?.['x-limit']
+    return budget === undefined ? [] : [`${budget} ${route.method} ${route.path}`]
+  })
+  expect(limited.sort()).toEqual([
+    'accounts POST /api/accounts',
+    'accounts PUT /api/accounts/:id',
+    'alphaAuth POST /api/alpha-auth/login',
+    'auth POST /api/Setup/credentials',
+    'auth POST /api/Setup/external',
+    'auth POST /api/account-setup/first-admin',
+    'auth POST /api/account-setup/open-main-admin-recovery',
+    'auth POST /api/account-setup/recover-main-admin',
+    'auth POST /api/api-keys/regenerate',
+    'auth POST /api/auth/guest',
+    'auth POST /api/auth/login',
+    'auth POST /api/auth/password',
+  ])
+})
+
+describe('the hub', () => {
+  test.each(roles)('as %s', async (role) => {
+    const { sessionToken } = await browserOf(role)
+    const headers = { Cookie: `Svc.Session=${sessionToken ?? ''}` }
+    const socket = new WebSocket(`ws://${host}/hubs/downloads`, { headers })
+    const isOpen = await new Promise((resolve) => {
+      socket.addEventListener('open', () => resolve(true))
+      socket.addEventListener('error', () => resolve(false))
     })
-  },
-)
+    socket.close()
+    expect(isOpen).toBe(role !== 'anonymous')
+  })
+})

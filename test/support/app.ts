@@ -53,6 +53,8 @@ export async function testApp(options: TestAppOptions = {}) {
     ...parts.deps,
     root,
     api: parts.api,
+    /** Everything that is served: API, hub, documents, dashboard. */
+    routes: parts.app.routes,
     /** The installation key as it is now; some calls replace it. */
     get key() {
       return parts.control.installationKey()
@@ -62,7 +64,13 @@ export async function testApp(options: TestAppOptions = {}) {
     logLines: lines,
     request: (path: string, init?: RequestInit) =>
       parts.app.handle(new Request(`http://localhost${path}`, init)),
+    /** Listens on a free port; answers host and port. For sockets, which `request` cannot open. */
+    listen() {
+      parts.app.listen({ port: 0, hostname: '127.0.0.1' })
+      return `127.0.0.1:${parts.app.server?.port}`
+    },
     async stop() {
+      await parts.app.server?.stop(true)
       parts.deps.alpha.login.cancel()
       parts.deps.disk.stop()
       await parts.deps.operations.stop()

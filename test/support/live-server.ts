@@ -9,6 +9,8 @@ import { readConfig } from '../../src/config.ts'
 import type { RouteDeps } from '../../src/deps.ts'
 import { anonymous, createAccess, type Caller, type Gate } from '../../src/http/access.ts'
 import { errors } from '../../src/http/errors.ts'
+import { foreignRequests } from '../../src/http/foreign-requests.ts'
+import { RemoteAddress } from '../../src/http/remote-address.ts'
 import { createHub } from '../../src/live/hub.ts'
 import { socketOptions } from '../../src/live/limits.ts'
 import { hubRoutes } from '../../src/live/routes.ts'
@@ -53,7 +55,9 @@ export function liveServer(limits: Limits = {}) {
   const access = createAccess(gate)
   // Only these parts are used by the route under test.
   const deps = { config, log, state, hub, access: access.plugin } as unknown as RouteDeps
+  const address = new RemoteAddress(config.security)
   const app = new Elysia({ websocket: socketOptions })
+    .wrap(foreignRequests({ ...config.security, address, log }))
     .use(
       errors({
         log,

@@ -12,12 +12,16 @@ import type { PreferenceStore } from './preferences/store.ts'
 import type { IssuedSession, Sessions } from './sessions/sessions.ts'
 import type { SessionRecord } from './sessions/store.ts'
 import type { RecoveryWindow } from './setup/recovery.ts'
+import type { KnownDevices } from './sign-in/known-devices.ts'
 
 /** Where a request comes from, as sessions remember it. */
 export interface Origin {
   ipAddress: string | null
   userAgent: string | null
 }
+
+/** What was wrong when somebody was turned away. */
+export type Proof = 'sign-in' | 'installation key' | 'current password'
 
 /** Everything about who may do what, made once; routes reach it as `deps.control`. */
 export interface AccessControl {
@@ -36,6 +40,9 @@ export interface AccessControl {
   lockout: Lockout
   audit: AuditTrail
   recovery: RecoveryWindow
+  /** Closed once the owner was created in this run; deleting all accounts opens it again. */
+  ownerClaim: { isClosed: boolean }
+  devices: KnownDevices
   /** Null unless looking up places was switched on. */
   geo: GeoLookup | null
   /** The session that everybody shares while authentication is switched off. */
@@ -46,6 +53,10 @@ export interface AccessControl {
   onKeyRotated(listener: () => void): void
   announceKeyRotated(): void
   origin(request: Request): Origin
+  /** Writes a wrong key or password to the log, in the line that the README documents. */
+  noteRefused(request: Request, proof: Proof): void
+  /** What wrong passwords of this browser are counted under; null: among all that are unknown. */
+  deviceOf(request: Request, accountId: string): string | null
   /** The live session behind the cookie of this request. */
   sessionOf(request: Request): SessionRecord | null
 }

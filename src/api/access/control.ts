@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Deps } from '../../deps.ts'
-import type { AccessControl } from './contract.ts'
+import type { AccessControl, Proof } from './contract.ts'
 import { Antiforgery } from '../../http/antiforgery.ts'
 import { createGate } from '../../http/gate.ts'
 import { RemoteAddress } from '../../http/remote-address.ts'
@@ -17,6 +17,7 @@ import { GeoLookup } from './geo/lookup.ts'
 import { createIdentify, sessionOf } from './identify.ts'
 import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
 import { RecoveryWindow } from './setup/recovery.ts'
+import { KnownDevices } from './sign-in/known-devices.ts'
 import { SessionStore } from './sessions/store.ts'
 
 function openShared(sessions: Sessions): IssuedSession {
@@ -46,7 +47,11 @@ export function createAccessControl(deps: Deps): AccessControl {
   const { secret } = keepSecret(join(securityPath, 'antiforgery.key'), () => randomText(32))
   const address = new RemoteAddress(security)
   const antiforgery = new Antiforgery(secret)
-  const keys = new KeyCheck({ key, address, clock })
+  const noteRefused = (request: Request, proof: Proof) =>
+    log.warn(`authentication failure from ${address.of(request) ?? 'a local socket'}: ${proof}`)
+  const wrong = (request: Request) => noteRefused(request, 'installation key')
+  const keys = new KeyCheck({ key, address, clock, wrong })
+  const devices = new KnownDevices(secret)
   const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
   const accounts = new AccountStore(state)
 
@@ -74,6 +79,8 @@ export function createAccessControl(deps: Deps): AccessControl {
     lockout: new Lockout(clock),
     audit: new AuditTrail(state, clock),
     recovery: new RecoveryWindow(clock),
+    ownerClaim: { isClosed: false },
+    devices,
     geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
     get shared() {
       return shared
@@ -90,6 +97,12 @@ export function createAccessControl(deps: Deps): AccessControl {
       ipAddress: address.of(request),
       userAgent: request.headers.get('user-agent'),
     }),
+    noteRefused,
+    deviceOf(request, accountId) {
+      const session = sessionOf(sessions, request)
+      const own = session?.accountId === accountId ? session.id : null
+      return devices.find(request, accountId) ?? own
+    },
     sessionOf: (request) => sessionOf(sessions, request),
   }
 }

@@ -1,16 +1,16 @@
-import { isAccountHolder, type Caller } from '../../http/access.ts'
+import { passes, type Caller } from '../../http/access.ts'
 import { AppError } from '../../http/errors.ts'
 import type { KeyCheck } from './api-keys/key-check.ts'
 
 /**
- * Who may read `/reference` and the OpenAPI documents: account holders, and whoever presents the
+ * Who may read `/reference` and the OpenAPI documents: administrators, and whoever presents the
  * installation key. A browser without a session is sent to the sign-in page.
  */
 export const documentGuard =
   (identify: (request: Request) => Caller, keys: KeyCheck) =>
   async (request: Request): Promise<Response | undefined> => {
     const caller = identify(request)
-    if (isAccountHolder(caller)) return undefined
+    if (passes(caller, 'admin')) return undefined
     const isKeyRight = keys.check(request, { bearer: false })
     if (isKeyRight === true) return undefined
     if (isKeyRight === false) throw new AppError('unauthenticated')

@@ -19,6 +19,7 @@ const staged = {
     'badCredentials',
     'The installation key is missing or wrong',
   ],
+  'errors.accountSetup.claimWindowClosed': ['refused', 'The owner was created already; sign in'],
   'errors.accountSetup.recoveryWindowClosed': [
     'refused',
     'Recovery is not open; run the recovery script on the host first',

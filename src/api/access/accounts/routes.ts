@@ -34,6 +34,7 @@ const accountListRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'account',
+        limit: 'accounts',
         body: NewAccount,
         response: { 201: Account, ...refusals },
         detail: { summary: 'Create an account' },
@@ -61,6 +62,7 @@ const accountListRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'owner',
+        ownerStageKey: 'errors.accounts.wipeRequiresMainAdmin',
         response: { 200: MessageResponse, 403: ErrorBody },
         detail: { summary: 'Delete every account and end every session' },
       },
@@ -74,6 +76,7 @@ const accountChangeRoutes = (deps: RouteDeps) =>
       ({ caller, params: { id }, body }) => service.changeAccount(deps, caller, { id, body }),
       {
         access: 'account',
+        limit: 'accounts',
         params,
         body: AccountChange,
         response: changed,

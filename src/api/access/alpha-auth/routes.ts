@@ -33,6 +33,7 @@ export const alphaAuthRoutes = (deps: RouteDeps) => {
       },
       {
         access: 'account',
+        limit: 'alphaAuth',
         body: Type.Optional(AlphaLoginBody),
         response: { 200: AlphaLoginReport, 400: ErrorBody },
         detail: { summary: 'Sign in on Steam with name, password and what Steam Guard asks for' },

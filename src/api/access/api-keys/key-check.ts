@@ -6,16 +6,26 @@ import { presentedKey, type InstallationKey } from './installation-key.ts'
 /** Wrong keys that one address may try. */
 const wrongKeys = { attempts: 10, windowSeconds: 60 }
 
+interface KeyParts {
+  key: InstallationKey
+  address: RemoteAddress
+  clock: Clock
+  /** Called for every wrong key. */
+  wrong: (request: Request) => void
+}
+
 /** Checks the installation key in the headers of a request, and slows guessing down. */
 export class KeyCheck {
   readonly #key: InstallationKey
   readonly #address: RemoteAddress
   readonly #limit: RateLimit
+  readonly #wrong: (request: Request) => void
 
-  constructor(parts: { key: InstallationKey; address: RemoteAddress; clock: Clock }) {
+  constructor(parts: KeyParts) {
     this.#key = parts.key
     this.#address = parts.address
     this.#limit = new RateLimit(wrongKeys, parts.clock)
+    this.#wrong = parts.wrong
   }
 
   /**
@@ -28,6 +38,7 @@ export class KeyCheck {
     const from = this.#address.of(request)
     this.#limit.check(from)
     if (this.#key.matches(presented)) return true
+    this.#wrong(request)
     this.#limit.take(from)
     return false
   }

@@ -28,6 +28,7 @@ export const apiKeyRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'owner',
+        limit: 'auth',
         response: { 200: FreshKey, 403: ErrorBody },
         detail: { summary: 'Replace the installation key and end every session' },
       },

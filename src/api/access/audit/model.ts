@@ -13,6 +13,8 @@ export const AuditPage = Type.Object({
       actorSessionId: Nullable(Text),
       targetAccountId: Nullable(Text),
       targetName: Nullable(Text),
+      /** Of refused sign-ins. */
+      address: Nullable(Text),
     }),
   ),
   /** Pass as `before` for older entries; null at the end. */

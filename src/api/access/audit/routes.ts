@@ -10,7 +10,7 @@ const limit = { minimum: 1, maximum: 200, default: 50 }
 export const auditRoutes = (deps: RouteDeps) =>
   new Elysia({ name: 'access/audit', prefix: '/api/ext/audit', tags: ['Access'] })
     .use(deps.access)
-    .get('', ({ caller, query }) => auditPage(deps, caller, query), {
+    .get('', ({ query }) => auditPage(deps, query), {
       access: 'owner',
       query: t.Object({
         limit: t.Optional(t.Integer(limit)),

@@ -16,6 +16,15 @@ export type AuditEvent =
   | 'LoginFailed'
   | 'ApiKeyRotated'
   | 'MainAdminPasswordRecovered'
+  | 'DatabaseChanged'
+  | 'SetupReopened'
+
+interface Who {
+  actor?: Caller
+  targetAccountId?: string | null
+  /** Where a refused sign-in came from. */
+  address?: string | null
+}
 
 /** Entries that are kept; the oldest go first. */
 const entriesMax = 10_000
@@ -33,7 +42,7 @@ export class AuditTrail {
     this.#clock = clock
   }
 
-  note(event: AuditEvent, who: { actor?: Caller; targetAccountId?: string | null }): void {
+  note(event: AuditEvent, who: Who): void {
     this.#db.db
       .insert(audit)
       .values({
@@ -41,7 +50,7 @@ export class AuditTrail {
         actorAccountId: who.actor?.accountId ?? null,
         actorSessionId: who.actor?.sessionId ?? null,
         targetAccountId: who.targetAccountId ?? null,
-        detail: null,
+        detail: who.address ?? null,
         at: this.#clock.now(),
       })
       .run()

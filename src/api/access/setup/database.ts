@@ -3,7 +3,7 @@ import { probeServer, setOwnPassword } from '../../../../db/history/credential-c
 import { readCredentials, writeCredentials } from '../../../../db/history/credentials.ts'
 import { HistoryFault } from '../../../../db/history/failures.ts'
 import type { RouteDeps } from '../../../deps.ts'
-import { isAccountHolder, type Caller } from '../../../http/access.ts'
+import type { Caller } from '../../../http/access.ts'
 import { AppError } from '../../../http/errors.ts'
 import {
   externalFault,
@@ -16,26 +16,25 @@ import type { CredentialsBody, ExternalBody } from './model.ts'
 const refused = (text: string) => new AppError('invalid', text)
 
 /**
- * Lets in whoever shows the installation key, or an account holder with an antiforgery token.
- * Throws 401 without either, 403 for a wrong key, 429 after many wrong keys.
+ * Lets in whoever shows the installation key, or the owner with an antiforgery token. Throws 401
+ * without either, 403 for a wrong key and for other accounts, 429 after many wrong keys.
  */
-export function requireSetupRight(
-  { control, config }: RouteDeps,
-  caller: Caller,
-  request: Request,
-) {
+export function requireSetupRight({ control }: RouteDeps, caller: Caller, request: Request): void {
   const isKeyRight = control.keys.check(request, { bearer: true })
   if (isKeyRight === true) return
   if (isKeyRight === false) throw new AppError('refused', 'The installation key is wrong')
-  if (!isAccountHolder(caller)) {
-    throw new AppError('badCredentials', 'Send the installation key, or sign in')
+  // While authentication is switched off everybody passes for the owner; the key tells them apart.
+  if (caller.accountId === null) {
+    throw new AppError('badCredentials', 'Send the installation key, or sign in as the owner')
   }
-  if (config.security.isAuthenticationEnabled) control.antiforgery.check(request, caller)
+  if (!caller.isOwner) throw new AppError('refused', 'Only the owner changes the database')
+  control.antiforgery.check(request, caller)
 }
 
 /** Really changes the password of the private server, and stores it for the next start. */
 export async function setOwnCredentials(
-  { config, history, log }: RouteDeps,
+  { config, control, history, log }: RouteDeps,
+  caller: Caller,
   body: Static<typeof CredentialsBody>,
 ): Promise<void> {
   if (config.postgres.mode !== 'embedded') throw refused('The database is not run by this service')
@@ -57,13 +56,18 @@ export async function setOwnCredentials(
   const stored = readCredentials(config.dataPath)
   writeCredentials(config.dataPath, { ...stored, username: user, password })
   history.credentialsChanged()
+  control.audit.note('DatabaseChanged', { actor: caller })
   log.info({ user }, 'the password of the private database was changed')
 }
 
-/** While the set-up runs anybody with the right may; afterwards the owner decides. */
+/**
+ * During the first set-up the key is enough. Afterwards every account holder signs in with it, so
+ * that only the owner points the history at another server, also while a set-up is open again.
+ */
 function requireOpenSetup({ settings }: RouteDeps, caller: Caller): void {
-  if (!settings.get('setup.isCompleted') || caller.isOwner) return
-  throw new AppError('refused', 'The set-up is completed; only the owner changes the database now')
+  const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
+  if (!wasCompleted || caller.isOwner) return
+  throw new AppError('refused', 'The set-up was completed; only the owner changes the database now')
 }
 
 /** The environment wins at the next start, so that other details would be stored for nothing. */
@@ -114,5 +118,6 @@ export async function setExternal(
   }
   writeCredentials(config.dataPath, server)
   history.credentialsChanged()
+  deps.control.audit.note('DatabaseChanged', { actor: caller })
   log.info({ host, port, database, user }, 'how the external database is reached was stored')
 }

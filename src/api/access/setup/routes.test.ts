@@ -68,10 +68,19 @@ describe('first-admin', () => {
       200, 409, 409, 409,
     ])
     expect(app.control.accounts.all()).toMatchObject([{ isOwner: true, role: 'admin' }])
-    expect(await json(await call({}))).toMatchObject([
+  })
+
+  test('a second call is refused; after a restart it meets the account', async () => {
+    expect(await json(await call({ username: 'second' }))).toMatchObject([
+      403,
+      { stageKey: 'errors.accountSetup.claimWindowClosed' },
+    ])
+    app.control.ownerClaim.isClosed = false
+    expect(await json(await call({ username: 'second' }))).toMatchObject([
       409,
       { stageKey: 'errors.accountSetup.accountExists' },
     ])
+    expect(app.control.accounts.all()).toHaveLength(1)
   })
 })
 
@@ -166,13 +175,17 @@ describe('Setup/credentials', () => {
     expect((await call(body, key())).status).toBe(400)
   })
 
-  test('a session needs an antiforgery token here; a guest is nobody', async () => {
-    const user = await signInAs(app, 'user')
+  test('only the owner needs no key, but an antiforgery token; a guest is nobody', async () => {
+    const owner = await signInOwner(app)
     const body = { password: 'weak' }
     const unsigned = { body, withoutToken: true }
-    const refused = await json(await user.send('POST', '/api/Setup/credentials', unsigned))
+    const refused = await json(await owner.send('POST', '/api/Setup/credentials', unsigned))
     expect(refused).toMatchObject([400, { stageKey: 'errors.antiforgery.rejected' }])
-    const taken = await json(await user.post('/api/Setup/credentials', body))
+    for (const role of ['user', 'admin'] as const) {
+      const other = await signInAs(app, role)
+      expect((await other.post('/api/Setup/credentials', body)).status).toBe(403)
+    }
+    const taken = await json(await owner.post('/api/Setup/credentials', body))
     expect(taken).toMatchObject([400, { error: expect.stringContaining('8 characters') }])
     const guest = await signInGuest(app)
     expect((await guest.post('/api/Setup/credentials', body)).status).toBe(401)
@@ -314,8 +327,49 @@ describe('Setup/external', () => {
     app.settings.set('setup.isCompleted', true)
     const server = await details()
     expect((await call(server)).status).toBe(403)
+    const changes = () =>
+      app.control.audit
+        .read({ limit: 1000, before: null })
+        .filter(({ event }) => event === 'DatabaseChanged')
+    const before = changes().length
     expect((await owner.post('/api/Setup/external', server)).status).toBe(200)
+    expect(changes()).toHaveLength(before + 1)
+    expect(changes()[0]?.actorAccountId).toBe(app.control.accounts.owner()?.id ?? '')
     const user = await signInAs(app, 'user')
     expect((await user.post('/api/Setup/external', server)).status).toBe(403)
+  })
+
+  test('a reopened set-up hands the history to nobody else', async () => {
+    await time.advance(60_000)
+    const owner = await signInOwner(app)
+    const user = await signInAs(app, 'user')
+    const open = { completed: false }
+    await owner.patch('/api/system/setup', { completed: true })
+    expect((await user.patch('/api/system/setup', open)).status).toBe(403)
+    expect(app.settings.get('setup.isCompleted')).toBe(true)
+    expect((await owner.patch('/api/system/setup', open)).status).toBe(200)
+    const before = readCredentials(app.config.dataPath)
+    const server = await details()
+    expect((await user.post('/api/Setup/external', server)).status).toBe(403)
+    // The key of the installation, which the user signs in with.
+    expect((await call(server)).status).toBe(403)
+    expect(readCredentials(app.config.dataPath)).toEqual(before)
+    expect((await owner.post('/api/Setup/external', server)).status).toBe(200)
+  })
+
+  test('without authentication the key has to be shown', async () => {
+    const environment = {
+      POSTGRES_HOST: '',
+      POSTGRES_PASSWORD: '',
+      Security__EnableAuthentication: 'false',
+    }
+    const open = await testApp({ environment })
+    const server = await details()
+    const headers = { 'X-Api-Key': open.key }
+    expect((await script(open, '/api/Setup/external', server)).status).toBe(401)
+    open.settings.set('setup.isCompleted', true)
+    expect((await script(open, '/api/Setup/external', server)).status).toBe(401)
+    expect((await script(open, '/api/Setup/external', server, headers)).status).toBe(200)
+    await open.stop()
   })
 })

@@ -7,7 +7,7 @@ import { createOwner, openRecovery, recoverOwner } from './service.ts'
 
 const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
 
-/** Instead of the header, `Authorization: Bearer` or a session of an account holder will do. */
+/** Instead of the header, `Authorization: Bearer` or the session of the owner will do. */
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
 const ownerRoutes = (deps: RouteDeps) =>
@@ -15,12 +15,14 @@ const ownerRoutes = (deps: RouteDeps) =>
     .use(deps.access)
     .post(
       '/first-admin',
-      async ({ body }) => {
-        await createOwner(deps, body)
+      async ({ request, body }) => {
+        await createOwner(deps, { request, body })
         return { success: true, message: 'The owner account was created; sign in with it' }
       },
       {
         access: 'public',
+        limit: 'auth',
+        antiforgery: false,
         body: OwnerBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Create the owner account with the installation key' },
@@ -28,12 +30,14 @@ const ownerRoutes = (deps: RouteDeps) =>
     )
     .post(
       '/open-main-admin-recovery',
-      ({ body }) => {
-        openRecovery(deps, body)
+      ({ request, body }) => {
+        openRecovery(deps, { request, body })
         return { success: true, message: 'Recovery of the owner password is open for an hour' }
       },
       {
         access: 'public',
+        limit: 'auth',
+        antiforgery: false,
         body: KeyBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Open recovery of the owner password with the installation key' },
@@ -41,12 +45,14 @@ const ownerRoutes = (deps: RouteDeps) =>
     )
     .post(
       '/recover-main-admin',
-      async ({ body }) => {
-        await recoverOwner(deps, body)
+      async ({ request, body }) => {
+        await recoverOwner(deps, { request, body })
         return { success: true, message: 'The password was set; sign in with it' }
       },
       {
         access: 'public',
+        limit: 'auth',
+        antiforgery: false,
         body: OwnerBody,
         response: { 200: MessageResponse, ...refusals },
         detail: { summary: 'Set a new password for the owner while recovery is open' },
@@ -60,11 +66,13 @@ const databaseRoutes = (deps: RouteDeps) =>
       '/credentials',
       async ({ caller, request, body }) => {
         requireSetupRight(deps, caller, request)
-        await setOwnCredentials(deps, body)
+        await setOwnCredentials(deps, caller, body)
         return { success: true, message: 'The database has the new password' }
       },
       {
         access: 'public',
+        limit: 'auth',
+        antiforgery: false,
         headers,
         body: CredentialsBody,
         response: { 200: MessageResponse, ...refusals },
@@ -81,6 +89,8 @@ const databaseRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'public',
+        limit: 'auth',
+        antiforgery: false,
         headers,
         body: ExternalBody,
         response: { 200: ExternalStored, ...refusals },

@@ -1,4 +1,4 @@
-import type { Static } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { RouteDeps } from '../../../deps.ts'
 import { fieldErrors } from '../../../http/errors.ts'
 import { passwordFault, usernameFault, usernameKey } from '../accounts/credential-rules.ts'
@@ -6,8 +6,13 @@ import { hashPassword } from '../accounts/password.ts'
 import { stagedRefusal } from '../refusals.ts'
 import type { KeyBody, OwnerBody } from './model.ts'
 
+interface Call<Body extends TSchema> {
+  request: Request
+  body: Static<Body>
+}
+
 /** Throws 400 that names the first broken rule of each field. */
-export function ownerCredentials(body: Static<typeof OwnerBody>) {
+function ownerCredentials(body: Static<typeof OwnerBody>) {
   const username = (body.username ?? '').trim()
   const password = body.password ?? ''
   const faults = [usernameFault(username), passwordFault(password, username)]
@@ -17,16 +22,18 @@ export function ownerCredentials(body: Static<typeof OwnerBody>) {
 }
 
 /** Throws 401 unless the body holds the installation key. */
-export function requireKey({ control }: RouteDeps, apiKey: string | null | undefined): void {
-  if (control.key.matches(apiKey)) return
+function requireKey({ control }: RouteDeps, { request, body }: Call<typeof KeyBody>): void {
+  if (control.key.matches(body.apiKey)) return
+  control.noteRefused(request, 'installation key')
   throw stagedRefusal('errors.accountSetup.apiKeyRequired')
 }
 
 /** Creates the owner. Only while the installation has no account; two at once cannot both win. */
-export async function createOwner(deps: RouteDeps, body: Static<typeof OwnerBody>): Promise<void> {
-  const { username, password } = ownerCredentials(body)
-  requireKey(deps, body.apiKey)
-  const { accounts, audit } = deps.control
+export async function createOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+  const { username, password } = ownerCredentials(call.body)
+  requireKey(deps, call)
+  const { accounts, audit, ownerClaim } = deps.control
+  if (ownerClaim.isClosed) throw stagedRefusal('errors.accountSetup.claimWindowClosed')
   if (accounts.exists()) throw stagedRefusal('errors.accountSetup.accountExists')
   const id = crypto.randomUUID()
   const isFirst = accounts.insertFirst({
@@ -41,20 +48,21 @@ export async function createOwner(deps: RouteDeps, body: Static<typeof OwnerBody
     lastLoginAt: null,
   })
   if (!isFirst) throw stagedRefusal('errors.accountSetup.accountExists')
+  ownerClaim.isClosed = true
   audit.note('AccountCreated', { targetAccountId: id })
 }
 
 /** Opens recovery for an hour. The key shows that somebody has access to the machine. */
-export function openRecovery(deps: RouteDeps, body: Static<typeof KeyBody>): void {
-  requireKey(deps, body.apiKey)
+export function openRecovery(deps: RouteDeps, call: Call<typeof KeyBody>): void {
+  requireKey(deps, call)
   deps.control.recovery.open()
   deps.log.warn('recovery of the owner password is open for an hour')
 }
 
 /** Sets the owner's password while recovery is open, and ends the owner's sessions. */
-export async function recoverOwner(deps: RouteDeps, body: Static<typeof OwnerBody>): Promise<void> {
-  const { username, password } = ownerCredentials(body)
-  requireKey(deps, body.apiKey)
+export async function recoverOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+  const { username, password } = ownerCredentials(call.body)
+  requireKey(deps, call)
   const { accounts, audit, lockout, recovery, sessions } = deps.control
   if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
   const owner = accounts.owner()

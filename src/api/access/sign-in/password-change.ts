@@ -13,16 +13,18 @@ import type { PasswordBody } from './model.ts'
 export async function changePassword(
   { control }: RouteDeps,
   caller: Caller,
-  body: Static<typeof PasswordBody>,
+  { request, body }: { request: Request; body: Static<typeof PasswordBody> },
 ): Promise<{ token: string; expiresAt: Date }> {
   const { accounts, lockout, sessions, audit } = control
   const account = caller.accountId === null ? null : accounts.byId(caller.accountId)
   if (account === null || caller.sessionId === null) {
     throw stagedRefusal('errors.password.accountRequired')
   }
-  if (lockout.isLocked(account.id)) throw stagedRefusal('errors.password.locked')
+  const device = control.deviceOf(request, account.id)
+  if (lockout.isLocked(account.id, device)) throw stagedRefusal('errors.password.locked')
   if (!(await verifyPassword(body.currentPassword ?? '', account.passwordHash))) {
-    lockout.noteFailure(account.id)
+    lockout.noteFailure(account.id, device)
+    control.noteRefused(request, 'current password')
     throw stagedRefusal('errors.password.incorrect')
   }
   const fresh = body.newPassword ?? ''

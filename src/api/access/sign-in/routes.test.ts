@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
 import { ManualTime } from '../../../../test/support/manual-time.ts'
 import { Browser, signIn, signInOwner, testPassword } from '../../../../test/support/sign-in.ts'
 
 let app: TestApp
 const time = new ManualTime()
+const plainRequest = new Request('http://localhost/')
 
 beforeAll(async () => {
   app = await testApp({ clock: time })
@@ -141,6 +144,124 @@ describe('sign-in', () => {
       await new Browser(app).post('/api/auth/login', body)
     }
     expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
+  })
+})
+
+describe('an account that is locked', () => {
+  const wrong = () => ({ ...credentials(), password: 'Wrong-Horse-42' })
+  const enter = async (browser: Browser, body: object = credentials()) =>
+    (await browser.post('/api/auth/login', body)).status
+  const lockOut = async () => {
+    for (let n = 0; n < 5; n++) expect(await enter(new Browser(app), wrong())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(401)
+  }
+  const owner = () => app.control.accounts.owner()?.id ?? ''
+  afterEach(() => app.control.lockout.clear(owner()))
+
+  test('opens on a browser that signed in before, and stays locked for others', async () => {
+    const own = await signIn(app, 'owner')
+    await own.post('/api/auth/logout')
+    await lockOut()
+    expect(await enter(own)).toBe(200)
+    expect(await enter(new Browser(app))).toBe(401)
+  })
+
+  test('lets a session change its password', async () => {
+    const own = await signIn(app, 'owner')
+    // As it was before devices were remembered.
+    for (const name of own.cookies.keys()) {
+      if (name.startsWith('Svc.Device')) own.cookies.delete(name)
+    }
+    await lockOut()
+    const body = { currentPassword: testPassword, newPassword: testPassword }
+    expect((await own.post('/api/auth/password', body)).status).toBe(200)
+  })
+
+  test('a known browser guesses no more often than others', async () => {
+    const own = await signIn(app, 'owner')
+    await own.post('/api/auth/logout')
+    const { cookies } = own
+    const again = () => Object.assign(new Browser(app), { cookies: new Map(cookies) })
+    for (let n = 0; n < 5; n++) expect(await enter(again(), wrong())).toBe(401)
+    expect(await enter(again())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(200)
+  })
+
+  test.each([
+    ['made up', () => `id.${'x'.repeat(43)}`],
+    ['of another account', () => app.control.devices.remember(plainRequest, 'b', time.now()).value],
+    ['without a proof', () => 'id'],
+  ])('a device cookie %s opens nothing', async (_, value) => {
+    await lockOut()
+    const forged = new Browser(app)
+    forged.cookies.set(`Svc.Device.${owner().slice(0, 8)}`, value())
+    expect(await enter(forged)).toBe(401)
+  })
+
+  test('the device cookie is hidden from scripts and renewed with the same id', async () => {
+    const first = await new Browser(app).post('/api/auth/login', credentials())
+    const line = first.headers.getSetCookie().find((one) => one.startsWith('Svc.Device.')) ?? ''
+    expect(line).toContain('HttpOnly')
+    expect(line).toContain('SameSite=Lax')
+    const [pair = ''] = line.split(';', 1)
+    const again = new Browser(app)
+    again.cookies.set(...(pair.split('=', 2) as [string, string]))
+    await again.post('/api/auth/login', credentials())
+    expect([...again.cookies].map((one) => one.join('='))).toContain(pair)
+  })
+})
+
+describe('refused proofs are logged with their address', () => {
+  const readme = readFileSync(join(import.meta.dir, '../../../../README.md'), 'utf8')
+  const pattern = /^failregex = (.+)$/m.exec(readme)?.[1] ?? 'missing'
+  const failure = new RegExp(pattern.replace('<HOST>', '(?<host>[0-9a-f.:]+)'))
+
+  test.each([
+    [
+      'a sign-in',
+      (browser: Browser) => browser.post('/api/auth/login', { ...credentials(), password: 'x' }),
+    ],
+    [
+      'a key for the recovery',
+      (browser: Browser) =>
+        browser.post('/api/account-setup/open-main-admin-recovery', { apiKey: 'x' }),
+    ],
+    [
+      'a key in the header',
+      (browser: Browser) => browser.get('/reference', { headers: { 'X-Api-Key': 'x' } }),
+    ],
+    [
+      'a current password',
+      async (browser: Browser) => {
+        await browser.post('/api/auth/login', credentials())
+        return browser.post('/api/auth/password', { currentPassword: 'x', newPassword: 'x' })
+      },
+    ],
+  ])('%s, as fail2ban reads it', async (_, call) => {
+    const browser = new Browser(app)
+    expect((await call(browser)).status).toBe(401)
+    app.control.lockout.clear(app.control.accounts.owner()?.id ?? '')
+    const hosts = app.logLines.map((line) => failure.exec(line)?.groups?.host)
+    expect(hosts.filter((host) => host === browser.address)).toHaveLength(1)
+  })
+
+  test('and a refused sign-in is audited with it', async () => {
+    const browser = new Browser(app)
+    await browser.post('/api/auth/login', { ...credentials(), username: 'nobody' })
+    const [last] = app.control.audit.read({ limit: 1, before: null })
+    expect(last).toMatchObject({ event: 'LoginFailed', detail: browser.address })
+    const owner = await signIn(app, 'owner')
+    const page = (await (await owner.get('/api/ext/audit')).json()) as {
+      entries: { event: string; address: string | null }[]
+    }
+    const failed = page.entries.find(({ event }) => event === 'LoginFailed')
+    expect(failed?.address).toBe(browser.address)
+  })
+
+  test('a right sign-in writes no such line', async () => {
+    const before = app.logLines.length
+    await signIn(app, 'owner')
+    expect(app.logLines.slice(before).filter((line) => failure.test(line))).toEqual([])
   })
 })
 

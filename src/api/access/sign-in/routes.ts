@@ -5,7 +5,13 @@ import { startGuest } from '../guest/start.ts'
 import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
 import { changePassword } from './password-change.ts'
 import { authStatus, endPrevious, login } from './service.ts'
-import { clearedSessionLine, freshLines, sessionLine, statusLines } from './session-cookies.ts'
+import {
+  clearedSessionLine,
+  deviceLine,
+  freshLines,
+  sessionLine,
+  statusLines,
+} from './session-cookies.ts'
 
 const noStore = {
   'Cache-Control': 'no-store, no-cache, must-revalidate, max-age=0',
@@ -35,14 +41,16 @@ const sessionRoutes = (deps: RouteDeps) =>
     .post(
       '/login',
       async ({ request, body, set }) => {
-        const session = await login(deps, body, deps.control.origin(request))
+        const session = await login(deps, request, body)
         endPrevious(deps, request)
-        set.headers['set-cookie'] = freshLines(deps, request, session)
+        const device = deviceLine(deps, request, session.accountId)
+        set.headers['set-cookie'] = [...freshLines(deps, request, session), device]
         const expiresAt = session.expiresAt.toISOString()
         return { success: true, sessionType: session.role, expiresAt }
       },
       {
         access: 'public',
+        limit: 'auth',
         body: LoginBody,
         response: { 200: LoginResponse, 401: ErrorBody },
         detail: { summary: 'Sign in with key, username and password' },
@@ -63,6 +71,10 @@ const sessionRoutes = (deps: RouteDeps) =>
         detail: { summary: 'End the session of the caller and clear its cookie' },
       },
     )
+
+const guestRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/guest', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
     .post(
       '/guest',
       ({ request, set }) => {
@@ -74,6 +86,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       },
       {
         access: 'public',
+        limit: 'auth',
         response: { 200: LoginResponse, 403: ErrorBody },
         detail: { summary: 'Start a guest session that ends by itself' },
       },
@@ -90,12 +103,13 @@ const accountRoutes = (deps: RouteDeps) =>
     .post(
       '/password',
       async ({ request, caller, body, set }) => {
-        const session = await changePassword(deps, caller, body)
+        const session = await changePassword(deps, caller, { request, body })
         set.headers['set-cookie'] = sessionLine(deps, request, session)
         return { success: true, message: 'Your password was changed' }
       },
       {
         access: 'session',
+        limit: 'auth',
         body: PasswordBody,
         response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
         detail: { summary: 'Change the password of the account that is signed in' },
@@ -103,4 +117,7 @@ const accountRoutes = (deps: RouteDeps) =>
     )
 
 export const signInRoutes = (deps: RouteDeps) =>
-  new Elysia({ name: 'access/sign-in' }).use(sessionRoutes(deps)).use(accountRoutes(deps))
+  new Elysia({ name: 'access/sign-in' })
+    .use(sessionRoutes(deps))
+    .use(guestRoutes(deps))
+    .use(accountRoutes(deps))

@@ -3,7 +3,6 @@ import type { RouteDeps } from '../../../deps.ts'
 import type { Caller } from '../../../http/access.ts'
 import { usernameKey } from '../accounts/credential-rules.ts'
 import { verifyPassword } from '../accounts/password.ts'
-import type { Origin } from '../contract.ts'
 import { guestDurationHours } from '../guest/duration.ts'
 import { stagedRefusal } from '../refusals.ts'
 import { never, type IssuedSession } from '../sessions/sessions.ts'
@@ -14,9 +13,9 @@ import { prefillMembersOf } from './prefill-members.ts'
 /** Checks the three parts of a sign-in and opens a session. Throws 401 for every failure. */
 export async function login(
   { control, clock }: RouteDeps,
+  request: Request,
   body: Static<typeof LoginBody>,
-  origin: Origin,
-): Promise<IssuedSession & { role: 'admin' | 'user' }> {
+): Promise<IssuedSession & { role: 'admin' | 'user'; accountId: string }> {
   const { accounts, lockout, audit, sessions } = control
   const isKeyRight = control.key.matches(body.apiKey)
   const username = (body.username ?? '').trim()
@@ -24,28 +23,32 @@ export async function login(
   const isPasswordRight = await verifyPassword(body.password ?? '', known?.passwordHash ?? null)
   // Read again: the account may have been disabled or deleted while the hash was computed.
   const account = known === null ? null : accounts.byId(known.id)
-  const isUsable = account !== null && !account.isDisabled && !lockout.isLocked(account.id)
+  const device = account === null ? null : control.deviceOf(request, account.id)
+  const isUsable = account !== null && !account.isDisabled && !lockout.isLocked(account.id, device)
   const isSame = account?.passwordHash === known?.passwordHash
   if (!isKeyRight || !isUsable || !isPasswordRight || !isSame) {
-    if (isKeyRight && isUsable && !isPasswordRight) lockout.noteFailure(account.id)
-    audit.note('LoginFailed', { targetAccountId: account?.id ?? null })
+    if (isKeyRight && isUsable && !isPasswordRight) lockout.noteFailure(account.id, device)
+    const { ipAddress: address } = control.origin(request)
+    audit.note('LoginFailed', { targetAccountId: account?.id ?? null, address })
+    control.noteRefused(request, 'sign-in')
     // One answer for every reason, so that nobody learns which part was wrong.
     throw stagedRefusal('errors.login.invalidCredentials')
   }
-  lockout.clear(account.id)
+  lockout.forget(account.id, device)
   accounts.update(account.id, { lastLoginAt: clock.now() })
-  const { role } = account
-  const issued = sessions.issue({ type: role, accountId: account.id, expiresAt: never, ...origin })
+  const { role, id: accountId } = account
+  const origin = control.origin(request)
+  const issued = sessions.issue({ type: role, accountId, expiresAt: never, ...origin })
   const actor: Caller = {
     kind: 'session',
     sessionId: issued.id,
     role,
-    accountId: account.id,
+    accountId,
     isOwner: account.isOwner,
     prefillGrants: [],
   }
-  audit.note('LoginSucceeded', { actor, targetAccountId: account.id })
-  return { ...issued, role }
+  audit.note('LoginSucceeded', { actor, targetAccountId: accountId })
+  return { ...issued, role, accountId }
 }
 
 /** Ends the session that a browser held before it got another one. */

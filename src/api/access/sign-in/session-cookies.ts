@@ -7,7 +7,7 @@ import {
   sessionCookie,
 } from '../../../http/cookies.ts'
 
-type Parts = Pick<RouteDeps, 'control' | 'config'>
+type Parts = Pick<RouteDeps, 'control' | 'config' | 'clock'>
 
 const isSecure = ({ control, config }: Parts, request: Request): boolean =>
   config.security.forceSecureCookies || config.tls !== null || control.address.isSecure(request)
@@ -32,6 +32,13 @@ export function freshLines(
 ): string[] {
   const bearer = { ...anonymous, kind: 'session' as const, sessionId: session.id }
   return [sessionLine(parts, request, session), antiforgeryLine(parts, request, bearer)]
+}
+
+/** `Set-Cookie` line by which this browser is known when it signs in to the account again. */
+export function deviceLine(parts: Parts, request: Request, accountId: string): string {
+  const now = parts.clock.now()
+  const { cookie, value, expires } = parts.control.devices.remember(request, accountId, now)
+  return cookieLine(cookie, value, { isSecure: isSecure(parts, request), isHidden: true, expires })
 }
 
 export const clearedSessionLine = (parts: Parts, request: Request): string =>

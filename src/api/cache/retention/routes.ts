@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { RouteDeps } from '../../../deps.ts'
 import { Empty, emptyResponse, ErrorBody, Uuid } from '../../../http/schema.ts'
 import * as model from './model.ts'
-import { requireAdmin, type RetentionService } from './service.ts'
+import type { RetentionService } from './service.ts'
 
 const prefix = '/api/ext/retention'
 const tags = ['Cache and Games']
@@ -20,43 +20,34 @@ const ruleRoutes = (deps: RouteDeps, retention: RetentionService) =>
     })
     .post(
       '/rules',
-      ({ body, caller, set }) => {
-        requireAdmin(caller)
+      ({ body, set }) => {
         const rule = retention.create(body)
         set.status = 201
         set.headers.location = `${prefix}/rules/${rule.id}`
         return rule
       },
       {
-        access: 'account',
+        access: 'admin',
         body: model.RuleBody,
         response: { 201: model.RuleView, ...refusals },
         detail: { summary: 'Add a retention rule' },
       },
     )
-    .put(
-      '/rules/:id',
-      ({ params: { id }, body, caller }) => {
-        requireAdmin(caller)
-        return retention.update(id, body)
-      },
-      {
-        access: 'account',
-        params,
-        body: model.RuleBody,
-        response: { 200: model.RuleView, ...refusals },
-        detail: { summary: 'Change a retention rule' },
-      },
-    )
+    .put('/rules/:id', ({ params: { id }, body }) => retention.update(id, body), {
+      access: 'admin',
+      params,
+      body: model.RuleBody,
+      response: { 200: model.RuleView, ...refusals },
+      detail: { summary: 'Change a retention rule' },
+    })
     .delete(
       '/rules/:id',
       (call): Response => {
-        requireAdmin(call.caller)
         retention.delete(call.params.id)
         return emptyResponse()
       },
       {
-        access: 'account',
+        access: 'admin',
         params,
         response: { 200: Empty, ...refusals },
         detail: { summary: 'Delete a retention rule and what it listed' },
@@ -79,13 +70,12 @@ const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
     })
     .put(
       '/pins',
-      ({ body, caller }) => {
-        requireAdmin(caller)
+      ({ body }) => {
         retention.pin(body)
         return retention.pins()
       },
       {
-        access: 'account',
+        access: 'admin',
         body: model.PinBody,
         response: { 200: model.PinList, ...refusals },
         detail: { summary: 'Pin a game' },
@@ -93,13 +83,12 @@ const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
     )
     .delete(
       '/pins',
-      ({ query, caller }) => {
-        requireAdmin(caller)
+      ({ query }) => {
         retention.unpin(query.gameKey)
         return retention.pins()
       },
       {
-        access: 'account',
+        access: 'admin',
         query: t.Object({ gameKey }),
         response: { 200: model.PinList, ...refusals },
         detail: { summary: 'Unpin a game' },
@@ -110,19 +99,12 @@ const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
       response: { 200: model.RetentionSettings },
       detail: { summary: 'How long games wait before rules remove them' },
     })
-    .put(
-      '/settings',
-      ({ body, caller }) => {
-        requireAdmin(caller)
-        return retention.saveSettings(body)
-      },
-      {
-        access: 'account',
-        body: model.RetentionSettings,
-        response: { 200: model.RetentionSettings, ...refusals },
-        detail: { summary: 'Change how long games wait before rules remove them' },
-      },
-    )
+    .put('/settings', ({ body }) => retention.saveSettings(body), {
+      access: 'admin',
+      body: model.RetentionSettings,
+      response: { 200: model.RetentionSettings, ...refusals },
+      detail: { summary: 'Change how long games wait before rules remove them' },
+    })
 
 const pendingRoutes = (deps: RouteDeps, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention/pending', prefix, tags })
@@ -132,44 +114,27 @@ const pendingRoutes = (deps: RouteDeps, retention: RetentionService) =>
       response: { 200: model.PendingList },
       detail: { summary: 'Games that rules are about to remove' },
     })
-    .delete(
-      '/pending/:id',
-      ({ params: { id }, caller }) => {
-        requireAdmin(caller)
-        return retention.cancel(id)
-      },
-      {
-        access: 'account',
-        params,
-        response: { 200: model.Spared, ...refusals },
-        detail: { summary: 'Keep a game; its rule leaves it alone for a while' },
-      },
-    )
+    .delete('/pending/:id', ({ params: { id } }) => retention.cancel(id), {
+      access: 'admin',
+      params,
+      response: { 200: model.Spared, ...refusals },
+      detail: { summary: 'Keep a game; its rule leaves it alone for a while' },
+    })
     .post(
       '/pending/:id/now',
-      async ({ params: { id }, caller, status }) => {
-        requireAdmin(caller)
-        return status(202, await retention.now(id))
-      },
+      async ({ params: { id }, status }) => status(202, await retention.now(id)),
       {
-        access: 'account',
+        access: 'admin',
         params,
         response: { 202: model.RemovalBegun, ...refusals },
         detail: { summary: 'Remove a listed game without waiting' },
       },
     )
-    .post(
-      '/ask',
-      ({ caller }) => {
-        requireAdmin(caller)
-        return retention.ask()
-      },
-      {
-        access: 'account',
-        response: { 200: model.Asked, ...refusals },
-        detail: { summary: 'Ask all rules now and list what they mean' },
-      },
-    )
+    .post('/ask', () => retention.ask(), {
+      access: 'admin',
+      response: { 200: model.Asked, ...refusals },
+      detail: { summary: 'Ask all rules now and list what they mean' },
+    })
 
 /** Rules by which games leave the cache by themselves; there are none at first. */
 export const retentionRoutes = (deps: RouteDeps, retention: RetentionService) =>

@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Deps } from '../../../deps.ts'
 import { datasourceNamed } from '../../../doctor/object-name.ts'
-import type { Caller } from '../../../http/access.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { Rule, Selection } from '../../../retention/model.ts'
 import { askRules } from '../../../retention/preview.ts'
@@ -16,11 +15,6 @@ const pinsMax = 1000
 const previewMax = 1000
 
 const invalid = (text: string) => new AppError('invalid', text)
-
-/** Rules take things away without being asked: only administrators set them. */
-export function requireAdmin({ role }: Caller): void {
-  if (role !== 'admin') throw new AppError('refused', 'Only administrators change retention')
-}
 
 const trimmed = (text: string | null | undefined): string | null => {
   const value = text?.trim() ?? ''

@@ -19,15 +19,19 @@ export function exportFormatOf(text: string | undefined): ExportFormat {
   throw new AppError('invalid', `The format is one of: ${exportFormats.join(', ')}`)
 }
 
-/** Spreadsheets take cells that begin like this for formulas; whoever named a host could write one. */
-const formula = /^[=+\-@\t\r]/
+/**
+ * Spreadsheets take cells that begin like this for formulas; whoever named a host could write one.
+ * Which character separates cells depends on the country of the reader, so that each place after a
+ * possible one counts as a beginning; quotes and spaces before the formula hide nothing.
+ */
+const formula = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["' ]*[=+\-@＝＋－＠])/g
 const needsQuotes = /[",\r\n]/
 
-/** One cell as RFC 4180 has it. Texts that look like a formula get an apostrophe in front. */
+/** One cell as RFC 4180 has it. What looks like a formula gets an apostrophe in front. */
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
-  const text = formula.test(value) ? `'${value}` : value
+  const text = value.replace(formula, "$&'")
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -56,7 +56,8 @@ describe('writing', () => {
 
   test('stores the step, and completing clears it', async () => {
     const step = { currentSetupStep: 'log-processing', completedPlatforms: '{"alpha":"github"}' }
-    expect(await json(await user.patch(path, { completed: false }))).toEqual([
+    const owner = await signInOwner(app)
+    expect(await json(await owner.patch(path, { completed: false }))).toEqual([
       200,
       { message: expect.any(String), setupCompleted: false },
     ])
@@ -74,6 +75,22 @@ describe('writing', () => {
       dataSourceChoice: null,
       completedPlatforms: null,
     })
+  })
+
+  test('only the owner opens it again, and that is audited', async () => {
+    expect(await read()).toMatchObject({ isCompleted: true })
+    for (const other of [user, await signInAs(app, 'admin')]) {
+      expect((await other.patch(path, { completed: false })).status).toBe(403)
+    }
+    expect(await read()).toMatchObject({ isCompleted: true })
+    const owner = await signInOwner(app)
+    expect((await owner.patch(path, { completed: false })).status).toBe(200)
+    const [last] = app.control.audit.read({ limit: 1, before: null })
+    const id = app.control.accounts.owner()?.id ?? ''
+    expect(last).toMatchObject({ event: 'SetupReopened', actorAccountId: id })
+    // While it is open, everybody with an account goes on with it.
+    expect((await user.patch(path, { completed: false })).status).toBe(200)
+    expect((await user.patch(path, { completed: true })).status).toBe(200)
   })
 
   test('nothing at all forgets where the wizard stood', async () => {

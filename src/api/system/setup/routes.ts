@@ -21,15 +21,15 @@ export const setupRoutes = (deps: RouteDeps) =>
     )
     .patch(
       '',
-      ({ body }) => {
-        patchSetup(deps, body)
+      ({ caller, body }) => {
+        patchSetup(deps, caller, body)
         const setupCompleted = deps.settings.get('setup.isCompleted')
         return { message: 'The set-up was updated', setupCompleted }
       },
       {
         access: 'account',
         body: SetupPatch,
-        response: { 200: SetupPatched, 400: ErrorBody },
+        response: { 200: SetupPatched, 400: ErrorBody, 403: ErrorBody },
         detail: { summary: 'Store where the first-run set-up stands, or complete it' },
       },
     )

@@ -77,8 +77,22 @@ function clearWizard({ settings }: RouteDeps): void {
   settings.clear('setup.completedPlatforms')
 }
 
+/** Ends the set-up, or begins it anew: that is for the owner, and it stays known that it was over. */
+function setCompleted(
+  { settings, control }: RouteDeps,
+  caller: Caller,
+  isCompleted: boolean,
+): void {
+  if (!isCompleted && settings.get('setup.isCompleted')) {
+    if (!caller.isOwner) throw new AppError('refused', 'Only the owner reopens the set-up')
+    control.audit.note('SetupReopened', { actor: caller })
+    settings.set('setup.wasCompleted', true)
+  }
+  settings.set('setup.isCompleted', isCompleted)
+}
+
 /** Stores where the wizard stands. `completed` ends it; nothing at all forgets where it stood. */
-export function patchSetup(deps: RouteDeps, body: Static<typeof SetupPatch>): void {
+export function patchSetup(deps: RouteDeps, caller: Caller, body: Static<typeof SetupPatch>): void {
   const { settings } = deps
   const completed = body.completed ?? null
   const step = body.currentSetupStep ?? null
@@ -89,9 +103,9 @@ export function patchSetup(deps: RouteDeps, body: Static<typeof SetupPatch>): vo
   if (platforms !== null && platforms.length > platformsCharsMax) {
     throw new AppError('invalid', `completedPlatforms has at most ${platformsCharsMax} characters`)
   }
+  if (completed !== null) setCompleted(deps, caller, completed)
   if (choice === 'alpha') settings.set('depots.crawlMode', 'incremental')
   if (choice === 'github') settings.set('depots.crawlMode', 'github')
-  if (completed !== null) settings.set('setup.isCompleted', completed)
   if (completed !== null || (step === null && choice === null && platforms === null)) {
     clearWizard(deps)
     return

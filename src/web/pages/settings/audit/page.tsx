@@ -21,6 +21,8 @@ const tones: Readonly<Record<string, Tone>> = {
   AccountsWiped: 'attention',
   ApiKeyRotated: 'attention',
   MainAdminPasswordRecovered: 'attention',
+  DatabaseChanged: 'attention',
+  SetupReopened: 'attention',
 }
 
 function useAudit() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sentenceKey, type AuditEntry } from './sentence.ts'
+import { sentenceKey, sentenceOf, type AuditEntry } from './sentence.ts'
 
 const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   id: 1,
@@ -10,6 +10,7 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   actorSessionId: 's',
   targetAccountId: 'b',
   targetName: 'bert',
+  address: null,
   ...part,
 })
 const nobody = { actorAccountId: null, actorName: null, actorSessionId: null }
@@ -32,4 +33,10 @@ test.each([
   ['an event of a later version', { event: 'Renamed' }, 'audit.other'],
 ] as const)('%s', (_, part, key) => {
   expect(sentenceKey(entry(part))).toBe(key)
+})
+
+test('a refused sign-in says where it came from', () => {
+  const failed = entry({ event: 'LoginFailed', ...nobody, address: '10.0.0.7' })
+  expect(sentenceOf(failed)).toEndWith('(10.0.0.7)')
+  expect(sentenceOf({ ...failed, address: null })).not.toContain('(')
 })

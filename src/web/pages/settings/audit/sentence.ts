@@ -16,6 +16,8 @@ const sentences: Readonly<Record<string, Key>> = {
   LoginFailed: 'audit.failed',
   ApiKeyRotated: 'audit.apiKeyRotated',
   MainAdminPasswordRecovered: 'audit.recovered',
+  DatabaseChanged: 'audit.databaseChanged',
+  SetupReopened: 'audit.setupReopened',
 }
 
 /** Which sentence tells an entry: the same event reads differently with and without its people. */
@@ -42,5 +44,6 @@ export function sentenceOf(entry: AuditEntry): string {
   })
   // Names stay as they are written; our own words begin a sentence like any other.
   const isOurs = text.startsWith(deleted) || text.startsWith(nobody)
-  return isOurs ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  const sentence = isOurs ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  return entry.address === null ? sentence : `${sentence} (${entry.address})`
 }

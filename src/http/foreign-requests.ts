@@ -1,0 +1,97 @@
+import type { Logger } from '../lib/log.ts'
+import { AppError, refusalResponse } from './errors.ts'
+import { securityHeaders } from './headers.ts'
+import { hostName, OwnHosts } from './own-hosts.ts'
+import type { RemoteAddress } from './remote-address.ts'
+import { requestIdOf } from './request-id.ts'
+
+type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
+
+/** Refusals that are logged: whoever sends them must not fill the disk. */
+const loggedMax = 20
+
+const readMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export interface ForeignRules {
+  allowedHosts: readonly string[]
+  allowedOrigins: readonly string[]
+  address: RemoteAddress
+  log: Logger
+}
+
+/** The `Host` of the browser: as it reached us, and as a trusted proxy received it. */
+function hostsOf(request: Request, address: RemoteAddress): string[] {
+  const host = request.headers.get('host') ?? URL.parse(request.url)?.host ?? ''
+  return [host, ...address.forwardedHosts(request)]
+}
+
+function foreignHost(hosts: readonly string[], own: OwnHosts): AppError | null {
+  for (const host of hosts) {
+    const name = hostName(host)
+    if (name === null)
+      return new AppError('misdirected', 'The Host header is missing or names no host')
+    if (own.has(name)) continue
+    const text = `This service does not go by the name ${name}; add it to Security__AllowedHosts`
+    return new AppError('misdirected', text)
+  }
+  return null
+}
+
+/** Browsers leave default ports out, but not every proxy does. */
+const withoutDefaultPort = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '')
+
+/** Programs send neither `Origin` nor `Sec-Fetch-Site`; no page can leave them out of a write. */
+function isForeignPage(request: Request, hosts: readonly string[], listed: ReadonlySet<string>) {
+  const text = request.headers.get('origin')
+  const origin = text === null ? null : URL.parse(text)
+  if (origin !== null && listed.has(origin.origin)) return false
+  const site = request.headers.get('sec-fetch-site')
+  // The browser's own verdict; it also holds behind a proxy that does not pass Host on.
+  if (site !== null && site !== 'none') return site !== 'same-origin'
+  if (text === null) return false
+  if (origin === null || origin.host === '') return true
+  const ours = hosts.map(withoutDefaultPort)
+  return !ours.includes(withoutDefaultPort(origin.host))
+}
+
+/** Sockets count as writes: browsers let foreign pages open and read them. */
+const isWrite = ({ method, headers }: Request): boolean =>
+  !readMethods.has(method) || headers.has('upgrade')
+
+function foreignPage(request: Request): AppError {
+  const origin = request.headers.get('origin') ?? 'another site'
+  const text = `A page of ${origin.slice(0, 300)} may not do this; see Security__AllowedOrigins`
+  return new AppError('refused', text)
+}
+
+/**
+ * Turns requests away that a foreign page sends through the browser of a visitor: under a host name
+ * that is not ours, and writes or sockets from another origin. Before everything else, because
+ * neither needs a session where authentication is switched off.
+ */
+export function foreignRequests({ allowedHosts, allowedOrigins, address, log }: ForeignRules) {
+  const own = new OwnHosts(allowedHosts)
+  const listed = new Set(allowedOrigins.flatMap((text) => URL.parse(text)?.origin ?? []))
+  let logged = 0
+
+  function refusalOf(request: Request): AppError | null {
+    const hosts = hostsOf(request, address)
+    const refusal = foreignHost(hosts, own)
+    if (refusal !== null || !isWrite(request)) return refusal
+    return isForeignPage(request, hosts, listed) ? foreignPage(request) : null
+  }
+
+  // Elysia types the wrapped handler as a bare Function.
+  return (handle: unknown) =>
+    (request: Request): ReturnType<Handle> => {
+      const refusal = refusalOf(request)
+      if (refusal === null) return (handle as Handle)(request)
+      const id = requestIdOf(request)
+      const from = address.of(request)
+      if (logged++ < loggedMax) log.warn({ id, from }, `request refused: ${refusal.message}`)
+      const response = refusalResponse(refusal)
+      const headers = { ...securityHeaders, 'X-Request-Id': id }
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+      return response
+    }
+}
