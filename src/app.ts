@@ -15,12 +15,13 @@ import { docs } from './http/docs.ts'
 import { errors } from './http/errors.ts'
 import { foreignRequests } from './http/foreign-requests.ts'
 import { securityHeaders, strictTransport } from './http/headers.ts'
+import { unmatchedPaths } from './http/unmatched.ts'
 import { dashboardAssets, dashboardShell } from './http/spa.ts'
 import { socketOptions } from './live/limits.ts'
 import { hubRoutes } from './live/routes.ts'
 
-/** Largest request body that is read at all; single routes are stricter. */
-const requestBytesMax = 4 * 1024 * 1024
+/** Largest request body that is received at all: a theme and its form; routes are stricter. */
+const requestBytesMax = 1.25 * 1024 * 1024
 
 function createApi(deps: RouteDeps) {
   const shared = createShared(deps)
@@ -43,7 +44,7 @@ export async function createApp(deps: Deps, control: AccessControl) {
   const hub = hubRoutes(routeDeps)
   access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
-  const shell = dashboardShell(deps.config.webPath)
+  const unmatched = unmatchedPaths(api.routes, dashboardShell(deps.config.webPath))
   const assets = await dashboardAssets(deps.config.webPath)
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax },
@@ -52,13 +53,15 @@ export async function createApp(deps: Deps, control: AccessControl) {
     .wrap(around(createCompressor(), deps.log))
     .wrap(crossOrigin(deps.config.security.allowedOrigins))
     .wrap(foreignRequests({ ...deps.config.security, address: control.address, log: deps.log }))
-    .use(errors({ log: deps.log, admitUnparsable: access.admitUnparsable, shell }))
+    .use(errors({ log: deps.log, unmatched }))
     .headers({ ...securityHeaders, ...(deps.config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
     .use(docs(control.guardDocuments))
   if (assets !== null) app.use(assets)
-  app.get('/', shell, { detail: { hide: true } }).get('/*', shell, { detail: { hide: true } })
+  const dashboard = ({ request }: { request: Request }) => unmatched(request)
+  app.get('/', dashboard, { detail: { hide: true } })
+  app.get('/*', dashboard, { detail: { hide: true } })
   checkPages(app.routes)
   return { app, api, hub }
 }

@@ -84,6 +84,13 @@ function refusalOf(caller: Caller, policy: Policy, rule: RouteRule | undefined):
   return new AppError('refused', 'Only the owner of this installation may do this', { extra })
 }
 
+type BodyHandler = (context: { request: Request; route: string }) => Promise<unknown>
+
+/** The second parser never runs; the generated documents take the media type from it. */
+const jsonBody = (handler: BodyHandler) =>
+  // The types of macros leave out that a list may be given, as on a route.
+  [handler, 'json'] as unknown as BodyHandler
+
 /** The access macro of the whole application. Create it once; every route instance uses it. */
 export function createAccess(gate: Gate) {
   const callers = new WeakMap<Request, Caller>()
@@ -105,10 +112,15 @@ export function createAccess(gate: Gate) {
   const plugin = new Elysia({ name: 'http/access' }).macro({
     access: (policy: Policy) => ({
       detail: { 'x-access': policy } as object,
-      // Before validation: an anonymous caller with a bad body gets 401, not 400.
-      transform: async ({ request, route, body, query }) => {
+      parse: jsonBody(async ({ request, route }) => {
+        // Before a byte is read: an anonymous caller cannot make the service hold a body.
         await admit(request, policy, route)
-        forms.check(`${request.method} ${route}`, { body, query })
+        return forms.read(request, `${request.method} ${route}`)
+      }),
+      // Before validation: an anonymous caller with a bad query gets 401, not 400.
+      transform: async ({ request, route, query, params }) => {
+        if (!callers.has(request)) await admit(request, policy, route)
+        forms.check(`${request.method} ${route}`, { query, params })
       },
       resolve: ({ request }) => ({ caller: callers.get(request) ?? anonymous }),
     }),
@@ -116,12 +128,11 @@ export function createAccess(gate: Gate) {
     antiforgery: (isChecked: false) => ({ detail: { 'x-antiforgery': isChecked } as object }),
     /** For `access: 'owner'`: what clients recognise the refusal by. */
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
+    /** Largest body of this route, when 64 KB of JSON are not enough or far too much. */
+    bodyBytesMax: (bytes: number) => ({ detail: { 'x-body-bytes-max': bytes } as object }),
   })
   return {
     admit,
-    /** A body that cannot be parsed is refused before the macro runs: the same checks by the rules. */
-    admitUnparsable: (request: Request, route: string) =>
-      admit(request, rules.get(`${request.method} ${route}`)?.policy ?? 'owner', route),
     plugin,
     forms,
     /** Limits and antiforgery follow these rules; called once after all routes were put together. */

@@ -7,11 +7,17 @@ type Handle = (request: Request) => Response | undefined | Promise<Response | un
 /** Paths of requests that come all the time and say nothing. */
 const quietPath = /^\/(health(\/ready)?$|assets\/)/
 
+/** Nothing reads the body of a request that only reads; unread bytes would be kept in memory. */
+async function dropBody(request: Request): Promise<void> {
+  if (request.method === 'GET' || request.method === 'HEAD') await request.body?.cancel()
+}
+
 /** Around everything, errors and the dashboard included: an id, a log line, compression. */
 export function around(compress: ReturnType<typeof createCompressor>, log: Logger) {
   // Elysia types the wrapped handler as a bare Function; upgrades answer nothing.
   return (handle: unknown) => async (request: Request) => {
     const startMs = performance.now()
+    await dropBody(request)
     const response = await (handle as Handle)(request)
     if (response === undefined) return response
     const answer = await compress(request, response)

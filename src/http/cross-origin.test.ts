@@ -38,7 +38,7 @@ describe.each([
       },
     })
     expect(granted(asked)).toEqual(expected as [string, string | null] | null)
-    expect(asked.status).toBe(expected === null ? 404 : 204)
+    expect(asked.status).toBe(expected === null ? 405 : 204)
     expect(asked.headers.get('Access-Control-Allow-Headers')).toBe(
       expected === null ? null : 'content-type, x-antiforgery-token',
     )

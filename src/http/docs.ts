@@ -1,6 +1,7 @@
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
+import { hasFile, type Shape } from './shape.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
@@ -45,17 +46,34 @@ const tags = [
   'System',
 ].map((name) => ({ name }))
 
+interface Operation {
+  responses?: Record<string, { content?: object }>
+  requestBody?: { content: Record<string, { schema?: Shape }> }
+}
+
 interface Described {
-  paths?: Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>
+  paths?: Record<string, Record<string, Operation>>
 }
 
 /** The generator writes the schema of an empty answer where its media types belong: left out. */
-function withoutEmptyContent(document: Described): void {
+function withoutEmptyContent({ responses = {} }: Operation): void {
+  for (const response of Object.values(responses)) {
+    if (response.content !== undefined && 'type' in response.content) delete response.content
+  }
+}
+
+/** Every body is JSON by default; one with a file in it is a form. */
+function withMediaType({ requestBody }: Operation): void {
+  const json = requestBody?.content['application/json']
+  if (requestBody === undefined || json?.schema === undefined || !hasFile(json.schema)) return
+  requestBody.content = { 'multipart/form-data': json }
+}
+
+function correct(document: Described): void {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
-  for (const { responses } of operations) {
-    for (const response of Object.values(responses ?? {})) {
-      if (response.content !== undefined && 'type' in response.content) delete response.content
-    }
+  for (const operation of operations) {
+    withoutEmptyContent(operation)
+    withMediaType(operation)
   }
 }
 
@@ -72,7 +90,7 @@ const documentAt = (specPath: string, left: RegExp, title: string, guard: Docume
     .onBeforeHandle(({ request }) => guard(request))
     .onAfterHandle(({ path, response }) => {
       // The generated document is a plain object; the other answers of this instance are not.
-      if (path === specPath) withoutEmptyContent(response as Described)
+      if (path === specPath) correct(response as Described)
     })
     .use(
       openapi({

@@ -3,8 +3,13 @@ import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
 import { EngineFailure, EngineSilent } from '../engines/host.ts'
 import { OperationRefused } from '../operations/contract.ts'
+import { expected, received } from './fault-texts.ts'
 import { requestIdOf } from './request-id.ts'
+import type { Shape } from './shape.ts'
 import { isStorageFault } from './storage-faults.ts'
+
+/** One answer does not list more faults than this. */
+const faultsMax = 20
 
 /** Every refusal the service can answer with: its status and its default text (null: empty body). */
 const refusals = {
@@ -14,8 +19,11 @@ const refusals = {
   forbidden: [403, null],
   refused: [403, 'Not allowed'],
   notFound: [404, 'Not found'],
+  wrongMethod: [405, 'This path does not know the method'],
+  tooSlow: [408, 'The request body did not arrive in time'],
   conflict: [409, 'Conflict'],
   tooLarge: [413, 'Request body too large'],
+  wrongMediaType: [415, 'The media type of the request body is not supported'],
   misdirected: [421, 'Misdirected request'],
   tooMany: [429, 'Too many requests'],
   failed: [500, 'The request failed'],
@@ -79,32 +87,44 @@ export function refusalResponse(error: AppError): Response {
   return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
 }
 
-/** What a fault without a path is about. A number beyond its limits comes with its value only. */
-function namelessFault(error: ValidationError, request: Request): string {
-  // Elysia's name for a value that could not be converted; JSON bodies are not converted.
-  if (error.type !== 'property') return 'body'
-  const value = error.valueError === undefined ? null : error.valueError.value
-  const members = [...new URL(request.url).searchParams]
-  return members.find(([, text]) => Number(text) === value)?.[0] ?? 'path'
+/** A part of a request that does not have the documented form. */
+export interface Fault {
+  field: string
+  message: string
 }
 
-/** RFC 7807 body for a request that does not have the documented form. Never echoes the input. */
-function problem(error: ValidationError | ParseError, request: Request): Response {
-  const errors: Record<string, string[]> = {}
-  if (error instanceof ValidationError) {
-    for (const fault of error.all.slice(0, 20)) {
-      const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
-      const text = 'message' in fault ? fault.message : 'Invalid value'
-      const list = (errors[path || namelessFault(error, request)] ??= [])
-      list.push(text)
-    }
-  } else {
-    errors.body = ['The request body could not be read as JSON']
+/** A request that does not have the documented form: every fault with the field it is about. */
+export class MalformedRequest extends Error {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super('the request does not have the documented form')
+    this.faults = faults
   }
+}
+
+/** What the framework refuses by itself: patterns and lengths of texts in a query. */
+function faultsOf(error: ValidationError): Fault[] {
+  return error.all.slice(0, faultsMax).map((fault) => {
+    const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
+    const field = path === '' ? error.type : path
+    if (!('schema' in fault)) return { field, message: 'Is not valid' }
+    // TypeBox's schema of that one field; `expected` reads its public members only.
+    const wanted = expected(fault.schema as Shape)
+    return { field, message: `Expected ${wanted}, received ${received(fault.value, field)}` }
+  })
+}
+
+/** RFC 7807 body for a request that does not have the documented form. */
+function problem(faults: readonly Fault[], request: Request): Response {
+  const errors: Record<string, string[]> = {}
+  for (const { field, message } of faults) (errors[field] ??= []).push(message)
+  const [first] = faults
   const body = {
     type: 'https://www.rfc-editor.org/rfc/rfc9110#name-400-bad-request',
     title: 'One or more validation errors occurred.',
     status: 400,
+    detail: first === undefined ? undefined : `${first.field}: ${first.message}`,
     errors,
     traceId: requestIdOf(request),
   }
@@ -114,10 +134,8 @@ function problem(error: ValidationError | ParseError, request: Request): Respons
 
 export interface ErrorRules {
   log: Logger
-  /** Lets the access policy speak before a malformed body is complained about. */
-  admitUnparsable: (request: Request, route: string) => Promise<unknown>
-  /** Answers GET and HEAD requests whose path matches no endpoint: the dashboard. */
-  shell: (request: Request) => Response | Promise<Response>
+  /** Answers requests that match no endpoint. */
+  unmatched: (request: Request) => Response | Promise<Response>
 }
 
 function unexpected(error: unknown, request: Request, rules: ErrorRules): Response {
@@ -127,38 +145,23 @@ function unexpected(error: unknown, request: Request, rules: ErrorRules): Respon
   return Response.json(body, { status: 500 })
 }
 
-const readMethods = new Set(['GET', 'HEAD'])
-
-function notFound(request: Request, rules: ErrorRules) {
-  if (readMethods.has(request.method)) return rules.shell(request)
-  return Response.json({ error: 'Not found' }, { status: 404 })
-}
-
 /** Renders everything that is thrown, in one place. */
 export const errors = (rules: ErrorRules) =>
-  new Elysia({ name: 'http/errors' }).onError(
-    { as: 'global' },
-    async ({ error, request, route, set }) => {
-      // The status of the failure would be laid over answers that carry none, such as the dashboard.
-      set.status = 200
-      let shown: unknown = error
-      if (shown instanceof ParseError) {
-        shown = await rules.admitUnparsable(request, route).then(
-          () => error,
-          (refused: unknown) => refused,
-        )
-      }
-      if (shown instanceof OperationRefused) shown = unavailable(shown.message)
-      if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
-      if (isStorageFault(shown)) shown = notWritable(shown)
-      if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
-      if (shown instanceof AppError) return refusalResponse(shown)
-      if (shown instanceof ValidationError && shown.type === 'params')
-        return notFound(request, rules)
-      if (shown instanceof ValidationError && shown.type !== 'response')
-        return problem(shown, request)
-      if (shown instanceof ParseError) return problem(shown, request)
-      if (shown instanceof NotFoundError) return notFound(request, rules)
-      return unexpected(shown, request, rules)
-    },
-  )
+  new Elysia({ name: 'http/errors' }).onError({ as: 'global' }, async ({ error, request, set }) => {
+    // The status of the failure would be laid over answers that carry none, such as the dashboard.
+    set.status = 200
+    // The framework wraps what is thrown while a body is read.
+    let shown: unknown = error instanceof ParseError ? error.cause : error
+    if (shown instanceof OperationRefused) shown = unavailable(shown.message)
+    if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
+    if (isStorageFault(shown)) shown = notWritable(shown)
+    if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
+    if (shown instanceof AppError) return refusalResponse(shown)
+    if (shown instanceof MalformedRequest) return problem(shown.faults, request)
+    if (shown instanceof NotFoundError) return rules.unmatched(request)
+    if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules)
+    // An id of the wrong form is a path that matches nothing.
+    if (shown.type === 'params') return rules.unmatched(request)
+    if (shown.type === 'response') return unexpected(shown, request, rules)
+    return problem(faultsOf(shown), request)
+  })

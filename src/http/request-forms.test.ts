@@ -1,66 +1,315 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
+import pino from 'pino'
 import { Elysia, t } from 'elysia'
 import { anonymous, createAccess } from './access.ts'
-import { AppError, refusalResponse } from './errors.ts'
+import { AppError, errors } from './errors.ts'
+
+interface Problem {
+  errors: Record<string, string[]>
+  detail: string
+}
+
+const body = t.Optional(
+  Type.Object({
+    name: Type.Optional(Type.String({ maxLength: 20 })),
+    isLocked: Type.Optional(Type.Boolean()),
+    password: Type.Optional(Type.Union([Type.String({ maxLength: 5 }), Type.Null()])),
+    hours: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 720 }), Type.Null()])),
+    count: Type.Optional(Type.Integer()),
+    mode: Type.Optional(Type.Union([Type.Literal('full'), Type.Literal('rsync')])),
+    ips: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    rules: Type.Optional(Type.Array(Type.Object({ ip: Type.String() }), { maxItems: 3 })),
+  }),
+)
 
 function setUp() {
   const access = createAccess({
-    limit: () => {},
+    limit: (request) => {
+      if (request.headers.has('X-Used-Up')) throw new AppError('tooMany')
+    },
     identify: () => Promise.resolve(anonymous),
     antiforgery: () => {},
   })
+  const seen = ({ body: given }: { body: unknown }) => ({ seen: given })
   const routes = new Elysia()
     .use(access.plugin)
-    .patch('/thing', ({ body }) => ({ seen: body }), {
+    .patch('/thing', seen, { access: 'public', body })
+    .put('/needed', seen, {
       access: 'public',
-      body: t.Optional(Type.Object({ name: Type.Optional(Type.String()) })),
+      body: Type.Object({ name: Type.Optional(t.String()) }),
     })
-    .put('/bare', ({ body }) => ({ seen: body }), { access: 'public', body: t.String() })
+    .put('/bare', seen, { access: 'public', body: t.String() })
+    .patch('/closed', seen, { access: 'session', body: Type.Object({}) })
+    .post('/nothing', () => ({ seen: null }), { access: 'public' })
+    .post('/upload', ({ body: { file } }) => ({ seen: file.size }), {
+      access: 'public',
+      bodyBytesMax: 200_000,
+      body: t.Object({ file: t.File() }),
+    })
     .get('/list', ({ query }) => query, {
       access: 'public',
-      query: t.Object({ PageSize: t.Optional(t.Integer()), sort: t.Optional(t.String()) }),
+      query: t.Object({
+        PageSize: t.Optional(t.Integer()),
+        hours: t.Optional(t.Integer({ minimum: 1, maximum: 9 })),
+        sort: t.Optional(Type.Union([Type.Literal('Size'), Type.Literal('name')])),
+        force: t.Optional(t.Boolean()),
+        text: t.Optional(t.String({ maxLength: 5 })),
+      }),
+    })
+    .get('/named/:name', ({ params }) => params, {
+      access: 'public',
+      params: t.Object({ name: t.String() }),
     })
   access.forms.learn(routes.routes)
-  const app = new Elysia()
-    .onError({ as: 'global' }, ({ error }) =>
-      error instanceof AppError ? refusalResponse(error) : new Response(null, { status: 418 }),
-    )
-    .use(routes)
-  return (method: string, path: string, body?: string) =>
-    app.handle(
-      new Request(`http://localhost${path}`, {
-        method,
-        ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
-      }),
-    )
+  const rules = { log: pino({ level: 'silent' }), unmatched: () => new Response('dashboard') }
+  const app = new Elysia().use(errors(rules)).use(routes)
+  return (path: string, init?: RequestInit) =>
+    app.handle(new Request(`http://localhost${path}`, init))
 }
 
-describe('bodies', () => {
-  test.each(['"text"', '5', 'true', '[1]', '[]'])('%s is not an object', async (body) => {
-    expect((await setUp()('PATCH', '/thing', body)).status).toBe(400)
+const ask = setUp()
+const json = { 'Content-Type': 'application/json' }
+const send = (
+  method: string,
+  path: string,
+  text: RequestInit['body'],
+  headers: RequestInit['headers'] = json,
+) => ask(path, { method, body: text, headers })
+const patch = (value: unknown) => send('PATCH', '/thing', JSON.stringify(value))
+
+async function faultsOf(answer: Response): Promise<Record<string, string[]>> {
+  expect(answer.status).toBe(400)
+  return ((await answer.json()) as Problem).errors
+}
+
+describe('kinds of bodies', () => {
+  test.each(['"text"', '5', 'true', '[1]', '[]', 'null'])('%s is not an object', async (text) => {
+    const faults = await faultsOf(await send('PATCH', '/thing', text))
+    expect(faults['body']?.[0]).toStartWith('Expected an object')
   })
 
-  test.each(['{}', '{"name":"a"}'])('%s is', async (body) => {
-    expect((await setUp()('PATCH', '/thing', body)).status).toBe(200)
+  test.each(['{}', '{"name":"a"}'])('%s is', async (text) => {
+    expect((await send('PATCH', '/thing', text)).status).toBe(200)
   })
 
-  test('no body at all is nothing given', async () => {
-    expect((await setUp()('PATCH', '/thing')).status).toBe(200)
+  test('an optional body may be left out, any other may not', async () => {
+    expect((await ask('/thing', { method: 'PATCH' })).status).toBe(200)
+    const faults = await faultsOf(await ask('/needed', { method: 'PUT' }))
+    expect(faults['body']?.[0]).toContain('is missing')
   })
 
   test('a bare value stays possible where it is expected', async () => {
-    expect(await (await setUp()('PUT', '/bare', '"all"')).json()).toEqual({ seen: 'all' })
+    const answer = await send('PUT', '/bare', '"all"')
+    expect(await answer.json()).toEqual({ seen: 'all' })
+  })
+
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])(
+    'JSON sent as %s is refused with the header to send',
+    async (type) => {
+      const headers = { 'Content-Type': type }
+      const answer = await send('PATCH', '/thing', '{"isLocked":true}', headers)
+      expect(answer.status).toBe(415)
+      expect(await answer.text()).toContain("-H 'Content-Type: application/json'")
+    },
+  )
+
+  test('a charset behind the media type does no harm', async () => {
+    const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' }
+    expect((await send('PATCH', '/thing', '{"name":"ü"}', headers)).status).toBe(200)
+  })
+
+  test.each(['{"name":', '\u00ff', '['.repeat(30_000)])('not JSON: %.10s', async (text) => {
+    const faults = await faultsOf(await send('PATCH', '/thing', text))
+    expect(faults).toEqual({ body: ['could not be read as JSON'] })
+  })
+
+  test('bytes that are not UTF-8 are not JSON', async () => {
+    const bytes = Uint8Array.from([0x22, 0xff, 0x22])
+    const faults = await faultsOf(await send('PATCH', '/thing', bytes))
+    expect(faults).toEqual({ body: ['could not be read as JSON'] })
+  })
+
+  test('where no body is documented only an empty object passes', async () => {
+    expect((await ask('/nothing', { method: 'POST' })).status).toBe(200)
+    expect((await send('POST', '/nothing', ' {} ')).status).toBe(200)
+    const faults = await faultsOf(await send('POST', '/nothing', '{"all":true}'))
+    expect(faults['body']?.[0]).toContain('takes no body')
+  })
+
+  test('files come as multipart/form-data', async () => {
+    const form = new FormData()
+    form.set('file', new File(['x'.repeat(100_000)], 'a.toml'))
+    const answer = await send('POST', '/upload', form, {})
+    expect(await answer.json()).toEqual({ seen: 100_000 })
+    expect((await send('POST', '/upload', '{}')).status).toBe(415)
+    const broken = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    await faultsOf(await send('POST', '/upload', 'nonsense', broken))
   })
 })
 
-describe('query names', () => {
+describe('sizes', () => {
+  const large = JSON.stringify({ name: 'x'.repeat(70_000) })
+
+  test('a body above the limit is refused', async () => {
+    const answer = await send('PATCH', '/thing', large)
+    expect(answer.status).toBe(413)
+    expect(await answer.text()).toContain('65536 bytes')
+  })
+
+  test('a declared length decides before anything is read', async () => {
+    let pulled = 0
+    const stream = new ReadableStream(
+      {
+        pull(controller) {
+          pulled++
+          controller.enqueue(new Uint8Array(1000))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { ...json, 'Content-Length': '70000' }
+    expect((await send('PATCH', '/thing', stream, headers)).status).toBe(413)
+    expect(pulled).toBe(0)
+  })
+
+  test('a body without a declared length is cut off at the limit', async () => {
+    let sent = 0
+    let isCancelled = false
+    const stream = new ReadableStream({
+      pull(controller) {
+        sent += 1000
+        controller.enqueue(new Uint8Array(1000))
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    expect((await send('PATCH', '/thing', stream)).status).toBe(413)
+    expect(sent).toBeLessThan(80_000)
+    expect(isCancelled).toBe(true)
+  })
+
+  test.each([
+    ['a used up budget', '/thing', { 'X-Used-Up': '1' }, 429],
+    ['a missing session', '/closed', {}, 401],
+  ])('%s is answered without reading the body', async (_, path, extra, status) => {
+    let pulled = 0
+    const stream = new ReadableStream(
+      {
+        pull(controller) {
+          pulled++
+          controller.enqueue(new Uint8Array(1000))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    expect((await send('PATCH', path, stream, { ...json, ...extra })).status).toBe(status)
+    expect(pulled).toBe(0)
+  })
+
+  test('the sum of bodies is bounded; room comes back when they are done', async () => {
+    const app = setUp()
+    const waiting: ReadableStreamDefaultController<Uint8Array>[] = []
+    const start = () => {
+      const stream = new ReadableStream<Uint8Array>({ start: (one) => void waiting.push(one) })
+      return app('/thing', { method: 'PATCH', body: stream, headers: json })
+    }
+    const held = Array.from({ length: 256 }, start)
+    const refused = await start()
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('Retry-After')).toBe('1')
+    for (const one of waiting.slice(0, 256)) {
+      one.enqueue(new TextEncoder().encode('{}'))
+      one.close()
+    }
+    const answers = await Promise.all(held)
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([])
+    const body = { method: 'PATCH', body: '{}', headers: json }
+    expect((await app('/thing', body)).status).toBe(200)
+  })
+})
+
+describe('members and values of a body', () => {
+  test('names and enum values match regardless of case', async () => {
+    const answer = await patch({ ISLOCKED: true, Mode: 'RSYNC' })
+    expect(await answer.json()).toEqual({ seen: { isLocked: true, mode: 'rsync' } })
+  })
+
+  test.each([
+    [{ islokced: true }, 'islokced', 'did you mean "isLocked"?'],
+    [{ zzzzzzzzzz: 1 }, 'zzzzzzzzzz', 'known are name, isLocked'],
+    [{ rules: [{ ip: 'a', pi: 'b' }] }, 'rules.0.pi', 'did you mean "ip"?'],
+    [{ name: 'a', NAME: 'b' }, 'name', 'given twice'],
+    [{ isLocked: 'x' }, 'isLocked', 'Expected true or false, received "x"'],
+    [{ hours: 721 }, 'hours', 'Expected a whole number from 1 to 720 or null, received 721'],
+    [{ hours: 1.5 }, 'hours', 'received 1.5'],
+    [{ mode: 'half' }, 'mode', 'Expected one of full, rsync, received "half"'],
+    [{ ips: '' }, 'ips', 'Expected a list or null, received ""'],
+    [{ ips: '10.0.0.1' }, 'ips', 'Expected a list or null, received "10.0.0.1"'],
+    [{ ips: {} }, 'ips', 'Expected a list or null, received an object'],
+    [{ rules: [{}, {}, {}, {}] }, 'rules', 'at most 3 entries'],
+    [{ rules: [{}] }, 'rules.0.ip', 'Is missing; expected text'],
+    [{ name: 'x'.repeat(200) }, 'name', '…'],
+    [{ count: 2 ** 31 }, 'count', 'from -2147483647 to 2147483647'],
+    [{ name: 'a\0b' }, 'name', 'null character'],
+    [{ ips: ['a', 'b\0'] }, 'ips.1', 'null character'],
+    [{ 'na\0me': 1 }, '"na\\u0000me"', 'null character'],
+    [{ name: 'a\ud800' }, 'name', 'surrogate'],
+    [{ count: 2 ** 53 }, 'count', 'beyond what can be held exactly'],
+  ])('%j', async (value, field, message) => {
+    const faults = await faultsOf(await patch(value))
+    expect(faults[field]?.join(' ')).toContain(message)
+  })
+
+  test('a number beyond all limits and deep nesting are faults, not failures', async () => {
+    await faultsOf(await send('PATCH', '/thing', '{"count":1e999}'))
+    const deep = `${'['.repeat(100)}${']'.repeat(100)}`
+    await faultsOf(await send('PATCH', '/thing', `{"ips":${deep}}`))
+  })
+
+  test('the value of a secret member is never repeated', async () => {
+    const answer = await patch({ password: 'Tr0ub4dor' })
+    expect(await answer.text()).not.toContain('Tr0ub4dor')
+  })
+
+  test('the sentence for people names the field', async () => {
+    const { detail } = (await (await patch({ isLocked: 1 })).json()) as Problem
+    expect(detail).toBe('isLocked: Expected true or false, received 1')
+  })
+})
+
+describe('path and query', () => {
   test.each(['PageSize=5', 'pagesize=5', 'PAGESIZE=5'])('%s', async (query) => {
-    expect(await (await setUp()('GET', `/list?${query}`)).json()).toEqual({ PageSize: 5 })
+    expect(await (await ask(`/list?${query}`)).json()).toEqual({ PageSize: 5 })
   })
 
   test('the exact name wins over another spelling', async () => {
-    const answer = await setUp()('GET', '/list?pagesize=5&PageSize=7')
-    expect(await answer.json()).toEqual({ PageSize: 7 })
+    expect(await (await ask('/list?pagesize=5&PageSize=7')).json()).toEqual({ PageSize: 7 })
+  })
+
+  test('values of enums and flags match regardless of case', async () => {
+    const answer = await ask('/list?sort=sIZE&force=True')
+    expect(await answer.json()).toEqual({ sort: 'Size', force: true })
+  })
+
+  test.each([
+    ['text=%00', 'text', 'null character'],
+    ['unknown=a%00', 'unknown', 'null character'],
+    ['PageSize=9223372036854775808', 'PageSize', 'received "9223372036854775808"'],
+    ['PageSize=2147483648', 'PageSize', 'a whole number from -2147483647 to 2147483647'],
+    ['PageSize=abc', 'PageSize', 'received "abc"'],
+    ['hours=10', 'hours', 'Expected a whole number from 1 to 9, received "10"'],
+    ['force=maybe', 'force', 'Expected true or false'],
+    ['sort=age', 'sort', 'Expected one of Size, name'],
+    ['text=abcdef', 'text', 'of at most 5 characters, received "abcdef"'],
+  ])('%s', async (query, field, message) => {
+    const faults = await faultsOf(await ask(`/list?${query}`))
+    expect(faults[field]?.join(' ')).toContain(message)
+  })
+
+  test('a null character in a path is named with its parameter', async () => {
+    const faults = await faultsOf(await ask('/named/ep%00icgames'))
+    expect(faults).toEqual({ name: ['Holds a null character'] })
   })
 })

@@ -1,56 +1,114 @@
-import { AppError } from './errors.ts'
+import { OptionalKind } from '@sinclair/typebox'
+import { Conformer } from './conform.ts'
+import { MalformedRequest } from './errors.ts'
+import { expected, received } from './fault-texts.ts'
+import { BodyReader, jsonBytesMax, type BodyRules } from './request-body.ts'
+import { branchesOf, hasFile, integerOf, isWithinLimits, type Shape } from './shape.ts'
 
 interface RouteLike {
   method: string
   path: string
-  hooks?: { body?: unknown; query?: unknown }
+  hooks?: { body?: unknown; query?: unknown; detail?: unknown }
 }
 
-interface SchemaLike {
-  type?: string
-  properties?: Record<string, unknown>
-}
-
-interface Form {
-  isObjectBody: boolean
+interface Form extends BodyRules {
+  body: Shape | null
   /** Lower-case name -> declared name. */
-  queryNames: Map<string, string>
+  queryNames: ReadonlyMap<string, string>
+  query: Readonly<Record<string, Shape>>
 }
+
+const noForm: Form = {
+  kind: 'none',
+  bytesMax: jsonBytesMax,
+  isRequired: false,
+  body: null,
+  queryNames: new Map(),
+  query: {},
+}
+
+function formOf({ body, query, detail }: NonNullable<RouteLike['hooks']>): Form {
+  const shape: Shape | null = body ?? null
+  const properties = (query as Shape | undefined)?.properties ?? {}
+  const names = Object.keys(properties)
+  const declaredMax = (detail as { 'x-body-bytes-max'?: number } | undefined)?.['x-body-bytes-max']
+  return {
+    kind: shape === null ? 'none' : hasFile(shape) ? 'multipart' : 'json',
+    bytesMax: declaredMax ?? jsonBytesMax,
+    isRequired: shape !== null && !(OptionalKind in shape),
+    body: shape,
+    queryNames: new Map(names.map((name) => [name.toLowerCase(), name])),
+    query: properties,
+  }
+}
+
+type Values = Record<string, unknown>
 
 /**
- * What validation by itself gets wrong. The framework turns a JSON string, number or array into an
- * empty object when every member of the expected object is optional, so that nonsense would pass as
- * "nothing given"; and it compares names of query parameters exactly, while the API ignores case.
+ * What validation by itself gets wrong: it reads forms where JSON is documented, drops members it
+ * does not know, and compares names and enum values exactly, while the API ignores case.
  */
 export class RequestForms {
   readonly #forms = new Map<string, Form>()
+  readonly #bodies = new BodyReader()
 
   /** Reads the declared schemas of all routes; called once after they were put together. */
   learn(routes: readonly RouteLike[]): void {
     for (const { method, path, hooks } of routes) {
-      const body = hooks?.body as SchemaLike | undefined
-      const query = hooks?.query as SchemaLike | undefined
-      const names = Object.keys(query?.properties ?? {})
-      this.#forms.set(`${method} ${path}`, {
-        isObjectBody: body?.type === 'object',
-        queryNames: new Map(names.map((name) => [name.toLowerCase(), name])),
-      })
+      this.#forms.set(`${method} ${path}`, formOf(hooks ?? {}))
     }
   }
 
-  /** Throws for a body of the wrong kind; brings the names of query parameters into their form. */
-  check(endpoint: string, { body, query }: { body: unknown; query: unknown }): void {
-    const form = this.#forms.get(endpoint)
-    if (form === undefined) return
-    const isObject = typeof body === 'object' && !Array.isArray(body)
-    if (form.isObjectBody && body !== undefined && !isObject) {
-      throw new AppError('invalid', 'The request body has to be a JSON object')
+  /** The body of a request whose caller was admitted; throws when it is not what is documented. */
+  async read(request: Request, endpoint: string): Promise<unknown> {
+    const form = this.#forms.get(endpoint) ?? noForm
+    const body = await this.#bodies.read(request, form)
+    // Not undefined: the framework would try to read the request once more.
+    if (body === undefined || form.body === null) return {}
+    const conformer = new Conformer()
+    conformer.clean(body, '')
+    const conformed = conformer.conform(form.body, body, '')
+    if (conformer.faults.length > 0) throw new MalformedRequest(conformer.faults)
+    return conformed
+  }
+
+  /** Throws for values of path and query that cannot be meant; brings names into their form. */
+  check(endpoint: string, { query, params }: { query: unknown; params: unknown }): void {
+    const form = this.#forms.get(endpoint) ?? noForm
+    const conformer = new Conformer()
+    for (const [name, value] of Object.entries((params ?? {}) as Values)) {
+      conformer.clean(value, name)
     }
-    if (form.queryNames.size > 0) rename(query as Record<string, unknown>, form.queryNames)
+    if (typeof query === 'object' && query !== null) checkQuery(query as Values, form, conformer)
+    if (conformer.faults.length > 0) throw new MalformedRequest(conformer.faults)
   }
 }
 
-function rename(query: Record<string, unknown>, names: Map<string, string>): void {
+function checkQuery(query: Values, form: Form, conformer: Conformer): void {
+  rename(query, form.queryNames)
+  for (const [name, value] of Object.entries(query)) {
+    conformer.clean(value, name)
+    const schema = form.query[name]
+    if (schema === undefined || typeof value !== 'string') continue
+    query[name] = conformer.spell(schema, spelledFlag(schema, value))
+    const integer = integerOf(schema)
+    if (integer === undefined || value.trim() === '') continue
+    const number = Number(value)
+    if (Number.isInteger(number) && isWithinLimits(integer, number)) continue
+    const message = `Expected ${expected(schema)}, received ${received(value, name)}`
+    conformer.note({ field: name, message })
+  }
+}
+
+const flags = ['true', 'false']
+
+function spelledFlag(schema: Shape, value: string): string {
+  const isFlag = branchesOf(schema).some(({ type }) => type === 'boolean')
+  const lower = value.toLowerCase()
+  return isFlag && flags.includes(lower) ? lower : value
+}
+
+function rename(query: Values, names: ReadonlyMap<string, string>): void {
   for (const key of Object.keys(query)) {
     const name = names.get(key.toLowerCase())
     if (name === undefined || name === key || name in query) continue

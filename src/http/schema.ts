@@ -3,6 +3,8 @@ import { t } from 'elysia'
 
 /** Whole number in a JSON body or answer. `t.Integer` would also take strings and is three times slower. */
 export const Int = Type.Integer()
+/** Bytes, positions and ids, which outgrow the limits of an integer that declares none. */
+export const LargeInt = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 export const Num = Type.Number()
 export const Text = Type.String()
 export const Flag = Type.Boolean()

@@ -39,6 +39,25 @@ describe('/openapi/v1.json', () => {
   })
 })
 
+describe('request bodies', () => {
+  test.each(['/openapi/v1.json', '/openapi/ext.json'])('%s documents JSON alone', async (path) => {
+    const answer = await app.request(path, { headers: { 'X-Api-Key': app.key } })
+    const { paths } = (await answer.json()) as typeof document
+    const types = new Map<string, string>()
+    for (const [route, methods] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const { requestBody } = operation as { requestBody?: { content: object } }
+        if (requestBody === undefined) continue
+        types.set(`${method} ${route}`, Object.keys(requestBody.content).join())
+      }
+    }
+    expect(types.size).toBeGreaterThan(5)
+    expect([...types].filter(([, type]) => type !== 'application/json')).toEqual(
+      path.endsWith('v1.json') ? [['post /api/themes/upload', 'multipart/form-data']] : [],
+    )
+  })
+})
+
 describe('/openapi/ext.json', () => {
   test('is valid, lists what is offered beyond the contract and nothing else', async () => {
     const answer = await app.request('/openapi/ext.json', { headers: { 'X-Api-Key': app.key } })

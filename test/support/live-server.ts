@@ -58,13 +58,7 @@ export function liveServer(limits: Limits = {}) {
   const address = new RemoteAddress(config.security)
   const app = new Elysia({ websocket: socketOptions })
     .wrap(foreignRequests({ ...config.security, address, log }))
-    .use(
-      errors({
-        log,
-        admitUnparsable: () => Promise.resolve(),
-        shell: () => new Response('dashboard'),
-      }),
-    )
+    .use(errors({ log, unmatched: () => new Response('dashboard') }))
     .use(hubRoutes(deps))
     .listen({ port: 0, hostname: '127.0.0.1' })
   const host = `127.0.0.1:${app.server?.port}`

@@ -148,15 +148,10 @@ export function reportApp(options: ReportAppOptions = {}) {
   // The routes use nothing else.
   const deps = { ...parts, access: access.plugin } as unknown as RouteDeps
   const app = new Elysia()
-    .use(
-      errors({
-        log: quietLog,
-        admitUnparsable: () => Promise.resolve(),
-        shell: () => new Response('dashboard'),
-      }),
-    )
+    .use(errors({ log: quietLog, unmatched: () => new Response('dashboard') }))
     .use(downloadsGroup(deps, createShared(deps)))
     .use(databaseRoutes(deps))
+  access.forms.learn(app.routes)
   const send = (method: string, path: string, role: Role | null, body?: unknown) => {
     const headers = new Headers(role === null ? {} : { 'x-role': role })
     const init: RequestInit = { method, headers }

@@ -21,6 +21,8 @@ test('reads field errors in both forms', () => {
   const problem = new Refusal(400, { title: 'Bad', errors: { apiKey: ['Required', 'x'] } })
   expect(problem.message).toBe('Bad')
   expect(problem.fields).toEqual({ apikey: 'Required' })
+  const detailed = new Refusal(400, { title: 'Bad', detail: 'hours: Expected a number' })
+  expect(detailed.message).toBe('hours: Expected a number')
 })
 
 test('keeps the wait the server asks for', () => {

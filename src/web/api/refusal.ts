@@ -49,7 +49,8 @@ function readBody(body: unknown): ReadBody {
       fields[field.toLowerCase()] = text(first) ?? ''
     }
   }
-  const message = text(body['error']) ?? text(body['message']) ?? text(body['title'])
+  const { error, message: said, detail, title } = body
+  const message = text(error) ?? text(said) ?? text(detail) ?? text(title)
   return { message, stageKey: text(body['stageKey']), fields }
 }
 

@@ -77,7 +77,8 @@ describe('listing', () => {
   test.each([
     ['?page=0&pageSize=0', 200, { page: 1, pageSize: 1 }],
     ['?pageSize=5000', 200, { page: 1, pageSize: 100 }],
-    ['?page=9007199254740991', 200, { page: 9007199254740991, pageSize: 20 }],
+    ['?page=2147483647', 200, { page: 2147483647, pageSize: 20 }],
+    ['?page=9223372036854775808', 400, undefined],
     ['?page=x', 400, undefined],
     ['?page=1.5', 400, undefined],
   ])('%s', async (query, status, pagination) => {

@@ -54,7 +54,7 @@ describe('sign-in', () => {
     ['unknown name', { username: 'nobody' }],
     ['wrong password', { password: 'Wrong-Horse-42' }],
     ['no password', { password: undefined }],
-    ['password far too long', { password: 'x'.repeat(100_000) }],
+    ['password far too long', { password: 'x'.repeat(60_000) }],
   ])('%s: 401 that does not say why', async (_, change) => {
     const response = await new Browser(app).post('/api/auth/login', { ...credentials(), ...change })
     expect(response.status).toBe(401)

@@ -117,7 +117,7 @@ describe('uploading', () => {
     expect((await user.post('/api/themes/upload', form)).status).toBe(400)
     form.append('file', 'text')
     expect((await user.post('/api/themes/upload', form)).status).toBe(400)
-    expect((await user.post('/api/themes/upload', { file: 'text' })).status).toBe(400)
+    expect((await user.post('/api/themes/upload', { file: 'text' })).status).toBe(415)
   })
 
   test('the name of a file cannot leave the folder', async () => {

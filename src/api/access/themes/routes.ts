@@ -6,9 +6,11 @@ import { AppError } from '../../../http/errors.ts'
 import { ErrorBody } from '../../../http/schema.ts'
 import * as model from './model.ts'
 import { Themes } from './service.ts'
-import { ThemeStore } from './store.ts'
+import { themeBytesMax, ThemeStore } from './store.ts'
 
 const contentTypes = { toml: 'application/toml', json: 'application/json' }
+/** The file and the form around it. A theme that is too large is refused by name, up to this. */
+const uploadBytesMax = themeBytesMax + 64 * 1024
 const params = t.Object({ id: t.String({ maxLength: 200 }) })
 
 const readRoutes = (deps: RouteDeps, themes: Themes) =>
@@ -66,6 +68,7 @@ const writeRoutes = (deps: RouteDeps, themes: Themes) =>
       },
       {
         access: 'account',
+        bodyBytesMax: uploadBytesMax,
         body: t.Object({ file: t.Optional(t.File()) }),
         response: { 200: model.ThemeUploaded, 400: ErrorBody, 409: ErrorBody },
         detail: { summary: 'Upload a theme, TOML or JSON, of at most 1 MB' },

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
+import { Flag, Int, LargeInt, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 import { EventTag } from '../downloads/model.ts'
 
 export const EventDownload = Type.Object({
@@ -43,7 +43,7 @@ export const EventBody = Type.Object({
 export type EventBody = Static<typeof EventBody>
 
 export const DownloadIds = Type.Object({
-  downloadIds: Type.Optional(Nullable(Type.Array(Int))),
+  downloadIds: Type.Optional(Nullable(Type.Array(LargeInt))),
 })
 
 export const TagsByDownload = Type.Record(Text, Type.Object({ events: Type.Array(EventTag) }))

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text } from '../../../http/schema.ts'
+import { Flag, Int, LargeInt, Nullable, Num, Text } from '../../../http/schema.ts'
 import { leftOutReasons } from '../../../engines/log-scan/count-contract.ts'
 import { words } from '../reports/words.ts'
 
@@ -43,7 +43,7 @@ export const SourcePositions = Type.Object({
 })
 
 export const PositionChange = Type.Object({
-  position: Type.Optional(Nullable(Int)),
+  position: Type.Optional(Nullable(LargeInt)),
   reset: Type.Optional(Nullable(Flag)),
 })
 export type PositionChange = Static<typeof PositionChange>

@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../../http/schema.ts'
+import { Flag, Int, LargeInt, Nullable, Text } from '../../../http/schema.ts'
 import { CacheDeleteMode } from '../config/model.ts'
 
 export const CacheSizeBody = Type.Object({
   /** Bytes, a text such as `500g`, `full` for the whole disk, or null for what the proxy has. */
-  size: Type.Optional(Type.Union([Text, Type.Integer(), Type.Null()])),
+  size: Type.Optional(Type.Union([Text, LargeInt, Type.Null()])),
 })
 export type CacheSizeBody = Static<typeof CacheSizeBody>
 

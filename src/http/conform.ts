@@ -1,0 +1,119 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Fault } from './errors.ts'
+import { expected, received } from './fault-texts.ts'
+import { nearestName } from './nearest-name.ts'
+import { branchesOf, isWithinLimits, literalsOf, type Shape } from './shape.ts'
+
+/** One answer does not list more than this. */
+const faultsMax = 20
+/** No body of ours is nested deeper. */
+const depthMax = 12
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
+
+const within = (field: string, name: string) => (field === '' ? name : `${field}.${name}`)
+
+/** Postgres holds neither of them, and file systems cut names at the first. */
+function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'Holds a null character'
+  return text.isWellFormed() ? null : 'Holds half of a surrogate pair, which is not valid Unicode'
+}
+
+/**
+ * Compares a value with its schema before the framework does: that one drops members it does not
+ * know, splits a text where a list is expected, and compares names and enum values exactly.
+ */
+export class Conformer {
+  readonly faults: Fault[] = []
+
+  /** Notes texts that cannot be stored and numbers that JavaScript cannot hold, at any depth. */
+  clean(value: unknown, field: string, depth = 0): void {
+    if (depth > depthMax) this.#note(field, `Is nested deeper than ${depthMax} levels`)
+    else if (typeof value === 'string') this.#noteText(value, field)
+    else if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      this.#note(field, 'Is a number beyond what can be held exactly')
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        this.clean(item, within(field, String(index)), depth + 1)
+      }
+    } else if (isRecord(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        this.#noteText(name, within(field, received(name)))
+        this.clean(member, within(field, name), depth + 1)
+      }
+    }
+  }
+
+  /** The value with names and enum values as the schema spells them; faults are noted. */
+  conform(schema: Shape, value: unknown, field: string): unknown {
+    if (isRecord(value)) {
+      const shape = branchesOf(schema).find((branch) => branch.properties !== undefined)
+      if (shape?.properties !== undefined) return this.#object(shape, value, field)
+    }
+    if (Array.isArray(value)) {
+      const shape = branchesOf(schema).find((branch) => branch.type === 'array')
+      if (shape !== undefined) return this.#array(shape, value, field)
+    }
+    const spelled = this.spell(schema, value)
+    // A branch of the schema of a route; `Shape` names only the members that are read here.
+    if (!Value.Check(schema as TSchema, spelled) || !isWithinLimits(schema, spelled)) {
+      this.#note(field, `Expected ${expected(schema)}, received ${received(spelled, field)}`)
+    }
+    return spelled
+  }
+
+  /** The declared spelling of an enum value, else the value itself. */
+  spell(schema: Shape, value: unknown): unknown {
+    if (typeof value !== 'string') return value
+    const literals = literalsOf(schema)
+    if (literals.includes(value)) return value
+    const lower = value.toLowerCase()
+    return literals.find((literal) => literal.toLowerCase() === lower) ?? value
+  }
+
+  note(fault: Fault): void {
+    if (this.faults.length < faultsMax) this.faults.push(fault)
+  }
+
+  #note(field: string, message: string): void {
+    this.note({ field: field === '' ? 'body' : field, message })
+  }
+
+  #noteText(text: string, field: string): void {
+    const fault = textFault(text)
+    if (fault !== null) this.#note(field, fault)
+  }
+
+  #object(shape: Shape, value: Record<string, unknown>, field: string): unknown {
+    const { properties = {}, required = [] } = shape
+    const names = Object.keys(properties)
+    const spellings = new Map(names.map((name) => [name.toLowerCase(), name]))
+    const result: Record<string, unknown> = {}
+    for (const [sent, member] of Object.entries(value)) {
+      const name = spellings.get(sent.toLowerCase())
+      const at = within(field, name ?? sent.slice(0, 60))
+      const schema = name === undefined ? undefined : properties[name]
+      if (name === undefined || schema === undefined) {
+        this.#note(at, `Is not known here; ${nearestName(sent, names)}`)
+      } else if (name in result) this.#note(at, 'Is given twice')
+      else result[name] = this.conform(schema, member, at)
+    }
+    for (const name of required) {
+      const schema = properties[name]
+      if (schema === undefined || name in result) continue
+      this.#note(within(field, name), `Is missing; expected ${expected(schema)}`)
+    }
+    return result
+  }
+
+  #array(shape: Shape, value: readonly unknown[], field: string): unknown {
+    const { items = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = shape
+    if (value.length < minItems || value.length > maxItems) {
+      this.#note(field, `Expected ${expected(shape)}, received ${value.length} entries`)
+      return value
+    }
+    return value.map((item, index) => this.conform(items, item, within(field, String(index))))
+  }
+}

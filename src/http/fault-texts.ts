@@ -1,0 +1,55 @@
+import { branchesOf, integerOf, limitsOf, literalsOf, type Shape } from './shape.ts'
+
+/** More of a text is not repeated to its sender. */
+const shownCharsMax = 40
+/** Longer lists of values are cut. */
+const shownValuesMax = 20
+/** Members whose value is never repeated. */
+const secretName = /pass|secret|token|key|code|credential/i
+
+function range({ minimum, maximum }: { minimum?: number; maximum?: number }): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` of at least ${minimum}`
+  return maximum === undefined ? '' : ` of at most ${maximum}`
+}
+
+const textual = ({ format, minLength, maxLength }: Shape): string =>
+  format === 'uuid'
+    ? 'a UUID'
+    : `text${minLength === undefined ? '' : `, not empty`}${
+        maxLength === undefined ? '' : `, of at most ${maxLength} characters`
+      }`
+
+function single(schema: Shape): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.type === 'integer') return `a whole number${range(limitsOf(schema))}`
+  if (schema.type === 'number') return `a number${range(schema)}`
+  if (schema.type === 'boolean') return 'true or false'
+  if (schema.type === 'null') return 'null'
+  if (schema.type === 'string') return schema.format === 'binary' ? 'a file' : textual(schema)
+  if (schema.type === 'object') return 'an object'
+  if (schema.type !== 'array') return 'a value'
+  const most = schema.maxItems === undefined ? '' : ` of at most ${schema.maxItems} entries`
+  return `a list${most}`
+}
+
+/** What a schema accepts, in words. */
+export function expected(schema: Shape): string {
+  const literals = literalsOf(schema)
+  if (literals.length > 1) return `one of ${literals.slice(0, shownValuesMax).join(', ')}`
+  const integer = integerOf(schema)
+  const branches = branchesOf(schema)
+  // Numbers of a query also carry the text form they arrive in, which says nothing.
+  const isCodec = integer !== undefined && branches.some(({ format }) => format === 'integer')
+  return isCodec ? single(integer) : branches.map(single).join(' or ')
+}
+
+/** A received value, cut short, as part of a sentence. Values of secret members stay out. */
+export function received(value: unknown, field = ''): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (secretName.test(field)) return 'a value that is not repeated here'
+  const text = JSON.stringify(value)
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text
+}

@@ -1,0 +1,127 @@
+import { AppError, MalformedRequest, unavailable } from './errors.ts'
+
+/** Largest JSON body of a route that does not declare `bodyBytesMax`. */
+export const jsonBytesMax = 64 * 1024
+/** Bodies held at the same time over all connections, in bytes. */
+const heldBytesMax = 16 * 1024 * 1024
+/** A body has to be complete within this time, however slowly its sender writes. */
+const bodySeconds = 30
+
+/** What a route takes: `none` has no body, `multipart` is for files alone. */
+export type BodyKind = 'json' | 'multipart' | 'none'
+
+export interface BodyRules {
+  kind: BodyKind
+  bytesMax: number
+  isRequired: boolean
+}
+
+const mediaTypes = {
+  json: { pattern: /^application\/json\s*(;|$)/i, name: 'application/json' },
+  multipart: { pattern: /^multipart\/form-data\s*;/i, name: 'multipart/form-data' },
+}
+
+const fixes = {
+  json: "with curl: -H 'Content-Type: application/json'",
+  multipart: 'with curl: -F file=@theme.toml',
+}
+
+const tooLarge = (bytesMax: number) =>
+  new AppError('tooLarge', `The request body is larger than the ${bytesMax} bytes allowed here`)
+
+const malformed = (message: string) => new MalformedRequest([{ field: 'body', message }])
+
+function checkMediaType(request: Request, kind: BodyKind): void {
+  if (kind === 'none') return
+  const { pattern, name } = mediaTypes[kind]
+  if (pattern.test(request.headers.get('content-type') ?? '')) return
+  throw new AppError('wrongMediaType', `The header Content-Type has to be ${name} (${fixes[kind]})`)
+}
+
+/** Reads into one buffer: a list of the pieces would cost far more than many tiny pieces hold. */
+async function collect(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(bytesMax)
+  const reader = stream.getReader()
+  let length = 0
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void reader.cancel()
+  }, bodySeconds * 1000)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (isLate) throw new AppError('tooSlow')
+      if (done) return bytes.subarray(0, length)
+      if (length + value.length > bytesMax) {
+        // What is still on its way is discarded instead of being kept for a reader.
+        await reader.cancel()
+        throw tooLarge(bytesMax)
+      }
+      bytes.set(value, length)
+      length += value.length
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  } catch {
+    // Without the parser's own words: they quote the body, which may hold a password.
+    throw malformed('could not be read as JSON')
+  }
+}
+
+async function parseForm(request: Request, bytes: Uint8Array): Promise<unknown> {
+  const headers = { 'Content-Type': request.headers.get('content-type') ?? '' }
+  // The bytes come from `collect`, which allocates plain buffers; the type also allows shared ones.
+  const form = new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData()
+  const entries = await form.catch(() => {
+    throw malformed('could not be read as multipart/form-data')
+  })
+  return Object.fromEntries(entries)
+}
+
+/** An empty object is what many clients send with every call; anything else expects an effect. */
+function expectNothing(bytes: Uint8Array): void {
+  const text = new TextDecoder().decode(bytes).trim()
+  if (!['', '{}', 'null'].includes(text))
+    throw malformed('is not expected: this call takes no body')
+}
+
+/** Reads request bodies within limits; one per application, because it bounds their sum. */
+export class BodyReader {
+  #heldBytes = 0
+
+  /** The parsed body; `undefined` when there is none. Call it after the caller was admitted. */
+  async read(request: Request, rules: BodyRules): Promise<unknown> {
+    const { kind, isRequired } = rules
+    const bytes = await this.#bytes(request, rules)
+    if (bytes.length === 0) {
+      if (isRequired) throw malformed(`is missing: this call needs ${mediaTypes.json.name}`)
+      return undefined
+    }
+    if (kind === 'none') return expectNothing(bytes)
+    return kind === 'json' ? parseJson(bytes) : parseForm(request, bytes)
+  }
+
+  async #bytes(request: Request, { kind, bytesMax }: BodyRules): Promise<Uint8Array> {
+    const declared = request.headers.get('content-length')
+    if (request.body === null || declared === '0') return new Uint8Array()
+    checkMediaType(request, kind)
+    const wanted = declared === null ? bytesMax : Number(declared)
+    if (wanted > bytesMax) throw tooLarge(bytesMax)
+    if (this.#heldBytes + wanted > heldBytesMax) {
+      throw unavailable('Too many request bodies arrive at the same time', 1)
+    }
+    this.#heldBytes += wanted
+    try {
+      return await collect(request.body, wanted)
+    } finally {
+      this.#heldBytes -= wanted
+    }
+  }
+}

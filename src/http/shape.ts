@@ -1,0 +1,46 @@
+/** The members of a schema that are read when a request is compared with it. */
+export interface Shape {
+  type?: string
+  properties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  anyOf?: Shape[]
+  const?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+}
+
+/** An integer that declares no limits has those of a Postgres `integer`. */
+const integerMax = 2_147_483_647
+
+export const branchesOf = (schema: Shape): readonly Shape[] => schema.anyOf ?? [schema]
+
+/** The texts an enum allows; empty for everything else. */
+export function literalsOf(schema: Shape): string[] {
+  const constants = branchesOf(schema).map((branch) => branch.const)
+  return constants.filter((value) => typeof value === 'string')
+}
+
+/** Whether a body holds a file, so that it comes as a form. */
+export const hasFile = (body: Shape): boolean =>
+  Object.values(body.properties ?? {}).some(({ format }) => format === 'binary')
+
+export const integerOf = (schema: Shape): Shape | undefined =>
+  branchesOf(schema).find((branch) => branch.type === 'integer')
+
+export function limitsOf({ minimum = -integerMax, maximum = integerMax }: Shape) {
+  return { minimum, maximum }
+}
+
+/** Whether a number lies within the declared limits, or the default ones of integers. */
+export function isWithinLimits(schema: Shape, value: unknown): boolean {
+  const integer = integerOf(schema)
+  if (typeof value !== 'number' || integer === undefined) return true
+  const { minimum, maximum } = limitsOf(integer)
+  return value >= minimum && value <= maximum
+}

@@ -1,0 +1,49 @@
+import { AppError, refusalResponse } from './errors.ts'
+
+interface RouteLike {
+  method: string
+  path: string
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+function patternOf(path: string): RegExp {
+  const segments = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : escaped(part)))
+  return new RegExp(`^${segments.join('/')}/?$`)
+}
+
+/**
+ * Which methods a path knows. Only for the answer to requests that the router did not match: whether
+ * a call is admitted never depends on it.
+ */
+function methodsOf(routes: readonly RouteLike[]): (path: string) => string[] {
+  const byPath = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  for (const { method, path } of routes) {
+    const known = byPath.get(path) ?? { pattern: patternOf(path), methods: new Set<string>() }
+    known.methods.add(method)
+    if (method === 'GET') known.methods.add('HEAD')
+    byPath.set(path, known)
+  }
+  return (path) => {
+    const matching = [...byPath.values()].filter(({ pattern }) => pattern.test(path))
+    return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort()
+  }
+}
+
+const reads = new Set(['GET', 'HEAD'])
+
+/**
+ * Answers what matches no endpoint: 405 where the path knows other methods, else the dashboard for
+ * reads and 404 for everything that would change something.
+ */
+export function unmatchedPaths(routes: readonly RouteLike[], shell: () => Response) {
+  const knownMethods = methodsOf(routes)
+  return ({ method, url }: Request): Response => {
+    const methods = knownMethods(new URL(url).pathname)
+    if (methods.length > 0 && !methods.includes(method)) {
+      const headers = { Allow: methods.join(', ') }
+      return refusalResponse(new AppError('wrongMethod', undefined, { headers }))
+    }
+    return reads.has(method) ? shell() : refusalResponse(new AppError('notFound'))
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createConnection, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Larder } from './larder.ts'
+import { eventually } from './wait.ts'
+
+const connections = 100
+const mib = 1024 * 1024
+/** Without limits the connections of one test make the service hold 100 MiB and more. */
+const growthMibMax = 64
+const root = mkdtempSync(join(tmpdir(), 'larder-bodies-'))
+const sockets: Socket[] = []
+let larder: Larder
+/** Before anything was sent: memory that was once used may stay with the process. */
+let idleMib = 0
+/** What a page of ours sends as well; anybody can ask for it. */
+let token = ''
+
+beforeAll(async () => {
+  const logPath = join(root, 'logs')
+  mkdirSync(logPath)
+  mkdirSync(join(root, 'cache'))
+  const sources = [{ name: 'default', logPath }]
+  const dataPath = join(root, 'data')
+  larder = await Larder.start({ dataPath, cachePath: join(root, 'cache'), sources })
+  const { headers } = await fetch(`${larder.url}/api/auth/status`)
+  token = /Svc\.Antiforgery=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? ''
+  expect(token).not.toBe('')
+  idleMib = heldMib()
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+afterAll(async () => {
+  expect(await larder.stop()).toBe(0)
+  rmSync(root, { recursive: true, force: true })
+})
+
+const heldMib = (): number => {
+  const status = readFileSync(`/proc/${larder.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+interface Flood {
+  method: string
+  path: string
+  bytes: number
+  isChunked: boolean
+}
+
+interface Sender {
+  answer: string
+  isDone: boolean
+}
+
+/** One connection that sends everything but the end of its body and then stays. */
+function connect({ method, path, bytes, isChunked }: Flood): Sender {
+  const socket = createConnection(Number(new URL(larder.url).port), '127.0.0.1')
+  const sender: Sender = { answer: '', isDone: false }
+  sockets.push(socket)
+  const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`
+  const headers = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Cookie: Svc.Antiforgery=${token}`,
+    `X-Antiforgery-Token: ${token}`,
+    length,
+  ]
+  const head = `${headers.join('\r\n')}\r\n\r\n`
+  const body = 'x'.repeat(bytes - 1)
+  socket.on('data', (block) => (sender.answer += block.toString('latin1')))
+  socket.on('error', () => (sender.isDone = true))
+  socket.on('close', () => (sender.isDone = true))
+  socket.write(isChunked ? `${head}${(bytes - 1).toString(16)}\r\n${body}` : head + body, () => {
+    sender.isDone = true
+  })
+  return sender
+}
+
+/** What 100 such connections make the service hold, and the statuses they were answered with. */
+async function flood(what: Flood, isAnswered: boolean) {
+  const senders = Array.from({ length: connections }, () => connect(what))
+  const isOver = ({ isDone, answer }: Sender) => isDone && (!isAnswered || answer !== '')
+  await eventually(() => senders.every(isOver), 'everything is sent', 60_000)
+  // An answer behind theirs: by then the service has seen what they sent.
+  expect((await fetch(`${larder.url}/health`)).status).toBe(200)
+  const statuses = [...new Set(senders.map(({ answer }) => answer.slice(9, 12)))].sort()
+  return { growth: heldMib() - idleMib, statuses }
+}
+
+describe('anonymous connections that send most of a body and stop', () => {
+  const login = { method: 'POST', path: '/api/auth/login' }
+  const logout = { method: 'POST', path: '/api/auth/logout' }
+  test.each([
+    [{ ...login, bytes: 4 * mib, isChunked: false }, ['413']],
+    [{ ...login, bytes: 4 * mib, isChunked: true }, ['', '400', '413', '429']],
+    [{ ...login, bytes: 1_200_000, isChunked: false }, ['429']],
+    [{ ...logout, bytes: 1_200_000, isChunked: false }, ['413']],
+    [{ ...logout, bytes: 1_200_000, isChunked: true }, ['413']],
+    // Within the limit of the route, so these are waited for.
+    [{ ...logout, bytes: 64 * 1024, isChunked: false }, ['']],
+    [{ ...logout, bytes: 64 * 1024, isChunked: true }, ['']],
+    [{ ...login, path: '/unknown', bytes: 1_200_000, isChunked: false }, ['404']],
+    [{ method: 'GET', path: '/api/version', bytes: 1_200_000, isChunked: false }, ['200']],
+  ])('%j', async (what, expected) => {
+    const { growth, statuses } = await flood(what, !expected.includes(''))
+    expect(statuses.filter((status) => !expected.includes(status))).toEqual([])
+    expect(growth).toBeLessThan(growthMibMax)
+  })
+
+  test('leave the service ready for everybody else', async () => {
+    const answer = await fetch(`${larder.url}/api/auth/logout`, { method: 'POST' })
+    expect(answer.status).not.toBe(503)
+  })
+})
