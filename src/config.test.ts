@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readConfig } from './config.ts'
 import { SettingError } from './lib/settings-reader.ts'
 
@@ -59,4 +62,62 @@ describe('the proxy that objects are fetched through', () => {
       expect(() => readConfig({ Doctor__ProxyAddress: text })).toThrow('Doctor__ProxyAddress')
     },
   )
+})
+
+describe('folders that may not be used', () => {
+  const source = (cache: string, logs: string) => ({
+    DATA_PATH: '/srv/larder',
+    LanCache__CachePath: cache,
+    LanCache__LogPath: logs,
+  })
+
+  test.each([
+    ['the root as cache', '/', '/srv/logs', 'LanCache__CachePath'],
+    ['the root behind dots', '/srv/..', '/srv/logs', 'LanCache__CachePath'],
+    ['the root as logs', '/srv/cache', '/', 'LanCache__LogPath'],
+    ['data in the cache', '/srv', '/logs', 'DATA_PATH'],
+    ['a cache in the data', '/srv/larder/cache', '/logs', 'LanCache__CachePath'],
+    ['logs in the data', '/srv/cache', '/srv/larder/logs', 'LanCache__LogPath'],
+    ['data and logs in one folder', '/srv/cache', '/srv/larder', 'DATA_PATH'],
+  ])('%s ends the start with a line that names the setting', (_, cache, logs, setting) => {
+    expect(() => readConfig(source(cache, logs))).toThrow(SettingError)
+    expect(() => readConfig(source(cache, logs))).toThrow(setting)
+  })
+
+  test('a datasource of a list is named by its own setting', () => {
+    const environment = {
+      DATA_PATH: '/srv/cache/data',
+      LanCache__DataSources__3__Name: 'three',
+      LanCache__DataSources__3__LogPath: '/srv/logs',
+      LanCache__DataSources__3__CachePath: '/srv/cache',
+    }
+    expect(() => readConfig(environment)).toThrow('LanCache__DataSources__3__CachePath')
+  })
+
+  test('links are followed, as far as the path exists', () => {
+    const root = mkdtempSync(join(tmpdir(), 'larder-config-'))
+    try {
+      for (const name of ['data', 'logs']) mkdirSync(join(root, name))
+      symlinkSync('data', join(root, 'link'))
+      const environment = {
+        DATA_PATH: join(root, 'data'),
+        LanCache__LogPath: join(root, 'logs'),
+        LanCache__CachePath: join(root, 'link', 'not-there-yet'),
+      }
+      expect(() => readConfig(environment)).toThrow('LanCache__CachePath')
+      expect(() =>
+        readConfig({ ...environment, LanCache__CachePath: join(root, 'cache') }),
+      ).not.toThrow()
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  })
+
+  test('neighbours whose names begin alike are apart', () => {
+    expect(readConfig(source('/srv/larder-cache', '/srv/larder2')).datasources).toHaveLength(1)
+  })
+
+  test('logs in a cache do not stop the start: only clearing is refused', () => {
+    expect(readConfig(source('/srv/cache', '/srv/cache/logs')).datasources).toHaveLength(1)
+  })
 })

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { discoverDatasources } from './datasources/discover.ts'
+import { overlapOf, rootProblem } from './datasources/overlap.ts'
 import { parseSize } from './disk/size.ts'
 import { readTlsPair, type TlsPaths } from './http/tls.ts'
 import { normalAddress } from './lib/address.ts'
@@ -46,7 +47,27 @@ function sliceSize(read: SettingsReader, name: string): number | null {
   )
 }
 
-function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
+/**
+ * What can never be meant ends the start: a folder that is the root of the system, or the folder of
+ * our own data in a cache or among logs, or around them. Other overlaps only forbid clearing.
+ */
+function requireApart(
+  dataPath: string,
+  prefix: string,
+  { cachePath, logPath }: { cachePath: string; logPath: string },
+): void {
+  const data = { label: 'DATA_PATH', path: dataPath }
+  for (const [name, path] of [
+    ['CachePath', cachePath],
+    ['LogPath', logPath],
+  ] as const) {
+    const folder = { label: `${prefix}${name}`, path }
+    const problem = rootProblem(folder) ?? overlapOf(data, folder)
+    if (problem !== null) throw new SettingError(problem)
+  }
+}
+
+function explicitDatasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
   const prefix = 'LanCache__DataSources'
   const sources: DatasourceConfig[] = []
   for (const index of read.indexes(prefix)) {
@@ -66,10 +87,11 @@ function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
       throw new SettingError(`${key}__Name: ${JSON.stringify(name)} is used twice`)
     }
     const schemeOverride = read.choice(`${key}__SchemeOverride`, schemeOverrides, 'auto')
+    const folders = { logPath: logDirectory(logPath), cachePath: resolve(cachePath) }
+    requireApart(dataPath, `${key}__`, folders)
     sources.push({
       name,
-      logPath: logDirectory(logPath),
-      cachePath: resolve(cachePath),
+      ...folders,
       schemeOverride,
       sliceBytes: sliceSize(read, `${key}__SliceSize`),
     })
@@ -77,8 +99,8 @@ function explicitDatasources(read: SettingsReader): DatasourceConfig[] {
   return sources
 }
 
-function datasources(read: SettingsReader): DatasourceConfig[] {
-  const explicit = explicitDatasources(read)
+function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
+  const explicit = explicitDatasources(read, dataPath)
   if (explicit.length > 0) return explicit
   const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
   const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
@@ -87,6 +109,7 @@ function datasources(read: SettingsReader): DatasourceConfig[] {
     cachePath: resolve(cachePath ?? '/cache'),
     logPath: logDirectory(logPath ?? '/logs'),
   }
+  requireApart(dataPath, 'LanCache__', pair)
   const usual = {
     schemeOverride: 'auto',
     sliceBytes: sliceSize(read, 'LanCache__SliceSize'),
@@ -290,7 +313,7 @@ export function readConfig(environment: Environment) {
       uid: read.optionalInteger('PUID', { min: 0, max: 4_294_967_294 }),
       gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
     },
-    datasources: datasources(read),
+    datasources: datasources(read, dataPath),
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
     /** Clients all of whose traffic is prefill: addresses and networks. */

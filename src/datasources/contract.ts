@@ -26,6 +26,8 @@ export interface DatasourceFacts {
   /** Asked of the system; nothing is ever written to find out. */
   canWriteCache: boolean
   canWriteLogs: boolean
+  /** Some file in it is one that the proxy stored; false for a new cache and for other folders. */
+  hasPieces: boolean
   /** `unresponsive`: the file system did not answer in time. */
   cacheProblem: FolderProblem | 'unresponsive'
   logProblem: FolderProblem | 'unresponsive'

@@ -78,9 +78,8 @@ class Source {
     const configHash = cache?.configHash ?? null
     const setting = sliceBytes ?? null
     let slices = slicesOf({ setting, configHash, sample: null, scheme })
-    if (slices.sliceSource === 'default' && cache?.problem === 'none') {
-      slices = slicesOf({ setting, configHash, sample: await this.#keys(), scheme })
-    }
+    const sample = cache?.problem === 'none' ? await this.#keys() : null
+    if (slices.sliceSource === 'default') slices = slicesOf({ setting, configHash, sample, scheme })
     const facts: DatasourceFacts = {
       name,
       cachePath,
@@ -91,6 +90,7 @@ class Source {
       ...slices,
       canWriteCache: cache?.canWrite ?? false,
       canWriteLogs: logs?.canWrite ?? false,
+      hasPieces: (sample?.pieces ?? 0) > 0,
       cacheProblem: cache?.problem ?? 'unresponsive',
       logProblem: logs?.problem ?? 'unresponsive',
       filesystem: space?.filesystem ?? this.#known?.facts.filesystem ?? 'other',

@@ -106,17 +106,17 @@ export type ReportApp = ReturnType<typeof reportApp>
 /** The endpoints of the downloads group on a real history, with an idle log engine. */
 export function reportApp(options: ReportAppOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'larder-reports-'))
-  for (const name of ['logs', 'cache']) mkdirSync(join(root, name))
+  for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
   writeFileSync(join(root, 'logs', 'access.log'), '')
   const config = readConfig({
-    DATA_PATH: root,
+    DATA_PATH: join(root, 'data'),
     LanCache__LogPath: join(root, 'logs'),
     LanCache__CachePath: join(root, 'cache'),
     TZ: 'UTC',
     ...options.environment,
   })
   const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
-  const state = openState(root)
+  const state = openState(join(root, 'data'))
   const hub = { publish: () => {} }
   const settings = createSettings(state, time)
   const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
@@ -142,7 +142,11 @@ export function reportApp(options: ReportAppOptions = {}) {
     datasources: createDatasources(folders),
     disk: createDisk(folders),
     // Never started: nothing was looked through.
-    cache: createCacheEngine({ dataPath: root, log: quietLog, roots: () => Promise.resolve([]) }),
+    cache: createCacheEngine({
+      dataPath: config.dataPath,
+      log: quietLog,
+      roots: () => Promise.resolve([]),
+    }),
     names: createNames({ config, clock: time, settings, hub }),
   }
   // The routes use nothing else.

@@ -45,4 +45,6 @@ export interface KeySample {
   slices: [bytes: number, files: number][]
   /** Keys without a range, those of the no-slice fallback not counted. */
   wholeFiles: number
+  /** Files whose key is that of their name: what makes a folder a cache. */
+  pieces: number
 }

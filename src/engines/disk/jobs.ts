@@ -1,3 +1,4 @@
+import { treePath } from '../cache/index/tree.ts'
 import { sampleKeys } from './key-sample.ts'
 import { diskSizeIn } from './settings-file.ts'
 import { cacheSide, logSide } from './sides.ts'
@@ -9,7 +10,7 @@ export const diskJobs = {
   cacheSide: (path: string) => cacheSide(path),
   logSide: (path: string) => logSide(path),
   diskSize: (path: string) => diskSizeIn(path),
-  keys: (path: string) => sampleKeys(path),
+  keys: (path: string) => sampleKeys(treePath(path)),
 }
 
 export type DiskJobs = typeof diskJobs

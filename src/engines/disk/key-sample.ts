@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { readHead } from '../cache/format/header.ts'
-import { parseKey } from '../cache/format/key.ts'
+import { digestOf, parseKey } from '../cache/format/key.ts'
 import type { KeySample } from './contract.ts'
 
 /** So many folders and files are looked at, wherever they lie. */
@@ -67,15 +67,24 @@ export function sampleKeys(root: string): KeySample {
   const slices = new Map<number, number>()
   let filesRead = 0
   let wholeFiles = 0
+  let pieces = 0
   for (const [path, name] of filesBelow(root, visited)) {
     if (filesRead === filesMax) break
     filesRead++
-    const key = parseKey(keyIn(path, name) ?? '')
+    const text = keyIn(path, name)
+    if (text !== null && digestOf(Buffer.from(text, 'latin1')) === name) pieces++
+    const key = parseKey(text ?? '')
     if (key === null) continue
     if (key.sliceStart === -1) wholeFiles++
     if (key.sliceStart < 0) continue
     const bytes = key.sliceEnd - key.sliceStart + 1
     if (bytes > 0 && key.sliceStart % bytes === 0) slices.set(bytes, (slices.get(bytes) ?? 0) + 1)
   }
-  return { filesRead, directoriesRead: visited.directories, slices: [...slices], wholeFiles }
+  return {
+    filesRead,
+    directoriesRead: visited.directories,
+    slices: [...slices],
+    wholeFiles,
+    pieces,
+  }
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { clearingProblem } from '../../../datasources/overlap.ts'
 import type { DatasourceFacts } from '../../../datasources/contract.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ClearProgress, DeleteMode } from '../../../engines/cache/contract.ts'
@@ -54,6 +55,11 @@ export async function runClearing(
   let freeSpaceGained: number | null = 0
   let entriesLeft = 0
   for (const [done, target] of targets.entries()) {
+    // Asked again: links and mounts may have changed while it waited for its turn.
+    const overlap = clearingProblem(deps.config, target)
+    if (overlap !== null) {
+      return { kind: 'failed', error: overlap, stageKey: stage('error.fatal') }
+    }
     const before = sum
     const outcome = await cache.clear(
       { datasource: target.name, mode, threads: threadsFor(mode, isNetwork(target)) },

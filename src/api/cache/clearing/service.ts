@@ -1,4 +1,6 @@
 import type { Deps } from '../../../deps.ts'
+import type { DatasourceConfig } from '../../../config.ts'
+import { clearingProblem } from '../../../datasources/overlap.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperationView } from '../../../operations/contract.ts'
 import { named } from '../../../operations/names.ts'
@@ -42,12 +44,20 @@ export function createClearing(deps: Deps, pending: PendingRemovals) {
     return { ...queued, status, message: name.name }
   }
 
+  function requireApart(sources: readonly DatasourceConfig[]): void {
+    for (const source of sources) {
+      const problem = clearingProblem(config, source)
+      if (problem !== null) throw new AppError('invalid', problem)
+    }
+  }
+
   return {
     async clearAll() {
       const all = await datasources.all()
       // One that can be written to is enough; the others are left out.
       const isWritable = all.some(({ canWriteCache }) => canWriteCache)
       if (!isWritable) await datasources.requireWritable({ cache: true })
+      requireApart(config.datasources)
       return submit(null)
     },
     async clearOne(name: string) {
@@ -56,6 +66,7 @@ export function createClearing(deps: Deps, pending: PendingRemovals) {
       )
       if (known === undefined) throw new AppError('notFound', 'Datasource not found')
       await datasources.requireWritable({ cache: true, name: known.name })
+      requireApart([known])
       return submit(known.name)
     },
     operations(): CacheOperations {

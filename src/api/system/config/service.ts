@@ -1,3 +1,4 @@
+import { clearingProblem } from '../../../datasources/overlap.ts'
 import { denialOf } from '../../../datasources/schemes.ts'
 import type { DatasourceFacts } from '../../../datasources/contract.ts'
 import type { RouteDeps } from '../../../deps.ts'
@@ -12,7 +13,7 @@ const answerMs = 1000
 type Reopening = Pick<ReopenAvailability, 'canReopen' | 'hint'>
 
 async function datasourceInfo(
-  { disk }: Pick<RouteDeps, 'disk'>,
+  { disk, config }: Pick<RouteDeps, 'disk' | 'config'>,
   facts: DatasourceFacts,
   { canReopen, hint }: Reopening,
 ): Promise<DatasourceInfo> {
@@ -34,7 +35,7 @@ async function datasourceInfo(
     layout: facts.layout,
     sourceCount: facts.sourceCount,
     canMapLogicalObjects: denial === null,
-    canClearWholeCacheRoot: true,
+    canClearWholeCacheRoot: facts.hasPieces && clearingProblem(config, facts) === null,
     nginxReopenAvailable: canReopen,
     nginxReopenHint: hint === 'none' ? null : hint,
   }

@@ -1,5 +1,4 @@
-import { lstatSync, realpathSync, unlinkSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { JobContext } from '../../engine.ts'
 import type { StructuralIssue } from '../contract.ts'
 import type {
@@ -10,10 +9,11 @@ import type {
 } from './corruption-contract.ts'
 import { pathOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
-import { inspect, isSamePrint } from './structural-evidence.ts'
+import { unlinkPiece } from '../removal/unlink-piece.ts'
+import { inspect, isSamePrint, printOf } from './structural-evidence.ts'
 import { rootNamed } from './structural-scan.ts'
 import { objectsOf, oddObjects } from './structural-objects.ts'
-import { canonicalPath, diskProblem, hasCode, listTree } from '../index/tree.ts'
+import { canonicalPath, diskProblem, listTree, TreeProblem } from '../index/tree.ts'
 
 /** Reports at most four times a second. */
 const reportEveryMs = 250
@@ -85,15 +85,19 @@ const placeOf = (places: ReadonlyMap<string, Place>, datasource: string): Place 
 const isPieceOf = (treePath: string, path: string): boolean =>
   relative(treePath, path) === pathOfDigest(basename(path))
 
-const isUnlinked = (path: string): boolean => {
-  try {
-    unlinkSync(path)
-    return true
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
-    throw error
+/** Broken files have no key to be told by: the rest of the tree has to be that of a cache. */
+function requireCache({ store }: CacheSession, places: ReadonlyMap<string, Place>): void {
+  const intact = store.database.query<object, [number]>(
+    'SELECT 1 FROM cache_file WHERE root_id = ? AND content_id > 0 LIMIT 1',
+  )
+  for (const { rootId, path } of places.values()) {
+    if (intact.get(rootId) !== null) continue
+    throw new TreeProblem(`${path} holds no file of a cache, so nothing in it is deleted`)
   }
 }
+
+const textOf = (error: unknown, path: string): string =>
+  error instanceof TreeProblem ? error.message : diskProblem(error, basename(path))
 
 /** See `Corruption.removeStructural`. */
 export async function removeStructural(
@@ -103,6 +107,7 @@ export async function removeStructural(
 ): Promise<CandidateRemoval> {
   const removal = new Removal(context, candidates.length)
   const places = placesOf(session, candidates)
+  requireCache(session, places)
   const odd = await stillOdd(session, candidates, places)
   const wanted: Candidate[] = []
   for (const [index, candidate] of candidates.entries()) {
@@ -120,10 +125,16 @@ export async function removeStructural(
     const path = candidate.exactPaths[0] as string
     try {
       if (verdict !== 'same') removal.count(verdict)
-      else if (isUnlinked(path)) removal.outcome.filesDeleted++
-      else removal.count('missing')
+      else {
+        const print = evidenceOf(candidate).fingerprint
+        const tree = placeOf(places, candidate.datasource).path
+        const end = unlinkPiece(tree, basename(path), (now) => isSamePrint(printOf(now), print))
+        if (end === 'changed') return removal.failed(changedText(candidate))
+        if (end === 'removed') removal.outcome.filesDeleted++
+        else removal.count('missing')
+      }
     } catch (error) {
-      return removal.failed(diskProblem(error, basename(path)))
+      return removal.failed(textOf(error, path))
     }
     removal.report('removing', candidates.length - wanted.length + index + 1)
   }
@@ -194,22 +205,15 @@ export async function removeMissed(
   for (const [index, { path, tree }] of files.entries()) {
     if (removal.isCancelled) return removal.cancelled()
     try {
-      if (isRegular(path, tree) && isUnlinked(path)) removal.outcome.filesDeleted++
+      const end = unlinkPiece(tree, basename(path), () => true)
+      if (end === 'changed') return removal.failed(`${basename(path)} is no regular file`)
+      if (end === 'removed') removal.outcome.filesDeleted++
       else removal.count('missing')
     } catch (error) {
-      return removal.failed(diskProblem(error, basename(path)))
+      return removal.failed(textOf(error, path))
     }
     removal.report('removing', index + 1)
     await Promise.resolve()
   }
   return removal.outcome
-}
-
-/** False: it is gone. Throws for a link, a folder or a path that leads out of the tree. */
-function isRegular(path: string, tree: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const isBelow = realpathSync(dirname(path)) === join(tree, dirname(relative(tree, path)))
-  if (stats.isFile() && isBelow) return true
-  throw new Error(`${basename(path)} is no regular file`)
 }

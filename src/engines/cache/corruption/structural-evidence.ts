@@ -19,7 +19,7 @@ export type Inspection =
   | { kind: 'skipped'; reason: SkipReason }
   | { kind: 'read'; head: CacheHead; print: ExactPrint; modifiedMs: number }
 
-const printOf = (stats: BigIntStats): ExactPrint => ({
+export const printOf = (stats: BigIntStats): ExactPrint => ({
   dev: String(stats.dev),
   ino: String(stats.ino),
   len: Number(stats.size),

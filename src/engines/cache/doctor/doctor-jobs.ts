@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import type { JobContext } from '../../engine.ts'
 import type { ObjectOutcome, ObjectRequest, PurgeOutcome } from './doctor-contract.ts'
 import { knownPlaces, placeOf, type ObjectPlace } from './doctor-find.ts'
@@ -7,8 +6,9 @@ import type { FoundPiece } from './doctor-read.ts'
 import { dirOfDigest } from '../format/key.ts'
 import { dropRows } from '../removal/removal.ts'
 import { cacheSession, type CacheSession } from '../index/session.ts'
-import { inspect, isSamePrint } from '../corruption/structural-evidence.ts'
-import { diskProblem, hasCode, TreeProblem } from '../index/tree.ts'
+import { unlinkPiece } from '../removal/unlink-piece.ts'
+import { isSamePrint, printOf } from '../corruption/structural-evidence.ts'
+import { diskProblem, TreeProblem } from '../index/tree.ts'
 
 /** Tags that one object is looked for under. */
 const tagsMax = 200
@@ -80,7 +80,7 @@ async function purge(
     )
     for (const one of wanted) {
       if (context.isCancelled()) return { ...outcome, state: 'cancelled' }
-      if (await removePiece(one, outcome)) gone.push(one)
+      if (removePiece(place, one, outcome)) gone.push(one)
     }
     return outcome
   } catch (error) {
@@ -91,27 +91,22 @@ async function purge(
   }
 }
 
-/** Looks again and unlinks what is still the same file. True: it is not on the disk any more. */
-async function removePiece({ piece, inspection }: FoundPiece, outcome: PurgeOutcome) {
-  const now = await inspect(piece.path)
-  if (now.kind === 'gone') {
-    outcome.alreadyMissing++
-    return true
+/** Unlinks what is still the file that was read. True: it is not on the disk any more. */
+function removePiece(
+  { root }: ObjectPlace,
+  { piece, inspection }: FoundPiece,
+  outcome: PurgeOutcome,
+): boolean {
+  const end = unlinkPiece(root.path, piece.digest, (stats) =>
+    isSamePrint(printOf(stats), inspection.print),
+  )
+  if (end === 'changed') outcome.filesChanged++
+  else if (end === 'missing') outcome.alreadyMissing++
+  else {
+    outcome.filesDeleted++
+    outcome.bytesFreed += piece.fileBytes
   }
-  if (now.kind === 'skipped' || !isSamePrint(now.print, inspection.print)) {
-    outcome.filesChanged++
-    return false
-  }
-  try {
-    await rm(piece.path)
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
-    outcome.alreadyMissing++
-    return true
-  }
-  outcome.filesDeleted++
-  outcome.bytesFreed += piece.fileBytes
-  return true
+  return end !== 'changed'
 }
 
 interface IndexRow {

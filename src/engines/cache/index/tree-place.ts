@@ -1,38 +1,47 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
+import { FolderMoved, OpenFolder } from '../../../lib/open-folder.ts'
 import { diskProblem, TreeProblem } from './tree.ts'
 
-/** Where a tree was found; tells when another disk, another folder or nothing is there instead. */
+/** A tree held open; tells when another disk, another folder or nothing is at its path instead. */
 export class TreePlace {
   readonly path: string
-  /** Number of the file system, as `lstat` tells it. */
-  readonly device: number
-  readonly #inode: number
+  /** All work goes through this folder: what is put at the path meanwhile is never touched. */
+  readonly folder: OpenFolder
 
   /** `path`: canonical, as the index has it. Throws TreeProblem when it leads elsewhere now. */
   constructor(path: string) {
     this.path = path
-    const { dev, ino } = this.#look()
-    this.device = dev
-    this.#inode = ino
+    this.folder = this.#asked(() => {
+      this.#requireCanonical()
+      return OpenFolder.at(path)
+    })
   }
 
   /** Throws TreeProblem when the disk went away or changed. */
   check(): void {
-    const { dev, ino } = this.#look()
-    if (dev !== this.device || ino !== this.#inode) {
-      throw new TreeProblem(`${this.path} is on another disk now; is it mounted?`)
-    }
+    this.#asked(() => {
+      this.#requireCanonical()
+      if (!this.folder.isAt(this.path)) {
+        throw new FolderMoved(`${this.path} is on another disk now; is it mounted?`)
+      }
+    })
   }
 
-  #look() {
+  close(): void {
+    this.folder.close()
+  }
+
+  #requireCanonical(): void {
+    if (realpathSync(this.path) === this.path) return
+    throw new FolderMoved(`${this.path} leads somewhere else now`)
+  }
+
+  #asked<T>(ask: () => T): T {
     try {
-      if (realpathSync(this.path) !== this.path) {
-        throw new TreeProblem(`${this.path} leads somewhere else now`)
-      }
-      return lstatSync(this.path)
+      return ask()
     } catch (error) {
-      if (error instanceof TreeProblem) throw error
-      throw new TreeProblem(diskProblem(error, this.path))
+      const text = error instanceof FolderMoved ? error.message : diskProblem(error, this.path)
+      throw new TreeProblem(text)
     }
   }
 }

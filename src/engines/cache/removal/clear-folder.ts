@@ -1,13 +1,16 @@
-import { lstat, mkdtemp, readdir, rm, rmdir, unlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Dirent } from 'node:fs'
+import { isSameFile, fingerprintOf, type Fingerprint } from '../format/fingerprint.ts'
 import { hasCode } from '../index/tree.ts'
-
-/** Folders of a cache are two levels deep; what is deeper is not the proxy's. */
-const depthMax = 4
-/** A piece that the proxy is writing at the moment; it is renamed when it is whole. */
-const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
+import {
+  hashName,
+  isInPlace,
+  isNoFolder,
+  isOfFolder,
+  openBelow,
+  type HashFolder,
+} from './hash-folder.ts'
+import { isPiece } from './piece-check.ts'
 
 /** Of one first-level directory. */
 export interface FolderCleared {
@@ -32,14 +35,18 @@ export const nothingCleared = (): FolderCleared => ({
 })
 
 interface Emptying {
+  /** Levels of hash folders above the files. */
+  levels: number
   keepsFolders: boolean
-  /** Number of the tree's file system; what is mounted below it is left alone. */
-  device: number
+  /** Files of one folder under way at once. */
+  inFlight: number
   /** Whether no further file may be touched. */
   isOver(): boolean
+  /** Files of a folder whose key the index has judged, as they looked then. */
+  judged(names: string[]): ReadonlyMap<string, Fingerprint>
 }
 
-export function noteProblem(sum: FolderCleared, error: unknown, path: string): void {
+function noteProblem(sum: FolderCleared, error: unknown, path: string): void {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return
   const isDenied = hasCode(error, 'EACCES', 'EPERM', 'EROFS')
   if (isDenied) sum.permissionErrors++
@@ -49,100 +56,94 @@ export function noteProblem(sum: FolderCleared, error: unknown, path: string): v
     : `${path} could not be removed (${code})`
 }
 
-/** Deletes the files below a folder, and the folders themselves unless they are kept. */
+/** Deletes the pieces below a hash folder, and the folder itself unless folders are kept. */
 export async function emptyFolder(
-  path: string,
-  emptying: Emptying,
-  sum: FolderCleared,
-  depth = 1,
+  parent: HashFolder,
+  name: string,
+  { emptying, sum }: { emptying: Emptying; sum: FolderCleared },
 ): Promise<void> {
-  let entries: Dirent[]
-  const listMs = performance.now()
+  let at: HashFolder
   try {
-    entries = await readdir(path, { withFileTypes: true })
+    at = openBelow(parent, name)
   } catch (error) {
-    noteProblem(sum, error, path)
+    if (isNoFolder(error)) sum.entriesLeft++
+    else noteProblem(sum, error, join(parent.path, name))
     return
   }
-  sum.directories++
-  sum.directoryMs += performance.now() - listMs
-  for (const { name } of entries) {
-    if (emptying.isOver()) return
-    const inner = join(path, name)
-    // The kind in the list may be unknown or old: what is deleted is looked at itself.
-    const stats = await lstat(inner).catch(() => null)
-    if (stats === null) continue
-    const isFolder = stats.isDirectory() && depth < depthMax
-    if (stats.isDirectory() && stats.dev !== emptying.device) sum.entriesLeft++
-    else if (isFolder) await emptyFolder(inner, emptying, sum, depth + 1)
-    else if (!stats.isFile() || temporaryName.test(name)) sum.entriesLeft++
-    else await removeFile(inner, stats.size, sum)
-    if (sum.problem !== null) return
+  try {
+    await emptyOpened(at, emptying, sum)
+  } catch (error) {
+    noteProblem(sum, error, at.path)
+  } finally {
+    at.folder.close()
   }
-  if (emptying.keepsFolders || emptying.isOver()) return
-  await removeFolder(path, sum)
+  const isKept = emptying.keepsFolders || emptying.isOver() || sum.problem !== null
+  if (!isKept) await removeFolder(parent, name, sum)
+}
+
+async function emptyOpened(at: HashFolder, emptying: Emptying, sum: FolderCleared): Promise<void> {
+  const startMs = performance.now()
+  const names = await readdir(at.folder.pathOf(''))
+  sum.directories++
+  sum.directoryMs += performance.now() - startMs
+  if (at.names.length === emptying.levels) {
+    await removePieces(at, names, { emptying, sum })
+    return
+  }
+  for (const name of names) {
+    if (emptying.isOver() || sum.problem !== null) return
+    if (hashName.test(name)) await emptyFolder(at, name, { emptying, sum })
+    else sum.entriesLeft++
+  }
+}
+
+async function removePieces(
+  at: HashFolder,
+  names: string[],
+  { emptying, sum }: { emptying: Emptying; sum: FolderCleared },
+): Promise<void> {
+  const pieces = names.filter((name) => isOfFolder(name, at))
+  sum.entriesLeft += names.length - pieces.length
+  if (pieces.length === 0) return
+  const judged = emptying.judged(at.names)
+  for (let next = 0; next < pieces.length; next += emptying.inFlight) {
+    // The folder is held open: when it was moved, what is in its place now is not touched.
+    if (emptying.isOver() || sum.problem !== null || !isInPlace(at)) return
+    const some = pieces.slice(next, next + emptying.inFlight)
+    await Promise.all(some.map((name) => removePiece(at, name, { sum, known: judged.get(name) })))
+  }
+}
+
+/** Never rejects: its folder may be closed only when all of them have ended. */
+async function removePiece(
+  at: HashFolder,
+  name: string,
+  { known, sum }: { known: Fingerprint | undefined; sum: FolderCleared },
+): Promise<void> {
+  const path = at.folder.pathOf(name)
+  try {
+    const stats = await lstat(path)
+    const isJudged = known !== undefined && isSameFile(known, fingerprintOf(stats))
+    if (stats.isFile() && (isJudged || (await isPiece(path, name)))) {
+      await unlink(path)
+      sum.filesDeleted++
+      sum.bytesDeleted += stats.size
+    } else sum.entriesLeft++
+  } catch (error) {
+    // A link or a socket took the name meanwhile.
+    if (hasCode(error, 'ELOOP', 'ENXIO')) sum.entriesLeft++
+    else noteProblem(sum, error, join(at.path, name))
+  }
 }
 
 /** The proxy may have stored something there meanwhile, or a link is in it: then it stays. */
-async function removeFolder(path: string, sum: FolderCleared): Promise<void> {
+async function removeFolder(parent: HashFolder, name: string, sum: FolderCleared): Promise<void> {
   const startMs = performance.now()
   try {
-    await rmdir(path)
+    await rmdir(parent.folder.pathOf(name))
   } catch (error) {
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) noteProblem(sum, error, path)
+    const isLeft = hasCode(error, 'ENOTEMPTY', 'EEXIST')
+    if (!isLeft) noteProblem(sum, error, join(parent.path, name))
   }
   sum.directoryMs += performance.now() - startMs
-}
-
-async function removeFile(path: string, bytes: number, sum: FolderCleared): Promise<void> {
-  try {
-    await unlink(path)
-    sum.filesDeleted++
-    sum.bytesDeleted += bytes
-  } catch (error) {
-    noteProblem(sum, error, path)
-  }
-}
-
-/** Runs `work` with an empty folder that is gone afterwards. */
-export async function withEmptyFolder<T>(work: (path: string) => Promise<T>): Promise<T> {
-  const path = await mkdtemp(join(tmpdir(), 'larder-empty-'))
-  try {
-    return await work(path)
-  } finally {
-    await rm(path, { recursive: true, force: true })
-  }
-}
-
-/** As the first of the handed-on files arrives in the child. */
-const handedOn = '/proc/self/fd/3/'
-const temporaryGlob = `${'?'.repeat(32)}.${'[0-9]'.repeat(10)}`
-
-/**
- * Lets `rsync` mirror an empty folder over an opened one, then removes it. The folder is handed on
- * open, so that nothing that is put in its place meanwhile is emptied instead. Links go, what they
- * lead to is never looked at. Answers in `sum` how many files went, after `rsync`.
- */
-export async function mirrorEmpty(
-  empty: string,
-  folder: { path: string; file: number },
-  sum: FolderCleared,
-): Promise<void> {
-  const { path, file } = folder
-  const options = ['--archive', '--delete', '--one-file-system', '--stats', '--no-human-readable']
-  const rsync = Bun.spawn(
-    ['env', 'LC_ALL=C', 'rsync', ...options, `--exclude=${temporaryGlob}`, `${empty}/`, handedOn],
-    { stdio: ['ignore', 'pipe', 'pipe', file] },
-  )
-  const [report, text] = await Promise.all([
-    new Response(rsync.stdout).text(),
-    new Response(rsync.stderr).text(),
-  ])
-  sum.filesDeleted += Number(/deleted files: \d+ \(.*?reg: (\d+)/.exec(report)?.[1] ?? 0)
-  if ((await rsync.exited) !== 0) {
-    if (/Permission denied|Operation not permitted|Read-only/.test(text)) sum.permissionErrors++
-    sum.problem ??= `rsync could not empty ${path}: ${text.trim().slice(0, 200)}`
-    return
-  }
-  await removeFolder(path, sum)
 }

@@ -1,32 +1,29 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, statfsSync } from 'node:fs'
 import type { JobContext } from '../../engine.ts'
-import {
-  emptyFolder,
-  mirrorEmpty,
-  noteProblem,
-  nothingCleared,
-  withEmptyFolder,
-  type FolderCleared,
-} from './clear-folder.ts'
+import { emptyFolder, nothingCleared } from './clear-folder.ts'
 import type { ClearOptions, ClearOutcome, DeletionRate } from '../contract.ts'
+import type { Fingerprint } from '../format/fingerprint.ts'
+import { evidenceIn, hashName, type HashFolder } from './hash-folder.ts'
 import type { CacheSession } from '../index/session.ts'
 import type { CacheStore, RootRow } from '../index/store.ts'
-import { diskProblem, entriesOf, hasCode, TreeProblem } from '../index/tree.ts'
+import { diskProblem, entriesOf, TreeProblem } from '../index/tree.ts'
 import { TreePlace } from '../index/tree-place.ts'
 
-const twoHex = /^[0-9a-f]{2}$/
 const reportEveryMs = 500
 const threadsMax = 16
 /** The first report is due at once. */
 const never = Number.NEGATIVE_INFINITY
 /** Clearing fewer files says nothing about how long a full cache takes. */
 const rateFilesMin = 1000
+/** For disks that answer slowly; meant for those of the network. */
+const inFlight = { preserve: 1, full: 1, rsync: 8 } as const
 
 interface Run {
   store: CacheStore
   root: RootRow
   place: TreePlace
+  /** Levels of hash folders. */
+  levels: number
   outcome: ClearOutcome
   options: ClearOptions
   context: JobContext
@@ -57,27 +54,66 @@ export async function clearTree(
     permissionErrors: 0,
     freeSpaceGained: null,
   }
+  const begun = begin(session, options, outcome)
+  if (begun === null) return outcome
+  const { root, place } = begun
   let run: Run | null = null
   try {
-    const root = rootOf(session, options.datasource)
-    const place = new TreePlace(root.path)
     const freeBytes = freeBytesOf(root.path)
-    const folders = hashFolders(root.path)
+    const folders = hashFolders(place)
     outcome.totalDirectories = folders.length
-    const counts = { active: 0, lastMs: never, directories: 0, directoryMs: 0, busyMs: 0 }
-    const { store } = session
-    run = { store, root, place, outcome, options, context, folders, ...counts }
-    const cleared = run
-    if (options.mode === 'rsync') await withEmptyFolder((empty) => clearFolders(cleared, empty))
-    else await clearFolders(run, '')
+    const levels = await levelsOf(place, () => context.isCancelled())
+    if (context.isCancelled()) outcome.state = 'cancelled'
+    else if (levels === null) outcome.directoriesProcessed = folders.length
+    else {
+      const counts = { active: 0, lastMs: never, directories: 0, directoryMs: 0, busyMs: 0 }
+      const { store } = session
+      run = { store, root, place, levels, outcome, options, context, folders, ...counts }
+      await clearFolders(run)
+    }
     outcome.freeSpaceGained = freeBytesOf(root.path) - freeBytes
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
-    outcome.state = 'failed'
-    outcome.problem ??= error.message
+    fail(outcome, error)
+  } finally {
+    place.close()
   }
   if (run !== null) finish(run, performance.now() - startedMs)
   return outcome
+}
+
+function fail(outcome: ClearOutcome, { message }: TreeProblem): void {
+  outcome.state = 'failed'
+  outcome.problem ??= message
+}
+
+function begin(session: CacheSession, { datasource }: ClearOptions, outcome: ClearOutcome) {
+  try {
+    const root = rootOf(session, datasource)
+    return { root, place: new TreePlace(root.path) }
+  } catch (error) {
+    if (!(error instanceof TreeProblem)) throw error
+    fail(outcome, error)
+    return null
+  }
+}
+
+const folderOf = ({ path, folder }: TreePlace): HashFolder => ({
+  path,
+  folder,
+  names: [],
+  parent: null,
+})
+
+/** Null: there is nothing in the hash folders. Throws TreeProblem for what is no cache. */
+async function levelsOf(place: TreePlace, isOver: () => boolean): Promise<number | null> {
+  try {
+    const { levels, hasForeign } = await evidenceIn(folderOf(place), isOver)
+    if (levels !== null || !hasForeign || isOver()) return levels
+  } catch (error) {
+    throw new TreeProblem(diskProblem(error, place.path))
+  }
+  throw new TreeProblem(`${place.path} holds no file of a cache, so nothing in it is deleted`)
 }
 
 function rootOf(session: CacheSession, datasource: string): RootRow {
@@ -86,6 +122,7 @@ function rootOf(session: CacheSession, datasource: string): RootRow {
   if (session.isUnresponsive(root.id)) {
     throw new TreeProblem(`The file system of ${root.path} does not answer`)
   }
+  if (root.path === '/') throw new TreeProblem('The root of the system is no cache')
   return root
 }
 
@@ -103,19 +140,19 @@ const isDirectory = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Real directories with a hash name; everything else at the root is none of the cache. */
-function hashFolders(root: string): string[] {
+function hashFolders({ path, folder }: TreePlace): string[] {
   try {
-    return entriesOf(root)
+    return entriesOf(folder.pathOf(''))
       .map(({ name }) => name)
-      .filter((name) => twoHex.test(name) && isDirectory(join(root, name)))
+      .filter((name) => hashName.test(name) && isDirectory(folder.pathOf(name)))
       .sort()
   } catch (error) {
-    throw new TreeProblem(diskProblem(error, root))
+    throw new TreeProblem(diskProblem(error, path))
   }
 }
 
 /** Several at once; each takes the next directory until none is left or something failed. */
-async function clearFolders(run: Run, empty: string): Promise<void> {
+async function clearFolders(run: Run): Promise<void> {
   const threads = Math.max(1, Math.min(run.options.threads, threadsMax))
   const queue = run.folders.values()
   const worker = async () => {
@@ -126,7 +163,7 @@ async function clearFolders(run: Run, empty: string): Promise<void> {
       if (run.outcome.state !== 'complete') return
       run.active++
       try {
-        await clearFolder(run, name, empty)
+        await clearFolder(run, name)
       } catch (error) {
         // The others stop too, before the caller is told.
         run.outcome.state = 'failed'
@@ -144,18 +181,19 @@ async function clearFolders(run: Run, empty: string): Promise<void> {
 }
 
 /** One first-level directory. Throws TreeProblem when the disk went away or was changed. */
-async function clearFolder(run: Run, name: string, empty: string): Promise<void> {
-  const { store, root, place, outcome, options } = run
-  const path = join(root.path, name)
+async function clearFolder(run: Run, name: string): Promise<void> {
+  const { store, root, place, outcome, options, levels } = run
   const sum = nothingCleared()
   const startMs = performance.now()
   place.check()
-  if (options.mode === 'rsync') await mirror(run, { name, path, empty }, sum)
-  else if (isOfTree(run, path)) {
-    const isOver = () => outcome.state === 'failed'
-    const keepsFolders = options.mode === 'preserve'
-    await emptyFolder(path, { keepsFolders, device: place.device, isOver }, sum)
+  const emptying = {
+    levels,
+    keepsFolders: options.mode === 'preserve',
+    inFlight: inFlight[options.mode],
+    isOver: () => outcome.state === 'failed',
+    judged: (names: string[]) => judgedIn(run, names),
   }
+  await emptyFolder(folderOf(place), name, { emptying, sum })
   run.busyMs += performance.now() - startMs
   run.directories += sum.directories
   run.directoryMs += sum.directoryMs
@@ -173,47 +211,16 @@ async function clearFolder(run: Run, name: string, empty: string): Promise<void>
 
 const topOf = (name: string): number => Number.parseInt(name, 16)
 
-/** Somebody else may have removed it, or put a link or another disk there. */
-function isOfTree({ place }: Run, path: string): boolean {
-  try {
-    const stats = lstatSync(path)
-    return stats.isDirectory() && stats.dev === place.device
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false
-    throw new TreeProblem(diskProblem(error, path))
-  }
-}
-
-async function mirror(
-  { store, root, place }: Run,
-  { name, path, empty }: { name: string; path: string; empty: string },
-  sum: FolderCleared,
-): Promise<void> {
-  let file: number
-  try {
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
-    file = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  } catch (error) {
-    if (!hasCode(error, 'ELOOP')) noteProblem(sum, error, path)
-    return
-  }
-  try {
-    if (fstatSync(file).dev !== place.device) return
-    const known = knownIn(store, root.id, topOf(name))
-    await mirrorEmpty(empty, { path, file }, sum)
-    if (sum.problem === null) sum.bytesDeleted = known.bytes
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** What the index knows of one first-level directory. */
-function knownIn({ database }: CacheStore, rootId: number, top: number) {
-  const sums = database.query<{ bytes: number }, [number, number, number]>(
-    `SELECT coalesce(sum(bytes), 0) AS bytes FROM cache_file
-       WHERE root_id = ? AND dir >= ? AND dir < ?`,
+/** Files of one hash folder whose key has been read and is that of their name. */
+function judgedIn({ store, root, levels }: Run, names: string[]): Map<string, Fingerprint> {
+  if (levels !== 2) return new Map()
+  const rows = store.database.query<Fingerprint & { digest: string }, [number, number]>(
+    `SELECT lower(hex(digest)) AS digest, inode, mtime_ms AS mtimeMs, ctime_ms AS ctimeMs, bytes
+       FROM cache_file WHERE root_id = ? AND dir = ? AND content_id > 0 AND issues = 0
+       AND skipped = 0`,
   )
-  return sums.get(rootId, top * 256, top * 256 + 256) ?? { bytes: 0 }
+  const dir = Number.parseInt(names.join(''), 16)
+  return new Map(rows.all(root.id, dir).map((row) => [row.digest, row]))
 }
 
 /** The files of one first-level directory leave the index; the next walk looks at it anew. */

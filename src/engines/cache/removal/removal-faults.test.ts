@@ -200,9 +200,11 @@ test('pipes, devices and folders at the place of a file are left alone', async (
     true,
   ])
   expect(rest.filter((path) => existsSync(path))).toEqual([])
+  put(99)
   const cleared = await clear('preserve')
-  expect(cleared).toMatchObject({ state: 'complete', entriesLeft: 2 })
-  expect([pipe, device].map((path) => existsSync(path))).toEqual([true, true])
+  expect(cleared).toMatchObject({ state: 'complete', filesDeleted: 1, entriesLeft: 3 })
+  const left = [pipe, device, join(nested, 'inside')]
+  expect(left.filter((path) => !existsSync(path))).toEqual([])
 })
 
 describe.each(modes)('clearing (%s)', (mode) => {

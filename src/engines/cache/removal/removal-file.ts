@@ -1,6 +1,8 @@
-import { lstatSync, rmdirSync, unlinkSync } from 'node:fs'
-import { unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstatSync, rmdirSync, unlinkSync, type Stats } from 'node:fs'
+import { lstat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FolderMoved, type OpenFolder } from '../../../lib/open-folder.ts'
+import { fingerprintOf } from '../format/fingerprint.ts'
 import { readHeadFile, readHeadFileLater, type HeadOutcome } from '../format/head-file.ts'
 import { isToldByHost } from '../index/host-titles.ts'
 import { KeyReader } from '../index/identify.ts'
@@ -23,13 +25,12 @@ const deniedProblem = (path: string): FileVerdict => ({
   problem: `${path} may not be removed; run with the user id of the proxy (PUID and PGID)`,
 })
 
-/** Takes files out of one tree; each is looked at again right before. */
+/** Takes files out of one tree that is held open; each is looked at again right before. */
 export class TreeRemover {
   readonly #place: TreePlace
   readonly #keys = new KeyReader()
-  /** The hash directory that was looked at last; asked again in every slice of work. */
-  #lastDir = -1
-  #lastState: FileVerdict | null = null
+  /** The hash directories of the files under way, or why one cannot be entered. */
+  readonly #folders = new Map<number, OpenFolder | FileVerdict>()
 
   /** `path`: canonical, as the index has it. Throws TreeProblem when it leads elsewhere now. */
   constructor(path: string) {
@@ -38,33 +39,50 @@ export class TreeRemover {
 
   /** Call before and after every slice. Throws TreeProblem when the disk went away or changed. */
   check(): void {
-    this.#lastDir = -1
     this.#place.check()
   }
 
+  /** Lets go of the hash directories. Call when no file is under way. */
+  release(): void {
+    for (const folder of this.#folders.values()) if (!('kind' in folder)) folder.close()
+    this.#folders.clear()
+  }
+
+  /** Call once, at the end. */
+  close(): void {
+    this.release()
+    this.#place.close()
+  }
+
   remove(file: WantedFile): FileVerdict {
-    const folder = this.#folderState(file.dir)
-    if (folder !== null) return folder
+    const folder = this.#folderOf(file.dir)
+    if ('kind' in folder) return folder
     const path = this.#pathOf(file)
-    const verdict = this.#judge(file, path, readHeadFile(path, file.digest))
+    const address = folder.pathOf(file.digest)
+    const verdict = this.#judge(file, path, readHeadFile(address, file.digest))
     if (verdict !== null) return verdict
     try {
-      unlinkSync(path)
+      if (!this.#isInPlace(folder, file.dir)) return changed
+      if (!isAsJudged(file, lstatSync(address))) return changed
+      unlinkSync(address)
       return removed
     } catch (error) {
       return refusedBy(error, path)
     }
   }
 
-  /** The same without holding up the thread, for disks that answer slowly. */
+  /** The same without holding up the thread, for disks that answer slowly. Never rejects. */
   async removeLater(file: WantedFile): Promise<FileVerdict> {
-    const folder = this.#folderState(file.dir)
-    if (folder !== null) return folder
+    const folder = this.#folderOf(file.dir)
+    if ('kind' in folder) return folder
     const path = this.#pathOf(file)
-    const verdict = this.#judge(file, path, await readHeadFileLater(path, file.digest))
+    const address = folder.pathOf(file.digest)
+    const verdict = this.#judge(file, path, await readHeadFileLater(address, file.digest))
     if (verdict !== null) return verdict
     try {
-      await unlink(path)
+      if (!this.#isInPlace(folder, file.dir)) return changed
+      if (!isAsJudged(file, await lstat(address))) return changed
+      await unlink(address)
       return removed
     } catch (error) {
       return refusedBy(error, path)
@@ -73,18 +91,21 @@ export class TreeRemover {
 
   /** Removes a hash directory, and the one above it, if nothing is in them. Answers how many. */
   removeEmpty(dir: number): number {
-    if (this.#folderState(dir) !== null) return 0
-    const folder = join(this.#place.path, dirName(dir))
-    this.#lastDir = -1
+    const [first, second] = namesOf(dir)
+    const root = this.#place.folder
     let count = 0
-    for (const path of [folder, dirname(folder)]) {
+    try {
+      const parent = root.child(first)
       try {
-        rmdirSync(path)
+        rmdirSync(parent.pathOf(second))
         count++
-      } catch {
-        // The proxy stored something there meanwhile, or it may not be removed: it stays.
-        break
+      } finally {
+        parent.close()
       }
+      rmdirSync(root.pathOf(first))
+      count++
+    } catch {
+      // The proxy stored something there meanwhile, or it may not be removed: it stays.
     }
     return count
   }
@@ -93,25 +114,35 @@ export class TreeRemover {
     return join(this.#place.path, dirName(dir), digest)
   }
 
-  /** Null: both levels above a file are real directories. */
-  #folderState(dir: number): FileVerdict | null {
-    if (dir === this.#lastDir) return this.#lastState
-    this.#lastDir = dir
-    const folder = join(this.#place.path, dirName(dir))
-    this.#lastState = null
-    for (const path of [dirname(folder), folder]) {
-      let stats
-      try {
-        stats = lstatSync(path, { throwIfNoEntry: false })
-      } catch (error) {
-        this.#lastState = refusedBy(error, path)
-        break
-      }
-      if (stats === undefined) this.#lastState = missing
-      else if (!stats.isDirectory()) this.#lastState = changed
-      if (this.#lastState !== null) break
+  /** Opened by way of the root that is held open; no link is followed on the way. */
+  #folderOf(dir: number): OpenFolder | FileVerdict {
+    let folder = this.#folders.get(dir)
+    if (folder === undefined) {
+      folder = this.#open(dir)
+      this.#folders.set(dir, folder)
     }
-    return this.#lastState
+    return folder
+  }
+
+  #open(dir: number): OpenFolder | FileVerdict {
+    const [first, second] = namesOf(dir)
+    try {
+      const parent = this.#place.folder.child(first)
+      try {
+        return parent.child(second)
+      } finally {
+        parent.close()
+      }
+    } catch (error) {
+      if (error instanceof FolderMoved || hasCode(error, 'ENOTDIR', 'ELOOP')) return changed
+      return refusedBy(error, join(this.#place.path, dirName(dir)))
+    }
+  }
+
+  /** What has been moved away, with its root or without, is no longer part of the tree. */
+  #isInPlace(folder: OpenFolder, dir: number): boolean {
+    const root = this.#place.folder
+    return root.isAt(this.#place.path) && folder.isAt(root.pathOf(dirName(dir)))
   }
 
   /** Null: it is the file that the index knows, and may go. */
@@ -140,6 +171,15 @@ export class TreeRemover {
     return isTitle ? null : changed
   }
 }
+
+const namesOf = (dir: number): [first: string, second: string] => {
+  const name = dirName(dir)
+  return [name.slice(0, 2), name.slice(3)]
+}
+
+/** The name may stand for another file since its head was read. */
+const isAsJudged = (file: WantedFile, stats: Stats): boolean =>
+  fingerprintOf(stats).inode === file.inode && stats.isFile()
 
 function refusedBy(error: unknown, path: string): FileVerdict {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return missing

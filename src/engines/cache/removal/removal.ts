@@ -131,6 +131,8 @@ export async function removeFiles(
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
     removal.fail(error.message)
+  } finally {
+    for (const remover of removers.values()) remover.close()
   }
   return removal.end()
 }
@@ -147,11 +149,10 @@ function removerOf(session: CacheSession, { root }: WantedPage): TreeRemover {
   if (session.isUnresponsive(root.id)) {
     throw new TreeProblem(`The file system of ${root.path} does not answer`)
   }
-  const remover = new TreeRemover(root.path)
   if (listTree(root.path).dirs.length === 0) {
     throw new TreeProblem(`${root.path} is empty; is the disk mounted?`)
   }
-  return remover
+  return new TreeRemover(root.path)
 }
 
 interface PageRun {
@@ -180,6 +181,7 @@ async function removePage(run: PageRun): Promise<void> {
       const verdicts = isAtOnce
         ? await Promise.all(files.map((file) => remover.removeLater(file)))
         : files.map((file) => remover.remove(file))
+      remover.release()
       for (const [index, file] of files.entries()) {
         const verdict = verdicts[index] as FileVerdict
         if (verdict.kind === 'missing') missing.push(file)

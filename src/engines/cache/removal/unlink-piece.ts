@@ -1,0 +1,39 @@
+import { lstatSync, unlinkSync, type BigIntStats } from 'node:fs'
+import { FolderMoved, type OpenFolder } from '../../../lib/open-folder.ts'
+import { dirName, dirOfDigest } from '../format/key.ts'
+import { hasCode } from '../index/tree.ts'
+import { TreePlace } from '../index/tree-place.ts'
+
+/**
+ * Unlinks the file of a digest if `isWanted` still accepts it right before. Its folders are opened
+ * one in the other and held open, so a link in place of one of them leads nowhere. Throws
+ * TreeProblem for a tree that is elsewhere now, or what unlinking throws.
+ */
+export function unlinkPiece(
+  treePath: string,
+  digest: string,
+  isWanted: (stats: BigIntStats) => boolean,
+): 'removed' | 'missing' | 'changed' {
+  const place = new TreePlace(treePath)
+  const open: OpenFolder[] = []
+  try {
+    let folder = place.folder
+    for (const name of dirName(dirOfDigest(digest)).split('/')) {
+      folder = folder.child(name)
+      open.push(folder)
+    }
+    const path = folder.pathOf(digest)
+    const stats = lstatSync(path, { bigint: true })
+    place.check()
+    if (!stats.isFile() || !isWanted(stats)) return 'changed'
+    unlinkSync(path)
+    return 'removed'
+  } catch (error) {
+    if (error instanceof FolderMoved || hasCode(error, 'ENOTDIR', 'ELOOP')) return 'changed'
+    if (hasCode(error, 'ENOENT')) return 'missing'
+    throw error
+  } finally {
+    for (const folder of open) folder.close()
+    place.close()
+  }
+}
