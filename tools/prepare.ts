@@ -36,8 +36,10 @@ if (!isFresh('install', lockHash)) {
 }
 
 if (process.argv.includes('--web')) {
-  const glob = new Bun.Glob('{src/web,public}/**/*')
-  const sources = [...glob.scanSync({ cwd: root })].filter((path) => !path.endsWith('.test.ts'))
+  // One pattern for both folders would match nothing: braces cannot hold a slash.
+  const globs = ['src/web/**/*', 'public/**/*'].map((pattern) => new Bun.Glob(pattern))
+  const files = globs.flatMap((glob) => [...glob.scanSync({ cwd: root })])
+  const sources = files.filter((path) => !path.endsWith('.test.ts'))
   const webHash = hashOf([...sources, 'bun.lock', 'tools/build-web.ts', 'tools/web-scripts.ts'])
   if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {
     run([process.execPath, join(root, 'tools/build-web.ts')])

@@ -66,10 +66,11 @@ const jobPrefixes = [
   'OperationHistoryCleanup',
   'PerformanceOptimization',
   'DashboardCacheWarmer',
-]
+] as const
+const jobEndings = ['Started', 'Progress', 'Complete'] as const
 
 /** Events of the prefill daemons; alpha has no prefix. Whose session it is, the sender names. */
-const platformPrefixes = ['', 'Beta', 'Gamma', 'Delta', 'Epsilon']
+const platformPrefixes = ['', 'Beta', 'Gamma', 'Delta', 'Epsilon'] as const
 const platformEvents = [
   'DaemonSessionCreated',
   'DaemonSessionUpdated',
@@ -81,9 +82,9 @@ const platformEvents = [
   'PrefillProgress',
   'PrefillHistoryUpdated',
   'SessionEnded',
-]
+] as const
 
-const named: Readonly<Record<string, EventRule>> = {
+const named = {
   // The connection itself
   Welcome: everyone,
   Pong: everyone,
@@ -149,15 +150,22 @@ const named: Readonly<Record<string, EventRule>> = {
   CacheDomainsRefreshed: accounts,
   MetricsSecurityUpdated: accounts,
   SessionSubscribed: accounts,
-}
+} satisfies Readonly<Record<string, EventRule>>
+
+type Platform = (typeof platformPrefixes)[number]
+/** Names of the catalogue. */
+export type EventName =
+  | keyof typeof named
+  | `${(typeof jobPrefixes)[number]}${(typeof jobEndings)[number]}`
+  | `${Platform}${'GuestPrefillConfigChanged' | (typeof platformEvents)[number]}`
 
 const compose = (prefixes: readonly string[], endings: readonly string[], rule: EventRule) =>
   prefixes.flatMap((prefix) => endings.map((ending) => [`${prefix}${ending}`, rule] as const))
 
 /** Every event of the service. One that is missing here reaches account holders only. */
-export const eventRules: ReadonlyMap<string, EventRule> = new Map([
+export const eventRules: ReadonlyMap<string, EventRule> = new Map<string, EventRule>([
   ...Object.entries(named),
   ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], everyone),
-  ...compose(jobPrefixes, ['Started', 'Progress', 'Complete'], accounts),
+  ...compose(jobPrefixes, jobEndings, accounts),
   ...compose(platformPrefixes, platformEvents, accounts),
 ])

@@ -1,4 +1,5 @@
 import type { SpeedSnapshot } from '../engines/logs/contract.ts'
+import type { OperationView } from '../operations/contract.ts'
 
 export interface ActivitySnapshot {
   /** Grows with every change; a snapshot with a lower one is older. */
@@ -19,6 +20,8 @@ interface SessionNotice {
   sessionType: string
 }
 
+type Moment = 'createdAt' | 'startedAt' | 'finishedAt'
+
 /**
  * Payloads of events that have a fixed form; the compiler holds senders to it. Events of long jobs
  * carry members of their own and are not listed.
@@ -34,6 +37,11 @@ export interface EventPayloads {
   /** Games that rules of retention are about to remove. */
   RetentionUpdated: { pending: number }
 
+  OperationUpdated: Omit<OperationView, Moment> & {
+    createdAt: string
+    startedAt: string | null
+    finishedAt: string | null
+  }
   OperationWaiting: {
     operationId: string
     operationType: string

@@ -127,7 +127,7 @@ test('an address of another group is rejected with the reason and moved on reque
   await page.keyboard.press('Escape')
 })
 
-test('two people at once: the second sees what the first did and combines both', async () => {
+test('an edit in another window: the panel shows the change, reloads and saves on top of it', async () => {
   await openGroup(owner, 'Attic')
   await nickname(owner).fill('Loft')
   await open(second, '/settings/clients')
@@ -136,16 +136,20 @@ test('two people at once: the second sees what the first did and combines both',
   await panel(second).getByRole('button', { name: en['group.save'], exact: true }).click()
   const conflict = panel(owner).getByRole('alert', { name: en['conflict.title'] })
   await conflict.getByText(text(en['conflict.description'], { text: 'below the roof' })).waitFor()
-  await conflict.getByText(text(en['conflict.nickname'], { name: 'Loft' })).waitFor()
+  const save = panel(owner).getByRole('button', { name: en['group.save'], exact: true })
+  expect(await save.isDisabled()).toBe(true)
   await owner.picture('clients-conflict')
-  await conflict.getByRole('button', { name: en['conflict.keepBoth'] }).click()
-  await panel(owner).getByRole('button', { name: en['group.save'], exact: true }).click()
+  await conflict.getByRole('button', { name: en['conflict.reload'] }).click()
+  await conflict.waitFor({ state: 'detached' })
+  expect(await nickname(owner).inputValue()).toBe('Attic')
+  await nickname(owner).fill('Loft')
+  await save.click()
   await second.page.getByRole('row', { name: /Loft.*below the roof/ }).waitFor()
   await undo(owner)
   await second.page.getByRole('row', { name: /Attic.*below the roof/ }).waitFor()
 })
 
-test('who saves an older state is told what it is now, and may take that', async () => {
+test('saving an older state is refused with the change and a reload', async () => {
   // The news about the change does not reach this page.
   const context = await ownWindow(browser, house)
   await context.routeWebSocket(/hubs/, () => {})
@@ -159,7 +163,7 @@ test('who saves an older state is told what it is now, and may take that', async
   await panel(deaf).getByRole('button', { name: en['group.save'], exact: true }).click()
   const conflict = panel(deaf).getByRole('alert', { name: en['conflict.title'] })
   await conflict.getByText(text(en['conflict.nickname'], { name: 'Roof' })).waitFor()
-  await conflict.getByRole('button', { name: en['conflict.takeTheirs'] }).click()
+  await conflict.getByRole('button', { name: en['conflict.reload'] }).click()
   expect(await nickname(deaf).inputValue()).toBe('Roof')
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room', 'Roof'])
   await house.owner.write('PUT', `/api/client-groups/${attic?.id}`, {

@@ -5,7 +5,7 @@ import type { SessionDto, SessionList } from '../../api/access/sessions/model.ts
 import type { ThemeInfo } from '../../api/access/themes/model.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
-import { useIsAccount, useStatus } from './queries.ts'
+import { useAccountRead, useIsAccount, useRead, useStatus } from './queries.ts'
 
 export type { Account, SessionDto, ThemeInfo, UserPreferences }
 
@@ -14,12 +14,7 @@ const sessionPageSize = 100
 /** More active sessions than this are counted but not listed. */
 const sessionPagesMax = 5
 
-export const useAccounts = () =>
-  useQuery({
-    queryKey: keys.accounts,
-    queryFn: ({ signal }): Promise<Account[]> => unwrap(api.accounts.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+export const useAccounts = () => useAccountRead(keys.accounts, api.accounts.get)
 
 /** Every active session up to a limit, so that filters and search see all of them. */
 async function readSessions(signal: AbortSignal): Promise<SessionList> {
@@ -43,34 +38,19 @@ export const useSessions = () =>
 /** Preferences of the caller's own session. */
 export function usePreferences() {
   const { data } = useStatus()
-  return useQuery({
-    queryKey: [...keys.preferences, data?.sessionId ?? ''],
-    queryFn: ({ signal }): Promise<UserPreferences> =>
-      unwrap(api['user-preferences'].get({ fetch: { signal } })),
+  return useRead([...keys.preferences, data?.sessionId ?? ''], api['user-preferences'].get, {
     enabled: data?.isAuthenticated === true,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
 export const useSessionPreferences = (sessionId: string) =>
-  useQuery({
-    queryKey: [...keys.preferences, sessionId],
-    queryFn: ({ signal }): Promise<UserPreferences> =>
-      unwrap(api['user-preferences'].session({ sessionId }).get({ fetch: { signal } })),
-  })
+  useRead([...keys.preferences, sessionId], api['user-preferences'].session({ sessionId }).get)
 
-export const useGuestConfig = () =>
-  useQuery({
-    queryKey: [...keys.guests, 'config'],
-    queryFn: ({ signal }) => unwrap(api.auth.guest.config.get({ fetch: { signal } })),
-  })
+export const useGuestConfig = () => useRead([...keys.guests, 'config'], api.auth.guest.config.get)
 
 export const useGuestDuration = () =>
-  useQuery({
-    queryKey: [...keys.guests, 'duration'],
-    queryFn: ({ signal }) => unwrap(api.auth.guest.config.duration.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+  useAccountRead([...keys.guests, 'duration'], api.auth.guest.config.duration.get)
 
 export interface GuestPrefill {
   enabledByDefault: boolean
@@ -102,53 +82,27 @@ export const useGuestPrefill = () =>
     queryFn: ({ signal }) => readGuestPrefill(signal),
   })
 
-/** What new guest sessions start with. */
+/** Preferences that new guest sessions start with. */
 export const useGuestDefaults = () =>
-  useQuery({
-    queryKey: [...keys.guests, 'defaults'],
-    queryFn: ({ signal }) =>
-      unwrap(api.system['default-guest-preferences'].get({ fetch: { signal } })),
-  })
+  useRead([...keys.guests, 'defaults'], api.system['default-guest-preferences'].get)
 
 export const useGuestRate = () =>
-  useQuery({
-    queryKey: [...keys.guests, 'rate'],
-    queryFn: ({ signal }) =>
-      unwrap(api.system['default-guest-refresh-rate'].get({ fetch: { signal } })),
+  useRead([...keys.guests, 'rate'], api.system['default-guest-refresh-rate'].get, {
     staleTime: 60_000,
   })
 
 export const useSystemRate = () =>
-  useQuery({
-    queryKey: keys.systemRate,
-    queryFn: ({ signal }) => unwrap(api.system['refresh-rate'].get({ fetch: { signal } })),
-    staleTime: 60_000,
-  })
+  useRead(keys.systemRate, api.system['refresh-rate'].get, { staleTime: 60_000 })
 
-export const useThemes = () =>
-  useQuery({
-    queryKey: keys.themes,
-    queryFn: ({ signal }): Promise<ThemeInfo[]> => unwrap(api.themes.get({ fetch: { signal } })),
-  })
+export const useThemes = () => useRead(keys.themes, api.themes.get)
 
 /** The theme that new guest sessions start with. */
 export const useGuestTheme = () =>
-  useQuery({
-    queryKey: [...keys.guests, 'theme'],
-    queryFn: ({ signal }) => unwrap(api.themes.preferences.guest.get({ fetch: { signal } })),
-  })
+  useRead([...keys.guests, 'theme'], api.themes.preferences.guest.get)
 
 export const useAlphaKeyStatus = () =>
-  useQuery({
-    queryKey: keys.alphaKey,
-    queryFn: ({ signal }) =>
-      unwrap(
-        api['alpha-api-keys'].status.get({ query: { forceRefresh: false }, fetch: { signal } }),
-      ),
-  })
+  useRead(keys.alphaKey, (asking) =>
+    api['alpha-api-keys'].status.get({ query: { forceRefresh: false }, ...asking }),
+  )
 
-export const useAlphaAuth = () =>
-  useQuery({
-    queryKey: keys.alphaAuth,
-    queryFn: ({ signal }) => unwrap(api['alpha-auth'].status.get({ fetch: { signal } })),
-  })
+export const useAlphaAuth = () => useRead(keys.alphaAuth, api['alpha-auth'].status.get)

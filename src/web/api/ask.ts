@@ -12,7 +12,7 @@ export async function request(method: Method, path: string, body?: BodyInit): Pr
     const refusal: unknown = await response.json().catch(() => null)
     throw new Refusal(response.status, refusal, response.headers.get('Retry-After'))
   }
-  // An unmatched path answers 200 with the page itself: that endpoint is not there.
+  // An unknown path answers 200 with the page itself: the endpoint does not exist.
   if (response.headers.get('Content-Type')?.startsWith('text/html') === true) {
     throw new Refusal(404, null)
   }

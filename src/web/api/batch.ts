@@ -1,10 +1,9 @@
 import type { api } from './eden.ts'
-import type { Batch } from './wire.ts'
 
 type Answer = NonNullable<Awaited<ReturnType<typeof api.dashboard.batch.get>>['data']>
 
-/** A failed section comes empty; here it becomes null, so that nobody takes empty for zero. */
-export function readBatch(answer: Answer): Batch {
+/** A failed section arrives empty; it becomes null so that empty is not mistaken for zero. */
+export function readBatch(answer: Answer) {
   const failed: readonly string[] = answer.failedSections
   const unlessFailed = <T>(section: keyof Answer, value: T): T | null =>
     failed.includes(section) ? null : value

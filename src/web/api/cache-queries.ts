@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { CachedDetection, DetectedGame, DetectedService } from '../../api/cache/games/model.ts'
 import { api, unwrap } from './eden.ts'
+import { pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
 import { keys } from './keys.ts'
-import { pollWhileAway, useIsAccount } from './queries.ts'
 
 export type { CachedDetection, DetectedGame, DetectedService }
 
@@ -11,33 +11,22 @@ const daySeconds = 86_400
 const historyStaleMs = 10 * 60_000
 /** Rights and disks change without a message. */
 const factsEveryMs = 30_000
-/** While a walk goes on its state is asked for. */
+/** How often the state of a walk under way is read. */
 const walkEveryMs = 4000
 
 export const useCacheInfo = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'info'],
-    queryFn: ({ signal }) => unwrap(api.cache.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-    refetchInterval: factsEveryMs,
-  })
+  useAccountRead([...keys.cache, 'info'], api.cache.get, { refetchInterval: factsEveryMs })
 
 /** What the last scan found; null before the first. */
 export const useCacheSize = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'size'],
-    queryFn: async ({ signal }) => {
-      const answer = await unwrap(api.cache.size.get({ query: {}, fetch: { signal } }))
-      return 'available' in answer && answer.available ? answer : null
-    },
-    enabled: useIsAccount(),
-  })
+  useAccountRead(
+    [...keys.cache, 'size'],
+    (asking) => api.cache.size.get({ query: {}, ...asking }),
+    { select: (answer) => ('available' in answer && answer.available ? answer : null) },
+  )
 
 export const useIndexStates = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'index'],
-    queryFn: ({ signal }) => unwrap(api.ext.cache.index.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
+  useAccountRead([...keys.cache, 'index'], api.ext.cache.index.get, {
     refetchInterval: ({ state }) =>
       state.data?.items.some((item) => item.state === 'walking') === true
         ? walkEveryMs
@@ -47,10 +36,7 @@ export type IndexState = NonNullable<ReturnType<typeof useIndexStates>['data']>[
 
 /** Rights, keys and disk of each cache. */
 export const useDatasources = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'datasources'],
-    queryFn: ({ signal }) => unwrap(api.ext.datasources.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
+  useAccountRead([...keys.cache, 'datasources'], api.ext.datasources.get, {
     refetchInterval: factsEveryMs,
   })
 export type DatasourceFacts = NonNullable<
@@ -59,62 +45,49 @@ export type DatasourceFacts = NonNullable<
 
 /** Measured sizes of so many days. */
 export const useSizeHistory = (days: number) =>
-  useQuery({
-    queryKey: [...keys.cache, 'history', days],
-    queryFn: ({ signal }) => {
+  useRead(
+    [...keys.cache, 'history', days],
+    (asking) => {
       const end = Math.floor(Date.now() / 1000)
       const query = { start: end - days * daySeconds, end }
-      return unwrap(api.ext.cache.history.get({ query, fetch: { signal } }))
+      return api.ext.cache.history.get({ query, ...asking })
     },
-    placeholderData: keepPreviousData,
-    staleTime: historyStaleMs,
-    refetchInterval: pollWhileAway(historyStaleMs),
-  })
+    {
+      placeholderData: keepPreviousData,
+      staleTime: historyStaleMs,
+      refetchInterval: pollWhileAway(historyStaleMs),
+    },
+  )
 
 /** Games and services of the last detection, with those that are gone. */
 export const useDetection = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'games'],
-    queryFn: ({ signal }): Promise<CachedDetection> =>
-      unwrap(api.games.detect.cached.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
+  useAccountRead([...keys.cache, 'games'], api.games.detect.cached.get, {
     refetchInterval: pollWhileAway(false),
   })
 
 /** Titles that no catalogue knows, and names given by hand. */
 export const useUnnamed = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'unnamed'],
-    queryFn: ({ signal }) => unwrap(api.ext.games.unnamed.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
+  useAccountRead([...keys.cache, 'unnamed'], api.ext.games.unnamed.get, {
     refetchInterval: pollWhileAway(false),
   })
 export type UnnamedTitle = NonNullable<ReturnType<typeof useUnnamed>['data']>[number]
 
 /** Paths of the files of one entry, by its key. */
 export const useGameFiles = (game: string) =>
-  useQuery({
-    queryKey: [...keys.cache, 'files', game],
-    queryFn: ({ signal }) =>
-      unwrap(api.ext.games.files.get({ query: { game }, fetch: { signal } })),
-    retry: false,
-  })
+  useRead(
+    [...keys.cache, 'files', game],
+    (asking) => api.ext.games.files.get({ query: { game }, ...asking }),
+    { retry: false },
+  )
 
 export const useEvictionSettings = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'eviction'],
-    queryFn: ({ signal }) => unwrap(api.stats.eviction.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+  useAccountRead([...keys.cache, 'eviction'], api.stats.eviction.get)
 export type EvictionSettings = NonNullable<ReturnType<typeof useEvictionSettings>['data']>
 
 /** How files are deleted when a whole cache is cleared. */
 export const useDeleteMode = () =>
-  useQuery({
-    queryKey: [...keys.cache, 'deleteMode'],
-    queryFn: async ({ signal }) =>
-      (await unwrap(api.system.config.get({ fetch: { signal } }))).cacheDeleteMode,
-    enabled: useIsAccount(),
+  useAccountRead([...keys.cache, 'deleteMode'], api.system.config.get, {
+    select: ({ cacheDeleteMode }) => cacheDeleteMode,
   })
 export type DeleteMode = NonNullable<ReturnType<typeof useDeleteMode>['data']>
 
@@ -125,7 +98,7 @@ const scans = {
     unwrap(api.stats.eviction.scan.status.get({ fetch: { signal } })),
 }
 
-/** Whether a scan is under way; those by the clock count too, which are not among the operations. */
+/** Whether a scan is running, including scheduled ones, which are not listed as operations. */
 export function useIsScanning(kind: keyof typeof scans): boolean {
   const { data } = useQuery({
     queryKey: [...keys.cache, 'scan', kind],

@@ -1,16 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ClientGroup } from '../../api/clients/groups/model.ts'
-import type { Hostnames } from '../../api/clients/hostnames/model.ts'
-import type {
-  ClientExclusionRule,
-  ExclusionSettings,
-} from '../../api/downloads/exclusions/model.ts'
+import type { ClientExclusionRule } from '../../api/downloads/exclusions/model.ts'
 import type { ClientReport } from '../../api/downloads/games/model.ts'
 import type { ClientStats } from '../../api/downloads/stats/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
 import { api, unwrap } from './eden.ts'
 import { keys } from './keys.ts'
-import { pollWhileAway, scopeQuery, useIsAccount } from './queries.ts'
+import { scopeQuery, pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
 export type { ClientExclusionRule, ClientGroup, ClientStats }
@@ -18,55 +14,27 @@ export type { ClientExclusionRule, ClientGroup, ClientStats }
 /** The most that one answer carries. */
 const addressesMax = 1000
 
-export const useClientGroups = () =>
-  useQuery({
-    queryKey: keys.clientGroups,
-    queryFn: ({ signal }): Promise<ClientGroup[]> =>
-      unwrap(api['client-groups'].get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+export const useClientGroups = () => useAccountRead(keys.clientGroups, api['client-groups'].get)
 
-export const useExclusions = () =>
-  useQuery({
-    queryKey: keys.exclusions,
-    queryFn: ({ signal }): Promise<ExclusionSettings> =>
-      unwrap(api.stats.exclusions.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+export const useExclusions = () => useAccountRead(keys.exclusions, api.stats.exclusions.get)
 
 /** Names by address with the reason why some are missing; the answer may take three seconds. */
 export const useHostnames = () =>
-  useQuery({
-    queryKey: [...keys.hostnames, 'names'],
-    queryFn: ({ signal }): Promise<Hostnames> =>
-      unwrap(api.clients.hostnames.get({ fetch: { signal } })),
-    staleTime: 60_000,
-  })
+  useRead([...keys.hostnames, 'names'], api.clients.hostnames.get, { staleTime: 60_000 })
 
 export const useHostnameSwitches = () =>
-  useQuery({
-    queryKey: [...keys.hostnames, 'switches'],
-    queryFn: ({ signal }) => unwrap(api.ext.clients.hostnames.enabled.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+  useAccountRead([...keys.hostnames, 'switches'], api.ext.clients.hostnames.enabled.get)
 
-/** Every address with traffic on a row of its own: members of groups, and those left out as well. */
+/** Every address with traffic on a row of its own: group members and excluded ones as well. */
 export const useAddresses = (range: Range) =>
-  useQuery({
-    queryKey: [...keys.clients, 'addresses', rangeKey(range)],
-    queryFn: ({ signal }): Promise<ClientStats[]> => {
-      const query = {
-        ...scopeQuery(range),
-        limit: addressesMax,
-        mergeGroups: false,
-        includeExcluded: true,
-      }
-      return unwrap(api.stats.clients.get({ query, fetch: { signal } }))
+  useAccountRead(
+    [...keys.clients, 'addresses', rangeKey(range)],
+    (asking) => {
+      const all = { limit: addressesMax, mergeGroups: false, includeExcluded: true }
+      return api.stats.clients.get({ query: { ...scopeQuery(range), ...all }, ...asking })
     },
-    placeholderData: keepPreviousData,
-    enabled: useIsAccount(),
-    refetchInterval: pollWhileAway(false),
-  })
+    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+  )
 
 /** One client over all time; null when it is hidden or has downloaded nothing. */
 export const useClientReport = (ip: string) =>

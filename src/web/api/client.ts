@@ -18,7 +18,7 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        // The server said no: asking again at once changes nothing.
+        // The server refused: an immediate retry changes nothing.
         retry: (failures, error) => !(error instanceof Refusal) && failures < retriesMax,
         retryDelay: (failures) => 500 * 2 ** failures,
       },

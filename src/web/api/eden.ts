@@ -3,8 +3,8 @@ import type { Api } from '../../app.ts'
 import { antiforgeryToken } from './antiforgery.ts'
 import { Refusal } from './refusal.ts'
 
-/** What every call of the typed client answers. */
-interface Answer<Data> {
+/** Result of every call of the typed client. */
+export interface Answer<Data> {
   data: Data | null
   error: { status: unknown; value: unknown } | null
   response: Response
@@ -14,21 +14,21 @@ interface Answer<Data> {
 export const { api } = treaty<Api>(location.origin, {
   parseDate: false,
   fetch: { credentials: 'same-origin' },
-  // The client does not tell here whether it is going to write, so reads carry the token too.
+  // The method is not known here, so reads carry the token as well.
   headers: () => ownHeaders(),
 })
 
-/** Headers of every call of ours. */
+/** Headers of every request. */
 export function ownHeaders(): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' }
   const token = antiforgeryToken(document.cookie)
   if (token !== null) headers['X-Antiforgery-Token'] = token
-  // Tells the server that nobody looks at this tab, so the session does not count as active.
+  // A hidden tab does not keep its session active.
   if (document.hidden) headers['X-User-Active'] = 'false'
   return headers
 }
 
-/** Starts a session that can only look; the cookie comes with the answer. */
+/** Starts a read-only guest session; the response sets its cookie. */
 export async function startGuestSession(): Promise<void> {
   const response = await fetch('/api/auth/guest', { method: 'POST', headers: ownHeaders() })
   if (response.ok) return
@@ -36,13 +36,13 @@ export async function startGuestSession(): Promise<void> {
   throw new Refusal(response.status, body, response.headers.get('Retry-After'))
 }
 
-/** The data, or a thrown refusal. */
+/** Returns the data or throws a refusal. */
 export async function unwrap<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await answer
   if (error !== null) {
     throw new Refusal(response.status, error.value, response.headers.get('Retry-After'))
   }
-  // An unmatched path answers 200 with the page itself: that endpoint is not there.
+  // An unknown path answers 200 with the page itself: the endpoint does not exist.
   if (response.headers.get('Content-Type')?.startsWith('text/html') === true) {
     throw new Refusal(404, null)
   }

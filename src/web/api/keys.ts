@@ -1,4 +1,4 @@
-/** Roots of the query keys; what the hub makes old is named here and nowhere else. */
+/** Roots of the query keys. */
 const batch = ['batch'] as const
 const clients = ['clients'] as const
 const games = ['games'] as const
@@ -28,12 +28,12 @@ export const keys = {
   events: ['events'],
   views: ['views'],
   forecast: ['forecast'],
-  /** What lies on the disk: sizes, games, what is gone. */
+  /** Contents of the cache: sizes, games, evictions. */
   cache: ['cache'],
   batch,
   before,
   clients,
   games,
-  /** Grow with every stored download. The long list is not among them: it must not jump. */
+  /** Reports that change with every stored download. The downloads list is excluded: it must not jump. */
   reports: [batch, clients, games, ['download']],
 } as const

@@ -1,28 +1,24 @@
-import { keepPreviousData, queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useQuery,
+  type QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
 import type { DownloadsQuery } from '../app/search-state.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
-import { api, unwrap } from './eden.ts'
+import { api, unwrap, type Answer } from './eden.ts'
 import { keys } from './keys.ts'
 import { isHistoryAway } from './refusal.ts'
-import type {
-  AuthStatus,
-  Batch,
-  ClientStats,
-  DashboardStats,
-  DownloadDetail,
-  DownloadPage,
-  OperationsOverview,
-  ServiceStatus,
-  SetupStatus,
-  SystemConfig,
-} from './wire.ts'
+import type { Batch } from './wire.ts'
 
 const minuteMs = 60_000
 const awayMs = 5000
 const recentOperations = 20
 
-/** While the history is away: as often as the server asks for. */
+/** Polls while the history is unavailable, at the interval the server asks for. */
 export const pollWhileAway =
   (everyMs: number | false) =>
   ({ state }: { state: { error: Error | null } }): number | false =>
@@ -30,8 +26,8 @@ export const pollWhileAway =
 
 const statusQuery = queryOptions({
   queryKey: keys.status,
-  queryFn: ({ signal }): Promise<AuthStatus> => unwrap(api.auth.status.get({ fetch: { signal } })),
-  // Every call renews the session's token, so it is asked for only when something happened.
+  queryFn: ({ signal }) => unwrap(api.auth.status.get({ fetch: { signal } })),
+  // Every call renews the session's token, so it is read only after an event.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
   refetchInterval: ({ state }) => (state.status === 'error' ? 3000 : false),
@@ -46,52 +42,58 @@ export function useIsAccount(): boolean {
 
 const setupQuery = queryOptions({
   queryKey: keys.setup,
-  queryFn: ({ signal }): Promise<SetupStatus> =>
-    unwrap(api.system.setup.get({ fetch: { signal } })),
+  queryFn: ({ signal }) => unwrap(api.system.setup.get({ fetch: { signal } })),
   refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
 })
 export const useSetup = () => useQuery(setupQuery)
 
-/** What every page needs first, asked for while the texts are still on their way. */
+/** Starts the queries that every page needs while the texts are still loading. */
 export function prefetchFirst(queries: QueryClient): void {
   void queries.prefetchQuery(statusQuery)
   void queries.prefetchQuery(setupQuery)
 }
 
-export const useConfig = () =>
-  useQuery({
-    queryKey: keys.config,
-    queryFn: ({ signal }): Promise<SystemConfig> =>
-      unwrap(api.system.config.get({ fetch: { signal } })),
-    staleTime: minuteMs,
-  })
-
-export function useServiceStatus() {
-  const isAccount = useIsAccount()
-  return useQuery({
-    queryKey: keys.service,
-    queryFn: ({ signal }): Promise<ServiceStatus> =>
-      unwrap(api.ext.status.get({ fetch: { signal } })),
-    enabled: isAccount,
-    refetchInterval: 5000,
-  })
+/** Options of a call inside a query; it is aborted together with the query. */
+interface Asking {
+  fetch: { signal: AbortSignal }
 }
 
-export function useOperations() {
-  const isAccount = useIsAccount()
-  return useQuery({
-    queryKey: keys.operations,
-    queryFn: ({ signal }): Promise<OperationsOverview> =>
-      unwrap(
-        api.ext.operations.get({
-          query: { limit: recentOperations, includeSilent: false },
-          fetch: { signal },
-        }),
-      ),
-    enabled: isAccount,
-    refetchInterval: 30_000,
+type ReadOptions<Data, Shown> = Omit<
+  UseQueryOptions<Data, Error, Shown>,
+  'queryKey' | 'queryFn' | 'select'
+> & { select?: (data: NoInfer<Data>) => Shown }
+
+/** A query that is one call of the API. */
+export const useRead = <Data, Shown = Data>(
+  queryKey: QueryKey,
+  call: (asking: Asking) => Promise<Answer<Data>>,
+  options: ReadOptions<Data, Shown> = {},
+) =>
+  useQuery<Data, Error, Shown>({
+    ...options,
+    queryKey,
+    queryFn: ({ signal }) => unwrap(call({ fetch: { signal } })),
   })
-}
+
+/** The same for answers that guests may not read. */
+export const useAccountRead: typeof useRead = (queryKey, call, options) =>
+  useRead(queryKey, call, { ...options, enabled: useIsAccount() })
+
+export const useConfig = () => useRead(keys.config, api.system.config.get, { staleTime: minuteMs })
+
+export const useServiceStatus = () =>
+  useAccountRead(keys.service, api.ext.status.get, { refetchInterval: 5000 })
+
+export const useOperations = () =>
+  useAccountRead(
+    keys.operations,
+    (asking) =>
+      api.ext.operations.get({
+        query: { limit: recentOperations, includeSilent: false },
+        ...asking,
+      }),
+    { refetchInterval: 30_000 },
+  )
 
 /** Times and event of a range as most reports take them. */
 export const scopeQuery = (range: Range) => ({
@@ -114,37 +116,26 @@ export const useBatch = (range: Range) =>
 export function useBefore(range: Range) {
   return useQuery({
     queryKey: [...keys.before, rangeKey(range)],
-    queryFn: async ({ signal }): Promise<DashboardStats | null> => {
+    queryFn: async ({ signal }) => {
       const query = periodBefore(periodOf(range, new Date()))
       if (query === null) return null
       return unwrap(api.stats.dashboard.get({ query, fetch: { signal } }))
     },
-    // Before all time there was nothing, and an event has no day before.
+    // "All time" and events have no period before them.
     enabled: range.event === undefined && rangeKey(range) !== 'all',
     staleTime: 5 * minuteMs,
   })
 }
 
-export function useClients(range: Range, limit = 1000) {
-  const isAccount = useIsAccount()
-  return useQuery({
-    queryKey: [...keys.clients, rangeKey(range), limit],
-    queryFn: ({ signal }): Promise<ClientStats[]> => {
-      const query = { ...scopeQuery(range), limit }
-      return unwrap(api.stats.clients.get({ query, fetch: { signal } }))
-    },
-    placeholderData: keepPreviousData,
-    enabled: isAccount,
-    refetchInterval: pollWhileAway(false),
-  })
-}
+export const useClients = (range: Range, limit = 1000) =>
+  useAccountRead(
+    [...keys.clients, rangeKey(range), limit],
+    (asking) => api.stats.clients.get({ query: { ...scopeQuery(range), limit }, ...asking }),
+    { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
+  )
 
-/** A page of the downloads list; the range is resolved when the question is asked. */
-export function readDownloads(
-  query: DownloadsQuery,
-  range: Range,
-  signal?: AbortSignal,
-): Promise<DownloadPage> {
+/** A page of the downloads list; the range is resolved at the time of the call. */
+export function readDownloads(query: DownloadsQuery, range: Range, signal?: AbortSignal) {
   const period = periodOf(range, new Date())
   const times = period === null ? {} : { StartTime: period.startTime, EndTime: period.endTime }
   const tagged = range.event === undefined ? {} : { EventId: range.event }
@@ -170,16 +161,13 @@ export const useGames = (query: DownloadsQuery, range: Range) =>
   })
 
 export const useDownload = (id: number) =>
-  useQuery({
-    queryKey: [...keys.download, id],
-    queryFn: ({ signal }): Promise<DownloadDetail> =>
-      unwrap(api.downloads({ id }).get({ fetch: { signal } })),
+  useRead([...keys.download, id], api.downloads({ id }).get, {
     refetchInterval: pollWhileAway(false),
   })
 
 const namesRange: Range = { span: '30d' }
 
-/** What people call the clients, by address; guests get addresses only. */
+/** Display names of clients by address; guests get addresses only. */
 export function useClientNames(): Record<string, string> {
   const { data } = useClients(namesRange)
   const names: Record<string, string> = {}

@@ -1,12 +1,12 @@
-/** An answer other than 2xx, in the one shape that all our error bodies can be read into. */
+/** A response other than 2xx; all error bodies are read into this form. */
 export class Refusal extends Error {
   readonly status: number
-  /** Seconds the server asks us to wait; null when it did not say. */
+  /** Value of `Retry-After` in seconds; null without one. */
   readonly retryAfterSeconds: number | null
   readonly stageKey: string | null
   /** Texts per field, lower-case field name. */
   readonly fields: Record<string, string>
-  /** The answer as it came, for refusals that carry more than a text. */
+  /** The unparsed body, for refusals that carry more than a text. */
   readonly body: unknown
 
   constructor(status: number, body: unknown, retryAfter: string | null = null) {
@@ -54,12 +54,12 @@ function readBody(body: unknown): ReadBody {
   return { message, stageKey: text(body['stageKey']), fields }
 }
 
-/** The history database cannot be asked at the moment; everything else goes on. */
+/** The history database is unavailable; everything else works. */
 export const isHistoryAway = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.status === 503
 
 export const isSignedOut = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.status === 401
 
-/** No answer at all: the service is being restarted or the network is gone. */
+/** No response at all: the service restarts or the network is down. */
 export const isUnreachable = (error: unknown): boolean => error instanceof TypeError

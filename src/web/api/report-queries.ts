@@ -1,34 +1,35 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { GameReport, GameTraffic, ServiceReport } from '../../api/downloads/games/model.ts'
+import { keepPreviousData } from '@tanstack/react-query'
+import type { GameReport, ServiceReport } from '../../api/downloads/games/model.ts'
 import { periodOf, rangeKey, type Range } from '../app/range.ts'
-import { api, unwrap } from './eden.ts'
+import { api } from './eden.ts'
+import { useRead } from './queries.ts'
 import { keys } from './keys.ts'
 
 export type { GameReport, ServiceReport }
 
 /** Everything about one game, over all time. */
 export const useGameReport = (service: string, id: string) =>
-  useQuery({
-    queryKey: [...keys.games, 'report', service, id],
-    queryFn: ({ signal }): Promise<GameReport> =>
-      unwrap(api.ext.games({ service })({ id }).get({ query: {}, fetch: { signal } })),
-  })
+  useRead([...keys.games, 'report', service, id], (asking) =>
+    api.ext
+      .games({ service })({ id })
+      .get({ query: {}, ...asking }),
+  )
 
 /** Bytes of one game over the range. */
 export const useGameTraffic = (service: string, id: string, range: Range) =>
-  useQuery({
-    queryKey: [...keys.games, 'traffic', service, id, rangeKey(range)],
-    queryFn: ({ signal }): Promise<GameTraffic> => {
+  useRead(
+    [...keys.games, 'traffic', service, id, rangeKey(range)],
+    (asking) => {
       const query = periodOf(range, new Date()) ?? {}
-      return unwrap(api.ext.games({ service })({ id }).traffic.get({ query, fetch: { signal } }))
+      return api.ext
+        .games({ service })({ id })
+        .traffic.get({ query, ...asking })
     },
-    placeholderData: keepPreviousData,
-  })
+    { placeholderData: keepPreviousData },
+  )
 
 /** Everything about one service, over all time. */
 export const useServiceReport = (service: string) =>
-  useQuery({
-    queryKey: [...keys.games, 'service', service],
-    queryFn: ({ signal }): Promise<ServiceReport> =>
-      unwrap(api.ext.services({ service }).get({ query: {}, fetch: { signal } })),
-  })
+  useRead([...keys.games, 'service', service], (asking) =>
+    api.ext.services({ service }).get({ query: {}, ...asking }),
+  )

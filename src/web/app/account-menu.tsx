@@ -8,7 +8,7 @@ const AccountPanel = lazy(async () => ({
   default: (await import('./account-panel.tsx')).AccountPanel,
 }))
 
-/** Who is signed in, look, language, the way out. On phones it is the last tab. */
+/** Account, theme, language and sign-out. On phones it is the last tab. */
 export function AccountMenu({ isTab = false }: { isTab?: boolean }) {
   const { data } = useStatus()
   const [wasOpened, setWasOpened] = useState(false)
@@ -18,7 +18,7 @@ export function AccountMenu({ isTab = false }: { isTab?: boolean }) {
   )
   const face = (
     <>
-      <CircleUser size={isTab ? 18 : 16} strokeWidth={1.8} aria-hidden="true" />
+      <CircleUser size={isTab ? 18 : 16} strokeWidth={1.8} />
       {isTab ? t('nav.more') : name}
     </>
   )

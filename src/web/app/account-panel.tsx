@@ -17,13 +17,8 @@ const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 const item =
   'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left hover:bg-raise text-[13px]'
 
-interface AccountPanelProps {
-  close: () => void
-  isTab: boolean
-}
-
-/** Look, language and the way out; on phones also the pages that the tab bar has no room for. */
-export function AccountPanel({ close, isTab }: AccountPanelProps) {
+/** Theme, language and sign-out; on phones also the pages that do not fit the tab bar. */
+export function AccountPanel({ close, isTab }: { close: () => void; isTab: boolean }) {
   const { data } = useStatus()
   const isAccount = useIsAccount()
   const open = useOverlay()
@@ -53,7 +48,7 @@ export function AccountPanel({ close, isTab }: AccountPanelProps) {
       <div className="border-t border-line pt-1.5">
         {others.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} className={item} onClick={close}>
-            <Icon size={16} aria-hidden="true" />
+            <Icon size={16} />
             {t(label)}
           </Link>
         ))}
@@ -66,25 +61,25 @@ export function AccountPanel({ close, isTab }: AccountPanelProps) {
               open('operations')
             }}
           >
-            <ListChecks size={16} aria-hidden="true" />
+            <ListChecks size={16} />
             {t('nav.operations')}
           </button>
         )}
         {isTab && (
           <Link to="/settings" className={item} onClick={close}>
-            <Settings size={16} aria-hidden="true" />
+            <Settings size={16} />
             {t('nav.settings')}
           </Link>
         )}
         {data?.sessionType === 'guest' && (
           <Link to="/sign-in" className={item} onClick={close}>
-            <LogIn size={16} aria-hidden="true" />
+            <LogIn size={16} />
             {t('action.signIn')}
           </Link>
         )}
         {data?.authenticationEnabled === true && (
           <button type="button" className={item} onClick={signOut}>
-            <LogOut size={16} aria-hidden="true" />
+            <LogOut size={16} />
             {t('action.signOut')}
           </button>
         )}

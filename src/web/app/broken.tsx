@@ -1,5 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Notice } from '../components/notice.tsx'
+import { Button } from '../components/button.tsx'
 import { t } from '../locales/translate.ts'
 
 /** A page that threw: most often a part of an older version that is not on the server any more. */
@@ -8,9 +9,7 @@ export function Broken({ error }: ErrorComponentProps) {
     <div className="card m-4">
       <Notice tone="bad" title={t('broken.title')} className="py-16">
         <p className="mb-3">{error instanceof Error ? error.message : String(error)}</p>
-        <button type="button" className="control" onClick={() => location.reload()}>
-          {t('broken.reload')}
-        </button>
+        <Button onClick={() => location.reload()}>{t('broken.reload')}</Button>
       </Notice>
     </div>
   )

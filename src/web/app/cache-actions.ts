@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { complain } from '../components/toast.tsx'
 import { t } from '../locales/translate.ts'
-import { refusalText } from '../pages/access/refusal-text.ts'
+import { refusalText } from '../api/refusal-text.ts'
 import { useOverlay } from './overlays.ts'
 
 /** Scans that can be started from anywhere; their progress opens with them. */

@@ -6,7 +6,7 @@ type Told = (context: Context) => string | null
 
 const isCount = (value: unknown): value is number => typeof value === 'number'
 
-/** To the byte: whoever removes something wants to know that it is what was promised. */
+/** Exact to the byte, so that it can be compared with the announced amount. */
 function freed(files: unknown, bytes: unknown): string | null {
   if (!isCount(files) || !isCount(bytes)) return null
   const values = { files: countText(files), bytes: byteText(bytes), exact: countText(bytes) }
@@ -41,7 +41,7 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
   ],
   [
     /^signalr\.cacheSizeScan\.complete$/,
-    // The amount comes as a text in other units than everything here has.
+    // The amount arrives as text in other units.
     ({ totalFiles }) =>
       isCount(totalFiles) ? t('stage.counted', { files: countText(totalFiles) }) : null,
   ],
@@ -80,7 +80,7 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
   ],
 ]
 
-/** What a job about the cache does or did, with its figures; null for everything else. */
+/** Stage of a cache job with its figures; null for other jobs. */
 export function cacheStage(stageKey: string, context: Context): string | null {
   return told.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
 }

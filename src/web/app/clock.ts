@@ -1,12 +1,11 @@
-import { useSyncExternalStore } from 'react'
 import { setClock, type Clock } from '../format/times.ts'
 import { readStored } from './look.ts'
+import { createValue } from './value.ts'
 
 const key = 'larder.clock'
-let version = 0
-const listeners = new Set<() => void>()
+const version = createValue(0)
 
-/** The clock of the last visit, so that nothing jumps when the preferences arrive. */
+/** Restores the clock of the last visit, so that nothing jumps when the preferences arrive. */
 export function restoreClock(): void {
   try {
     // Written by this page only; a zone that is not known any more throws when it is used.
@@ -18,24 +17,14 @@ export function restoreClock(): void {
   }
 }
 
-/** Stores and applies a clock; what is shown is written anew only when it differs. */
+/** Stores and applies a clock; components render again only when it differs. */
 export function adoptClock(clock: Clock): void {
   const text = JSON.stringify(clock)
   if (text === readStored(key)) return
   localStorage.setItem(key, text)
   setClock(clock)
-  version += 1
-  for (const listener of listeners) listener()
+  version.set(version.get() + 1)
 }
 
 /** Grows with every change of the clock. */
-export const useClockVersion = (): number =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-    () => version,
-  )
+export const useClockVersion = (): number => version.use()

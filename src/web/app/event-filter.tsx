@@ -34,7 +34,7 @@ export function EventFilter({ value, onChange }: EventFilterProps) {
             className="ml-auto flex items-center gap-1 hover:text-text"
             onClick={() => onChange('span' in rest && rest.span === 'all' ? { span: '24h' } : rest)}
           >
-            <X size={13} aria-hidden="true" />
+            <X size={13} />
             {t('filter.clear')}
           </button>
         )}
@@ -64,7 +64,7 @@ export function EventFilter({ value, onChange }: EventFilterProps) {
                 onChange({ from: seconds(event.startTimeUtc), to: seconds(event.endTimeUtc) })
               }
             >
-              <CalendarRange size={14} aria-hidden="true" />
+              <CalendarRange size={14} />
             </button>
           </li>
         ))}

@@ -9,10 +9,10 @@ import { t } from '../locales/translate.ts'
 import { remainingSeconds, remainingText, shortRemaining } from './remaining.ts'
 import { useNow } from './use-now.ts'
 
-/** Asking again while the server's clock runs behind ours. */
+/** Retry interval while the server's clock is behind the browser's. */
 const askAgainMs = 5000
 
-/** A guest sees how long the visit lasts; when it is over the session is asked for again. */
+/** Remaining time of a guest session; at its end the session is read again. */
 export function GuestBadge() {
   const { data } = useStatus()
   const expiresAt = data?.sessionType === 'guest' ? data.expiresAt : null
@@ -34,7 +34,7 @@ function Badge({ expiresAt }: { expiresAt: string }) {
   const hint = t('guest.until', { time: fullMomentText(new Date(expiresAt)) })
   return (
     <Link to="/sign-in" title={hint} className="control px-2 text-dim sm:px-3">
-      <Clock size={14} aria-hidden="true" className="max-sm:hidden" />
+      <Clock size={14} className="max-sm:hidden" />
       <span className="max-sm:sr-only">{t('guest.badge')}</span>
       <span className="figure text-text">
         <span aria-hidden="true" className="sm:hidden">

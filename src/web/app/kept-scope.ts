@@ -2,12 +2,12 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { rangeSearch, type RangeSearch } from './range.ts'
 
-/** Pages that are about a range; the others only carry it on. */
+/** Pages with a range; the others only pass it on. */
 const ranged = /^\/(downloads|games|clients|services)?(\/|$)/
 
 /**
- * Range and event filter for the links of the navigation. It stays while one looks at a page that has
- * none, such as the settings.
+ * Range and event filter for the links of the navigation, kept on pages without a range of their own,
+ * such as the settings.
  */
 export function useKeptScope(): RangeSearch {
   const { pathname, search } = useLocation()

@@ -10,7 +10,7 @@ const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
   offline: { tone: 'bad', label: 'live.offline', hint: 'live.offlineHint' },
 }
 
-/** Says whether what you see is happening now. */
+/** State of the live connection. */
 export function LiveBadge() {
   const connection = useConnection()
   const { tone, label, hint } = faces[connection]

@@ -1,4 +1,4 @@
-/** The shelf: three boards with jars. */
+/** The logo: a shelf with jars. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg

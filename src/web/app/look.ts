@@ -6,7 +6,7 @@ export interface StoredTheme {
   palette: Record<string, string>
 }
 
-/** Choices about shape that the person made; they hold for every theme. */
+/** Shape preferences; they apply to every theme. */
 export interface Shape {
   sharpCorners: boolean
   hidesOutlines: boolean
@@ -46,7 +46,7 @@ function readJson(key: string): unknown {
 export const storedTheme = () => readJson(storageKeys.palette) as StoredTheme | null
 export const storedShape = () => readJson(storageKeys.shape) as Shape | null
 
-/** Paints what was chosen, or a theme that is only being tried. Runs before the first paint too. */
+/** Applies the chosen or previewed theme. Also runs before the first paint. */
 export function paint(tried: BuiltInTheme | StoredTheme | null = null): void {
   const root = document.documentElement
   const isLight = matchMedia('(prefers-color-scheme: light)').matches

@@ -16,13 +16,13 @@ export interface Destination {
   icon: LucideIcon
   /** Shown to account holders only. */
   forAccounts: boolean
-  /** It is about a range, so links to it carry the one that is looked at. */
+  /** The page has a range, so links to it carry the current one. */
   isRanged?: boolean
-  /** On phones it is in the menu behind the last tab: not everything fits into the bar. */
+  /** On phones it is listed in the "More" menu. */
   isBehindMore?: boolean
 }
 
-/** Every page that exists; the navigation, the tab bar and the palette are made of it. */
+/** All pages of the navigation, the tab bar and the palette. */
 export const destinations: readonly Destination[] = [
   { to: '/', label: 'nav.overview', icon: LayoutDashboard, forAccounts: false, isRanged: true },
   { to: '/downloads', label: 'nav.downloads', icon: Download, forAccounts: false, isRanged: true },
@@ -44,7 +44,7 @@ export const destinations: readonly Destination[] = [
   { to: '/cache', label: 'nav.cache', icon: HardDrive, forAccounts: true, isBehindMore: true },
 ]
 
-/** Those that the signed-in person may see. */
+/** The destinations that the signed-in user may see. */
 export function useDestinations(): readonly Destination[] {
   const isAccount = useIsAccount()
   return destinations.filter(({ forAccounts }) => isAccount || !forAccounts)

@@ -4,6 +4,7 @@ import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import type { Operation, ParkedOperation } from '../api/wire.ts'
 import { Dot, type Tone } from '../components/figures.tsx'
+import { Button } from '../components/button.tsx'
 import { percentText } from '../format/numbers.ts'
 import { durationText, momentText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
@@ -25,7 +26,7 @@ interface OperationCardProps {
   onLeave?: () => void
 }
 
-/** One job: what it does, how far it is, the way to end it. */
+/** One job: its name, progress and a cancel button. */
 export function OperationCard({ operation, onLeave }: OperationCardProps) {
   const queries = useQueryClient()
   const now = useNow(1000)
@@ -64,14 +65,13 @@ export function OperationCard({ operation, onLeave }: OperationCardProps) {
           </p>
         </div>
         {!isOver(operation) && (
-          <button
-            type="button"
-            className="control h-8"
+          <Button
+            className="h-8"
             disabled={cancel.isPending || operation.status === 'cancelling'}
             onClick={() => cancel.mutate()}
           >
             {t('action.cancel')}
-          </button>
+          </Button>
         )}
       </div>
       {!isOver(operation) && (

@@ -27,7 +27,7 @@ const texts: Readonly<Record<string, Key>> = {
   serviceRemoval: 'job.serviceRemoval',
 }
 
-/** What a job is called in the reader's language; one that this page does not know, in English. */
+/** Name of a job in the reader's language; unknown jobs keep their English name. */
 export function operationName({
   name,
   nameKey,

@@ -17,7 +17,7 @@ export const statusLabels: Record<Operation['status'], Key> = {
 }
 
 /**
- * Seconds left when it goes on as it did; null while that would be guessing (under 3 % or 5 s).
+ * Estimated seconds left; null before 3 % or 5 s, when it would be a guess.
  */
 export function secondsLeft(
   operation: Pick<Operation, 'percentComplete' | 'startedAt' | 'status'>,
@@ -32,7 +32,7 @@ export function secondsLeft(
 
 const recentMax = 30
 
-/** Puts the news about one operation where it belongs now. */
+/** Moves one operation to the list that matches its new status. */
 export function mergeOperation(
   overview: OperationsOverview | undefined,
   next: Operation,

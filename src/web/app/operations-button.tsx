@@ -16,7 +16,7 @@ export function OperationsButton() {
       onClick={() => open('operations')}
       className="flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-dim hover:text-text"
     >
-      <ListChecks size={16} strokeWidth={1.8} aria-hidden="true" />
+      <ListChecks size={16} strokeWidth={1.8} />
       {t('nav.operations')}
       {running.length > 0 && (
         <span className="ml-auto rounded-full bg-raise px-2 text-tiny text-text">

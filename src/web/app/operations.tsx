@@ -1,5 +1,5 @@
 import { useOperations } from '../api/queries.ts'
-import { Notice, Trouble, Waiting } from '../components/notice.tsx'
+import { Notice, Pending } from '../components/notice.tsx'
 import { SidePanel } from '../components/side-panel.tsx'
 import { t } from '../locales/translate.ts'
 import { OperationCard } from './operation-card.tsx'
@@ -11,8 +11,7 @@ export function Operations({ onClose }: { onClose: () => void }) {
   const shown = all.filter(({ isSilent }) => !isSilent)
   return (
     <SidePanel title={t('nav.operations')} isOpen onClose={onClose}>
-      {error !== null && data === undefined && <Trouble error={error} />}
-      {error === null && data === undefined && <Waiting />}
+      {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined && shown.length === 0 && (
         <Notice title={t('operations.none')}>{t('operations.noneText')}</Notice>
       )}

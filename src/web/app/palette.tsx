@@ -94,7 +94,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
               <span className="truncate text-small text-dim">{command.note}</span>
             )}
             <span className="ml-auto flex-none text-small text-dim">
-              {index === at ? <CornerDownLeft size={14} aria-hidden="true" /> : command.group}
+              {index === at ? <CornerDownLeft size={14} /> : command.group}
             </span>
           </li>
         ))}

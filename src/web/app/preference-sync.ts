@@ -4,7 +4,6 @@ import { useGuestRate, usePreferences, useSystemRate } from '../api/access-queri
 import type { UserPreferences } from '../api/access-queries.ts'
 import { ask } from '../api/ask.ts'
 import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
 import { adoptClock } from './clock.ts'
@@ -19,6 +18,7 @@ import {
   themeOfServer,
 } from './theme.ts'
 import { setTooltips } from './tooltips.ts'
+import { keys } from '../api/keys.ts'
 
 /** Applies a theme that the session carries; one that is gone or broken leaves the look alone. */
 async function adoptServerTheme(id: string | null): Promise<void> {
@@ -69,7 +69,7 @@ function useTheme(preferences: UserPreferences | undefined): void {
   )
 }
 
-/** The server shows these facts in the list of sessions; told once per session. */
+/** Reports once per session what the list of sessions shows about the browser. */
 function useClientInfo(sessionId: string | null | undefined): void {
   useEffect(() => {
     if (sessionId === null || sessionId === undefined) return

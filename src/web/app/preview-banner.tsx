@@ -1,12 +1,13 @@
 import { t } from '../locales/translate.ts'
 import { chooseTheme, tryTheme, usePreview } from './theme.ts'
+import { Button } from '../components/button.tsx'
 
 /** While a theme is only being tried: says so, and offers to keep it or to stop. */
 export function PreviewBanner() {
   const preview = usePreview()
   if (preview === null) return null
   const { name, theme } = preview
-  // A file that is not stored yet has no id: it can only be looked at.
+  // A file that is not uploaded yet has no id and can only be previewed.
   const canKeep = typeof theme === 'string' || theme.id !== ''
   const keep = () => {
     if (typeof theme === 'string') chooseTheme(theme)
@@ -19,13 +20,13 @@ export function PreviewBanner() {
     >
       <p className="mr-auto text-[13px]">{t('themes.previewing', { name })}</p>
       {canKeep && (
-        <button type="button" className="control h-8" onClick={keep}>
+        <Button className="h-8" onClick={keep}>
           {t('themes.keep')}
-        </button>
+        </Button>
       )}
-      <button type="button" className="control h-8" onClick={() => tryTheme(null)}>
+      <Button className="h-8" onClick={() => tryTheme(null)}>
         {t('themes.stop')}
-      </button>
+      </Button>
     </div>
   )
 }

@@ -1,4 +1,6 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { localInputValue } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 import { EventFilter } from './event-filter.tsx'
@@ -55,12 +57,11 @@ function CustomRange({ value, onChange }: RangePanelProps) {
   const start = new Date(from).getTime() / 1000
   const stop = new Date(to).getTime() / 1000
   const isValid = stop > start
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (isValid) onChange({ from: start, to: stop })
   }
   return (
-    <form onSubmit={submit} className="mt-1.5 space-y-2 border-t border-line p-2 pt-3">
+    <Form onSubmit={submit} className="mt-1.5 space-y-2 border-t border-line p-2 pt-3">
       <label className="block text-small text-dim">
         {t('range.from')}
         <input
@@ -79,9 +80,9 @@ function CustomRange({ value, onChange }: RangePanelProps) {
           onChange={({ target }) => setTo(target.value)}
         />
       </label>
-      <button type="submit" disabled={!isValid} className="control w-full justify-center">
+      <Button type="submit" disabled={!isValid} className="w-full justify-center">
         {isValid ? t('range.apply') : t('range.order')}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }

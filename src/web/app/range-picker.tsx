@@ -26,18 +26,18 @@ function rangeLabel(range: Range): string {
   return `${from} – ${momentText(new Date(range.to * 1000), now)}`
 }
 
-/** The span that a page talks about; it stands in the address, so a link shows the same. */
+/** The time range of a page; it is part of the address, so a link shows the same. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
   const [wasOpened, setWasOpened] = useState(false)
   const event = useEventName(value.event)
-  // All time is what an event is looked at over.
+  // An event is shown over all time.
   const label = event !== '' && 'span' in value && value.span === 'all' ? event : null
   const face = (
     <>
       <span className="max-w-[38vw] truncate font-semibold md:max-w-[320px]">
         {label ?? [rangeLabel(value), event].filter(Boolean).join(' · ')}
       </span>
-      <ChevronDown size={14} aria-hidden="true" className="text-dim" />
+      <ChevronDown size={14} className="text-dim" />
     </>
   )
   return (

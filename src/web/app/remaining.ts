@@ -14,10 +14,10 @@ export const isForever = (until: string): boolean => new Date(until).getFullYear
 
 const hourSeconds = 3600
 
-/** The largest unit alone, where there is little room. */
+/** Only the largest unit, for narrow places. */
 export const shortRemaining = (seconds: number): string =>
   durationText(seconds < hourSeconds ? seconds : Math.floor(seconds / hourSeconds) * hourSeconds)
 
-/** `3 hr 12 min left`, or that it is over. */
+/** `3 hr 12 min left`, or that the time is over. */
 export const remainingText = (seconds: number): string =>
   seconds === 0 ? t('guest.over') : t('guest.left', { time: durationText(seconds) })

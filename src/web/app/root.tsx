@@ -3,44 +3,42 @@ import { useLocation } from '@tanstack/react-router'
 import { useSetup, useStatus } from '../api/queries.ts'
 import { Trouble } from '../components/notice.tsx'
 import { loadTexts } from '../locales/translate.ts'
-import { noteSessionEnd, sessionEnd, silentEnd } from './session-end.ts'
+import { sessionEnd, silentEnd } from './session-end.ts'
 import { Shell } from './shell.tsx'
 
-/** A page in front of the dashboard, with the texts that only these have. */
-const door = (load: () => Promise<ComponentType>) =>
+/** A page shown before sign-in, loaded together with its texts. */
+const door = (load: () => Promise<{ Page: ComponentType }>) =>
   lazy(async () => {
-    const [page] = await Promise.all([load(), loadTexts('access'), loadTexts('work')])
-    return { default: page }
+    const [{ Page }] = await Promise.all([load(), loadTexts('access'), loadTexts('work')])
+    return { default: Page }
   })
 
-const SignIn = door(async () => (await import('../pages/access/sign-in.tsx')).SignInPage)
-const Recover = door(async () => (await import('../pages/access/recover.tsx')).RecoverPage)
-const FirstAdmin = door(
-  async () => (await import('../pages/access/first-admin.tsx')).FirstAdminPage,
-)
-const FirstRun = door(async () => (await import('../pages/access/first-run.tsx')).FirstRunPage)
+const SignIn = door(() => import('../pages/access/sign-in.tsx'))
+const Recover = door(() => import('../pages/access/recover.tsx'))
+const FirstAdmin = door(() => import('../pages/access/first-admin.tsx'))
+const FirstRun = door(() => import('../pages/access/first-run.tsx'))
 
-/** Whoever is shown the sign-in page instead of the page from before hears why. */
-function useSessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): void {
+/** Explains why the sign-in page replaced the previous page. */
+function sessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): void {
   const before = useRef<string | null>(null)
   useEffect(() => {
     if (type === undefined) return
-    if (type !== null) noteSessionEnd(null)
-    else if (before.current !== null && sessionEnd() === null) {
-      noteSessionEnd(silentEnd(before.current === 'guest'))
+    if (type !== null) sessionEnd.set(null)
+    else if (before.current !== null && sessionEnd.get() === null) {
+      sessionEnd.set(silentEnd(before.current === 'guest'))
     }
     before.current = type
   }, [type])
 }
 
 /**
- * Decides who sees what: the address stays as it is while somebody signs in or sets up, and the
- * wanted page appears there afterwards.
+ * Chooses what is shown. The address stays as it is during sign-in and set-up, and the requested
+ * page appears there afterwards.
  */
 export function Root() {
   const status = useStatus()
   const setup = useSetup()
-  useSessionEndNote(status.data?.sessionType)
+  sessionEndNote(status.data?.sessionType)
   const path = useLocation({ select: ({ pathname }) => pathname })
   if (status.data === undefined || setup.data === undefined) {
     const error = status.error ?? setup.error

@@ -1,28 +1,17 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { OverviewPage } from '../pages/overview/page.tsx'
+import type { ComponentType } from 'react'
+import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
 import { clientsSearch } from '../pages/clients/search.ts'
+import { corruptionSearch } from '../pages/corruption/search.ts'
+import { doctorSearch } from '../pages/doctor/search.ts'
+import { comparisonSearch, eventsSearch } from '../pages/events/search.ts'
+import { Page as OverviewPage } from '../pages/overview/page.tsx'
+import { openOf } from '../pages/settings/open-search.ts'
+import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
-import { rootRoute as root } from './root-route.ts'
+import { rootRoute } from './root-route.ts'
 import { Broken } from './broken.tsx'
 import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './search-state.ts'
-import { cacheRoutes } from './cache-routes.ts'
-import { careRoutes } from './care-routes.ts'
-import { eventRoutes } from './event-routes.ts'
-import { settingsRoutes } from './settings-routes.ts'
-
-const overview = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  validateSearch: rangeSearch,
-  component: OverviewPage,
-})
-
-const downloads = createRoute({
-  getParentRoute: () => root,
-  path: '/downloads',
-  validateSearch: downloadsSearch,
-  component: lazyRouteComponent(() => import('../pages/downloads/page.tsx'), 'DownloadsPage'),
-})
 
 const idsMax = 200
 
@@ -35,83 +24,67 @@ const detailSearch = (
   return { ...rangeSearch(search), ...(valid.length > 1 ? { of: valid.join(',') } : {}) }
 }
 
-const download = createRoute({
-  getParentRoute: () => root,
-  path: '/downloads/$id',
-  validateSearch: detailSearch,
-  component: lazyRouteComponent(() => import('../pages/downloads/detail.tsx'), 'DownloadPage'),
-})
+const getParentRoute = () => rootRoute
+type Load = () => Promise<{ Page: ComponentType }>
 
-const games = createRoute({
-  getParentRoute: () => root,
-  path: '/games',
-  validateSearch: gamesSearch,
-  component: lazyRouteComponent(() => import('../pages/games/page.tsx'), 'GamesPage'),
-})
+/** A page as a chunk of its own; every page's file exports `Page`. */
+const page = <const Path extends string>(path: Path, load: Load) =>
+  createRoute({ getParentRoute, path, component: lazyRouteComponent(load, 'Page') })
 
-const game = createRoute({
-  getParentRoute: () => root,
-  path: '/games/$service/$id',
-  validateSearch: downloadsSearch,
-  component: lazyRouteComponent(() => import('../pages/games/detail.tsx'), 'GamePage'),
-})
+/** A page whose state stands in the address. */
+const searchPage = <const Path extends string, Search>(
+  path: Path,
+  validateSearch: (search: Record<string, unknown>) => Search,
+  load: Load,
+) =>
+  createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, 'Page') })
 
-const service = createRoute({
-  getParentRoute: () => root,
-  path: '/services/$service',
-  validateSearch: downloadsSearch,
-  component: lazyRouteComponent(() => import('../pages/services/detail.tsx'), 'ServicePage'),
-})
-
-const operation = createRoute({
-  getParentRoute: () => root,
-  path: '/operations/$id',
-  component: lazyRouteComponent(() => import('../pages/operations/detail.tsx'), 'OperationPage'),
-})
-
-const clients = createRoute({
-  getParentRoute: () => root,
-  path: '/clients',
-  validateSearch: clientsSearch,
-  component: lazyRouteComponent(() => import('../pages/clients/page.tsx'), 'ClientsPage'),
-})
-
-const client = createRoute({
-  getParentRoute: () => root,
-  path: '/clients/$ip',
-  validateSearch: downloadsSearch,
-  component: lazyRouteComponent(() => import('../pages/clients/detail.tsx'), 'ClientPage'),
-})
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  component: lazyRouteComponent(() => import('../pages/access/sign-in.tsx'), 'SignInPage'),
-})
-
-const recover = createRoute({
-  getParentRoute: () => root,
-  path: '/recover',
-  component: lazyRouteComponent(() => import('../pages/access/recover.tsx'), 'RecoverPage'),
+const overview = createRoute({
+  getParentRoute,
+  path: '/',
+  validateSearch: rangeSearch,
+  component: OverviewPage,
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([
+  routeTree: rootRoute.addChildren([
     overview,
-    downloads,
-    download,
-    games,
-    game,
-    service,
-    operation,
-    clients,
-    client,
-    signIn,
-    recover,
-    ...cacheRoutes,
-    ...careRoutes,
-    ...eventRoutes,
-    ...settingsRoutes,
+    searchPage('/downloads', downloadsSearch, () => import('../pages/downloads/page.tsx')),
+    searchPage('/downloads/$id', detailSearch, () => import('../pages/downloads/detail.tsx')),
+    searchPage('/games', gamesSearch, () => import('../pages/games/page.tsx')),
+    searchPage('/games/$service/$id', downloadsSearch, () => import('../pages/games/detail.tsx')),
+    searchPage('/services/$service', downloadsSearch, () => import('../pages/services/detail.tsx')),
+    page('/operations/$id', () => import('../pages/operations/detail.tsx')),
+    searchPage('/clients', clientsSearch, () => import('../pages/clients/page.tsx')),
+    searchPage('/clients/$ip', downloadsSearch, () => import('../pages/clients/detail.tsx')),
+    page('/sign-in', () => import('../pages/access/sign-in.tsx')),
+    page('/recover', () => import('../pages/access/recover.tsx')),
+    searchPage('/cache', cacheSearch, () => import('../pages/cache/page.tsx')),
+    searchPage('/cache/games', cacheGamesSearch, () => import('../pages/cache/games/page.tsx')),
+    page('/cache/unnamed', () => import('../pages/cache/unnamed/page.tsx')),
+    page('/cache/evicted', () => import('../pages/cache/evicted/page.tsx')),
+    searchPage('/cache/corruption', corruptionSearch, () => import('../pages/corruption/page.tsx')),
+    searchPage('/cache/doctor', doctorSearch, () => import('../pages/doctor/page.tsx')),
+    searchPage('/cache/retention', openOf, () => import('../pages/retention/page.tsx')),
+    searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
+    searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),
+    page('/events/$id', () => import('../pages/events/detail.tsx')),
+    page('/settings', () => import('../pages/settings/index-page.tsx')),
+    page('/settings/preferences', () => import('../pages/settings/preferences/page.tsx')),
+    page('/settings/themes', () => import('../pages/settings/themes/page.tsx')),
+    page('/settings/password', () => import('../pages/settings/password-page.tsx')),
+    searchPage('/settings/accounts', openOf, () => import('../pages/settings/accounts/page.tsx')),
+    searchPage(
+      '/settings/sessions',
+      sessionsSearch,
+      () => import('../pages/settings/sessions/page.tsx'),
+    ),
+    page('/settings/guests', () => import('../pages/settings/guests/page.tsx')),
+    page('/settings/keys', () => import('../pages/settings/keys/page.tsx')),
+    page('/settings/audit', () => import('../pages/settings/audit/page.tsx')),
+    searchPage('/settings/clients', openOf, () => import('../pages/settings/clients/page.tsx')),
+    page('/settings/logs', () => import('../pages/settings/logs/page.tsx')),
+    page('/settings/datasources', () => import('../pages/settings/datasources/page.tsx')),
   ]),
   parseSearch: parseAddress,
   stringifySearch: writeAddress,

@@ -10,7 +10,7 @@ const Frame = lazy(async () => {
   return { default: RunningEvents }
 })
 
-/** Loads the frame only while an event is on. */
+/** Loads the banner only while an event is running. */
 export function RunningFrame() {
   const { data = [] } = useActiveEvents()
   return data.length === 0 ? null : (

@@ -1,4 +1,5 @@
 import { rangeSearch, type RangeSearch } from './range.ts'
+import { compact, oneOf, pageOf, trimmedOf, unlessDefault, type RawSearch } from './search-parts.ts'
 
 /** Orders that the list endpoint knows. */
 export const sorts = [
@@ -17,71 +18,37 @@ export type Sort = (typeof sorts)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 export const standardPageSize = 50
 
-/** Filters of the downloads list as they stand in the address; standard values are left out. */
-export interface DownloadsSearch extends RangeSearch {
-  page?: number | undefined
-  size?: number | undefined
-  sort?: Sort | undefined
-  service?: string | undefined
-  client?: string | undefined
-  search?: string | undefined
-  hits?: 'hit' | 'miss' | undefined
-  group?: 'game' | 'service' | undefined
-  /** Rows without a name, from this machine itself, without bytes: left out. */
-  unknown?: 'hide' | undefined
-  local?: 'hide' | undefined
-  empty?: 'hide' | undefined
-  /** Downloads of the prefill, which no figure counts. */
-  prefill?: 'show' | undefined
-}
-
 const textMax = 200
 
-const text = (value: unknown): string | undefined => {
-  const trimmed = typeof value === 'string' ? value.trim().slice(0, textMax) : ''
-  return trimmed === '' ? undefined : trimmed
-}
-
-const oneOf = <T extends string>(known: readonly T[], value: unknown): T | undefined =>
-  known.find((entry) => entry === value)
-
-/** Drops the members without a value, so that addresses stay short and comparable. */
-function compact<T extends object>(value: T): T {
-  const kept = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(kept) as T // the same members, only the empty ones are gone
-}
-
-/** Reads the list's state; whatever makes no sense falls back to the standard. */
-export function downloadsSearch(search: Record<string, unknown>): DownloadsSearch {
-  const page = Number(search['page'])
-  const sort = oneOf(sorts, search['sort'])
-  const size = pageSizes.find((known) => known === Number(search['size']))
+/** Filters of the downloads list in the address; invalid and default values are left out. */
+export function downloadsSearch(search: RawSearch) {
+  const range: RangeSearch = rangeSearch(search)
   return compact({
-    ...rangeSearch(search),
-    page: Number.isInteger(page) && page > 1 && page < 1_000_000 ? page : undefined,
-    size: size === standardPageSize ? undefined : size,
-    sort: sort === 'latest' ? undefined : sort,
-    service: text(search['service']),
-    client: text(search['client']),
-    search: text(search['search']),
+    ...range,
+    page: pageOf(search['page'], 1_000_000),
+    size: unlessDefault(oneOf<number>(pageSizes, Number(search['size'])), standardPageSize),
+    sort: unlessDefault(oneOf(sorts, search['sort']), 'latest'),
+    service: trimmedOf(search['service'], textMax),
+    client: trimmedOf(search['client'], textMax),
+    search: trimmedOf(search['search'], textMax),
     hits: oneOf(['hit', 'miss'], search['hits']),
     group: oneOf(['game', 'service'], search['group']),
+    // Hide rows without a name, from this machine, or without bytes.
     unknown: oneOf(['hide'], search['unknown']),
     local: oneOf(['hide'], search['local']),
     empty: oneOf(['hide'], search['empty']),
+    // Shows downloads of the prefill, which no figure counts.
     prefill: oneOf(['show'], search['prefill']),
   })
 }
+export type DownloadsSearch = ReturnType<typeof downloadsSearch>
 
 /** The games, as a list or as pictures. */
-export interface GamesSearch extends DownloadsSearch {
-  view?: 'cards' | undefined
-}
-
-export const gamesSearch = (search: Record<string, unknown>): GamesSearch => ({
+export const gamesSearch = (search: RawSearch) => ({
   ...downloadsSearch(search),
-  ...(search['view'] === 'cards' ? { view: 'cards' } : {}),
+  ...compact({ view: oneOf(['cards'], search['view']) }),
 })
+export type GamesSearch = ReturnType<typeof gamesSearch>
 
 /** Parameters of the list endpoint; members without a value are left out of the address. */
 export interface DownloadsQuery {

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import type { SessionEnd as EndedSession } from '../../live/session-ends.ts'
 import type { Key } from '../locales/translate.ts'
+import { createValue } from './value.ts'
 
-/** Why the server ended a session, and what we say instead. */
+/** Messages for the reasons with which the server ends a session. */
 const known: Readonly<Record<EndedSession, Key | 'expected'>> = {
   accountDeleted: 'ended.deleted',
   accountDisabled: 'ended.disabled',
@@ -24,7 +24,7 @@ const known: Readonly<Record<EndedSession, Key | 'expected'>> = {
 /** A sentence, `expected` where none is needed, null while no session has ended. */
 export type SessionEnd = Key | 'expected' | null
 
-/** What to tell about the end of a session; `reason` is `<key>: <text>`. */
+/** Message for the end of a session; `reason` is `<key>: <text>`. */
 export function endOf(reason: string, isGuest: boolean): Key | 'expected' {
   const [end] = reason.split(':')
   const key = Object.entries(known).find(([name]) => name === end)?.[1]
@@ -32,27 +32,8 @@ export function endOf(reason: string, isGuest: boolean): Key | 'expected' {
   return key ?? 'ended.over'
 }
 
-/** What somebody is told whose session ended without a word: a restart, a cleared cookie. */
+/** Message for a session that ended without a reason: a restart, a cleared cookie. */
 export const silentEnd = (isGuest: boolean): Key => (isGuest ? 'ended.guest' : 'ended.over')
 
-let end: SessionEnd = null
-const listeners = new Set<() => void>()
-
-/** Remembers why somebody sees the sign-in page; null forgets it. */
-export function noteSessionEnd(next: SessionEnd): void {
-  end = next
-  for (const listener of listeners) listener()
-}
-
-export const sessionEnd = (): SessionEnd => end
-
-export const useSessionEnd = (): SessionEnd =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-    () => end,
-  )
+/** Why the sign-in page is shown; null forgets it. */
+export const sessionEnd = createValue<SessionEnd>(null)

@@ -18,7 +18,7 @@ import { PreviewBanner } from './preview-banner.tsx'
 import { RunningFrame } from './running-events.tsx'
 
 const Palette = lazy(async () => {
-  // It offers what other pages have texts for.
+  // It lists entries whose texts belong to other pages.
   const parts = [loadTexts('cache'), loadTexts('corruption'), loadTexts('work')]
   const [m] = await Promise.all([import('./palette.tsx'), ...parts])
   return { default: m.Palette }
@@ -91,7 +91,7 @@ function SideNavigation() {
             activeOptions={{ exact: to === '/', includeSearch: false }}
             className={navigationLink}
           >
-            <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
+            <Icon size={16} strokeWidth={1.8} />
             {t(label)}
             {to === '/downloads' && active > 0 && (
               <span className="ml-auto text-tiny font-normal text-dim">
@@ -107,7 +107,7 @@ function SideNavigation() {
         )}
         <div className="mt-3 border-t border-line pt-3">
           <Link to="/settings" activeOptions={{ includeSearch: false }} className={navigationLink}>
-            <Settings size={16} strokeWidth={1.8} aria-hidden="true" />
+            <Settings size={16} strokeWidth={1.8} />
             {t('nav.settings')}
           </Link>
         </div>
@@ -135,7 +135,7 @@ function TabBar() {
           activeOptions={{ exact: to === '/', includeSearch: false }}
           className="flex h-14 flex-1 flex-col items-center justify-center gap-1 text-tiny text-dim aria-[current=page]:font-semibold aria-[current=page]:text-cache"
         >
-          <Icon size={18} strokeWidth={1.8} aria-hidden="true" />
+          <Icon size={18} strokeWidth={1.8} />
           {t(label)}
         </Link>
       ))}

@@ -43,8 +43,8 @@ const own: Readonly<Record<string, (context: Context) => string | null>> = {
 }
 
 /**
- * What a job is doing, in the reader's language. Keys that this page does not know, and known ones
- * whose figures are missing, leave the word to the server.
+ * Stage of a job in the reader's language. Unknown keys, and known ones
+ * without their figures, fall back to the server's message.
  */
 export function stageText(
   operation: Pick<Operation, 'stageKey' | 'context' | 'message'>,
@@ -60,7 +60,7 @@ export function stageText(
   return message === '' ? null : message
 }
 
-/** What became of a job, or what it is doing. A failure is told in the words of the server. */
+/** Outcome or current stage of a job. Failures use the server's own message. */
 export function outcomeText(
   operation: Pick<Operation, 'type' | 'stageKey' | 'context' | 'message' | 'error'>,
 ): string | null {

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import {
   isBuiltIn,
   paint,
@@ -8,54 +7,44 @@ import {
   type Shape,
   type StoredTheme,
 } from './look.ts'
+import { createValue } from './value.ts'
 
-/** Choices that need no gallery. */
+/** Choices offered outside the gallery. */
 export const themes = ['system', 'dark', 'light'] as const
 export type Theme = (typeof themes)[number]
 
-/** What is being tried without having been chosen. */
+/** A theme that is previewed but not chosen. */
 export interface Preview {
   name: string
   theme: BuiltInTheme | StoredTheme
 }
 
-let preview: Preview | null = null
-const listeners = new Set<() => void>()
+/** Also set when the chosen theme changes, so that both hooks follow it. */
+const preview = createValue<Preview | null>(null)
 let chosenListener: (theme: string) => void = () => {}
-
-const tell = () => {
-  for (const listener of listeners) listener()
-}
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
 
 /** The theme the person chose: `system`, a built-in one or the id of an uploaded one. */
 export const chosenTheme = (): string => readStored(storageKeys.theme) ?? 'system'
-export const useChosenTheme = (): string => useSyncExternalStore(subscribe, chosenTheme)
-export const usePreview = (): Preview | null => useSyncExternalStore(subscribe, () => preview)
+export const useChosenTheme = (): string => preview.use(chosenTheme)
+export const usePreview = (): Preview | null => preview.use()
 
-/** Stores and applies a theme without telling the server: it came from there. */
+/** Stores and applies a theme that came from the server. */
 export function adoptTheme(theme: string, uploaded: StoredTheme | null = null): void {
   if (theme === 'system') localStorage.removeItem(storageKeys.theme)
   else localStorage.setItem(storageKeys.theme, theme)
   if (uploaded === null) localStorage.removeItem(storageKeys.palette)
   else localStorage.setItem(storageKeys.palette, JSON.stringify(uploaded))
-  preview = null
   paint()
-  tell()
+  preview.set(null)
 }
 
-/** The choice of the person: stored here, applied at once, and kept with the session. */
+/** Applies the reader's choice at once and saves it with the session. */
 export function chooseTheme(theme: string, uploaded: StoredTheme | null = null): void {
   adoptTheme(theme, uploaded)
   chosenListener(theme)
 }
 
-/** Who stores choices with the session; the answer ends that. */
+/** Registers the listener that saves choices with the session; returns its removal. */
 export function onThemeChosen(listener: (theme: string) => void): () => void {
   chosenListener = listener
   return () => {
@@ -65,14 +54,13 @@ export function onThemeChosen(listener: (theme: string) => void): () => void {
 
 /** Shows a theme until it is chosen or the preview stops; a reload ends it as well. */
 export function tryTheme(next: Preview | null): void {
-  preview = next
   paint(next?.theme ?? null)
-  tell()
+  preview.set(next)
 }
 
 export function adoptShape(shape: Shape): void {
   localStorage.setItem(storageKeys.shape, JSON.stringify(shape))
-  paint(preview?.theme ?? null)
+  paint(preview.get()?.theme ?? null)
 }
 
 /** Ids of built-in themes as the server knows them. */
@@ -82,7 +70,7 @@ const serverIds: Record<BuiltInTheme, string> = {
   graphite: 'graphite',
 }
 
-/** Null stands for "no choice": the look of the system. */
+/** Null means "no choice": the system's appearance. */
 export const serverThemeId = (theme: string): string | null =>
   theme === 'system' ? null : isBuiltIn(theme) ? serverIds[theme] : theme
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useClockVersion } from './clock.ts'
 
-/** The present, refreshed every so often; the clock stands still while nobody looks. */
+/** The current time, updated at an interval; it pauses while the tab is hidden. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date())
-  // Whoever shows times writes them anew when the clock is changed.
+  // Components that show times render again when the clock changes.
   useClockVersion()
   useEffect(() => {
     const timer = setInterval(() => {

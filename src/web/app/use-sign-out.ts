@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
-import { noteSessionEnd } from './session-end.ts'
+import { sessionEnd } from './session-end.ts'
 
 /** Ends the session and forgets everything that was read with it. */
 export function useSignOut(): () => void {
   const queries = useQueryClient()
   return () => {
-    noteSessionEnd('expected')
+    sessionEnd.set('expected')
     const forget = async () => {
       await queries.refetchQueries({ queryKey: keys.status })
       queries.removeQueries({

@@ -1,19 +1,19 @@
 import { Refusal } from '../api/refusal.ts'
-import { Notice, Trouble, Waiting } from './notice.tsx'
+import { Notice, Pending } from './notice.tsx'
 
-/** The answer says that there is no such thing. */
+/** The response says that it does not exist. */
 export const isGone = (error: Error | null): boolean =>
   error instanceof Refusal && error.status === 404
 
 interface AbsentProps {
   error: Error | null
-  /** Said when the thing does not exist, or not any more. */
+  /** Shown when it does not exist. */
   title: string
   text: string
   isGone?: boolean
 }
 
-/** In place of what a page is about: it is on its way, does not exist, or cannot be read. */
+/** Shown while the subject of a page is loading, missing or unreadable. */
 export function Absent({ error, title, text, isGone: isKnownGone }: AbsentProps) {
   if (isKnownGone ?? isGone(error)) {
     return (
@@ -22,5 +22,5 @@ export function Absent({ error, title, text, isGone: isKnownGone }: AbsentProps)
       </Notice>
     )
   }
-  return error === null ? <Waiting rows={4} /> : <Trouble error={error} className="py-16" />
+  return <Pending error={error} rows={4} />
 }

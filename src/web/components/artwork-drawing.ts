@@ -1,16 +1,9 @@
-interface Shape {
-  kind: 'circle' | 'band'
-  x: number
-  y: number
-  size: number
-}
-
 interface Drawing {
   /** Of the colour wheel, degrees. */
   angle: number
   turn: number
   letters: string
-  shapes: Shape[]
+  shapes: { kind: 'circle' | 'band'; x: number; y: number; size: number }[]
 }
 
 const lettersMax = 3

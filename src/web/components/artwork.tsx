@@ -1,13 +1,8 @@
 import { clsx } from 'clsx'
 import { drawingOf } from './artwork-drawing.ts'
 
-interface ArtworkProps {
-  name: string
-  className?: string
-}
-
 /** A picture of our own for a game: shapes and shades follow from its name and stay the same. */
-export function Artwork({ name, className }: ArtworkProps) {
+export function Artwork({ name, className }: { name: string; className?: string }) {
   const { angle, turn, letters, shapes } = drawingOf(name)
   return (
     <svg

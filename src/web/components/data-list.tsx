@@ -12,7 +12,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { nextRow } from './row-keys.ts'
 
 export interface Column<Row> {
-  id: string
+  /** Where the head does not tell it from the others, or a choice of columns names it. */
+  id?: string
   header: string
   /** The head is only read out: the cells are buttons that say it themselves. */
   isHeadHidden?: boolean
@@ -44,7 +45,8 @@ interface DataListProps<Row> {
   onOpen: (row: Row) => void
   /** Number of rows before this page, for screen readers. */
   offset?: number
-  total: number
+  /** Rows on all pages; those that are there, when left out. */
+  total?: number
   sort?: string
   onSort?: (sort: string) => void
   /** The rows belong to the question before; the answer to this one is on its way. */
@@ -77,8 +79,8 @@ function useWindowWidth(): number {
  * Home, End, Page keys and Enter. Sorting and paging are the server's; this only shows and asks.
  */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, columns, rows, rowKey, onOpen, offset = 0, total, sort, onSort, isOld } = props
-  const { branches } = props
+  const { label, columns, rows, rowKey, onOpen, offset = 0, sort, onSort, isOld } = props
+  const { branches, total = rows.length } = props
   const body = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
   const [active, setActive] = useState(0)
@@ -145,7 +147,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
         style={{ gridTemplateColumns: template }}
       >
         {shown.map((column) => (
-          <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+          <HeadCell key={column.id ?? column.header} column={column} sort={sort} onSort={onSort} />
         ))}
       </div>
       <div
@@ -181,7 +183,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
             >
               {shown.map((column) => (
                 <div
-                  key={column.id}
+                  key={column.id ?? column.header}
                   role="gridcell"
                   className={clsx('min-w-0 truncate', column.align === 'end' && 'text-right')}
                 >
@@ -224,9 +226,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
           className={clsx('hover:text-text', place !== -1 && 'font-medium text-text')}
         >
           {header}
-          {place !== -1 && (
-            <Arrow size={12} aria-hidden="true" className="mb-0.5 ml-1 inline-block" />
-          )}
+          {place !== -1 && <Arrow size={12} className="mb-0.5 ml-1 inline-block" />}
         </button>
       )}
     </div>

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ExampleRow, Explanation } from '../../api/downloads/explain/model.ts'
-import { api, unwrap } from '../api/eden.ts'
-import { keys } from '../api/keys.ts'
-import { scopeQuery, useClientNames, useIsAccount } from '../api/queries.ts'
+import { api } from '../api/eden.ts'
+import { scopeQuery, useClientNames, useIsAccount, useRead } from '../api/queries.ts'
 import { useEventName } from '../api/event-queries.ts'
 import { rangeKey } from '../app/range.ts'
 import { useNow } from '../app/use-now.ts'
@@ -17,7 +15,9 @@ import type { Explained } from './explained.ts'
 import { formulaKeys, sourceKeys } from './explain-texts.ts'
 import { Composition } from './figures.tsx'
 import { Mark } from './mark.tsx'
-import { Trouble, Waiting } from './notice.tsx'
+import { Pending } from './notice.tsx'
+import { Named } from './named.tsx'
+import { keys } from '../api/keys.ts'
 
 const reasonLabels: Record<Explanation['excluded'][number]['reason'], Key> = {
   prefill: 'explain.prefill',
@@ -34,16 +34,13 @@ function useExplanation({ number, range, client, service, game, download }: Expl
     ...(game === undefined ? {} : { game }),
     ...(download === undefined ? {} : { download }),
   }
-  return useQuery({
-    queryKey: [...keys.batch, 'explain', number, range === undefined ? '' : rangeKey(range), about],
-    queryFn: ({ signal }): Promise<Explanation> => {
-      const query = {
-        ...(range === undefined ? {} : scopeQuery(range)),
-        ...about,
-      }
-      return unwrap(api.ext.explain({ number }).get({ query, fetch: { signal } }))
+  return useRead(
+    [...keys.batch, 'explain', number, range === undefined ? '' : rangeKey(range), about],
+    (asking) => {
+      const query = { ...(range === undefined ? {} : scopeQuery(range)), ...about }
+      return api.ext.explain({ number }).get({ query, ...asking })
     },
-  })
+  )
 }
 
 const texts: Partial<Record<Explanation['unit'], (value: number) => string>> = {
@@ -73,15 +70,7 @@ export function ExplainPanel({ explained, onClose }: ExplainPanelProps) {
   const { data, error } = useExplanation(explained)
   return (
     <SidePanel title={explained.name} isOpen onClose={onClose}>
-      {data === undefined ? (
-        error === null ? (
-          <Waiting rows={5} />
-        ) : (
-          <Trouble error={error} className="py-16" />
-        )
-      ) : (
-        <Known explanation={data} />
-      )}
+      {data === undefined ? <Pending error={error} rows={5} /> : <Known explanation={data} />}
     </SidePanel>
   )
 }
@@ -179,10 +168,10 @@ function Row({ row }: { row: ExampleRow }) {
     <>
       {service !== null && <Mark name={title} service={service} />}
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{title}</span>
-        <span className="figure block truncate text-small text-dim">
-          {[client === title ? null : client, at].filter(Boolean).join(' · ')}
-        </span>
+        <Named
+          name={title}
+          note={[client === title ? null : client, at].filter(Boolean).join(' · ')}
+        />
       </span>
       <span className="w-[88px] flex-none text-right">
         <span className="figure block">{byteText(servedBytes)}</span>

@@ -11,7 +11,7 @@ const ExplainPanel = lazy(async () => {
   return { default: Panel }
 })
 
-/** Behind a figure: its formula, where it is read from, what is left out, and some of its rows. */
+/** Opens the definition of a figure: formula, source, exclusions and sample rows. */
 export function Explain(explained: Explained) {
   const [isOpen, setIsOpen] = useState(false)
   const label = t('explain.open', { name: explained.name })
@@ -25,7 +25,7 @@ export function Explain(explained: Explained) {
         onClick={() => setIsOpen(true)}
         className="explain"
       >
-        <Info size={13} aria-hidden="true" />
+        <Info size={13} />
       </button>
       {isOpen && (
         <Suspense>

@@ -1,7 +1,7 @@
 import type { NumberName } from '../../api/downloads/explain/catalogue.ts'
 import type { Range } from '../app/range.ts'
 
-/** A figure that can be looked behind. */
+/** A figure with a link to its definition. */
 export interface Explained {
   number: NumberName
   /** What the page calls it. */
@@ -16,5 +16,5 @@ export interface Explained {
   download?: number
 }
 
-/** Over what figures are that stand side by side. */
+/** Scope shared by figures side by side. */
 export type ExplainedOver = Omit<Explained, 'number' | 'name'>

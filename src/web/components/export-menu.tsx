@@ -18,8 +18,8 @@ interface ExportMenuProps {
 export function ExportMenu({ note, addressOf }: ExportMenuProps) {
   const face = (
     <>
-      <Download size={15} aria-hidden="true" />
-      <ChevronDown size={13} aria-hidden="true" className="text-dim" />
+      <Download size={15} />
+      <ChevronDown size={13} className="text-dim" />
     </>
   )
   return (
@@ -44,7 +44,7 @@ export function ExportMenu({ note, addressOf }: ExportMenuProps) {
               download
               className="flex h-9 items-center gap-2.5 rounded-control px-3 text-[13px] hover:bg-raise"
             >
-              <Download size={14} aria-hidden="true" className="text-dim" />
+              <Download size={14} className="text-dim" />
               {name}
             </a>
           ))}

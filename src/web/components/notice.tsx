@@ -8,7 +8,7 @@ interface NoticeProps {
   tone?: Tone
   title: string
   children?: ReactNode
-  className?: string
+  className?: string | undefined
 }
 
 /** A state that takes the place of content: empty, away, failed. */
@@ -30,41 +30,46 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
   )
 }
 
-/** The history cannot be asked: this part comes back by itself. */
-export function Away({ className }: { className?: string }) {
-  return (
-    <Notice
-      tone="attention"
-      title={t('trouble.historyAway')}
-      {...(className === undefined ? {} : { className })}
-    >
-      {t('trouble.historyAwayText')}
-    </Notice>
-  )
-}
+/** A notice in place of a page or of its main part. */
+export const NoticeCard = ({ className, ...notice }: NoticeProps) => (
+  <div className="card">
+    <Notice {...notice} className={clsx('py-16', className)} />
+  </div>
+)
+
+/** In place of what only account holders may see. */
+export const Forbidden = () => (
+  <NoticeCard tone="attention" title={t('trouble.forbidden')}>
+    {t('trouble.forbiddenText')}
+  </NoticeCard>
+)
+
+/** The history database does not answer; this part comes back by itself. */
+export const Away = ({ className }: { className?: string | undefined }) => (
+  <Notice tone="attention" title={t('trouble.historyAway')} className={className}>
+    {t('trouble.historyAwayText')}
+  </Notice>
+)
 
 /** Says what an error means for the reader and what happens next. */
-export function Trouble({ error, className }: { error: Error; className?: string }) {
-  const own = className === undefined ? {} : { className }
-  if (isHistoryAway(error)) {
-    return <Away {...own} />
-  }
+export function Trouble({ error, className }: { error: Error; className?: string | undefined }) {
+  if (isHistoryAway(error)) return <Away className={className} />
   if (isUnreachable(error)) {
     return (
-      <Notice tone="bad" title={t('trouble.unreachable')} {...own}>
+      <Notice tone="bad" title={t('trouble.unreachable')} className={className}>
         {t('trouble.unreachableText')}
       </Notice>
     )
   }
   if (error instanceof Refusal && error.status === 403) {
     return (
-      <Notice tone="attention" title={t('trouble.forbidden')} {...own}>
+      <Notice tone="attention" title={t('trouble.forbidden')} className={className}>
         {t('trouble.forbiddenText')}
       </Notice>
     )
   }
   return (
-    <Notice tone="bad" title={t('trouble.failed')} {...own}>
+    <Notice tone="bad" title={t('trouble.failed')} className={className}>
       {error.message}
     </Notice>
   )
@@ -81,3 +86,19 @@ export function Waiting({ rows = 3, className }: { rows?: number; className?: st
     </div>
   )
 }
+
+interface PendingProps {
+  error: Error | null
+  /** Grey lines while it is read. */
+  rows: number
+  /** It fills a card that has no padding of its own. */
+  isList?: boolean
+}
+
+/** In place of a query's answer that is not there yet: it is on its way, or cannot be read. */
+export const Pending = ({ error, rows, isList = false }: PendingProps) =>
+  error === null ? (
+    <Waiting rows={rows} className={clsx(isList && 'p-4')} />
+  ) : (
+    <Trouble error={error} className={clsx(isList && 'py-16')} />
+  )

@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Button } from './button.tsx'
 import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 
@@ -26,25 +27,23 @@ export function Pager({ page, pages, size, total, onPage }: PagerProps) {
           total: countText(total),
         })}
       </p>
-      <button
-        type="button"
-        className="control h-8 px-2"
+      <Button
+        className="h-8 px-2"
         aria-label={t('pager.before')}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       >
-        <ChevronLeft size={16} aria-hidden="true" />
-      </button>
+        <ChevronLeft size={16} />
+      </Button>
       <span>{t('pager.page', { page: countText(page), pages: countText(pages) })}</span>
-      <button
-        type="button"
-        className="control h-8 px-2"
+      <Button
+        className="h-8 px-2"
         aria-label={t('pager.next')}
         disabled={page >= pages}
         onClick={() => onPage(page + 1)}
       >
-        <ChevronRight size={16} aria-hidden="true" />
-      </button>
+        <ChevronRight size={16} />
+      </Button>
     </nav>
   )
 }

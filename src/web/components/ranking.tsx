@@ -4,6 +4,7 @@ import { byteAmount, percentText, share } from '../format/numbers.ts'
 import { Card } from './card.tsx'
 import { Composition, Figure } from './figures.tsx'
 import { Mark } from './mark.tsx'
+import { Named } from './named.tsx'
 import { Notice, Waiting } from './notice.tsx'
 
 export interface RankedRow {
@@ -14,73 +15,74 @@ export interface RankedRow {
   service?: string
   cached: number
   fetched: number
+  /** In place of the share that came from the cache. */
+  last?: ReactNode
   /** Its own page. */
   link?: LinkProps
+}
+
+const plain =
+  '-mx-2 grid grid-cols-[minmax(0,1fr)_80px_52px] items-center gap-3 rounded-control px-2 py-[7px] sm:grid-cols-[minmax(0,1.3fr)_minmax(0,1fr)_84px_56px]'
+const marked =
+  '-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_52px] items-center gap-3 rounded-control px-2 py-[7px] sm:grid-cols-[34px_minmax(0,1.2fr)_minmax(0,1fr)_84px_52px]'
+
+/** Who has most of the bytes: amount and composition in one bar, each row a link. */
+export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
+  const most = Math.max(0, ...rows.map(({ cached, fetched }) => cached + fetched))
+  return (
+    <ul className="divide-y divide-line">
+      {rows.map((row) => {
+        const line = <Line row={row} most={most} />
+        const grid = row.service === undefined ? plain : marked
+        return (
+          <li key={row.key}>
+            {row.link === undefined ? (
+              <div className={grid}>{line}</div>
+            ) : (
+              <Link {...row.link} className={`${grid} hover:bg-raise`}>
+                {line}
+              </Link>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Line({ row, most }: { row: RankedRow; most: number }) {
+  const { name, note, service, cached, fetched, last } = row
+  return (
+    <>
+      {service !== undefined && <Mark name={name} service={service} />}
+      <span className="min-w-0">
+        <Named name={name} note={note} />
+      </span>
+      <Composition cached={cached} fetched={fetched} whole={most} className="max-sm:hidden" />
+      <Figure amount={byteAmount(cached + fetched)} className="text-right" />
+      <span className="figure text-right whitespace-nowrap text-dim">
+        {last ?? percentText(share(cached, cached + fetched))}
+      </span>
+    </>
+  )
 }
 
 interface RankingProps {
   title: string
   note?: string
-  action?: ReactNode
   /** Undefined while they are read. */
   rows: readonly RankedRow[] | undefined
-  /** What to say when there are none. */
+  /** Shown when there are none. */
   empty: string
   className?: string
 }
 
-const plain =
-  'grid grid-cols-[minmax(0,1.4fr)_84px] items-center gap-3 py-2.5 sm:grid-cols-[minmax(0,1.4fr)_minmax(40px,1fr)_84px_52px]'
-const marked =
-  'grid grid-cols-[34px_minmax(0,1.4fr)_84px] items-center gap-3 py-2.5 sm:grid-cols-[34px_minmax(0,1.4fr)_minmax(40px,1fr)_84px_52px]'
-
-/** Who has most of the bytes: amount and composition in one bar, each row a link. */
-export function Ranking({ title, note, action, rows, empty, className }: RankingProps) {
-  const most = Math.max(0, ...(rows ?? []).map(({ cached, fetched }) => cached + fetched))
+export function Ranking({ rows, empty, ...card }: RankingProps) {
   return (
-    <Card
-      title={title}
-      {...(note === undefined ? {} : { note })}
-      {...(className === undefined ? {} : { className })}
-      action={action}
-    >
+    <Card {...card}>
       {rows === undefined && <Waiting rows={3} />}
       {rows?.length === 0 && <Notice title={empty} />}
-      <ul>
-        {rows?.map((row) => {
-          const line = <Line row={row} most={most} />
-          const grid = row.service === undefined ? plain : marked
-          return (
-            <li key={row.key} className="border-line not-last:border-b">
-              {row.link === undefined ? (
-                <div className={grid}>{line}</div>
-              ) : (
-                <Link {...row.link} className={grid}>
-                  {line}
-                </Link>
-              )}
-            </li>
-          )
-        })}
-      </ul>
+      <RankedList rows={rows ?? []} />
     </Card>
-  )
-}
-
-function Line({ row, most }: { row: RankedRow; most: number }) {
-  const { name, note, service, cached, fetched } = row
-  return (
-    <>
-      {service !== undefined && <Mark name={name} service={service} />}
-      <span className="min-w-0">
-        <span className="block truncate font-medium">{name}</span>
-        <span className="figure block truncate text-small text-dim">{note}</span>
-      </span>
-      <Composition cached={cached} fetched={fetched} whole={most} className="max-sm:hidden" />
-      <Figure amount={byteAmount(cached + fetched)} className="text-right" />
-      <span className="figure text-right text-dim max-sm:hidden">
-        {percentText(share(cached, cached + fetched))}
-      </span>
-    </>
   )
 }

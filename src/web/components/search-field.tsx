@@ -16,7 +16,7 @@ const lettersMax = 200
 export function SearchField({ label, hint, value, onChange, className }: SearchFieldProps) {
   return (
     <label className={clsx('control min-w-0 flex-1 focus-within:border-edge', className)}>
-      <Search size={15} aria-hidden="true" className="flex-none text-dim" />
+      <Search size={15} className="flex-none text-dim" />
       <span className="sr-only">{label}</span>
       <input
         type="search"

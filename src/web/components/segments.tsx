@@ -1,7 +1,9 @@
 import { clsx } from 'clsx'
+import { useControlLabel } from './control-label.ts'
 
 interface SegmentsProps<T extends string> {
-  label: string
+  /** Left out where the title of the setting says it. */
+  label?: string
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
   onChange: (value: NoInfer<T>) => void
@@ -12,7 +14,11 @@ interface SegmentsProps<T extends string> {
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { label, value, options, onChange, disabled = false } = props
   return (
-    <div role="group" aria-label={label} className="inline-flex rounded-control bg-raise p-0.5">
+    <div
+      role="group"
+      aria-label={useControlLabel(label)}
+      className="inline-flex rounded-control bg-raise p-0.5"
+    >
       {options.map((option) => (
         <button
           key={option.value}

@@ -1,6 +1,8 @@
 import { useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { t } from '../locales/translate.ts'
 import { Dot, type Tone } from './figures.tsx'
+import { ControlLabel } from './control-label.ts'
 
 interface SettingProps {
   title: string
@@ -18,7 +20,9 @@ export function Setting({ title, note, children }: SettingProps) {
         <p>{title}</p>
         {note !== undefined && <div className="text-small text-dim">{note}</div>}
       </div>
-      <div className="flex flex-wrap items-center gap-2">{children}</div>
+      <div className="flex flex-wrap items-center gap-2">
+        <ControlLabel value={title}>{children}</ControlLabel>
+      </div>
     </div>
   )
 }
@@ -49,24 +53,18 @@ export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: Con
   const [isOpen, setIsOpen] = useState(false)
   if (!isOpen) {
     return (
-      <button
-        type="button"
-        className="control"
-        disabled={disabled === true || isBusy === true}
-        onClick={() => setIsOpen(true)}
-      >
+      <Button disabled={disabled === true || isBusy === true} onClick={() => setIsOpen(true)}>
         {label}
-      </button>
+      </Button>
     )
   }
   return (
     <div role="group" aria-label={label} className="w-full rounded-control bg-raise p-3">
       <p className="mb-2.5 max-w-[60ch] text-[13px]">{consequence}</p>
       <div className="flex flex-wrap gap-2">
-        <button
-          type="button"
+        <Button
           autoFocus
-          className="control border-bad text-bad"
+          className="border-bad text-bad"
           disabled={isBusy}
           onClick={() => {
             setIsOpen(false)
@@ -74,10 +72,8 @@ export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: Con
           }}
         >
           {label}
-        </button>
-        <button type="button" className="control" onClick={() => setIsOpen(false)}>
-          {t('action.cancel')}
-        </button>
+        </Button>
+        <Button onClick={() => setIsOpen(false)}>{t('action.cancel')}</Button>
       </div>
     </div>
   )

@@ -21,7 +21,7 @@ export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) 
         aria-label={t('action.close')}
         className="absolute top-4 right-4 rounded-control p-2 text-dim hover:bg-raise"
       >
-        <X size={16} aria-hidden="true" />
+        <X size={16} />
       </button>
     </Modal>
   )

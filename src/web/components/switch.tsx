@@ -1,7 +1,9 @@
 import { clsx } from 'clsx'
+import { useControlLabel } from './control-label.ts'
 
 interface SwitchProps {
-  label: string
+  /** Left out where the title of the setting says it. */
+  label?: string
   isOn: boolean
   onChange: (isOn: boolean) => void
   disabled?: boolean
@@ -14,7 +16,7 @@ export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps)
       type="button"
       role="switch"
       aria-checked={isOn}
-      aria-label={label}
+      aria-label={useControlLabel(label)}
       disabled={disabled}
       onClick={() => onChange(!isOn)}
       className={clsx(

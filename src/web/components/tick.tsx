@@ -30,7 +30,7 @@ export function Tick({ label, state, disabled = false, onToggle }: TickProps) {
           state === false ? 'border-edge' : 'border-transparent bg-cache text-on-accent',
         )}
       >
-        {state !== false && <Shape size={13} strokeWidth={3} aria-hidden="true" />}
+        {state !== false && <Shape size={13} strokeWidth={3} />}
       </span>
     </button>
   )

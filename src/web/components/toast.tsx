@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
+import { createValue } from '../app/value.ts'
 import { t } from '../locales/translate.ts'
 
 interface Toast {
@@ -13,42 +14,28 @@ interface Toast {
 const toastsMax = 3
 const shownMs = 8000
 
-let toasts: readonly Toast[] = []
+const toasts = createValue<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 
-function change(next: readonly Toast[]): void {
-  toasts = next
-  for (const listener of listeners) listener()
+const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
+
+function add(toast: Omit<Toast, 'id'>): void {
+  lastId += 1
+  // The same text again replaces the toast before.
+  const others = toasts.get().filter(({ text }) => text !== toast.text)
+  toasts.set([...others, { ...toast, id: lastId }].slice(-toastsMax))
 }
-
-const drop = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
 /** Says what was done; `undo` takes it back. */
-export function say(text: string, undo: (() => void) | null = null): void {
-  lastId += 1
-  // The same again takes the place of the one before.
-  const others = toasts.filter((toast) => toast.text !== text)
-  change([...others, { id: lastId, text, isBad: false, undo }].slice(-toastsMax))
-}
+export const say = (text: string, undo: (() => void) | null = null): void =>
+  add({ text, isBad: false, undo })
 
 /** Says what did not work. */
-export function complain(text: string): void {
-  lastId += 1
-  const others = toasts.filter((toast) => toast.text !== text)
-  change([...others, { id: lastId, text, isBad: true, undo: null }].slice(-toastsMax))
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
+export const complain = (text: string): void => add({ text, isBad: true, undo: null })
 
 /** Where they appear: above the tab bar, out of the way of the content. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const shown = toasts.use()
   return (
     <div
       role="status"
@@ -64,7 +51,7 @@ export function Toasts() {
 
 function Line({ toast }: { toast: Toast }) {
   const { id, text, isBad, undo } = toast
-  // Whoever is about to press its button is not hurried.
+  // A toast stays while it is hovered or focused.
   const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return undefined
@@ -100,7 +87,7 @@ function Line({ toast }: { toast: Toast }) {
         className="rounded-control p-1.5 text-dim hover:text-text"
         onClick={() => drop(id)}
       >
-        <X size={14} aria-hidden="true" />
+        <X size={14} />
       </button>
     </div>
   )

@@ -5,7 +5,7 @@ import { Explain } from './explain.tsx'
 import type { Explained, ExplainedOver } from './explained.ts'
 import { Composition, Figure } from './figures.tsx'
 
-/** What the figures are called where they are explained. */
+/** Keys of the figures' definitions. */
 const ofEverybody = {
   bytes: 'dashboard.period.totalServed',
   downloads: 'dashboard.period.downloads',
@@ -23,9 +23,9 @@ interface TotalsProps {
   cached: number
   fetched: number
   downloads: number
-  /** Over what the figures are, where they can be looked behind. */
+  /** Scope of the figures, where they have definitions. */
   explained?: ExplainedOver
-  /** Which figures they are; without it those of all clients in a range. */
+  /** Keys of the figures; by default those of all clients in a range. */
   numbers?: TotalNumbers
   /** Further facts, each a `Total`. */
   children?: ReactNode

@@ -1,4 +1,4 @@
-/** What people call a client: nickname or host name as far as known, else the address itself. */
+/** Display name of a client: nickname, host name or the address. */
 export function clientName(
   ip: string,
   displayName: string | null | undefined,

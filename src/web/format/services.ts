@@ -1,4 +1,4 @@
-/** Log service names and what people call them. Unknown names are shown as they are. */
+/** Log service names and their display names. Unknown names are shown unchanged. */
 const names: Record<string, string> = {
   steam: 'Steam',
   epicgames: 'Epic Games',

@@ -87,7 +87,7 @@ export function localInputValue(at: Date): string {
   return shifted.toISOString().slice(0, 16)
 }
 
-/** How far behind: tenths below ten seconds, else as a duration. */
+/** Lag: tenths of seconds below ten seconds, else a duration. */
 export function lagText(ms: number): string {
   if (ms >= 10_000) return durationText(ms / 1000)
   const seconds = new Intl.NumberFormat(region(), {

@@ -1,19 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { AuthStatus, Operation, OperationsOverview, SpeedSnapshot } from '../api/wire.ts'
+import type { EventName } from '../../live/events.ts'
+import type { PayloadOf } from '../../live/payloads.ts'
+import type { UserPreferences } from '../api/access-queries.ts'
 import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
+import type { AuthStatus, OperationsOverview } from '../api/wire.ts'
 import { isOver, mergeOperation } from '../app/operation-state.ts'
-import { endOf, noteSessionEnd } from '../app/session-end.ts'
-import { noteAccessEvent } from './access-events.ts'
-import { noteCacheEvent } from './cache-events.ts'
-import { noteClientEvent } from './client-events.ts'
+import { mergePreferences } from '../app/preferences.ts'
+import { endOf, sessionEnd } from '../app/session-end.ts'
 import { openHub } from './hub.ts'
+import { refreshAfter } from './stale.ts'
 import { countRefresh, setConnection, setSpeeds } from './store.ts'
 
-/** Reports are asked for again at most this often, however fast downloads are stored. */
+/** Reports are read again at most this often, however fast downloads are stored. */
 let reportsEveryMs = 5000
 
-/** The refresh rate of the preferences; takes effect with the next news. */
+/** Sets the refresh rate of the preferences; takes effect with the next event. */
 export function setReportsEvery(everyMs: number): void {
   reportsEveryMs = everyMs
 }
@@ -41,11 +43,34 @@ async function readSpeeds(): Promise<void> {
   try {
     setSpeeds(await unwrap(api.Speeds.current.get()))
   } catch {
-    // The next event brings them; a broken connection already shows at the dot.
+    // The next event brings them; the connection state already shows a failure.
   }
 }
 
-/** Connects the hub with the query cache; the answer stops it. */
+/** Events whose payload is kept or decides something; all others only make queries stale. */
+const handlersOf = (
+  queries: QueryClient,
+): { readonly [Event in EventName]?: (data: PayloadOf<Event>) => void } => ({
+  DownloadSpeedUpdate: setSpeeds,
+  OperationUpdated: (operation) => {
+    queries.setQueryData<OperationsOverview>(keys.operations, (overview) =>
+      mergeOperation(overview, operation),
+    )
+    // An answer that was on its way may know the job as running only, and would stay.
+    if (isOver(operation)) void queries.invalidateQueries({ queryKey: keys.operations })
+  },
+  UserPreferencesUpdated: ({ sessionId, preferences }) =>
+    queries.setQueryData<UserPreferences>([...keys.preferences, sessionId.toLowerCase()], (held) =>
+      mergePreferences(held, preferences),
+    ),
+  GuestPrefillPermissionChanged: ({ sessionId }) => {
+    const own = queries.getQueryData<AuthStatus>(keys.status)?.sessionId?.toLowerCase()
+    // The end of a session comes with the end of its connection.
+    if (sessionId.toLowerCase() === own) void queries.invalidateQueries({ queryKey: keys.status })
+  },
+})
+
+/** Connects the hub with the query cache; returns its stop. */
 export function startLive(queries: QueryClient): () => void {
   const refreshReports = throttle(
     () => reportsEveryMs,
@@ -54,32 +79,11 @@ export function startLive(queries: QueryClient): () => void {
       for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
     },
   )
+  // Frames come from our own server: their names and payloads are the catalogue's.
+  const handlers = handlersOf(queries) as Partial<Record<string, (data: unknown) => void>>
   const frame = (event: string, data: unknown) => {
-    // Frames come from our own server; their shapes are the contract's.
-    if (event === 'DownloadSpeedUpdate') setSpeeds(data as SpeedSnapshot)
-    else if (noteCacheEvent(queries, event, data)) {
-      // The end of a job is told by its operation as well.
-    } else if (noteClientEvent(queries, event, data)) {
-      // Groups and names change no figure of the whole.
-    } else if (event === 'DownloadsRefresh' || event === 'LogProcessingComplete') refreshReports()
-    else if (event === 'OperationUpdated') {
-      queries.setQueryData<OperationsOverview>(keys.operations, (overview) =>
-        mergeOperation(overview, data as Operation),
-      )
-      // An answer that was on its way may know the job as running only, and would stay.
-      if (isOver(data as Operation)) {
-        void queries.invalidateQueries({ queryKey: keys.operations })
-      }
-    } else if (event === 'HistoryStatusChanged') {
-      void queries.invalidateQueries({ queryKey: keys.service })
-      refreshReports()
-    } else if (noteAccessEvent(queries, event, data)) {
-      // Sessions, guests and preferences have rules of their own.
-    } else if (/^(Event(Created|Updated|Deleted)|EventsCleared|DownloadTagged)$/.test(event)) {
-      void queries.invalidateQueries({ queryKey: keys.events })
-    } else if (event === 'DirectoryPermissionsChanged') {
-      void queries.invalidateQueries({ queryKey: keys.config })
-    }
+    handlers[event]?.(data)
+    refreshAfter(queries, { event: event as EventName, data }, refreshReports)
   }
   const url = new URL('/hubs/downloads', location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -89,14 +93,14 @@ export function startLive(queries: QueryClient): () => void {
     opened: (isAgain) => {
       void readSpeeds()
       if (!isAgain) return
-      void queries.invalidateQueries({ queryKey: keys.service })
-      void queries.invalidateQueries({ queryKey: keys.operations })
-      void queries.invalidateQueries({ queryKey: keys.cache })
+      for (const queryKey of [keys.service, keys.operations, keys.cache]) {
+        void queries.invalidateQueries({ queryKey })
+      }
       refreshReports()
     },
     ended: (reason) => {
       const isGuest = queries.getQueryData<AuthStatus>(keys.status)?.sessionType === 'guest'
-      noteSessionEnd(endOf(reason, isGuest))
+      sessionEnd.set(endOf(reason, isGuest))
       void queries.invalidateQueries({ queryKey: keys.status })
     },
     refused: () => void queries.invalidateQueries({ queryKey: keys.status }),

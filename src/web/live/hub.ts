@@ -9,13 +9,13 @@ export interface HubHandlers {
   opened: (isAgain: boolean) => void
   /** The session of this socket is over; the server says why. */
   ended: (reason: string) => void
-  /** Several attempts failed: perhaps the session ended. */
+  /** Several attempts failed: the session may have ended. */
   refused: () => void
 }
 
 /** Close code for the end of a session. */
 const sessionOver = 4001
-/** From this failed attempt on the dot says offline, and the session is looked at. */
+/** From this failed attempt on the state is offline and the session is checked. */
 const offlineAfter = 3
 
 function readFrame(text: unknown): { event: string; data: unknown } | null {
@@ -66,7 +66,7 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
   }
 
   const schedule = () => {
-    // Nobody looks: wait until somebody does.
+    // Hidden tabs do not reconnect until they become visible.
     if (document.hidden || timer !== undefined) return
     timer = setTimeout(connect, reconnectDelayMs(attempt, Math.random()))
     attempt += 1

@@ -1,51 +1,9 @@
-import type en from './en.json'
-import type enAccess from './en.access.json'
-import type enCache from './en.cache.json'
-import type enClients from './en.clients.json'
-import type enCorruption from './en.corruption.json'
-import type enEvents from './en.events.json'
-import type enLogs from './en.logs.json'
-import type enReports from './en.reports.json'
-import type enSettings from './en.settings.json'
-import type enWork from './en.work.json'
-
-export type Key =
-  | keyof typeof en
-  | keyof typeof enAccess
-  | keyof typeof enCache
-  | keyof typeof enClients
-  | keyof typeof enCorruption
-  | keyof typeof enEvents
-  | keyof typeof enLogs
-  | keyof typeof enReports
-  | keyof typeof enSettings
-  | keyof typeof enWork
-/** Keys that exist in a singular and a plural form. */
-export type CountKey = Key extends infer K
-  ? K extends `${infer Base}.other`
-    ? Base
-    : never
-  : never
-export type Values = Record<string, string | number>
-type Texts = Record<string, string>
-
 export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
+type Texts = Record<string, string>
 
-/** What the first screen does not need comes with the first page that does. */
-export type Part =
-  | 'main'
-  | 'access'
-  | 'cache'
-  | 'clients'
-  | 'corruption'
-  | 'events'
-  | 'logs'
-  | 'reports'
-  | 'settings'
-  | 'work'
-
-const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> = {
+/** Texts that the first screen does not need come with the first page that does. */
+const loaders = {
   en: {
     main: () => import('./en.json'),
     access: () => import('./en.access.json'),
@@ -70,7 +28,20 @@ const loaders: Record<Locale, Record<Part, () => Promise<{ default: Texts }>>> =
     settings: () => import('./de.settings.json'),
     work: () => import('./de.work.json'),
   },
-}
+} satisfies Record<Locale, Record<string, () => Promise<{ default: Texts }>>>
+
+type English = typeof loaders.en
+export type Part = keyof English
+type TextsOf<P extends Part> = P extends Part ? Awaited<ReturnType<English[P]>>['default'] : never
+export type Key =
+  TextsOf<Part> extends infer T ? (T extends unknown ? keyof T & string : never) : never
+/** Keys that exist in a singular and a plural form. */
+export type CountKey = Key extends infer K
+  ? K extends `${infer Base}.other`
+    ? Base
+    : never
+  : never
+export type Values = Record<string, string | number>
 
 const storageKey = 'larder.locale'
 let dictionary: Texts = {}
@@ -93,7 +64,7 @@ export function pickLocale(chosen: string | null, wanted: readonly string[]): Lo
   return 'en'
 }
 
-/** Loads the texts; nothing is rendered before. */
+/** Loads the texts; nothing is rendered before them. */
 export async function startTranslation(): Promise<void> {
   current = pickLocale(localStorage.getItem(storageKey), navigator.languages)
   regional = navigator.languages.find((tag) => tag.startsWith(current)) ?? current

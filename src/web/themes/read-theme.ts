@@ -40,7 +40,7 @@ export interface Reading {
 }
 
 export const themeBytesMax = 1024 * 1024
-/** More findings than anybody reads say nothing more. */
+/** Limit of listed findings. */
 const findingsMax = 30
 const textCharsMax = 200
 

@@ -3,9 +3,9 @@ import { durationText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { t } from '../../locales/translate.ts'
 import { Card } from '../card.tsx'
-import { Notice } from '../notice.tsx'
 import { FlowChart } from './flow-chart.tsx'
 import { FlowLegend } from './flow-legend.tsx'
+import { Notice } from '../notice.tsx'
 
 interface Point {
   /** Start of the bucket, Unix seconds. */

@@ -19,7 +19,7 @@ function KeyHint() {
   )
 }
 
-/** The installation key; readable only where somebody copies it for the first time. */
+/** The installation key; readable only while it is entered for the first time. */
 export function KeyField({
   value,
   onValue,

@@ -1,5 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
@@ -7,10 +10,9 @@ import { t } from '../../locales/translate.ts'
 import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { checkPassword, isAcceptable } from './password-rules.ts'
-import { refusalText } from './refusal-text.ts'
 
-/** An installation without accounts: whoever can read the key creates the owner. */
-export function FirstAdminPage() {
+/** First visit without accounts: the installation key authorises the owner's account. */
+export function Page() {
   const queries = useQueryClient()
   const [apiKey, setApiKey] = useState('')
   const [username, setUsername] = useState('')
@@ -27,15 +29,12 @@ export function FirstAdminPage() {
       await queries.refetchQueries({ queryKey: keys.setup })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   const fields = create.error instanceof Refusal ? create.error.fields : {}
   const isComplete = apiKey.trim() !== '' && username.trim() !== '' && isAcceptable(rules)
   return (
     <Frame title={t('firstAdmin.title')} lead={t('firstAdmin.lead')}>
-      <form onSubmit={submit} className="space-y-4">
+      <Form onSubmit={submit} className="space-y-4">
         <KeyField
           value={apiKey}
           onValue={setApiKey}
@@ -52,19 +51,11 @@ export function FirstAdminPage() {
           problem={fields['password']}
           name="password"
         />
-        {create.error !== null && (
-          <p role="alert" className="text-small text-bad">
-            {refusalText(create.error)}
-          </p>
-        )}
-        <button
-          type="submit"
-          disabled={create.isPending || !isComplete}
-          className="control primary w-full"
-        >
+        <Problem error={create.error} />
+        <Button type="submit" disabled={create.isPending || !isComplete} className="primary w-full">
           {create.isPending ? t('firstAdmin.busy') : t('firstAdmin.create')}
-        </button>
-      </form>
+        </Button>
+      </Form>
     </Frame>
   )
 }

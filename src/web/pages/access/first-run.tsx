@@ -4,9 +4,10 @@ import { keys } from '../../api/keys.ts'
 import { useConfig, useServiceStatus } from '../../api/queries.ts'
 import { Dot, type Tone } from '../../components/figures.tsx'
 import { Trouble, Waiting } from '../../components/notice.tsx'
+import { Button } from '../../components/button.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { t, type Key } from '../../locales/translate.ts'
 import { Frame } from './frame.tsx'
-import { refusalText } from './refusal-text.ts'
 
 interface Line {
   tone: Tone
@@ -23,7 +24,7 @@ const problemTexts: Partial<Record<string, Key>> = {
 }
 
 /** Shows what was found and asks the one thing that matters: whether to read the past as well. */
-export function FirstRunPage() {
+export function Page() {
   const queries = useQueryClient()
   const config = useConfig()
   const status = useServiceStatus()
@@ -76,30 +77,24 @@ export function FirstRunPage() {
           )}
         </ul>
       )}
-      {finish.error !== null && (
-        <p role="alert" className="mb-3 text-small text-bad">
-          {refusalText(finish.error)}
-        </p>
-      )}
+      <Problem error={finish.error} className="mb-3" />
       <div className="space-y-2.5">
         {hasSources && (
-          <button
-            type="button"
-            className="control primary w-full"
+          <Button
+            className="primary w-full"
             disabled={finish.isPending}
             onClick={() => finish.mutate(true)}
           >
             {t('firstRun.readAll')}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="control h-[38px] w-full justify-center"
+        <Button
+          className="h-[38px] w-full justify-center"
           disabled={finish.isPending}
           onClick={() => finish.mutate(false)}
         >
           {hasSources ? t('firstRun.fromNow') : t('firstRun.continue')}
-        </button>
+        </Button>
       </div>
       {hasSources && <p className="mt-3 text-small text-dim">{t('firstRun.hint')}</p>}
     </Frame>

@@ -1,11 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { showFreshKey, useFreshKey } from '../../app/fresh-key.ts'
+import { Button } from '../../components/button.tsx'
+import { freshKey } from '../../app/fresh-key.ts'
 import { t } from '../../locales/translate.ts'
 
 /** The only time that a new installation key is shown. */
 export function FreshKey() {
-  const key = useFreshKey()
+  const key = freshKey.use()
   const [isCopied, setIsCopied] = useState(false)
   if (key === null) return null
   // Outside of HTTPS browsers have no clipboard for pages; the key can still be selected.
@@ -21,17 +22,11 @@ export function FreshKey() {
       </code>
       <p className="text-small text-dim">{t('keys.freshNote')}</p>
       <div className="flex flex-wrap gap-2">
-        <button type="button" className="control" onClick={copy}>
-          {isCopied ? (
-            <Check size={14} aria-hidden="true" className="text-cache" />
-          ) : (
-            <Copy size={14} aria-hidden="true" />
-          )}
+        <Button onClick={copy}>
+          {isCopied ? <Check size={14} className="text-cache" /> : <Copy size={14} />}
           {t(isCopied ? 'action.copied' : 'action.copy')}
-        </button>
-        <button type="button" className="control" onClick={() => showFreshKey(null)}>
-          {t('keys.noted')}
-        </button>
+        </Button>
+        <Button onClick={() => freshKey.set(null)}>{t('keys.noted')}</Button>
       </div>
     </section>
   )

@@ -10,7 +10,7 @@ export interface PasswordRules {
 
 const classes = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
 
-/** The server's rules, told while typing. */
+/** The server's rules, checked while typing. */
 export function checkPassword(password: string, username: string): PasswordRules {
   const met = classes.filter((pattern) => pattern.test(password)).length
   return {

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Refusal } from '../../api/refusal.ts'
@@ -8,7 +10,7 @@ import { t } from '../../locales/translate.ts'
 import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { checkPassword, isAcceptable } from './password-rules.ts'
-import { refusalText } from './refusal-text.ts'
+import { refusalText } from '../../api/refusal-text.ts'
 
 const onHost = 'bun run recover'
 const inContainer = 'docker exec larder bun run recover'
@@ -16,8 +18,8 @@ const inContainer = 'docker exec larder bun run recover'
 const problemText = (error: Error): string =>
   error instanceof Refusal && error.status === 400 ? t('recover.fields') : refusalText(error)
 
-/** A new password for the owner, once somebody with access to the machine has opened recovery. */
-export function RecoverPage() {
+/** Sets a new owner password after recovery was opened on the machine. */
+export function Page() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [apiKey, setApiKey] = useState('')
@@ -36,16 +38,13 @@ export function RecoverPage() {
       await navigate({ to: '/sign-in', state: { recoveredName: name } })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    recover.mutate()
-  }
+  const submit = () => recover.mutate()
   const fields = recover.error instanceof Refusal ? recover.error.fields : {}
   const isComplete = apiKey.trim() !== '' && name !== '' && isAcceptable(rules)
   return (
     <Frame title={t('recover.title')} lead={t('recover.lead')}>
       <Steps />
-      <form onSubmit={submit} className="space-y-4">
+      <Form onSubmit={submit} className="space-y-4">
         <KeyField value={apiKey} onValue={setApiKey} />
         <NameField
           value={username}
@@ -65,14 +64,14 @@ export function RecoverPage() {
             {problemText(recover.error)}
           </p>
         )}
-        <button
+        <Button
           type="submit"
           disabled={recover.isPending || !isComplete}
-          className="control primary w-full"
+          className="primary w-full"
         >
           {t(recover.isPending ? 'recover.busy' : 'recover.set')}
-        </button>
-      </form>
+        </Button>
+      </Form>
       <p className="mt-5 text-center text-small">
         <Link to="/sign-in" className="text-dim hover:text-text">
           {t('recover.back')}

@@ -2,7 +2,7 @@ import { Check, Circle } from 'lucide-react'
 import { t } from '../../locales/translate.ts'
 import type { PasswordRules } from './password-rules.ts'
 
-/** The rules for passwords, each with its state while somebody types. */
+/** The password rules, each with its state while typing. */
 export function Rules({ rules }: { rules: PasswordRules }) {
   const lines = [
     { text: t('rule.length'), isMet: rules.isLongEnough },
@@ -14,9 +14,9 @@ export function Rules({ rules }: { rules: PasswordRules }) {
       {lines.map(({ text, isMet }) => (
         <li key={text} className={isMet ? 'flex gap-2 text-text' : 'flex gap-2'}>
           {isMet ? (
-            <Check size={14} aria-hidden="true" className="mt-0.5 flex-none text-cache" />
+            <Check size={14} className="mt-0.5 flex-none text-cache" />
           ) : (
-            <Circle size={14} aria-hidden="true" className="mt-0.5 flex-none text-edge" />
+            <Circle size={14} className="mt-0.5 flex-none text-edge" />
           )}
           {text}
           <span className="sr-only">{isMet ? t('rule.met') : t('rule.open')}</span>

@@ -1,20 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { api, startGuestSession, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useStatus } from '../../api/queries.ts'
-import { useSessionEnd } from '../../app/session-end.ts'
+import { sessionEnd } from '../../app/session-end.ts'
 import { Field } from '../../components/field.tsx'
 import { Dot } from '../../components/figures.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { KeyField, NameField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { FreshKey } from './fresh-key.tsx'
-import { refusalText } from './refusal-text.ts'
 
 /** Installation key, user name, password. The key is never stored in the browser by us. */
-export function SignInPage() {
+export function Page() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { data: status } = useStatus()
@@ -37,8 +39,7 @@ export function SignInPage() {
     // Locked in the meantime: the page then says so.
     onError: () => queries.invalidateQueries({ queryKey: keys.status }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     startGuest.reset()
     signIn.mutate()
   }
@@ -49,7 +50,7 @@ export function SignInPage() {
     <Frame title={t('signIn.title')} lead={t('signIn.lead')}>
       <FreshKey />
       {recoveredName === undefined ? <EndNote /> : <RecoveredNote />}
-      <form onSubmit={submit} className="space-y-4">
+      <Form onSubmit={submit} className="space-y-4">
         <KeyField value={apiKey} onValue={setApiKey} autoFocus />
         <NameField value={username} onValue={setUsername} />
         <Field
@@ -61,15 +62,11 @@ export function SignInPage() {
           value={password}
           onChange={({ target }) => setPassword(target.value)}
         />
-        {error !== null && (
-          <p role="alert" className="text-small text-bad">
-            {refusalText(error)}
-          </p>
-        )}
-        <button type="submit" disabled={isBusy || !isComplete} className="control primary w-full">
+        <Problem error={error} />
+        <Button type="submit" disabled={isBusy || !isComplete} className="primary w-full">
           {signIn.isPending ? t('signIn.busy') : t('action.signIn')}
-        </button>
-      </form>
+        </Button>
+      </Form>
       <p className="mt-3 text-center text-small">
         <Link to="/recover" className="text-dim hover:text-text">
           {t('signIn.forgot')}
@@ -91,17 +88,16 @@ export function SignInPage() {
         )}
       {status?.guestAccessEnabled === true && status.sessionType !== 'guest' && (
         <div className="mt-5 border-t border-line pt-5">
-          <button
-            type="button"
+          <Button
             disabled={isBusy}
-            className="control h-[38px] w-full justify-center"
+            className="h-[38px] w-full justify-center"
             onClick={() => {
               signIn.reset()
               startGuest.mutate()
             }}
           >
             {t('signIn.guest')}
-          </button>
+          </Button>
           <p className="mt-2 text-center text-small text-dim">
             {t('signIn.guestHint')} {tn('signIn.guestHours', status.guestDurationHours)}
           </p>
@@ -125,9 +121,9 @@ function RecoveredNote() {
   )
 }
 
-/** Why somebody who was inside a moment ago stands here. The page comes back after signing in. */
+/** Why the session ended. The previous page returns after signing in. */
 function EndNote() {
-  const end = useSessionEnd()
+  const end = sessionEnd.use()
   if (end === null || end === 'expected') return null
   return (
     <p

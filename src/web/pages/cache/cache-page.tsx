@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useIsAccount } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { Forbidden } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
 import { cacheSections } from './sections.ts'
 
 interface CachePageProps {
-  /** Of the browser's tab: the part of the section that is looked at. */
+  /** Title of the browser tab: the current part of the section. */
   title?: string
   /** Page-wide actions. */
   tools?: ReactNode
   children: ReactNode
 }
 
-/** Head and tabs of every page about what lies on the disk. Guests are told that it is not theirs. */
+/** Head and tabs of every page about the cache. Guests see that it is for account holders. */
 export function CacheFrame({ title, tools, children }: CachePageProps) {
   const isAccount = useIsAccount()
   const tabs = useRef<HTMLElement>(null)
@@ -24,7 +24,7 @@ export function CacheFrame({ title, tools, children }: CachePageProps) {
     current?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [])
   return (
-    <Page title={title ?? t('nav.cache')} tools={isAccount ? tools : null}>
+    <PageFrame title={title ?? t('nav.cache')} tools={isAccount ? tools : null}>
       {isAccount ? (
         <>
           <nav
@@ -46,12 +46,8 @@ export function CacheFrame({ title, tools, children }: CachePageProps) {
           {children}
         </>
       ) : (
-        <div className="card">
-          <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
-            {t('trouble.forbiddenText')}
-          </Notice>
-        </div>
+        <Forbidden />
       )}
-    </Page>
+    </PageFrame>
   )
 }

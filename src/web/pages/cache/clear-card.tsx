@@ -8,10 +8,11 @@ import { Card } from '../../components/card.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { complain } from '../../components/toast.tsx'
+import { Button } from '../../components/button.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
-import { refusalText } from '../access/refusal-text.ts'
+import { refusalText } from '../../api/refusal-text.ts'
 import { useSave } from '../settings/use-save.ts'
 import { TypedConfirm } from './removal/typed-confirm.tsx'
 import { useGates } from './use-gates.ts'
@@ -51,9 +52,7 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
       done: t('clear.modeSaved'),
       ...(mode === undefined
         ? {}
-        : {
-            undo: () => unwrap(api.system['cache-delete-mode'].patch({ deleteMode: mode })),
-          }),
+        : { undo: () => unwrap(api.system['cache-delete-mode'].patch({ deleteMode: mode })) }),
     })
   return (
     <Card title={t('clear.title')} {...(className === undefined ? {} : { className })}>
@@ -69,7 +68,6 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
           }
         >
           <Segments
-            label={t('clear.mode')}
             value={mode}
             options={modes.map((known) => ({ value: known.mode, label: t(known.label) }))}
             disabled={isBusy}
@@ -84,25 +82,15 @@ export function ClearCard({ datasources, className }: ClearCardProps) {
             title={t('clear.oneTitle', { name })}
             {...(bytes === null ? {} : { note: byteText(bytes) })}
           >
-            <button
-              type="button"
-              className="control"
-              disabled={isBarred(name)}
-              onClick={() => setAsked(name)}
-            >
+            <Button disabled={isBarred(name)} onClick={() => setAsked(name)}>
               {t('clear.one')}
-            </button>
+            </Button>
           </Setting>
         ))}
       <Setting title={t('clear.allTitle')} note={t('clear.allNote')}>
-        <button
-          type="button"
-          className="control"
-          disabled={isBarred(null)}
-          onClick={() => setAsked(null)}
-        >
+        <Button disabled={isBarred(null)} onClick={() => setAsked(null)}>
           {t('clear.all')}
-        </button>
+        </Button>
       </Setting>
       {asked !== undefined && (
         <ClearDialog

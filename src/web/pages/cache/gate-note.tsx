@@ -8,7 +8,7 @@ interface GateNoteProps {
   consequence: string
 }
 
-/** Says why buttons are off, and the remedy; nothing when all is well. */
+/** Explains why buttons are disabled, with the remedy. */
 export function GateNote({ gates, consequence }: GateNoteProps) {
   if (gates.length === 0) return null
   return (

@@ -1,10 +1,7 @@
-import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
 import type { CacheInfo } from '../../../api/cache/info/model.ts'
 import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
 import type { CachedDetection } from '../../api/cache-queries.ts'
-import { Explain } from '../../components/explain.tsx'
-import type { Explained } from '../../components/explained.ts'
+import { Lead } from '../../components/lead.tsx'
 import {
   byteAmount,
   byteText,
@@ -47,37 +44,6 @@ export function LeadFigures({ info, indexed, detection, isFailed }: LeadFiguresP
       <FullInDays isLoading={isLoading} />
       <Recognised detection={detection} indexed={indexed} isLoading={isLoading} />
     </section>
-  )
-}
-
-interface LeadProps {
-  title: string
-  amount: Amount | null
-  isLoading: boolean
-  explained?: Explained['number']
-  className?: string
-  children?: ReactNode
-}
-
-function Lead({ title, amount, isLoading, explained, className, children }: LeadProps) {
-  return (
-    <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
-      <div className="flex items-center gap-1 text-small text-dim">
-        <h2>{title}</h2>
-        {explained !== undefined && <Explain number={explained} name={title} />}
-      </div>
-      <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
-        {isLoading ? (
-          <span className="skeleton my-1 h-7 w-28" />
-        ) : (
-          <>
-            {amount?.value ?? '–'}
-            <span className="text-[15px] font-normal tracking-normal text-dim">{amount?.unit}</span>
-          </>
-        )}
-      </p>
-      <div className="mt-1 min-h-[36px] text-small text-dim">{children}</div>
-    </div>
   )
 }
 
@@ -149,7 +115,7 @@ function RoomLeft({ info, isLoading }: PartProps) {
     <Lead
       title={t('lead.room')}
       // With a limit of its own it is not what is free on the disk.
-      explained={isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize'}
+      explained={{ number: isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize' }}
       amount={space === null ? null : byteAmount(space.free)}
       isLoading={isLoading}
       className="border-t lg:border-t-0 lg:border-l"
@@ -196,7 +162,7 @@ function FullInDays({ isLoading }: { isLoading: boolean }) {
   return (
     <Lead
       title={t('cache.fullIn')}
-      explained="forecast.daysUntilFull"
+      explained={{ number: 'forecast.daysUntilFull' }}
       amount={amountOf(forecast)}
       isLoading={isLoading || isAsked}
       className="border-t border-l lg:border-t-0"
@@ -225,7 +191,7 @@ function Recognised({
   return (
     <Lead
       title={t('cache.games')}
-      explained="detection.totalGamesDetected"
+      explained={{ number: 'detection.totalGamesDetected' }}
       amount={has ? { value: countText(detection.totalGamesDetected), unit: '' } : null}
       isLoading={isLoading}
       className="col-span-2 border-t lg:col-span-1 lg:border-t-0 lg:border-l"

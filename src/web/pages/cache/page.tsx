@@ -20,8 +20,8 @@ import { useGates } from './use-gates.ts'
 
 const route = getRouteApi('/cache')
 
-/** What lies on the disk, how much still fits, and whether what is known of it is true. */
-export function CachePage() {
+/** Contents of the cache, free space and the state of the index. */
+export function Page() {
   const { days = 30 } = route.useSearch()
   const navigate = useNavigate()
   const { data: info, error } = useCacheInfo()

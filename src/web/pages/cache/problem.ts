@@ -2,7 +2,7 @@ import type { IndexState } from '../../api/cache-queries.ts'
 import { countText } from '../../format/numbers.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
-/** Problems that only a person can judge: the way out is to say that the tree is meant so. */
+/** Problems that need a confirmation that the tree is intended. */
 const doubtful: ReadonlySet<string> = new Set(['collapsed', 'empty'])
 
 const texts: Readonly<Record<string, Key>> = {
@@ -23,11 +23,11 @@ const texts: Readonly<Record<string, Key>> = {
 
 type Problem = Pick<IndexState, 'problem' | 'problemKey' | 'problemContext'>
 
-/** Whether a person may say that an empty tree, or one that lost most of its files, is meant so. */
+/** Whether the problem can be confirmed as intended: an empty tree or one that lost most files. */
 export const isDoubtful = ({ problemKey }: Problem): boolean =>
   problemKey !== null && doubtful.has(problemKey)
 
-/** Why the last look failed; in the server's own words where this page has none. Null: it did not. */
+/** Why the last index walk failed, else the server's own message; null when it succeeded. */
 export function problemText({ problem, problemKey, problemContext }: Problem): string | null {
   const key = problemKey === null ? undefined : texts[problemKey]
   if (problem === null || key === undefined) return problem

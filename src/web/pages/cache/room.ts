@@ -10,7 +10,7 @@ export type FullIn =
   | { kind: 'tooLittle' }
   | { kind: 'unknown' }
 
-/** Of the forecast; null: it cannot be had. */
+/** From the forecast; null while it is unavailable. */
 export function fullIn(forecast: CacheForecast | null): FullIn {
   if (forecast === null || forecast.reason === 'diskUnknown') return { kind: 'unknown' }
   const { daysUntilFull, reason } = forecast

@@ -6,20 +6,17 @@ import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { Notice, Waiting } from '../../components/notice.tsx'
 import { StateLine } from '../../components/setting.tsx'
+import { Button } from '../../components/button.tsx'
+import { Time } from '../../components/time.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
-import { fullMomentText, lagText } from '../../format/times.ts'
+import { lagText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 import { sinceText } from './since.ts'
 import { useJobs } from './use-jobs.ts'
 
-interface ScanCardProps {
-  info: CacheInfo | undefined
-  className: string
-}
-
 /** The last count of everything on the disk, and the way to another one. */
-export function ScanCard({ info, className }: ScanCardProps) {
+export function ScanCard({ info, className }: { info: CacheInfo | undefined; className: string }) {
   const now = useNow(15_000)
   const { data: size, isPending } = useCacheSize()
   const isSilent = useIsScanning('size')
@@ -45,14 +42,9 @@ export function ScanCard({ info, className }: ScanCardProps) {
       title={t('scan.title')}
       className={className}
       action={
-        <button
-          type="button"
-          className="control h-8"
-          disabled={isScanning || isBusy}
-          onClick={scan}
-        >
+        <Button className="h-8" disabled={isScanning || isBusy} onClick={scan}>
           {t(isScanning ? 'scan.running' : 'scan.now')}
-        </button>
+        </Button>
       }
     >
       {isPending && <Waiting rows={3} />}
@@ -61,9 +53,9 @@ export function ScanCard({ info, className }: ScanCardProps) {
         <>
           <p className="text-[13px]">
             <StateLine tone={isStale ? 'attention' : 'good'}>
-              <time dateTime={size.timestamp} title={fullMomentText(new Date(size.timestamp))}>
+              <Time at={size.timestamp} now={now}>
                 {t('scan.at', { ago: sinceText(new Date(size.timestamp), now) })}
-              </time>
+              </Time>
               {isStale && <span className="block text-dim">{t('scan.stale')}</span>}
             </StateLine>
           </p>

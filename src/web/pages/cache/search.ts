@@ -1,3 +1,5 @@
+import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
+
 /** Orders of the list; the second of a pair turns the first around. */
 export const cacheSorts = [
   'largest',
@@ -13,50 +15,28 @@ export const cacheSorts = [
 ] as const
 export type CacheSort = (typeof cacheSorts)[number]
 
-/** The list of what lies in the cache as it stands in the address; standard values are left out. */
-export interface CacheGamesSearch {
-  sort?: CacheSort | undefined
-  search?: string | undefined
-  service?: string | undefined
-  source?: string | undefined
-  /** Only games, only services, only what has evicted downloads. */
-  show?: 'games' | 'services' | 'evicted' | undefined
-  /** Key of the entry whose panel is open. */
-  open?: string | undefined
-}
-
 export const standardCacheSort: CacheSort = 'largest'
 const textMax = 300
-const shows = ['games', 'services', 'evicted'] as const
 
-const textOf = (value: unknown): string | undefined => {
-  const text = typeof value === 'string' ? value.slice(0, textMax) : ''
-  return text.trim() === '' ? undefined : text
-}
-
-export function cacheGamesSearch(search: Record<string, unknown>): CacheGamesSearch {
-  const sort = cacheSorts.find((known) => known === search['sort'])
-  const found: CacheGamesSearch = {
-    sort: sort === standardCacheSort ? undefined : sort,
-    search: textOf(search['search']),
-    service: textOf(search['service']),
-    source: textOf(search['source']),
-    show: shows.find((known) => known === search['show']),
-    open: textOf(search['open']),
-  }
-  const kept = Object.entries(found).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(kept) // the same members, only the empty ones are gone
-}
+/** State of the list of games in the address; default values are left out. */
+export const cacheGamesSearch = (search: RawSearch) =>
+  compact({
+    sort: unlessDefault(oneOf(cacheSorts, search['sort']), standardCacheSort),
+    search: textOf(search['search'], textMax),
+    service: textOf(search['service'], textMax),
+    source: textOf(search['source'], textMax),
+    // Only games, only services, only entries with evicted downloads.
+    show: oneOf(['games', 'services', 'evicted'], search['show']),
+    // Key of the entry whose panel is open.
+    open: textOf(search['open'], textMax),
+  })
+export type CacheGamesSearch = ReturnType<typeof cacheGamesSearch>
 
 export const growthSpans = [7, 30, 90] as const
 export type GrowthSpan = (typeof growthSpans)[number]
 
-/** Days that the chart of growth shows; 30 stand in no address. */
-export interface CacheSearch {
-  days?: GrowthSpan | undefined
-}
-
-export function cacheSearch(search: Record<string, unknown>): CacheSearch {
-  const days = growthSpans.find((known) => known === Number(search['days']))
-  return days === undefined || days === 30 ? {} : { days }
+/** Days that the chart of growth shows; the default of 30 is left out. */
+export function cacheSearch(search: RawSearch) {
+  const days = oneOf(growthSpans, Number(search['days']))
+  return compact({ days: unlessDefault<GrowthSpan>(days, 30) })
 }

@@ -28,7 +28,7 @@ function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undef
   return [...sizes]
 }
 
-/** Who takes the room. */
+/** Bytes by service. */
 export function ServicesCard({ info, detection, className }: ServicesCardProps) {
   const sizes = sizesOf(info, detection)
     .filter(([, bytes]) => bytes > 0)

@@ -5,8 +5,10 @@ import type { ReactNode } from 'react'
 import type { ClientStats } from '../../api/client-queries.ts'
 import type { Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
+import { Named } from '../../components/named.tsx'
+import { Time } from '../../components/time.tsx'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
-import { agoText, fullMomentText } from '../../format/times.ts'
+import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { standingLabels, type Standing } from './standing.ts'
 import type { ClientRow } from './tree.ts'
@@ -27,7 +29,7 @@ export function StandingMark({ standing }: { standing: Standing }) {
   const Icon = icons[standing]
   return (
     <span className="inline-flex items-center gap-1 text-fetched-ink">
-      <Icon size={12} aria-hidden="true" />
+      <Icon size={12} />
       {t(standingLabels[standing])}
     </span>
   )
@@ -38,17 +40,14 @@ function GroupName({ row }: { row: ClientRow }) {
     <span className="flex items-center gap-2">
       <ChevronRight
         size={16}
-        aria-hidden="true"
+
         className={clsx(
           'flex-none text-dim transition-transform',
           row.isOpen === true && 'rotate-90',
         )}
       />
       <span className="min-w-0">
-        <span className="block truncate font-medium">{row.name}</span>
-        <span className="block truncate text-small text-dim">
-          {tn('count.addresses', row.group?.memberIps.length ?? 0)}
-        </span>
+        <Named name={row.name} note={tn('count.addresses', row.group?.memberIps.length ?? 0)} />
       </span>
     </span>
   )
@@ -92,15 +91,13 @@ function Activity({ row, context }: { row: ClientRow; context: ClientsContext })
   const speed = speedOf(row, context.speeds)
   if (speed > 0) return <Figure amount={rateAmount(speed)} className="font-medium text-cache" />
   if (row.stats === null) return <span className="text-dim">–</span>
-  const at = new Date(row.stats.lastActivityUtc)
   return (
-    <time
-      dateTime={row.stats.lastActivityUtc}
-      title={fullMomentText(at)}
+    <Time
+      at={row.stats.lastActivityUtc}
+      now={context.now}
+      text={agoText}
       className="whitespace-nowrap text-dim"
-    >
-      {agoText(at, context.now)}
-    </time>
+    />
   )
 }
 
@@ -116,7 +113,6 @@ const figure = (
 const amounts = (): Column<ClientRow>[] => [
   figure(
     {
-      id: 'sessions',
       header: t('clients.downloads'),
       width: '86px',
       from: 'md',
@@ -125,12 +121,11 @@ const amounts = (): Column<ClientRow>[] => [
     (stats) => <span className="figure">{countText(stats.totalDownloads)}</span>,
   ),
   figure(
-    { id: 'hit', header: t('clients.hit'), width: '86px', from: 'lg', sorts: ['hit', 'hit-least'] },
+    { header: t('clients.hit'), width: '86px', from: 'lg', sorts: ['hit', 'hit-least'] },
     (stats) => <Figure amount={byteAmount(stats.totalCacheHitBytes)} />,
   ),
   figure(
     {
-      id: 'miss',
       header: t('clients.miss'),
       width: '86px',
       from: 'lg',
@@ -144,14 +139,12 @@ const amounts = (): Column<ClientRow>[] => [
 export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
   return [
     {
-      id: 'name',
       header: t('column.client'),
       width: 'minmax(0,1.6fr)',
       sorts: ['name', 'name-last'],
       cell: (row) => <Name row={row} hasGroups={context.hasGroups} />,
     },
     {
-      id: 'share',
       header: t('column.share'),
       width: 'minmax(60px,1fr)',
       from: 'xl',
@@ -163,7 +156,6 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
     ...amounts(),
     figure(
       {
-        id: 'percent',
         header: t('clients.rate'),
         width: '78px',
         from: 'sm',
@@ -172,11 +164,10 @@ export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
       (stats) => <Figure amount={{ value: percentValue(stats.cacheHitPercent), unit: '%' }} />,
     ),
     figure(
-      { id: 'bytes', header: t('column.bytes'), width: '84px', sorts: ['largest', 'smallest'] },
+      { header: t('column.bytes'), width: '84px', sorts: ['largest', 'smallest'] },
       (stats) => <Figure amount={byteAmount(stats.totalBytes)} className="font-medium" />,
     ),
     {
-      id: 'seen',
       header: t('clients.seen'),
       width: '88px',
       align: 'end',

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, type ReactNode } from 'react'
 import {
   useAddresses,
@@ -8,7 +8,7 @@ import {
 } from '../../api/client-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
 import { Refusal } from '../../api/refusal.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
@@ -20,10 +20,11 @@ import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
 import { FlowLegend } from '../../components/flow/flow-legend.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, NoticeCard, Pending } from '../../components/notice.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
+import { Time } from '../../components/time.tsx'
 import { byteAmount, byteText, countText, percentText, rateAmount } from '../../format/numbers.ts'
-import { agoText, durationText, fullMomentText, momentText } from '../../format/times.ts'
+import { agoText, durationText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
@@ -47,7 +48,7 @@ const isNoAddress = (error: Error | null): boolean =>
   error instanceof Refusal && error.status === 400
 
 /** One client: who it is, what it takes and took, its games and its downloads. */
-export function ClientPage() {
+export function Page() {
   const { ip } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -65,17 +66,9 @@ export function ClientPage() {
     [navigate, search, ip],
   )
   return (
-    <Page
+    <PageFrame
       title={nickname === undefined ? name : `${name} · ${nickname}`}
-      before={
-        <Link
-          to="/clients"
-          search={writeRange(range)}
-          className="text-small text-dim hover:text-text"
-        >
-          ‹ {t('nav.clients')}
-        </Link>
-      }
+      back={{ to: '/clients', search: writeRange(range), label: t('nav.clients') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {!isAccount ? (
@@ -102,21 +95,19 @@ export function ClientPage() {
           <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
         </>
       )}
-    </Page>
+    </PageFrame>
   )
 }
 
 function Alone({ title, children }: { title: string; children: string }) {
   return (
-    <div className="card">
-      <Notice tone="attention" title={title} className="py-16">
-        {children}
-      </Notice>
-    </div>
+    <NoticeCard tone="attention" title={title}>
+      {children}
+    </NoticeCard>
   )
 }
 
-/** There is nothing to show: it downloaded nothing, or it is hidden, which ends with one click. */
+/** Shown for clients without downloads and for hidden ones. */
 function Unknown({ ip }: { ip: string }) {
   const rules = useExclusions().data?.rules
   const isHidden = standingsOf(rules ?? []).get(ip) === 'hide'
@@ -138,7 +129,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
   if (data === undefined) {
     return (
       <div className="card mb-3 p-5">
-        {error === null ? <Waiting rows={1} /> : <Trouble error={error} />}
+        <Pending error={error} rows={1} />
       </div>
     )
   }
@@ -149,7 +140,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       cached={stats?.totalCacheHitBytes ?? 0}
       fetched={stats?.totalCacheMissBytes ?? 0}
       downloads={stats?.totalDownloads ?? 0}
-      // Who never downloaded anything has no figures to look behind.
+      // Clients without downloads have no figures to explain.
       {...(last === undefined ? {} : { explained: { client: ip, range }, numbers })}
     >
       <Total name={t('lead.now')}>
@@ -160,9 +151,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
           name={t('client.last')}
           explained={{ client: ip, number: 'client.lastSeenUtc', name: t('client.last') }}
         >
-          <time dateTime={last} title={fullMomentText(new Date(last))}>
-            {agoText(new Date(last), now)}
-          </time>
+          <Time at={last} now={now} text={agoText} />
         </Total>
       )}
     </Totals>
@@ -172,17 +161,10 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
 function Traffic({ report }: { report: Report }) {
   const { data, error } = report
   const title = t('client.traffic')
-  if (data === undefined && error !== null) {
-    return (
-      <Card title={title}>
-        <Trouble error={error} className="flex-1" />
-      </Card>
-    )
-  }
   if (data === undefined || data === null) {
     return (
       <Card title={title}>
-        <Waiting rows={4} />
+        <Pending error={error} rows={4} />
       </Card>
     )
   }
@@ -224,7 +206,7 @@ function Hours({ report: { data, error } }: { report: Report }) {
       title={t('client.hours')}
       note={isForeign ? t('client.hoursZone', { zone }) : t('client.hoursNote')}
     >
-      {data === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={1} />}
       {data !== undefined && isEmpty && <Notice title={t('hours.none')} className="py-3" />}
       {data !== undefined && !isEmpty && (
         <>
@@ -247,7 +229,6 @@ function AllTime({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
   const { totals, firstSeenUtc, games, averageBytesPerSecond } = data
-  const first = new Date(firstSeenUtc)
   const explain = (number: Explained['number']) => ({ number, client: data.clientIp })
   return (
     <Card title={t('client.allTime')} className="flex-1">
@@ -268,9 +249,7 @@ function AllTime({ report: { data } }: { report: Report }) {
           <Figure amount={rateAmount(averageBytesPerSecond)} />
         </Fact>
         <Fact name={t('client.first')} explained={explain('client.firstSeenUtc')}>
-          <time dateTime={firstSeenUtc} title={fullMomentText(first)}>
-            {momentText(first, now)}
-          </time>
+          <Time at={firstSeenUtc} now={now} />
         </Fact>
       </dl>
     </Card>

@@ -4,7 +4,7 @@ import { Card } from '../../components/card.tsx'
 import { Waiting } from '../../components/notice.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
-import { Choice } from '../settings/choice.tsx'
+import { Choice } from '../../components/choice.tsx'
 import { useMembership } from './membership.ts'
 import { standingLabels, standings, standingsOf } from './standing.ts'
 import { useStanding } from './use-standing.ts'
@@ -15,7 +15,7 @@ interface IdentityCardProps {
   hostname: string | null
 }
 
-/** What the client is called, to whom it belongs and whether it counts; each changes with one click. */
+/** Host name, group and counting of a client. */
 export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
@@ -57,7 +57,6 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
         }
       >
         <Choice
-          label={t('client.group')}
           value={group === null ? '' : String(group.id)}
           options={[
             { value: '', label: t('client.noGroup') },

@@ -2,13 +2,13 @@ import type { ClientGroup } from '../../api/client-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { t } from '../../locales/translate.ts'
-import { draftOf } from '../settings/clients/draft.ts'
 import { moveMember, saveGroup } from '../settings/clients/save-group.ts'
 import { useSave } from '../settings/use-save.ts'
+import { draftOf } from '../settings/clients/draft.ts'
 
 /** Puts one address into a group (null: into none), whatever group it is in now. */
 export async function assign(ip: string, id: number | null): Promise<void> {
-  // Read again: what is on the screen may be older than what somebody else saved.
+  // Read again: the groups may have changed meanwhile.
   const groups = await unwrap(api['client-groups'].get())
   const from = groups.find(({ memberIps }) => memberIps.includes(ip))
   const to = groups.find((group) => group.id === id)

@@ -8,13 +8,13 @@ import {
   useHostnames,
 } from '../../api/client-queries.ts'
 import { scopeQuery, useClients, useIsAccount } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { ExportMenu } from '../../components/export-menu.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Forbidden, Notice, Pending } from '../../components/notice.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { countText } from '../../format/numbers.ts'
@@ -30,8 +30,8 @@ const route = getRouteApi('/clients')
 const listedMax = 1000
 type Change = (part: Partial<ClientsSearch>) => void
 
-/** Who downloads through the cache, how much, and how much of it was there already. */
-export function ClientsPage() {
+/** Clients with their downloads and hit rates. */
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const isAccount = useIsAccount()
@@ -41,33 +41,21 @@ export function ClientsPage() {
     void navigate({ to: '/clients', search: next, resetScroll: false, replace: true })
   }
   return (
-    <Page
+    <PageFrame
       title={t('nav.clients')}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
-      {isAccount ? (
-        <ClientsList search={search} range={range} onChange={change} />
-      ) : (
-        <div className="card">
-          <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
-            {t('trouble.forbiddenText')}
-          </Notice>
-        </div>
-      )}
-    </Page>
+      {isAccount ? <ClientsList search={search} range={range} onChange={change} /> : <Forbidden />}
+    </PageFrame>
   )
 }
 
-/** Everything that says who a client is. */
+/** Groups, exclusions and host names of clients. */
 function useIdentities() {
   const groups = useClientGroups().data
   const rules = useExclusions().data?.rules
   const hostnames = useHostnames().data?.hostnames
-  return {
-    groups: groups ?? [],
-    standings: standingsOf(rules ?? []),
-    hostnames: hostnames ?? {},
-  }
+  return { groups: groups ?? [], standings: standingsOf(rules ?? []), hostnames: hostnames ?? {} }
 }
 
 interface ListProps {
@@ -106,8 +94,7 @@ function ClientsList({ search, range, onChange }: ListProps) {
         onChange={onChange}
       />
       <div className="card">
-        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
-        {data === undefined && error === null && <Waiting rows={6} className="p-4" />}
+        {data === undefined && <Pending isList error={error} rows={6} />}
         {data !== undefined && rows.length === 0 && (
           <Notice title={t(isFiltered ? 'clients.noMatch' : 'clients.none')} className="py-16">
             {t(isFiltered ? 'clients.noMatchText' : 'clients.noneText')}
@@ -119,7 +106,6 @@ function ClientsList({ search, range, onChange }: ListProps) {
             columns={clientColumns({ now, speeds, hasGroups: rows.some(({ isGroup }) => isGroup) })}
             rows={rows}
             rowKey={({ key }) => key}
-            total={rows.length}
             sort={sort}
             onSort={(next) => onChange({ sort: clientsSearch({ sort: next }).sort })}
             isOld={isPlaceholderData}
@@ -174,7 +160,7 @@ function Filters({ search, range, leftOut, onChange }: FiltersProps) {
       />
       <span className="ml-auto flex gap-2.5">
         <Link to="/settings/clients" className="control max-md:px-2.5">
-          <Settings2 size={15} aria-hidden="true" />
+          <Settings2 size={15} />
           <span className="max-md:sr-only">{t('clients.manage')}</span>
         </Link>
         <ExportMenu

@@ -13,7 +13,7 @@ const doneLabels: Record<Standing, Key> = {
 const stale = [keys.exclusions, keys.downloads, keys.before, ...keys.reports]
 
 async function write(ip: string, standing: Standing): Promise<void> {
-  // Read again: the whole set is replaced, and somebody else may have changed another rule.
+  // Read again: the whole set is replaced, and another rule may have changed meanwhile.
   const { rules } = await unwrap(api.stats.exclusions.get())
   await unwrap(api.stats.exclusions.put({ rules: withStanding(rules, ip, standing) }))
 }

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { DataList, type Column } from '../../components/data-list.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { Tick } from '../../components/tick.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
+import { Named } from '../../components/named.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
 import { nameOf, type Candidate } from './candidate.ts'
 import { useCandidates, type Scan } from './queries.ts'
@@ -34,25 +35,17 @@ function columnsOf(
 ): Column<Candidate>[] {
   const columns: Column<Candidate>[] = [
     {
-      id: 'name',
       header: t('corruption.piece'),
       width: 'minmax(0,1fr)',
-      cell: (row) => (
-        <>
-          <span className="block truncate font-medium">{nameOf(row)}</span>
-          <span className="block truncate text-small text-dim">{reasonText(row)}</span>
-        </>
-      ),
+      cell: (row) => <Named name={nameOf(row)} note={reasonText(row)} />,
     },
     {
-      id: 'source',
       header: t('column.datasource'),
       width: '110px',
       from: 'lg',
       cell: ({ datasource }) => <span className="text-dim">{datasource}</span>,
     },
     {
-      id: 'size',
       header: t('corruption.onDisk'),
       width: '160px',
       align: 'end',
@@ -60,7 +53,6 @@ function columnsOf(
       cell: (row) => <span className="figure">{sizeText(row)}</span>,
     },
     {
-      id: 'at',
       header: t('corruption.seenAt'),
       width: '116px',
       align: 'end',
@@ -92,9 +84,7 @@ export function CandidateList(props: CandidateListProps) {
   const { scan, service, open, canRemove, onOpen } = props
   const { data, error, isPlaceholderData } = useCandidates(scan, service)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  if (data === undefined) {
-    return error === null ? <Waiting rows={4} /> : <Trouble error={error} />
-  }
+  if (data === undefined) return <Pending error={error} rows={4} />
   if (data.length === 0) return <Notice title={t('corruption.gone')} />
   // What was removed meanwhile is not selected any more.
   const selected = new Set(
@@ -132,7 +122,6 @@ export function CandidateList(props: CandidateListProps) {
           columns={columnsOf(selected, canRemove ? toggle : null)}
           rows={data}
           rowKey={({ candidateId }) => candidateId}
-          total={data.length}
           isOld={isPlaceholderData}
           onOpen={({ candidateId }) => onOpen(candidateId)}
         />

@@ -8,7 +8,7 @@ export type MissEvidence = Extract<Candidate['evidence'], { kind: 'repeated_miss
 /** Keys of slices end with the range that they are for. */
 export const rangeEnd = /bytes=(\d+)-(\d+)$/
 
-/** What people can recognise: the key without its range, else the name of the file. */
+/** Display name: the key without its range, else the file name. */
 export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
   (evidence.kind === 'structural'
     ? evidence.cacheKeyText?.replace(rangeEnd, '')

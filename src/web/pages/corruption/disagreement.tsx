@@ -2,6 +2,7 @@ import { countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { StructuralEvidence } from './candidate.ts'
+import { Table } from '../../components/table.tsx'
 
 type Evidence = NonNullable<StructuralEvidence['disagreement']>
 type Stated = Evidence['own']
@@ -25,54 +26,44 @@ function valueOf(stated: Stated, field: Evidence['fields'][number]): string {
 export function Disagreement({ evidence }: { evidence: Evidence }) {
   const { fields, own, siblings, slicesCompared } = evidence
   return (
-    <>
+    <section className="mb-5">
       <h3 className="text-card font-semibold">{t('corruption.siblings')}</h3>
       <p className="mb-1.5 text-small text-dim">{tn('corruption.compared', slicesCompared)}</p>
-      <div
-        className="mb-5 overflow-x-auto"
-        tabIndex={0}
-        role="group"
-        aria-label={t('corruption.siblings')}
+      <Table
+        label={t('corruption.siblings')}
+        head={[t('corruption.slices'), ...fields.map((field) => t(factLabels[field]))]}
       >
-        <table className="w-full text-left text-[13px]">
-          <thead className="text-small text-dim">
-            <tr className="border-b border-line">
-              <th scope="col" className="py-1.5 pr-3 font-normal">
-                {t('corruption.slices')}
-              </th>
-              {fields.map((field) => (
-                <th key={field} scope="col" className="py-1.5 pr-3 font-normal">
-                  {t(factLabels[field])}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <tr className="border-b border-line">
-              <th scope="row" className="py-1.5 pr-3 font-medium">
-                {t('corruption.thisSlice')}
-              </th>
-              {fields.map((field) => (
-                <td key={field} className="figure py-1.5 pr-3 break-all">
-                  {valueOf(own, field)}
-                </td>
-              ))}
-            </tr>
-            {siblings.map((sibling) => (
-              <tr key={sibling.sampleMd5} className="border-line not-last:border-b">
-                <th scope="row" className="figure py-1.5 pr-3 font-normal">
-                  {tn('corruption.others', sibling.slices)}
-                </th>
-                {fields.map((field) => (
-                  <td key={field} className="figure py-1.5 pr-3 break-all">
-                    {valueOf(sibling, field)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
+        <Row name={t('corruption.thisSlice')} stated={own} fields={fields} />
+        {siblings.map((sibling) => (
+          <Row
+            key={sibling.sampleMd5}
+            name={tn('corruption.others', sibling.slices)}
+            stated={sibling}
+            fields={fields}
+          />
+        ))}
+      </Table>
+    </section>
+  )
+}
+
+interface RowProps {
+  name: string
+  stated: Stated
+  fields: Evidence['fields']
+}
+
+function Row({ name, stated, fields }: RowProps) {
+  return (
+    <tr className="border-line not-last:border-b">
+      <th scope="row" className="py-1.5 pr-3 font-normal">
+        {name}
+      </th>
+      {fields.map((field) => (
+        <td key={field} className="py-1.5 pr-3 break-all">
+          {valueOf(stated, field)}
+        </td>
+      ))}
+    </tr>
   )
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Confirm, StateLine } from '../../components/setting.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { t } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { Disagreement } from './disagreement.tsx'
-import { Facts } from './facts.tsx'
 import { headerFacts, missFacts } from './header-facts.ts'
 import { Observations } from './observations.tsx'
 import { nameOf, objectOf, type Candidate } from './candidate.ts'
@@ -19,7 +19,7 @@ interface EvidencePanelProps {
   onStarted: () => void
 }
 
-/** Why a piece is taken for broken: what is wrong in plain words, then what was read. */
+/** Evidence against a file: the issues in plain words, then the header that was read. */
 export function EvidencePanel({ candidate, scan, canRemove, onStarted }: EvidencePanelProps) {
   const { evidence, service, datasource, exactPaths, candidateId } = candidate
   const object = objectOf(candidate)

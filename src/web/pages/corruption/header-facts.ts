@@ -1,7 +1,7 @@
 import { countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
-import type { Fact } from './facts.tsx'
+import type { Fact } from '../../components/facts.tsx'
 import type { MissEvidence, StructuralEvidence } from './candidate.ts'
 import { pieceText } from './texts.ts'
 

@@ -100,7 +100,7 @@ function Past({ scan, isShown, onChange }: PastProps) {
           })
         }
       >
-        <X size={14} aria-hidden="true" />
+        <X size={14} />
       </button>
     </li>
   )

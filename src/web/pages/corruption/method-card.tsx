@@ -6,10 +6,11 @@ import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { StateLine } from '../../components/setting.tsx'
+import { Button } from '../../components/button.tsx'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
-import { Choice } from '../settings/choice.tsx'
+import { Choice } from '../../components/choice.tsx'
 import { useSave } from '../settings/use-save.ts'
 import type { Method, Scan } from './queries.ts'
 
@@ -26,7 +27,7 @@ interface MethodCardProps {
   onShow: () => void
 }
 
-/** What a method proves, what it found last, and the way to start it. */
+/** A detection method: what it proves, its last result and its start. */
 export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
   const isStructural = method === 'structural'
   const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
@@ -96,14 +97,13 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
               </Labelled>
             </>
           )}
-          <button
-            type="button"
-            className="control primary ml-auto h-[34px]"
+          <Button
+            className="primary ml-auto h-[34px]"
             disabled={isBusy || isRunning || isBarred}
             onClick={start}
           >
             {t(isStructural ? 'corruption.startCheck' : 'corruption.startSearch')}
-          </button>
+          </Button>
         </div>
         {isStructural && (
           <p className="mt-2 text-small text-dim">

@@ -2,6 +2,7 @@ import { byteText } from '../../format/numbers.ts'
 import { durationText, momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { MissEvidence } from './candidate.ts'
+import { Table } from '../../components/table.tsx'
 
 /** The first with its time, the others by how much later they are. */
 function timeText(timestamp: string, first: string | null): string {
@@ -13,51 +14,35 @@ function timeText(timestamp: string, first: string | null): string {
 export function Observations({ evidence }: { evidence: MissEvidence }) {
   const first = evidence.observations[0]?.timestamp ?? null
   return (
-    <>
+    <section className="mb-5">
       <h3 className="mb-1.5 text-card font-semibold">{t('corruption.observations')}</h3>
-      <div
-        className="mb-5 overflow-x-auto"
-        tabIndex={0}
-        role="group"
-        aria-label={t('corruption.observations')}
+      <Table
+        label={t('corruption.observations')}
+        head={[
+          t('corruption.when'),
+          t('column.client'),
+          t('corruption.answer'),
+          t('corruption.sent'),
+        ]}
+        ends={[3]}
       >
-        <table className="figure w-full text-left text-[13px]">
-          <thead className="text-small text-dim">
-            <tr className="border-b border-line">
-              <th scope="col" className="py-1.5 pr-3 font-normal">
-                {t('corruption.when')}
-              </th>
-              <th scope="col" className="py-1.5 pr-3 font-normal">
-                {t('column.client')}
-              </th>
-              <th scope="col" className="py-1.5 pr-3 font-normal">
-                {t('corruption.answer')}
-              </th>
-              <th scope="col" className="py-1.5 text-right font-normal">
-                {t('corruption.sent')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {evidence.observations.map((seen, index) => (
-              // Two equal lines are two observations; their order never changes.
-              // oxlint-disable-next-line react/no-array-index-key
-              <tr key={index} className="border-line not-last:border-b">
-                <td className="py-1.5 pr-3 whitespace-nowrap">
-                  {timeText(seen.timestamp, index === 0 ? null : first)}
-                </td>
-                <td className="py-1.5 pr-3">{seen.clientIp}</td>
-                <td className="py-1.5 pr-3 whitespace-nowrap">
-                  {seen.httpStatus} {seen.cacheStatus}
-                </td>
-                <td className="py-1.5 text-right whitespace-nowrap">
-                  {byteText(seen.bytesServed)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
+        {evidence.observations.map((seen, index) => (
+          // Two equal lines are two observations; their order never changes.
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={index} className="border-line not-last:border-b">
+            <td className="py-1.5 pr-3 whitespace-nowrap">
+              {timeText(seen.timestamp, index === 0 ? null : first)}
+            </td>
+            <td className="py-1.5 pr-3">{seen.clientIp}</td>
+            <td className="py-1.5 pr-3 whitespace-nowrap">
+              {seen.httpStatus} {seen.cacheStatus}
+            </td>
+            <td className="py-1.5 pr-3 text-right whitespace-nowrap">
+              {byteText(seen.bytesServed)}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
   )
 }

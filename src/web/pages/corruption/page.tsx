@@ -16,8 +16,8 @@ import { useStaleAfter } from './use-stale-after.ts'
 const route = getRouteApi('/cache/corruption')
 const stale = [corruptionKey]
 
-/** Finding pieces of the cache that are broken, and removing exactly these. */
-export function CorruptionPage() {
+/** Finds corrupted files of the cache and removes exactly these. */
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const gates = useGates()
@@ -30,11 +30,7 @@ export function CorruptionPage() {
     past?.method ?? (search.method === 'missed' ? 'repeated_miss' : 'structural')
   const shown = method === 'structural' ? structural : missed
   const change = (part: CorruptionSearch) =>
-    void navigate({
-      to: '/cache/corruption',
-      search: { ...search, ...part },
-      resetScroll: false,
-    })
+    void navigate({ to: '/cache/corruption', search: { ...search, ...part }, resetScroll: false })
   const show = (next: Method) =>
     change({
       method: next === 'repeated_miss' ? 'missed' : undefined,

@@ -5,9 +5,9 @@ import type {
   ScanHistory,
 } from '../../../api/cache/corruption/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
-import { useIsAccount } from '../../api/queries.ts'
+import { useAccountRead } from '../../api/queries.ts'
 import { nameOf } from './candidate.ts'
+import { keys } from '../../api/keys.ts'
 
 const collator = new Intl.Collator('en', { numeric: true })
 
@@ -31,7 +31,7 @@ export interface Scan {
 
 export const corruptionKey = [...keys.cache, 'corruption']
 
-/** Null: nothing was looked for yet, or what was found is history. */
+/** Null before the first scan and when its results are outdated. */
 function currentOf(answer: CachedCorruption): Scan | null {
   const { scanId, detectionMethod, lastDetectionTime } = answer
   if (scanId === null || detectionMethod === null || lastDetectionTime === null) return null
@@ -65,23 +65,17 @@ const pastOf = (entry: ScanHistory['scans'][number]): Scan => ({
 })
 
 /** What the last scan of a method found and can still be removed. */
-export const useCurrentScan = (method: Method) =>
-  useQuery({
-    queryKey: [...corruptionKey, 'current', method],
-    queryFn: async ({ signal }) => {
-      const query = { detectionMethod: method }
-      return currentOf(await unwrap(api.cache.corruption.cached.get({ query, fetch: { signal } })))
-    },
-    enabled: useIsAccount(),
-  })
+export const useCurrentScan = (detectionMethod: Method) =>
+  useAccountRead(
+    [...corruptionKey, 'current', detectionMethod],
+    (asking) => api.cache.corruption.cached.get({ query: { detectionMethod }, ...asking }),
+    { select: (answer) => currentOf(answer) },
+  )
 
 /** Newest first, the last three of each method. */
 export const useScans = () =>
-  useQuery({
-    queryKey: [...corruptionKey, 'history'],
-    queryFn: async ({ signal }) =>
-      (await unwrap(api.cache.corruption.history.get({ fetch: { signal } }))).scans.map(pastOf),
-    enabled: useIsAccount(),
+  useAccountRead([...corruptionKey, 'history'], api.cache.corruption.history.get, {
+    select: ({ scans }) => scans.map(pastOf),
   })
 
 /** Pieces that a scan found for one service. */

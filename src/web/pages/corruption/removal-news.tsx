@@ -9,7 +9,7 @@ import { removalText } from './texts.ts'
 const recentMs = 3_600_000
 const recentMax = 3
 
-/** What became of searches that failed and of the last removals. */
+/** Outcome of failed searches and of the latest removals. */
 export function RemovalNews() {
   const now = useNow(15_000)
   const { recent } = useJobs(['corruptionRemoval', 'corruptionDetection'])

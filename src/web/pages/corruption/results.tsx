@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { Card } from '../../components/card.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { byteText, countText, share } from '../../format/numbers.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { CandidateList } from './candidate-list.tsx'
@@ -21,14 +21,14 @@ interface ResultsProps {
   onChange: (part: CorruptionSearch) => void
 }
 
-/** What a scan found: how much was looked at, by service, and piece by piece. */
+/** Results of a scan: coverage, counts by service and the single files. */
 export function Results(props: ResultsProps) {
   const { scan, method, error, search, onChange } = props
   const title = t(method === 'structural' ? 'corruption.broken' : 'corruption.suspects')
   if (scan === undefined) {
     return (
       <Card title={title} className="mb-3">
-        {error === null ? <Waiting rows={4} /> : <Trouble error={error} />}
+        <Pending error={error} rows={4} />
       </Card>
     )
   }

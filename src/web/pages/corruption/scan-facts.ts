@@ -2,20 +2,15 @@ import { countText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 
-interface Fact {
-  label: string
-  value: string
-}
-
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 /** Figures of a running scan, as it reports them; what it does not say is left out. */
-export function factsOf(context: Record<string, unknown>): Fact[] {
+export function factsOf(context: Record<string, unknown>): { label: string; value: string }[] {
   const count = (name: string) => numberOf(context[name])
   const pair = (done: number | null, total: number | null) =>
     done === null
       ? null
-      : // In a first check nobody knows how many there are: the total is what was seen.
+      : // The first check does not know the number of files: the total is the count so far.
         total === null || total <= done
         ? countText(done)
         : t('corruption.of', { done: countText(done), total: countText(total) })
@@ -40,10 +35,7 @@ export function factsOf(context: Record<string, unknown>): Fact[] {
   const facts = [
     { label: t('corruption.pass'), value: pass },
     { label: t(isStructural ? 'corruption.files' : 'corruption.logFiles'), value: files },
-    {
-      label: t('corruption.inspected'),
-      value: inspected === null ? null : countText(inspected),
-    },
+    { label: t('corruption.inspected'), value: inspected === null ? null : countText(inspected) },
     { label: t('corruption.lines'), value: lines === null ? null : countText(lines) },
     {
       label: t('corruption.rate'),

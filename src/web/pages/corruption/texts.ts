@@ -53,7 +53,7 @@ export const skipText = (reason: string): string => {
   return key === undefined ? reason : t(key)
 }
 
-/** Where a damaged head does not tell the key nobody knows the service. */
+/** Without a readable cache key the service is unknown. */
 export const shownService = (service: string): string =>
   service === 'unknown' ? t('corruption.unknownService') : serviceName(service)
 
@@ -79,7 +79,7 @@ export function reasonText({ evidence }: Candidate): string {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** What became of a removal that ended; null while it has nothing to say. */
+/** Outcome of a finished removal; null without figures. */
 export function removalText({ context, error, status }: Job): string | null {
   if (error !== null) return error
   if (status !== 'completed' || context === null) return null

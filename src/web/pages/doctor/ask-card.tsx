@@ -1,12 +1,14 @@
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import { useDatasources } from '../../api/cache-queries.ts'
 import { useAddresses } from '../../api/client-queries.ts'
 import { useClientNames } from '../../api/queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { Choice } from '../settings/choice.tsx'
+import { Choice } from '../../components/choice.tsx'
+import { Form } from '../../components/form.tsx'
 import { spans, type DoctorSearch } from './search.ts'
 
 interface AskCardProps {
@@ -53,18 +55,14 @@ function ByClient({ search, onChange }: AskCardProps) {
           options={spans.map((span) => ({ value: String(span), label: spanText(span) }))}
           onChange={setMinutes}
         />
-        <button
-          type="button"
-          className="control primary ml-auto h-[34px]"
+        <Button
+          className="primary ml-auto h-[34px]"
           onClick={() =>
-            onChange({
-              client: client === '' ? undefined : client,
-              minutes: Number(minutes),
-            })
+            onChange({ client: client === '' ? undefined : client, minutes: Number(minutes) })
           }
         >
           {t('doctor.look')}
-        </button>
+        </Button>
       </div>
     </Card>
   )
@@ -76,8 +74,7 @@ function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
   const [url, setUrl] = useState('')
   const [source, setSource] = useState<string | null>(null)
   const chosen = source ?? sources[0]?.name
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (url.trim() === '' || chosen === undefined) return
     onChange({ url: url.trim(), source: chosen, tag: undefined })
   }
@@ -86,7 +83,7 @@ function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
       <p id={id} className="mb-3 max-w-[64ch] text-[13px] text-dim">
         {t('doctor.byAddressText')}
       </p>
-      <form onSubmit={submit} className="mt-auto flex flex-wrap items-center gap-2">
+      <Form onSubmit={submit} className="mt-auto flex flex-wrap items-center gap-2">
         <input
           aria-label={t('doctor.address')}
           aria-describedby={id}
@@ -104,10 +101,10 @@ function ByAddress({ onChange }: Pick<AskCardProps, 'onChange'>) {
             onChange={setSource}
           />
         )}
-        <button type="submit" className="control primary h-[34px]" disabled={url.trim() === ''}>
+        <Button type="submit" className="primary h-[34px]" disabled={url.trim() === ''}>
           {t('doctor.open')}
-        </button>
-      </form>
+        </Button>
+      </Form>
     </Card>
   )
 }

@@ -5,12 +5,14 @@ import { Card } from '../../components/card.tsx'
 import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
 import { Confirm, StateLine } from '../../components/setting.tsx'
 import { say } from '../../components/toast.tsx'
+import { Button } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { byteText, countText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { refusalText } from '../access/refusal-text.ts'
+import { refusalText } from '../../api/refusal-text.ts'
 import { useJobs } from '../cache/use-jobs.ts'
-import { Facts } from '../corruption/facts.tsx'
 import { sliceText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
 import { Pieces } from './pieces.tsx'
@@ -44,7 +46,7 @@ export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
   )
 }
 
-/** An address that makes no sense is told with the reason, the rest as everywhere. */
+/** Invalid addresses are explained; other errors are shown as everywhere. */
 function ObjectTrouble({ error }: { error: Error }) {
   const isAsked = 'status' in error && (error.status === 400 || error.status === 404)
   if (!isAsked) return <Trouble error={error} />
@@ -110,23 +112,14 @@ function Looked({ data, search, canRemove }: LookedProps) {
             disabled={pieces.length === 0 || !canRemove}
             onConfirm={() => purge(null)}
           />
-          <button
-            type="button"
-            className="control"
-            disabled={isBarred}
-            onClick={() => refetch.mutate()}
-          >
+          <Button disabled={isBarred} onClick={() => refetch.mutate()}>
             {t(refetch.isPending ? 'doctor.fetching' : 'doctor.refetch')}
-          </button>
+          </Button>
         </div>
         <p className="mt-2 text-small text-dim">
           {t(canRemove ? 'doctor.refetchText' : 'doctor.readOnly')}
         </p>
-        {refetch.error !== null && (
-          <p role="alert" className="mt-2 text-[13px] text-bad">
-            {refusalText(refetch.error)}
-          </p>
-        )}
+        <Problem error={refetch.error} className="mt-2" />
       </Card>
       {refetch.data !== undefined && <RefetchResult result={refetch.data} />}
       <Pieces object={data} canRemove={canRemove && !isBarred} onPurge={(slice) => purge(slice)} />

@@ -6,15 +6,15 @@ import { useGates } from '../cache/use-gates.ts'
 import { useStaleAfter } from '../corruption/use-stale-after.ts'
 import { AskCard } from './ask-card.tsx'
 import { ObjectView } from './object-view.tsx'
-import { doctorKey } from './queries.ts'
 import type { DoctorSearch } from './search.ts'
 import { SuspectsCard } from './suspects-card.tsx'
+import { doctorKey } from './queries.ts'
 
 const route = getRouteApi('/cache/doctor')
 const stale = [[...doctorKey, 'object']]
 
-/** For somebody whose download hangs: finds the object, shows its pieces, fetches it anew. */
-export function DoctorPage() {
+/** Diagnoses a hanging download: finds the object, shows its slices and fetches it again. */
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const gates = useGates()

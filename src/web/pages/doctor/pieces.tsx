@@ -7,9 +7,9 @@ import { Confirm } from '../../components/setting.tsx'
 import { bytePair, byteText, countText } from '../../format/numbers.ts'
 import { fullMomentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
-import { Facts } from '../corruption/facts.tsx'
 import { issueTexts } from '../corruption/texts.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
+import { Facts } from '../../components/facts.tsx'
 import type { LookedAt, Piece } from './queries.ts'
 import { pieceState } from './words.ts'
 
@@ -24,7 +24,6 @@ const nameOf = ({ slice }: Piece): string =>
 
 const columns = (): Column<Piece>[] => [
   {
-    id: 'piece',
     header: t('doctor.piece'),
     width: 'minmax(0,1fr)',
     cell: (piece) => {
@@ -41,14 +40,12 @@ const columns = (): Column<Piece>[] => [
     },
   },
   {
-    id: 'version',
     header: t('corruption.factEtag'),
     width: '180px',
     from: 'lg',
     cell: ({ header }) => <span className="text-dim">{header.etag ?? '–'}</span>,
   },
   {
-    id: 'payload',
     header: t('doctor.payload'),
     width: '190px',
     align: 'end',
@@ -93,7 +90,6 @@ export function Pieces({ object, canRemove, onPurge }: PiecesProps) {
             columns={columns()}
             rows={pieces}
             rowKey={({ digest }) => digest}
-            total={pieces.length}
             onOpen={({ digest }) => setOpen(digest)}
           />
         </div>

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { ObjectAnswer, Refetched, Suspects } from '../../../api/cache/doctor/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
-import { useIsAccount } from '../../api/queries.ts'
+import { api } from '../../api/eden.ts'
+import { useAccountRead, useIsAccount, useRead } from '../../api/queries.ts'
 import type { DoctorSearch } from './search.ts'
 
 export type Suspect = Static<typeof Suspects>['suspects'][number]
@@ -14,31 +14,32 @@ export type Refetch = Static<typeof Refetched>
 /** Apart from the rest of the cache: its news must not make the logs be read again. */
 export const doctorKey = ['doctor'] as const
 
-/** Reads the ends of the logs, which takes its time; only when somebody asked for it. */
+/** Reads the ends of the logs, which takes its time: only on request. */
 export const useSuspects = ({ client, minutes }: DoctorSearch) =>
-  useQuery({
-    queryKey: [...doctorKey, 'suspects', client, minutes],
-    queryFn: ({ signal }) => {
+  useRead(
+    [...doctorKey, 'suspects', client, minutes],
+    (asking) => {
       const query = {
         ...(client === undefined ? {} : { client }),
         ...(minutes === undefined ? {} : { minutes }),
       }
-      return unwrap(api.ext.doctor.suspects.get({ query, fetch: { signal } }))
+      return api.ext.doctor.suspects.get({ query, ...asking })
     },
-    enabled: useIsAccount() && minutes !== undefined,
-    placeholderData: keepPreviousData,
-    refetchOnWindowFocus: false,
-    retry: false,
-  })
+    {
+      enabled: useIsAccount() && minutes !== undefined,
+      placeholderData: keepPreviousData,
+      refetchOnWindowFocus: false,
+      retry: false,
+    },
+  )
 
 /** Every stored piece of one object as it is at this moment. */
 export const useObject = ({ source = '', url = '', tag }: DoctorSearch) =>
-  useQuery({
-    queryKey: [...doctorKey, 'object', source, url, tag],
-    queryFn: ({ signal }): Promise<LookedAt> => {
+  useAccountRead(
+    [...doctorKey, 'object', source, url, tag],
+    (asking) => {
       const query = { datasource: source, url, ...(tag === undefined ? {} : { tag }) }
-      return unwrap(api.ext.doctor.object.get({ query, fetch: { signal } }))
+      return api.ext.doctor.object.get({ query, ...asking })
     },
-    enabled: useIsAccount(),
-    retry: false,
-  })
+    { retry: false },
+  )

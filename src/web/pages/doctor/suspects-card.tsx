@@ -2,8 +2,9 @@ import { useClientNames } from '../../api/queries.ts'
 import { Card } from '../../components/card.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { StateLine } from '../../components/setting.tsx'
+import { Named } from '../../components/named.tsx'
 import { clientName } from '../../format/clients.ts'
 import { countText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -26,25 +27,17 @@ const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
     cell: ({ service }) => <Mark name={serviceName(service)} service={service} />,
   },
   {
-    id: 'object',
     header: t('doctor.object'),
     width: 'minmax(0,1fr)',
-    cell: (suspect) => (
-      <>
-        <span className="block truncate font-medium">{suspect.path}</span>
-        <span className="block truncate text-small text-dim">{suspectText(suspect)}</span>
-      </>
-    ),
+    cell: (suspect) => <Named name={suspect.path} note={suspectText(suspect)} />,
   },
   {
-    id: 'client',
     header: t('column.client'),
     width: '140px',
     from: 'md',
     cell: ({ client }) => clientName(client, null, names),
   },
   {
-    id: 'cache',
     header: t('doctor.inCache'),
     width: '90px',
     from: 'lg',
@@ -55,7 +48,6 @@ const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
     ),
   },
   {
-    id: 'asked',
     header: t('doctor.times'),
     width: '70px',
     align: 'end',
@@ -63,7 +55,6 @@ const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
     cell: ({ asked }) => <span className="figure">{countText(asked)}</span>,
   },
   {
-    id: 'seen',
     header: t('column.seen'),
     width: '110px',
     align: 'end',
@@ -74,11 +65,11 @@ const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
   },
 ]
 
-/** Full address where the log has the host, so that it can be fetched again from the same one. */
+/** Full URL where the log has the host, so that the same host is fetched again. */
 const addressOf = ({ host, url }: Suspect): string =>
   url.startsWith('/') && host !== '' && host !== '-' ? `http://${host}${url}` : url
 
-/** What was asked for again and again, the oddest first. */
+/** Repeatedly requested objects, most suspicious first. */
 export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
   const { data, error, isPlaceholderData, isFetching } = useSuspects(search)
   const names = useClientNames()
@@ -89,7 +80,7 @@ export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
       title={t('doctor.suspects')}
       {...(data === undefined ? {} : { note: tn('doctor.linesRead', lines) })}
     >
-      {data === undefined && (error === null ? <Waiting rows={4} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={4} />}
       {problems.map(({ datasource, problem }) => (
         <div key={datasource} className="mb-2 text-[13px]">
           <StateLine tone="attention">
@@ -111,14 +102,9 @@ export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
             rowKey={({ datasource, client, tag, path, slice }) =>
               [datasource, client, tag, path, slice].join(' ')
             }
-            total={data.suspects.length}
             isOld={isPlaceholderData || isFetching}
             onOpen={(suspect) =>
-              onChange({
-                url: addressOf(suspect),
-                source: suspect.datasource,
-                tag: suspect.tag,
-              })
+              onChange({ url: addressOf(suspect), source: suspect.datasource, tag: suspect.tag })
             }
           />
         </div>

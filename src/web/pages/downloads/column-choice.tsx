@@ -1,6 +1,6 @@
 import { Columns3 } from 'lucide-react'
 import { useState } from 'react'
-import type { Column } from '../../components/data-list.tsx'
+import type { DownloadColumn } from './columns.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { t } from '../../locales/translate.ts'
 
@@ -26,7 +26,7 @@ export function useHiddenColumns() {
 }
 
 interface ColumnChoiceProps {
-  columns: readonly Pick<Column<never>, 'id' | 'header'>[]
+  columns: readonly Pick<DownloadColumn, 'id' | 'header'>[]
   hidden: readonly string[]
   onToggle: (id: string) => void
 }
@@ -35,7 +35,7 @@ export function ColumnChoice({ columns, hidden, onToggle }: ColumnChoiceProps) {
   return (
     <Popover
       label={t('downloads.columns')}
-      face={<Columns3 size={15} aria-hidden="true" />}
+      face={<Columns3 size={15} />}
       buttonClass="control px-2.5 max-md:hidden"
       className="w-[210px]"
     >

@@ -4,12 +4,16 @@ import { rangeSearch } from '../../app/range.ts'
 import { Composition, Figure } from '../../components/figures.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { Time } from '../../components/time.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
-import { agoText, fullMomentText, momentText } from '../../format/times.ts'
+import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
+
+/** A column that the reader can leave out. */
+export type DownloadColumn = Column<DownloadRow> & { id: string }
 
 export interface ColumnContext {
   names: Record<string, string>
@@ -88,17 +92,8 @@ function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) 
   )
 }
 
-function When({ at, now }: { at: string; now: Date }) {
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={fullMomentText(date)} className="figure text-dim">
-      {momentText(date, now)}
-    </time>
-  )
-}
-
 /** Every column the list can show; the reader chooses, narrow windows leave out the dim ones. */
-export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
+export function downloadColumns(context: ColumnContext): DownloadColumn[] {
   return [
     {
       id: 'title',
@@ -180,7 +175,7 @@ export function downloadColumns(context: ColumnContext): Column<DownloadRow>[] {
       align: 'end',
       from: 'sm',
       sorts: ['latest', 'oldest'],
-      cell: (row) => <When at={row.endTimeUtc} now={context.now} />,
+      cell: (row) => <Time at={row.endTimeUtc} now={context.now} className="figure text-dim" />,
     },
     {
       id: 'datasource',

@@ -4,13 +4,14 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useDownload, useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { Download, DownloadDetail } from '../../api/wire.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { rangeSearch } from '../../app/range.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
 import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Composition, Dot } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteText, percentText, rateText, share } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
@@ -21,7 +22,7 @@ import { DownloadEvents } from './download-events.tsx'
 
 const route = getRouteApi('/downloads/$id')
 
-export function DownloadPage() {
+export function Page() {
   const { id } = route.useParams()
   const { of } = route.useSearch()
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0
@@ -32,17 +33,13 @@ export function DownloadPage() {
       ? t('download.title')
       : (download.gameName ?? serviceName(download.service))
   return (
-    <Page
+    <PageFrame
       title={title}
-      before={
-        <Link
-          to="/downloads"
-          search={(search) => rangeSearch({ ...search })}
-          className="text-small text-dim hover:text-text"
-        >
-          ‹ {t('nav.downloads')}
-        </Link>
-      }
+      back={{
+        to: '/downloads',
+        search: (search: object) => rangeSearch({ ...search }),
+        label: t('nav.downloads'),
+      }}
     >
       {of !== undefined && <Steps ids={of.split(',')} of={of} current={id} />}
       <div className="card p-5">
@@ -52,25 +49,19 @@ export function DownloadPage() {
           <Facts download={data.download} title={title} events={data.events} />
         )}
       </div>
-    </Page>
+    </PageFrame>
   )
 }
 
-interface StepsProps {
-  ids: readonly string[]
-  of: string
-  current: string
-}
-
 /** A grouped row stands for several sessions: one step at a time. */
-function Steps({ ids, of, current }: StepsProps) {
+function Steps({ ids, of, current }: { ids: readonly string[]; of: string; current: string }) {
   const at = ids.indexOf(current)
   const step = (offset: number, label: string, icon: ReactNode) => {
     const id = ids[at + offset]
     return id === undefined || at === -1 ? (
-      <button type="button" disabled aria-label={label} className="control h-8 px-2">
+      <Button disabled aria-label={label} className="h-8 px-2">
         {icon}
-      </button>
+      </Button>
     ) : (
       <Link
         to="/downloads/$id"
@@ -85,11 +76,11 @@ function Steps({ ids, of, current }: StepsProps) {
   }
   return (
     <nav aria-label={t('download.steps')} className="mb-3 flex items-center gap-2 text-[13px]">
-      {step(-1, t('download.newer'), <ChevronLeft size={16} aria-hidden="true" />)}
+      {step(-1, t('download.newer'), <ChevronLeft size={16} />)}
       <span className="figure text-dim">
         {t('download.step', { at: at + 1, count: ids.length })}
       </span>
-      {step(1, t('download.older'), <ChevronRight size={16} aria-hidden="true" />)}
+      {step(1, t('download.older'), <ChevronRight size={16} />)}
     </nav>
   )
 }

@@ -58,7 +58,7 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
               className="rounded p-1 hover:bg-(--hue-mid)"
               onClick={() => tag(id, name, true)}
             >
-              <X size={13} aria-hidden="true" />
+              <X size={13} />
             </button>
           )}
         </span>
@@ -66,7 +66,7 @@ export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
       {isAccount && others.length > 0 && (
         <Popover
           label={t('download.tag')}
-          face={<Plus size={14} aria-hidden="true" />}
+          face={<Plus size={14} />}
           buttonClass="control h-[26px] px-1.5"
           className="w-[280px]"
           align="start"

@@ -4,12 +4,7 @@ import { ExportMenu as Menu } from '../../components/export-menu.tsx'
 import { t } from '../../locales/translate.ts'
 import { exportAddress } from './export-address.ts'
 
-interface DownloadsExportProps {
-  query: DownloadsQuery
-  range: Range
-}
-
 /** The filtered downloads as a file. */
-export const ExportMenu = ({ query, range }: DownloadsExportProps) => (
+export const ExportMenu = ({ query, range }: { query: DownloadsQuery; range: Range }) => (
   <Menu note={t('export.note')} addressOf={(format) => exportAddress(query, range, format)} />
 )

@@ -6,6 +6,7 @@ import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/sea
 import { Popover } from '../../components/popover.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Switch } from '../../components/switch.tsx'
+import { Button } from '../../components/button.tsx'
 import { clientName } from '../../format/clients.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
@@ -75,10 +76,10 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
           ))}
         </select>
         {hasFilter && (
-          <button type="button" className="control text-dim" onClick={clear}>
-            <X size={14} aria-hidden="true" />
+          <Button className="text-dim" onClick={clear}>
+            <X size={14} />
             {t('filter.clear')}
-          </button>
+          </Button>
         )}
       </div>
     </div>
@@ -109,7 +110,7 @@ function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChan
   const on = switches.filter(({ name }) => search[name] !== undefined).length
   const face = (
     <>
-      <SlidersHorizontal size={15} aria-hidden="true" />
+      <SlidersHorizontal size={15} />
       {on > 0 && <span className="figure font-semibold">{on}</span>}
     </>
   )

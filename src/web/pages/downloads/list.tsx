@@ -11,13 +11,14 @@ import {
 } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import { DataList } from '../../components/data-list.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Button } from '../../components/button.tsx'
 import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
-import { downloadColumns, searchOf } from './columns.tsx'
+import { searchOf, downloadColumns } from './columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { Filters, type Change } from './filters.tsx'
 
@@ -25,7 +26,7 @@ interface DownloadsListProps {
   search: DownloadsSearch
   /** Filters that the page itself sets; they are not offered. */
   fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service'>
-  /** One game, as the server names it; its rows are told apart by their clients. */
+  /** Identity of one game; its rows differ by their clients. */
   game?: string
   /** Shows the rows in another way than as a table. */
   face?: (rows: readonly DownloadRow[]) => ReactNode
@@ -88,13 +89,12 @@ export function DownloadsList(props: DownloadsListProps) {
         {extra}
       </Filters>
       {hasNews && (
-        <button type="button" onClick={show} className="control sticky top-2 z-30 mx-auto flex">
+        <Button onClick={show} className="sticky top-2 z-30 mx-auto flex">
           {t('downloads.news')}
-        </button>
+        </Button>
       )}
       <div className="card">
-        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
-        {data === undefined && error === null && <Waiting rows={8} className="p-4" />}
+        {data === undefined && <Pending isList error={error} rows={8} />}
         {data?.items.length === 0 && (
           <Notice title={t('downloads.none')} className="py-16">
             {t('downloads.noneText')}

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useBatch, useIsAccount } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
@@ -15,7 +15,7 @@ import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/downloads')
 
-export function DownloadsPage() {
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const isAccount = useIsAccount()
@@ -28,7 +28,7 @@ export function DownloadsPage() {
     [navigate, search],
   )
   return (
-    <Page
+    <PageFrame
       title={t('nav.downloads')}
       tools={
         <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
@@ -40,7 +40,7 @@ export function DownloadsPage() {
         extra={isAccount && <ViewsMenu search={search} />}
         onChange={change}
       />
-    </Page>
+    </PageFrame>
   )
 }
 

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { SavedView } from '../../../api/downloads/views/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
+import { useRead } from '../../api/queries.ts'
 import {
   downloadsSearch,
   parseAddress,
@@ -12,18 +12,15 @@ import {
   type DownloadsSearch,
 } from '../../app/search-state.ts'
 import { Popover } from '../../components/popover.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 
 const page = 'downloads'
 const nameMax = 100
 
-const useViews = () =>
-  useQuery({
-    queryKey: keys.views,
-    queryFn: ({ signal }): Promise<SavedView[]> => unwrap(api.ext.views.get({ fetch: { signal } })),
-    staleTime: 60_000,
-  })
+const useViews = () => useRead(keys.views, api.ext.views.get, { staleTime: 60_000 })
 
 /** The address without the page one has turned to: a view is a question, not a place in the answer. */
 const queryOf = (search: DownloadsSearch): string =>
@@ -38,7 +35,7 @@ export function ViewsMenu({ search }: { search: DownloadsSearch }) {
   const [isWanted, setIsWanted] = useState(false)
   const face = (
     <>
-      <Bookmark size={15} aria-hidden="true" fill={shown === undefined ? 'none' : 'currentColor'} />
+      <Bookmark size={15} fill={shown === undefined ? 'none' : 'currentColor'} />
       {shown !== undefined && (
         <span className="max-w-[120px] truncate max-md:sr-only">{shown.name}</span>
       )}
@@ -83,8 +80,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
   const body = { name: view.name, page, query: view.query }
   const put = (next: string) => unwrap(place.put({ ...body, name: next }))
   if (name !== null) {
-    const rename = (event: FormEvent) => {
-      event.preventDefault()
+    const rename = () => {
       setName(null)
       const wanted = name.trim()
       if (wanted === '' || wanted === view.name) return
@@ -96,7 +92,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
     }
     return (
       <li>
-        <form onSubmit={rename} className="flex gap-1.5 p-1">
+        <Form onSubmit={rename} className="flex gap-1.5 p-1">
           <input
             className="input h-[32px] text-[13px]"
             aria-label={t('views.name')}
@@ -105,10 +101,10 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <button type="submit" className="control h-[32px] px-2" aria-label={t('views.rename')}>
-            <Check size={14} aria-hidden="true" />
-          </button>
-        </form>
+          <Button type="submit" className="h-[32px] px-2" aria-label={t('views.rename')}>
+            <Check size={14} />
+          </Button>
+        </Form>
       </li>
     )
   }
@@ -121,10 +117,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
         className="min-w-0 flex-1 truncate rounded-control px-3 py-2 text-left text-[13px] hover:bg-raise aria-[current=true]:bg-raise aria-[current=true]:font-semibold"
         onClick={() => {
           close()
-          void navigate({
-            to: '/downloads',
-            search: downloadsSearch(parseAddress(view.query)),
-          })
+          void navigate({ to: '/downloads', search: downloadsSearch(parseAddress(view.query)) })
         }}
       >
         {view.name}
@@ -135,7 +128,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
         aria-label={`${t('views.rename')}: ${view.name}`}
         onClick={() => setName(view.name)}
       >
-        <Pencil size={13} aria-hidden="true" />
+        <Pencil size={13} />
       </button>
       <button
         type="button"
@@ -149,7 +142,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
           })
         }
       >
-        <Trash2 size={13} aria-hidden="true" />
+        <Trash2 size={13} />
       </button>
     </li>
   )
@@ -158,8 +151,7 @@ function ViewRow({ view, isShown, close }: ViewRowProps) {
 function NewView({ query }: { query: string }) {
   const [name, setName] = useState('')
   const { save, isBusy } = useSave({ stale: [keys.views] })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const wanted = name.trim()
     save({
       run: () => unwrap(api.ext.views.post({ name: wanted, page, query })),
@@ -167,7 +159,7 @@ function NewView({ query }: { query: string }) {
     })
   }
   return (
-    <form onSubmit={submit} className="mt-1.5 flex gap-1.5 border-t border-line p-1 pt-2.5">
+    <Form onSubmit={submit} className="mt-1.5 flex gap-1.5 border-t border-line p-1 pt-2.5">
       <input
         className="input h-[34px] text-[13px]"
         aria-label={t('views.name')}
@@ -177,10 +169,10 @@ function NewView({ query }: { query: string }) {
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <button type="submit" className="control px-2.5" disabled={isBusy || name.trim() === ''}>
-        <Plus size={14} aria-hidden="true" />
+      <Button type="submit" className="px-2.5" disabled={isBusy || name.trim() === ''}>
+        <Plus size={14} />
         {t('views.save')}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }

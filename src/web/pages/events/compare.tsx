@@ -1,18 +1,18 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ComparedEvent, EventComparison } from '../../../api/downloads/compare/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
+import type { ComparedEvent } from '../../../api/downloads/compare/model.ts'
+import { api } from '../../api/eden.ts'
 import { useEvents } from '../../api/event-queries.ts'
-import { keys } from '../../api/keys.ts'
-import { Page } from '../../app/page.tsx'
+import { useRead } from '../../api/queries.ts'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
 import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Composition } from '../../components/figures.tsx'
 import { LinesChart, type Line } from '../../components/flow/lines-chart.tsx'
-import { Notice, Trouble } from '../../components/notice.tsx'
+import { NoticeCard, Trouble } from '../../components/notice.tsx'
 import { Popover } from '../../components/popover.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { byteText, countText, percentText } from '../../format/numbers.ts'
@@ -24,6 +24,7 @@ import { HueDot } from './hue.tsx'
 import { comparedMax, idsOf, metrics, type Metric } from './search.ts'
 import { orderEvents } from './state.ts'
 import { spanText } from './times.ts'
+import { keys } from '../../api/keys.ts'
 
 const route = getRouteApi('/events/compare')
 /** Fewer cannot be compared. */
@@ -34,24 +35,21 @@ const metricLabels: Record<Metric, Key> = {
   hits: 'compare.hits',
   misses: 'compare.misses',
 }
-/** Lines of one colour are still told apart. */
+/** Dash patterns distinguish lines of one colour. */
 const dashes = ['', '7 4', '2 4', '10 4 2 4', '14 5', '4 8'] as const
 
 const bytesOf = (point: ComparedEvent['series'][number], metric: Metric): number =>
   metric === 'served' ? point.servedBytes : metric === 'hits' ? point.hitBytes : point.missBytes
 
-function useComparison(ids: readonly number[]) {
-  return useQuery({
-    queryKey: [...keys.events, 'compare', ids],
-    queryFn: ({ signal }): Promise<EventComparison> =>
-      unwrap(api.ext.events.compare.get({ query: { ids: ids.join(',') }, fetch: { signal } })),
-    enabled: ids.length >= comparedMin,
-    placeholderData: keepPreviousData,
-  })
-}
+const useComparison = (ids: readonly number[]) =>
+  useRead(
+    [...keys.events, 'compare', ids],
+    (asking) => api.ext.events.compare.get({ query: { ids: ids.join(',') }, ...asking }),
+    { enabled: ids.length >= comparedMin, placeholderData: keepPreviousData },
+  )
 
 /** Several events over the time since each of them began, and their totals side by side. */
-export function ComparisonPage() {
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const ids = idsOf(search.ids)
@@ -68,21 +66,13 @@ export function ComparisonPage() {
     points: event.series.map((point) => [point.elapsedSeconds, bytesOf(point, metric)] as const),
   }))
   return (
-    <Page
+    <PageFrame
       title={t('compare.title')}
-      before={
-        <Link to="/events" className="text-small text-dim hover:text-text">
-          ‹ {t('nav.events')}
-        </Link>
-      }
+      back={{ to: '/events', label: t('nav.events') }}
       tools={<EventChoice ids={ids} onChange={(next) => change({ ids: next.join(',') })} />}
     >
       {ids.length < comparedMin ? (
-        <div className="card">
-          <Notice title={t('compare.few')} className="py-16">
-            {t('compare.fewText')}
-          </Notice>
-        </div>
+        <NoticeCard title={t('compare.few')}>{t('compare.fewText')}</NoticeCard>
       ) : data === undefined && error !== null ? (
         <div className="card">
           <Trouble error={error} className="py-16" />
@@ -117,7 +107,7 @@ export function ComparisonPage() {
           {events.length > 0 && <Sides events={events} />}
         </div>
       )}
-    </Page>
+    </PageFrame>
   )
 }
 

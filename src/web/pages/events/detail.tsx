@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useEvent, type CalendarEvent } from '../../api/event-queries.ts'
 import { useBatch, useClientNames, useGames, useIsAccount } from '../../api/queries.ts'
 import type { ClientStats, DownloadRow } from '../../api/wire.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { writeRange, type Range } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Absent, isGone } from '../../components/absent.tsx'
@@ -17,6 +17,7 @@ import { serviceName, titleOf } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
+import { Button } from '../../components/button.tsx'
 import { EventDownloads } from './downloads.tsx'
 import { draftOf, EventForm } from './event-form.tsx'
 import { HueDot } from './hue.tsx'
@@ -28,19 +29,15 @@ const route = getRouteApi('/events/$id')
 const shownMax = 6
 
 /** One event: what was downloaded under its tag, by whom and when. */
-export function EventPage() {
+export function Page() {
   const { id } = route.useParams()
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
   const { data: event, error } = useEvent(number)
   const isAccount = useIsAccount()
   return (
-    <Page
+    <PageFrame
       title={event?.name ?? t('events.one')}
-      before={
-        <Link to="/events" className="text-small text-dim hover:text-text">
-          ‹ {t('nav.events')}
-        </Link>
-      }
+      back={{ to: '/events', label: t('nav.events') }}
       tools={event !== undefined && isAccount && <Tools event={event} />}
     >
       {event === undefined ? (
@@ -55,7 +52,7 @@ export function EventPage() {
       ) : (
         <Known event={event} />
       )}
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -65,21 +62,20 @@ function Tools({ event }: { event: CalendarEvent }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <button type="button" className="control max-md:px-2.5" onClick={() => setIsOpen(true)}>
-        <Pencil size={15} aria-hidden="true" />
+      <Button className="max-md:px-2.5" onClick={() => setIsOpen(true)}>
+        <Pencil size={15} />
         <span className="max-md:sr-only">{t('events.edit')}</span>
-      </button>
-      <button
-        type="button"
-        className="control max-md:px-2.5"
+      </Button>
+      <Button
+        className="max-md:px-2.5"
         onClick={() => {
           deleteEvent(event)
           void navigate({ to: '/events' })
         }}
       >
-        <Trash2 size={15} aria-hidden="true" />
+        <Trash2 size={15} />
         <span className="max-md:sr-only">{t('events.delete')}</span>
-      </button>
+      </Button>
       <SidePanel title={event.name} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <EventForm draft={draftOf(event)} event={event} onDone={() => setIsOpen(false)} />
       </SidePanel>
@@ -112,7 +108,7 @@ function Known({ event }: { event: CalendarEvent }) {
             search={{ ids: String(event.id) }}
             className="control max-md:px-2.5"
           >
-            <ChartSpline size={15} aria-hidden="true" />
+            <ChartSpline size={15} />
             <span className="max-md:sr-only">{t('events.compare')}</span>
           </Link>
           <Link to="/downloads" search={writeRange(range)} className="control">
@@ -124,7 +120,7 @@ function Known({ event }: { event: CalendarEvent }) {
             download
             aria-label={t('events.export')}
           >
-            <Download size={15} aria-hidden="true" />
+            <Download size={15} />
             CSV
           </a>
         </span>

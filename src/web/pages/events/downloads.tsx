@@ -9,7 +9,7 @@ import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount } from '../../format/numbers.ts'
@@ -34,7 +34,6 @@ const titleOfDownload = ({ gameName, service }: Download): string =>
 function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
   const columns: Column<Download>[] = [
     {
-      id: 'title',
       header: t('column.title'),
       width: 'minmax(0,2fr)',
       cell: (download) => (
@@ -57,7 +56,6 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
       ),
     },
     {
-      id: 'share',
       header: t('column.share'),
       width: 'minmax(60px,0.8fr)',
       from: 'md',
@@ -66,14 +64,12 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
       ),
     },
     {
-      id: 'bytes',
       header: t('column.bytes'),
       width: '84px',
       align: 'end',
       cell: (download) => <Figure amount={byteAmount(download.totalBytes)} />,
     },
     {
-      id: 'start',
       header: t('events.began'),
       width: '124px',
       align: 'end',
@@ -87,7 +83,6 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
   ]
   if (onTag !== null) {
     columns.push({
-      id: 'tag',
       header: t('events.tag'),
       isHeadHidden: true,
       width: '44px',
@@ -104,7 +99,7 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
             className="rounded-control p-2 text-dim hover:bg-line hover:text-text"
             onClick={() => onTag(download, isTagged)}
           >
-            <Icon size={15} aria-hidden="true" />
+            <Icon size={15} />
           </button>
         )
       },
@@ -160,8 +155,7 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
         </div>
       </div>
       <div className="card">
-        {rows === undefined && error !== null && <Trouble error={error} className="py-12" />}
-        {rows === undefined && error === null && <Waiting rows={4} className="p-4" />}
+        {rows === undefined && <Pending isList error={error} rows={4} />}
         {rows?.length === 0 && (
           <Notice title={t('events.noDownloads')} className="py-12">
             {t(shown === 'tagged' ? 'events.noTagged' : 'events.noInside')}
@@ -173,7 +167,6 @@ export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date
             columns={columnsOf(context)}
             rows={rows}
             rowKey={({ id }) => String(id)}
-            total={rows.length}
             onOpen={({ id }) => void navigate({ to: '/downloads/$id', params: { id: String(id) } })}
           />
         )}

@@ -1,9 +1,11 @@
 import { clsx } from 'clsx'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { Field } from '../../components/field.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { localInputValue } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
@@ -73,8 +75,7 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const isInOrder = new Date(draft.end) > new Date(draft.start)
   const isComplete = draft.name.trim() !== '' && isInOrder
-  const submit = (submitted: FormEvent) => {
-    submitted.preventDefault()
+  const submit = () => {
     const { name } = draft
     if (event === null) {
       const run = () => unwrap(api.events.post(bodyOf(draft)))
@@ -90,7 +91,7 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
     })
   }
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <Form onSubmit={submit} className="space-y-4">
       <Field
         label={t('events.name')}
         name="event-name"
@@ -154,9 +155,9 @@ export function EventForm({ draft: first, event, onDone }: EventFormProps) {
           onChange={({ target }) => change({ description: target.value })}
         />
       </label>
-      <button type="submit" className="control primary w-full" disabled={isBusy || !isComplete}>
+      <Button type="submit" className="primary w-full" disabled={isBusy || !isComplete}>
         {t(event === null ? 'events.create' : 'events.save')}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }

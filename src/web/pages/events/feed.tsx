@@ -1,42 +1,35 @@
-import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
-import type { CalendarFeed } from '../../../api/downloads/events/feed.ts'
 import { api, unwrap } from '../../api/eden.ts'
-import { keys } from '../../api/keys.ts'
-import { Trouble, Waiting } from '../../components/notice.tsx'
+import { useRead } from '../../api/queries.ts'
+import { Pending } from '../../components/notice.tsx'
 import { Confirm } from '../../components/setting.tsx'
 import { complain, say } from '../../components/toast.tsx'
+import { Button } from '../../components/button.tsx'
 import { dayText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
+import { keys } from '../../api/keys.ts'
 
 const feedKey = [...keys.events, 'feed'] as const
 
-/** The address that calendar programs subscribe to: whoever knows it reads the events. */
+/** The address for calendar programs; it grants access to the events. */
 export function Feed() {
-  const { data, error } = useQuery({
-    queryKey: feedKey,
-    queryFn: ({ signal }): Promise<CalendarFeed> =>
-      unwrap(api.ext.events.feed.get({ fetch: { signal } })),
-  })
+  const { data, error } = useRead(feedKey, api.ext.events.feed.get)
   const { save, isBusy } = useSave({ stale: [feedKey] })
-  if (data === undefined) {
-    return error === null ? <Waiting rows={3} /> : <Trouble error={error} />
-  }
+  if (data === undefined) return <Pending error={error} rows={3} />
   const make = (done: string) => save({ run: () => unwrap(api.ext.events.feed.post()), done })
   const { path, createdAtUtc } = data
   return (
     <div className="space-y-4">
       <p className="text-dim">{t('feed.lead')}</p>
       {path === null ? (
-        <button
-          type="button"
-          className="control primary w-full"
+        <Button
+          className="primary w-full"
           disabled={isBusy}
           onClick={() => make(t('feed.wasMade'))}
         >
           {t('feed.make')}
-        </button>
+        </Button>
       ) : (
         <>
           <Address url={new URL(path, location.origin).href} />
@@ -86,15 +79,14 @@ function Address({ url }: { url: string }) {
         value={url}
         onFocus={({ target }) => target.select()}
       />
-      <button
-        type="button"
-        className="control h-[38px] flex-none px-2.5"
+      <Button
+        className="h-[38px] flex-none px-2.5"
         aria-label={t('action.copy')}
         title={t('action.copy')}
         onClick={() => void copy()}
       >
-        <Copy size={15} aria-hidden="true" />
-      </button>
+        <Copy size={15} />
+      </Button>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Dot, type Tone } from '../../components/figures.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { NoticeCard } from '../../components/notice.tsx'
 import { agoText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { HueDot } from './hue.tsx'
@@ -31,7 +31,6 @@ export function StateMark({ event, now }: { event: CalendarEvent; now: Date }) {
 function columnsOf(now: Date): Column<CalendarEvent>[] {
   return [
     {
-      id: 'name',
       header: t('events.name'),
       width: 'minmax(0,1.5fr)',
       cell: (event) => (
@@ -57,20 +56,17 @@ function columnsOf(now: Date): Column<CalendarEvent>[] {
       ),
     },
     {
-      id: 'state',
       header: t('events.state'),
       width: '104px',
       cell: (event) => <StateMark event={event} now={now} />,
     },
     {
-      id: 'when',
       header: t('events.when'),
       width: 'minmax(0,1fr)',
       from: 'sm',
       cell: (event) => <span className="figure">{spanText(event, now)}</span>,
     },
     {
-      id: 'length',
       header: t('events.length'),
       width: '100px',
       align: 'end',
@@ -78,7 +74,6 @@ function columnsOf(now: Date): Column<CalendarEvent>[] {
       cell: (event) => <span className="figure">{lengthText(event)}</span>,
     },
     {
-      id: 'age',
       header: t('events.changed'),
       width: '96px',
       align: 'end',
@@ -102,13 +97,7 @@ export function EventList({ events, state, now }: EventListProps) {
     (event) => state === undefined || stateOf(event, now) === state,
   )
   if (rows.length === 0) {
-    return (
-      <div className="card">
-        <Notice title={t('events.none')} className="py-16">
-          {t('events.noneText')}
-        </Notice>
-      </div>
-    )
+    return <NoticeCard title={t('events.none')}>{t('events.noneText')}</NoticeCard>
   }
   return (
     <div className="card">
@@ -117,7 +106,6 @@ export function EventList({ events, state, now }: EventListProps) {
         columns={columnsOf(now)}
         rows={rows}
         rowKey={({ id }) => String(id)}
-        total={rows.length}
         onOpen={({ id }) => void navigate({ to: '/events/$id', params: { id: String(id) } })}
       />
     </div>

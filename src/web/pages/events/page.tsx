@@ -2,13 +2,15 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { CalendarSync, ChartSpline, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
 import { useEvents, type CalendarEvent } from '../../api/event-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { useNow } from '../../app/use-now.ts'
 import { Card } from '../../components/card.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { region, t } from '../../locales/translate.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
+import { Button } from '../../components/button.tsx'
+import { Named } from '../../components/named.tsx'
 import { Calendar } from './calendar.tsx'
 import { draftFor, draftOf, EventForm } from './event-form.tsx'
 import { Feed } from './feed.tsx'
@@ -16,7 +18,7 @@ import { HueDot } from './hue.tsx'
 import { EventList, StateMark, stateLabels } from './list.tsx'
 import { addMonths, dayKey, dayOf, monthKey, touches } from './month.ts'
 import { usePendingDeletes } from './pending-delete.ts'
-import { comparedMax, eventStates, type EventsSearch, type EventState } from './search.ts'
+import { eventStates, comparedMax, type EventsSearch, type EventState } from './search.ts'
 import { orderEvents } from './state.ts'
 import { spanText } from './times.ts'
 
@@ -26,7 +28,7 @@ const route = getRouteApi('/events')
 const isNarrow = () => matchMedia('(width < 48rem)').matches
 
 /** What was, is and will be: a month at a time, or as a list. */
-export function EventsPage() {
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const isAccount = useIsAccount()
@@ -47,18 +49,14 @@ export function EventsPage() {
   }
   const compared = orderEvents(events, now).slice(0, Math.min(2, comparedMax))
   return (
-    <Page
+    <PageFrame
       title={t('nav.events')}
       tools={
         isAccount && (
-          <button
-            type="button"
-            className="control"
-            onClick={() => change({ open: 'new', day: undefined })}
-          >
-            <Plus size={15} aria-hidden="true" />
+          <Button onClick={() => change({ open: 'new', day: undefined })}>
+            <Plus size={15} />
             <span className="max-sm:sr-only">{t('events.new')}</span>
-          </button>
+          </Button>
         )
       }
     >
@@ -75,19 +73,15 @@ export function EventsPage() {
               search={{ ids: compared.map(({ id }) => id).join(',') }}
               className="control max-md:px-2.5"
             >
-              <ChartSpline size={15} aria-hidden="true" />
+              <ChartSpline size={15} />
               <span className="max-md:sr-only">{t('events.compare')}</span>
             </Link>
           )}
           {isAccount && (
-            <button
-              type="button"
-              className="control max-md:px-2.5"
-              onClick={() => change({ open: 'feed' })}
-            >
-              <CalendarSync size={15} aria-hidden="true" />
+            <Button className="max-md:px-2.5" onClick={() => change({ open: 'feed' })}>
+              <CalendarSync size={15} />
               <span className="max-md:sr-only">{t('events.feed')}</span>
-            </button>
+            </Button>
           )}
           <Segments
             label={t('events.view')}
@@ -102,11 +96,7 @@ export function EventsPage() {
       </div>
       {data === undefined ? (
         <div className="card">
-          {error === null ? (
-            <Waiting rows={8} className="p-4" />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )}
+          <Pending isList error={error} rows={8} />
         </div>
       ) : search.view === 'list' ? (
         <EventList events={events} state={search.state} now={now} />
@@ -135,7 +125,7 @@ export function EventsPage() {
         </>
       )}
       <Panel search={search} events={data} now={now} onClose={() => change({ open: undefined })} />
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -143,25 +133,21 @@ function MonthSteps({ month, onMonth }: { month: Date; onMonth: (month: Date) =>
   const name = new Intl.DateTimeFormat(region(), { month: 'long', year: 'numeric' }).format(month)
   return (
     <div className="flex items-center gap-2">
-      <button
-        type="button"
-        className="control px-2"
+      <Button
+        className="px-2"
         aria-label={t('events.monthBefore')}
         onClick={() => onMonth(addMonths(month, -1))}
       >
-        <ChevronLeft size={16} aria-hidden="true" />
-      </button>
-      <button
-        type="button"
-        className="control px-2"
+        <ChevronLeft size={16} />
+      </Button>
+      <Button
+        className="px-2"
         aria-label={t('events.monthAfter')}
         onClick={() => onMonth(addMonths(month, 1))}
       >
-        <ChevronRight size={16} aria-hidden="true" />
-      </button>
-      <button type="button" className="control" onClick={() => onMonth(addMonths(new Date(), 0))}>
-        {t('events.today')}
-      </button>
+        <ChevronRight size={16} />
+      </Button>
+      <Button onClick={() => onMonth(addMonths(new Date(), 0))}>{t('events.today')}</Button>
       <h2 aria-live="polite" className="px-1 text-[15px] font-semibold first-letter:uppercase">
         {name}
       </h2>
@@ -206,10 +192,10 @@ function DayCard({ day: key, events, now, onNew }: DayCardProps) {
   )
   const title = new Intl.DateTimeFormat(region(), { dateStyle: 'full' }).format(day)
   const create = onNew !== null && (
-    <button type="button" className="control h-8" onClick={onNew}>
-      <Plus size={14} aria-hidden="true" />
+    <Button className="h-8" onClick={onNew}>
+      <Plus size={14} />
       {t('events.new')}
-    </button>
+    </Button>
   )
   return (
     <Card title={title} action={create} className="mt-3">
@@ -255,10 +241,7 @@ function Rows({ events, now }: { events: readonly CalendarEvent[]; now: Date }) 
           >
             <HueDot index={event.colorIndex} />
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{event.name}</span>
-              <span className="figure block truncate text-small text-dim">
-                {spanText(event, now)}
-              </span>
+              <Named name={event.name} note={spanText(event, now)} />
             </span>
             <span className="text-small text-dim">
               <StateMark event={event} now={now} />

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { ownHeaders } from '../../api/eden.ts'
 import type { CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/keys.ts'
+import { createValue } from '../../app/value.ts'
 import { complain, say } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
 
@@ -14,23 +14,11 @@ const graceMs = 8500
  * and is deleted when nobody can take it back any more, or when the page is left.
  */
 const pending = new Map<number, () => void>()
-let ids: readonly number[] = []
-const listeners = new Set<() => void>()
-
-function announce(): void {
-  ids = [...pending.keys()]
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
+const ids = createValue<readonly number[]>([])
+const announce = (): void => ids.set([...pending.keys()])
 
 /** Events that look deleted already. */
-export const usePendingDeletes = () => useSyncExternalStore(subscribe, () => ids)
+export const usePendingDeletes = () => ids.use()
 
 // Also when the tab is closed: the request outlives the page.
 addEventListener('pagehide', () => {

@@ -2,7 +2,7 @@ import type { Download, DownloadRow } from '../../api/wire.ts'
 
 type GroupedRow = Pick<DownloadRow, 'id' | 'service'>
 
-/** The same of a single download; null while nobody knows what it was. */
+/** The same for a single download; null while its game is unknown. */
 export function gameOfDownload(
   download: Pick<Download, 'service' | 'gameName' | 'gameAppId' | 'betaAppId'>,
 ): { service: string; id: string } | null {

@@ -3,6 +3,7 @@ import type { DownloadRow } from '../../api/wire.ts'
 import { rangeSearch } from '../../app/range.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
+import { Named } from '../../components/named.tsx'
 import { byteAmount, percentText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { gameAddress } from './address.ts'
@@ -23,10 +24,7 @@ export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
             >
               <Artwork name={name} className="aspect-video w-full" />
               <span className="block p-3">
-                <span className="block truncate font-medium">{name}</span>
-                <span className="block truncate text-small text-dim">
-                  {serviceName(row.service)}
-                </span>
+                <Named name={name} note={serviceName(row.service)} />
                 <Composition
                   cached={row.cacheHitBytes}
                   fetched={row.cacheMissBytes}

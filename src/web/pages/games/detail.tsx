@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useGameReport, useGameTraffic, type GameReport } from '../../api/report-queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
@@ -12,9 +12,9 @@ import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
+import { Time } from '../../components/time.tsx'
 import { countText, rateText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { fullMomentText, momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
 import { useClientRows } from './shares.ts'
@@ -28,7 +28,7 @@ const numbers = {
 } as const
 
 /** One game: what it cost and saved, its course, its clients and depots, its downloads. */
-export function GamePage() {
+export function Page() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -43,17 +43,9 @@ export function GamePage() {
     [navigate, search, service, id],
   )
   return (
-    <Page
+    <PageFrame
       title={game?.gameName ?? serviceName(service)}
-      before={
-        <Link
-          to="/games"
-          search={writeRange(range)}
-          className="text-small text-dim hover:text-text"
-        >
-          ‹ {t('nav.games')}
-        </Link>
-      }
+      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {game === undefined ? (
@@ -73,18 +65,13 @@ export function GamePage() {
           />
         </>
       )}
-    </Page>
+    </PageFrame>
   )
 }
 
 /** Over all time, whatever the range: a game is known for its whole life. */
 function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
-  const moment = (at: string) => (
-    <time dateTime={at} title={fullMomentText(new Date(at))}>
-      {momentText(new Date(at), now)}
-    </time>
-  )
   const { totals, service, gameId, gameName, evictedDownloads } = game
   const over = { service, game: gameId }
   const explain = (number: Explained['number'], name: string) => ({
@@ -118,9 +105,11 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
             </Link>
           </Total>
           <Total {...explain('game.firstSeenUtc', t('game.first'))}>
-            {moment(game.firstSeenUtc)}
+            <Time at={game.firstSeenUtc} now={now} />
           </Total>
-          <Total {...explain('game.lastSeenUtc', t('game.last'))}>{moment(game.lastSeenUtc)}</Total>
+          <Total {...explain('game.lastSeenUtc', t('game.last'))}>
+            <Time at={game.lastSeenUtc} now={now} />
+          </Total>
           {game.averageBytesPerSecond > 0 && (
             <Total {...explain('game.averageBytesPerSecond', t('column.speed'))}>
               {rateText(game.averageBytesPerSecond)}

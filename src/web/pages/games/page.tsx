@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { gamesSearch, type GamesSearch } from '../../app/search-state.ts'
@@ -13,7 +13,7 @@ const route = getRouteApi('/games')
 const byGame = { group: 'game' } as const
 
 /** The same list, one row per game, largest first. */
-export function GamesPage() {
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const change = useCallback(
@@ -35,7 +35,7 @@ export function GamesPage() {
     />
   )
   return (
-    <Page
+    <PageFrame
       title={t('nav.games')}
       tools={
         <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
@@ -48,7 +48,7 @@ export function GamesPage() {
         {...(search.view === 'cards' ? { face: showCards } : {})}
         onChange={change}
       />
-    </Page>
+    </PageFrame>
   )
 }
 

@@ -1,11 +1,13 @@
 import { linkOptions } from '@tanstack/react-router'
 import type { ClientShare, GameShare } from '../../../api/downloads/games/model.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
-import { rangeSearch, type RangeSearch } from '../../app/range.ts'
+import type { DownloadRow } from '../../api/wire.ts'
+import { rangeSearch, writeRange, type Range, type RangeSearch } from '../../app/range.ts'
 import type { RankedRow } from '../../components/ranking.tsx'
 import { clientName } from '../../format/clients.ts'
-import { serviceName } from '../../format/services.ts'
-import { tn } from '../../locales/translate.ts'
+import { serviceName, titleOf } from '../../format/services.ts'
+import { t, tn } from '../../locales/translate.ts'
+import { gameAddress } from './address.ts'
 
 const keptRange = (search: object): RangeSearch => rangeSearch({ ...search })
 
@@ -44,3 +46,21 @@ export const gameRows = (games: readonly GameShare[] | undefined): RankedRow[] |
       search: keptRange,
     }),
   }))
+
+/** A game of the downloads list as a row. */
+export function gameRow(row: DownloadRow, range: Range): RankedRow {
+  const [name, service] = [titleOf(row.appName), serviceName(row.service)]
+  return {
+    key: row.id,
+    name,
+    note: name === service ? t('downloads.untitled') : service,
+    service: row.service,
+    cached: row.cacheHitBytes,
+    fetched: row.cacheMissBytes,
+    link: linkOptions({
+      to: '/games/$service/$id',
+      params: gameAddress(row),
+      search: writeRange(range),
+    }),
+  }
+}

@@ -2,15 +2,15 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useIsAccount, useOperations } from '../../api/queries.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
 import { operationName } from '../../app/operation-name.ts'
-import { Page } from '../../app/page.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 
 const route = getRouteApi('/operations/$id')
 
 /** One job under an address of its own, so that it can be kept open or passed on. */
-export function OperationPage() {
+export function Page() {
   const { id } = route.useParams()
   const isAccount = useIsAccount()
   const { data, error } = useOperations()
@@ -22,7 +22,7 @@ export function OperationPage() {
     { name: t('operations.finished'), at: operation?.finishedAt },
   ]
   return (
-    <Page title={operation === undefined ? t('operations.one') : operationName(operation)}>
+    <PageFrame title={operation === undefined ? t('operations.one') : operationName(operation)}>
       {operation !== undefined ? (
         <>
           <OperationCard operation={operation} />
@@ -48,13 +48,11 @@ export function OperationPage() {
             <Notice title={t('operations.gone')} className="py-16">
               {t('operations.goneText')}
             </Notice>
-          ) : error !== null ? (
-            <Trouble error={error} className="py-16" />
           ) : (
-            <Waiting rows={2} />
+            <Pending error={error} rows={2} />
           )}
         </div>
       )}
-    </Page>
+    </PageFrame>
   )
 }

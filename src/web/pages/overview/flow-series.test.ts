@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import type { Sparklines } from '../../api/wire.ts'
 import { flowSeries, spanOf } from './flow-series.ts'
 
+// The members that the chart reads.
 const sparklines = {
   bandwidthSaved: { data: [3600, 7200] },
   addedToCache: { data: [3600, 0] },
   bucketMinutes: 60,
   bucketStarts: [0, 3600],
-}
+} as Sparklines
 
 test('bytes per bucket become a rate at its middle', () => {
   expect(flowSeries(sparklines, [], 7300)).toEqual([
@@ -46,7 +48,7 @@ describe('live tail', () => {
       addedToCache: { data: [] },
       bucketMinutes: 15,
       bucketStarts: [],
-    }
+    } as unknown as Sparklines
     expect(flowSeries(empty, every(900, 1000, 8), 1000)[0]).toEqual([1000])
   })
 })
@@ -57,7 +59,7 @@ test('one bucket alone stands between silences, up to both ends of the range', (
     addedToCache: { data: [0] },
     bucketMinutes: 15,
     bucketStarts: [18_000],
-  }
+  } as Sparklines
   expect(flowSeries(lonely, [], 86_400, 0)).toEqual([
     [0, 17_550, 18_450, 19_350, 86_400],
     [0, 0, 10, 0, 0],

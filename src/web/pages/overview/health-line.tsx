@@ -10,7 +10,7 @@ import { healthItems, type HealthItem, type Text } from './health.ts'
 const texts = { bytes: byteText, seconds: lagText }
 const say = ({ key, values }: Text) => t(key, values)
 
-/** What is fine is quiet; what is not says the consequence and offers the fix. */
+/** Health of the service; problems show their consequence and fix. */
 export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   const { data: status } = useServiceStatus()
   const { data: config } = useConfig()

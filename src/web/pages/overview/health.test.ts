@@ -18,14 +18,15 @@ const source = {
   message: null,
   backlogBytes: 0,
 } as const
-const fine: ServiceStatus = {
+// The fixtures hold the members that the health line reads.
+const fine = {
   version: '1',
   isHealthy: true,
   ingest: { state: 'following', message: null, backlogBytes: 0, lagMs: 400, outbox },
   history: { mode: 'embedded', state: 'ready', message: null },
   datasources: [source],
-}
-const cache: CacheInfo = {
+} as unknown as ServiceStatus
+const cache = {
   totalCacheSize: 10,
   configuredCacheSize: 0,
   driveCapacity: 10,
@@ -35,7 +36,7 @@ const cache: CacheInfo = {
   hasCacheScan: false,
   cacheScanTotalBytes: 0,
   driveState: 'ok',
-}
+} as CacheInfo
 const datasource = {
   name: 'default',
   cachePath: '/cache',
@@ -43,8 +44,8 @@ const datasource = {
   cacheWritable: true,
   logsWritable: true,
   enabled: true,
-}
-const config: SystemConfig = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] }
+} as SystemConfig['dataSources'][number]
+const config = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] } as SystemConfig
 const of = (status: ServiceStatus) => healthItems(status, cache, config, texts)
 
 describe('health line', () => {
@@ -61,7 +62,8 @@ describe('health line', () => {
   test.each(['missing_directory', 'permission_denied', 'no_sources', 'unreadable_file'] as const)(
     'a log with %s is broken and says the fix',
     (problem) => {
-      const [log] = of({ ...fine, datasources: [{ ...source, problem, message: 'why' }] })
+      const broken = { ...source, lastRunTerminalStatus: '', problem, message: 'why' }
+      const [log] = of({ ...fine, datasources: [broken] })
       expect(log).toMatchObject({
         tone: 'bad',
         detail: 'why',

@@ -26,7 +26,7 @@ const problems: Record<string, { label: Key; remedy: Key }> = {
 
 /** Lag under this is shown in tenths of a second, and is what "live" means. */
 const liveLagMs = 5000
-/** Below a tenth of a second nothing is behind. */
+/** A lag below a tenth of a second is not shown. */
 const noticedLagMs = 100
 
 export interface HealthTexts {
@@ -103,7 +103,7 @@ function historyItem({ history }: ServiceStatus): HealthItem {
   return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
 }
 
-/** Unshipped rows are worth a word when they have waited for minutes. */
+/** Unshipped rows are reported after they have waited for minutes. */
 const outboxLagSeconds = 120
 
 function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {

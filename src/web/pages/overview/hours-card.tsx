@@ -16,7 +16,7 @@ export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
   const hours = activity?.hours ?? []
   const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
   const zone = activity?.timeZone
-  // The server counts in its own zone; readers elsewhere are told.
+  // The server counts in its own time zone, which is named when it differs.
   const isForeign =
     zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
   const note = isForeign ? t('hours.noteZone', { zone }) : t('hours.note')

@@ -1,10 +1,8 @@
-import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
 import { useBefore } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
-import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
+import { Lead } from '../../components/lead.tsx'
 import { Composition } from '../../components/figures.tsx'
 import {
   byteAmount,
@@ -27,8 +25,6 @@ interface LeadProps {
   isFailed: boolean
 }
 
-const none = '–'
-
 /** The four figures that answer the three questions, as one card with shared edges. */
 export function LeadFigures({ batch, range, isFailed }: LeadProps) {
   return (
@@ -41,38 +37,6 @@ export function LeadFigures({ batch, range, isFailed }: LeadProps) {
       <Now />
       <RoomLeft batch={batch} range={range} isFailed={isFailed} />
     </section>
-  )
-}
-
-interface LeadProperties {
-  title: string
-  explained: Pick<Explained, 'number' | 'range'>
-  amount: Amount | null
-  isLoading: boolean
-  className?: string
-  children?: ReactNode
-}
-
-function Lead({ title, explained, amount, isLoading, className, children }: LeadProperties) {
-  return (
-    <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
-      <div className="flex items-center gap-1 text-small text-dim">
-        <h2>{title}</h2>
-        <Explain {...explained} name={title} />
-      </div>
-      <p className="figure mt-1.5 flex items-baseline gap-1.5 text-lead leading-9 font-bold tracking-tight">
-        {isLoading ? (
-          <span className="skeleton my-1 h-7 w-28" />
-        ) : (
-          <>
-            {amount?.value ?? none}
-            <span className="text-[15px] font-normal tracking-normal text-dim">{amount?.unit}</span>
-          </>
-        )}
-      </p>
-      {/* Room for two lines or a line and the bar: nothing below moves when the figures come. */}
-      <div className="mt-1 min-h-[36px] text-small text-dim">{children}</div>
-    </div>
   )
 }
 

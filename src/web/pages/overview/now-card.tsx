@@ -16,7 +16,7 @@ const shownMax = 5
 const originOf = (percent: number): Key =>
   percent >= 90 ? 'now.cached' : percent <= 10 ? 'now.fetched' : 'now.mixed'
 
-/** What is being transferred at this second. */
+/** Current transfers. */
 export function NowCard({ className }: { className: string }) {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds ?? []

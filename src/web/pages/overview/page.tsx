@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useBatch } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { Trouble } from '../../components/notice.tsx'
@@ -15,15 +15,15 @@ import { ThroughputCard } from './throughput-card.tsx'
 
 const route = getRouteApi('/')
 
-/** Saved? Working? Full when? Then the flow, what happens now, games, clients, hours. */
-export function OverviewPage() {
+/** Overview: savings, health, forecast, throughput, current downloads, games, clients and hours. */
+export function Page() {
   const range = readRange(route.useSearch())
   const navigate = useNavigate()
   const batch = useBatch(range)
   const data = batch.data
   const isMissing = data === undefined && batch.error !== null
   return (
-    <Page
+    <PageFrame
       title={t('nav.overview')}
       tools={
         <RangePicker
@@ -65,6 +65,6 @@ export function OverviewPage() {
           className="lg:col-span-5"
         />
       </div>
-    </Page>
+    </PageFrame>
   )
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { CacheInfo } from '../../api/wire.ts'
+import type { Batch, CacheInfo } from '../../api/wire.ts'
 import { roomLeft, spaceOf } from './room.ts'
 
-const cache: CacheInfo = {
+// The fixtures hold the members that the forecast reads.
+const cache = {
   totalCacheSize: 2000,
   configuredCacheSize: 0,
   driveCapacity: 2000,
@@ -12,7 +13,7 @@ const cache: CacheInfo = {
   hasCacheScan: false,
   cacheScanTotalBytes: 0,
   driveState: 'ok',
-}
+} as CacheInfo
 const period = {
   duration: '24h',
   bandwidthSaved: 0,
@@ -28,7 +29,7 @@ const dashboard = {
   activeDownloads: 0,
   uniqueClients: 0,
   period,
-}
+} as NonNullable<Batch['dashboard']>
 const day = 86_400
 
 describe('space', () => {

@@ -16,7 +16,7 @@ export type Room =
   | { kind: 'full'; used: number; total: number }
   | { kind: 'unknown' }
 
-/** Longer forecasts would be fortune-telling. */
+/** Longer forecasts are not shown. */
 export const forecastDaysMax = 3650
 /** Below this share of the whole the cache counts as full: the proxy starts to drop files. */
 const fullShare = 0.005
@@ -45,7 +45,7 @@ function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): 
 
 /**
  * Days until nothing fits any more. `seconds` is the length of the shown range that holds data; the
- * forecast is null while it cannot be had.
+ * forecast is null while it is unavailable.
  */
 export function roomLeft(batch: Batch, seconds: number, forecast: CacheForecast | null): Room {
   const space = batch.cache === undefined || batch.cache === null ? null : spaceOf(batch.cache)

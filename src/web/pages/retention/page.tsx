@@ -9,6 +9,7 @@ import { JobsCard } from '../cache/jobs-card.tsx'
 import { entriesOf } from '../cache/games/entries.ts'
 import { useStaleAfter } from '../corruption/use-stale-after.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
+import { Button } from '../../components/button.tsx'
 import { PendingCard } from './pending-card.tsx'
 import { PinsCard } from './pins-card.tsx'
 import { retentionKey, useRules } from './queries.ts'
@@ -22,7 +23,7 @@ const jobs = ['gameRemoval'] as const
 const stale = [retentionKey]
 
 /** By which rules games leave the cache, which are about to, and which never do. */
-export function RetentionPage() {
+export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()
   const canChange = useStatus().data?.sessionType === 'admin'
@@ -43,10 +44,10 @@ export function RetentionPage() {
       title={t('retention.title')}
       tools={
         canChange && (
-          <button type="button" className="control" onClick={() => show('new')}>
-            <Plus size={15} aria-hidden="true" />
+          <Button onClick={() => show('new')}>
+            <Plus size={15} />
             {t('retention.add')}
-          </button>
+          </Button>
         )
       }
     >

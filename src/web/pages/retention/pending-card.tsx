@@ -5,6 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Trouble } from '../../components/notice.tsx'
 import { Confirm } from '../../components/setting.tsx'
+import { Button } from '../../components/button.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { durationText, fullMomentText } from '../../format/times.ts'
@@ -51,13 +52,7 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
   )
 }
 
-interface RowProps {
-  game: Pending
-  canChange: boolean
-  why: string
-}
-
-function Row({ game, canChange, why }: RowProps) {
+function Row({ game, canChange, why }: { game: Pending; canChange: boolean; why: string }) {
   const now = useNow(15_000)
   const { save, isBusy } = useSave({ stale: [retentionKey, keys.operations] })
   const one = api.ext.retention.pending({ id: game.id })
@@ -88,16 +83,14 @@ function Row({ game, canChange, why }: RowProps) {
         </span>
         {canChange && game.startedAtUtc === null && (
           <>
-            <button
-              type="button"
-              className="control"
+            <Button
               disabled={isBusy}
               onClick={() =>
                 save({ run: keep, done: t('retention.kept', { name: shownGame(game.name) }) })
               }
             >
               {t('retention.keep')}
-            </button>
+            </Button>
             <Confirm
               label={t('retention.removeNow')}
               consequence={tn('retention.removeNowText', game.files, {

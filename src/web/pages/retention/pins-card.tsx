@@ -1,8 +1,10 @@
 import { X } from 'lucide-react'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import { api, unwrap } from '../../api/eden.ts'
 import { Card } from '../../components/card.tsx'
-import { Trouble, Waiting } from '../../components/notice.tsx'
+import { Pending } from '../../components/notice.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 import { retentionKey, usePins } from './queries.ts'
@@ -32,8 +34,7 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
   const pinned = new Set(data?.map(({ gameKey }) => gameKey))
   const others = games.filter(({ key }) => !pinned.has(key))
   const chosen = others.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (chosen === undefined) return
     save({
       run: () => pin(chosen),
@@ -47,9 +48,9 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
       title={t('retention.pins')}
       {...(data === undefined ? {} : { note: tn('retention.pinsNote', data.length) })}
     >
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && canChange && (
-        <form onSubmit={submit} className="mb-2 flex gap-2">
+        <Form onSubmit={submit} className="mb-2 flex gap-2">
           <input
             aria-label={t('retention.pinGame')}
             list={`${id}-games`}
@@ -63,10 +64,10 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
               <option key={key} value={name} />
             ))}
           </datalist>
-          <button type="submit" className="control" disabled={chosen === undefined || isBusy}>
+          <Button type="submit" disabled={chosen === undefined || isBusy}>
             {t('retention.pin')}
-          </button>
-        </form>
+          </Button>
+        </Form>
       )}
       <p role="status" className="text-small text-dim not-empty:mb-2">
         {text.trim() !== '' && chosen === undefined && t('retention.pinUnknown')}
@@ -93,7 +94,7 @@ export function PinsCard({ games, canChange }: PinsCardProps) {
                   })
                 }
               >
-                <X size={15} aria-hidden="true" />
+                <X size={15} />
               </button>
             )}
           </li>

@@ -1,9 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { useQuery } from '@tanstack/react-query'
 import type * as model from '../../../api/cache/retention/model.ts'
-import { api, unwrap } from '../../api/eden.ts'
+import { api } from '../../api/eden.ts'
+import { useAccountRead } from '../../api/queries.ts'
 import { keys } from '../../api/keys.ts'
-import { useIsAccount } from '../../api/queries.ts'
 
 export type Rule = Static<typeof model.RuleView>
 export type RuleBody = Static<typeof model.RuleBody>
@@ -15,39 +14,21 @@ const retention = api.ext.retention
 
 /** In the order in which they are asked. */
 export const useRules = () =>
-  useQuery({
-    queryKey: [...retentionKey, 'rules'],
-    queryFn: async ({ signal }) =>
-      (await unwrap(retention.rules.get({ fetch: { signal } }))).items.toSorted(
-        (a, b) => a.position - b.position,
-      ),
-    enabled: useIsAccount(),
+  useAccountRead([...retentionKey, 'rules'], retention.rules.get, {
+    select: ({ items }) => items.toSorted((a, b) => a.position - b.position),
   })
 
 /** The first to leave first. */
 export const usePending = () =>
-  useQuery({
-    queryKey: [...retentionKey, 'pending'],
-    queryFn: async ({ signal }) =>
-      (await unwrap(retention.pending.get({ fetch: { signal } }))).items.toSorted((a, b) =>
-        a.dueAtUtc.localeCompare(b.dueAtUtc),
-      ),
-    enabled: useIsAccount(),
+  useAccountRead([...retentionKey, 'pending'], retention.pending.get, {
+    select: ({ items }) => items.toSorted((a, b) => a.dueAtUtc.localeCompare(b.dueAtUtc)),
   })
 
 export const usePins = () =>
-  useQuery({
-    queryKey: [...retentionKey, 'pins'],
-    queryFn: async ({ signal }) => (await unwrap(retention.pins.get({ fetch: { signal } }))).items,
-    enabled: useIsAccount(),
-  })
+  useAccountRead([...retentionKey, 'pins'], retention.pins.get, { select: ({ items }) => items })
 
 export const useRetentionSettings = () =>
-  useQuery({
-    queryKey: [...retentionKey, 'settings'],
-    queryFn: ({ signal }) => unwrap(retention.settings.get({ fetch: { signal } })),
-    enabled: useIsAccount(),
-  })
+  useAccountRead([...retentionKey, 'settings'], retention.settings.get)
 
 /** A rule as it is sent: what the server knows by itself is left out. */
 export const bodyOf = (rule: Rule): RuleBody => {

@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import { useDatasources } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { Field } from '../../components/field.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { serviceName } from '../../format/services.ts'
 import { t, type Key } from '../../locales/translate.ts'
-import { refusalText } from '../access/refusal-text.ts'
 import { useSave } from '../settings/use-save.ts'
 import { bodyOfDraft, draftOf, emptyDraft, missingIn, needsDays, type Draft } from './draft.ts'
 import { DryRun } from './dry-run.tsx'
@@ -47,8 +49,7 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
     setDraft({ ...draft, ...part })
     preview.reset()
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (body === null) return
     save({
       run: async () => {
@@ -62,47 +63,41 @@ export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormPro
     })
   }
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <Form onSubmit={submit} className="space-y-4">
       <RuleFields draft={draft} games={games} isOff={!canChange} onChange={set} />
       <p id={statusId} role="status" className="rounded-control bg-raise p-3 text-[13px]">
         {missing !== null && t(missing)}
         {body !== null && sentenceOf(body, nameOf)}
       </p>
       <div className="flex flex-wrap gap-2">
-        <button
-          type="button"
-          className="control"
+        <Button
           disabled={body === null || preview.isPending}
           aria-describedby={statusId}
           title={missing === null ? undefined : t(missing)}
           onClick={() => body !== null && preview.mutate(body)}
         >
           {t(preview.isPending ? 'retention.dryRunning' : 'retention.dryRun')}
-        </button>
+        </Button>
         {canChange && (
-          <button
+          <Button
             type="submit"
-            className="control primary h-[34px]"
+            className="primary h-[34px]"
             disabled={body === null || isBusy}
             aria-describedby={statusId}
             title={missing === null ? undefined : t(missing)}
           >
             {t('retention.save')}
-          </button>
+          </Button>
         )}
       </div>
       {rule === null && canChange && (
         <p className="text-small text-dim">{t('retention.startsOff')}</p>
       )}
-      {preview.error !== null && (
-        <p role="alert" className="text-[13px] text-bad">
-          {refusalText(preview.error)}
-        </p>
-      )}
+      <Problem error={preview.error} className="text-[13px]" />
       {preview.data?.rules.map((result) => (
         <DryRun key={result.name} result={result} />
       ))}
-    </form>
+    </Form>
   )
 }
 

@@ -2,9 +2,10 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, unwrap } from '../../api/eden.ts'
 import { Card } from '../../components/card.tsx'
-import { Notice, Trouble, Waiting } from '../../components/notice.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { say } from '../../components/toast.tsx'
+import { Button } from '../../components/button.tsx'
 import { t, tn } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 import { bodyOf, retentionKey, type Rule } from './queries.ts'
@@ -48,18 +49,13 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
       action={
         canChange &&
         rules?.some(({ isEnabled }) => isEnabled) === true && (
-          <button
-            type="button"
-            className="control h-8"
-            disabled={isBusy}
-            onClick={() => save({ run: askNow })}
-          >
+          <Button className="h-8" disabled={isBusy} onClick={() => save({ run: askNow })}>
             {t('retention.askNow')}
-          </button>
+          </Button>
         )
       }
     >
-      {rules === undefined && (error === null ? <Waiting rows={3} /> : <Trouble error={error} />)}
+      {rules === undefined && <Pending error={error} rows={3} />}
       {rules !== undefined && rules.length === 0 && (
         <Notice title={t('retention.noRules')} className="py-8">
           {t(canChange ? 'retention.noRulesText' : 'retention.adminsOnly')}
@@ -88,14 +84,14 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
                     isOff={isBusy || index === 0}
                     onClick={() => move(rules, index, index - 1)}
                   >
-                    <ArrowUp size={15} aria-hidden="true" />
+                    <ArrowUp size={15} />
                   </IconButton>
                   <IconButton
                     label={t('retention.down', { name: rule.name })}
                     isOff={isBusy || index === rules.length - 1}
                     onClick={() => move(rules, index, index + 1)}
                   >
-                    <ArrowDown size={15} aria-hidden="true" />
+                    <ArrowDown size={15} />
                   </IconButton>
                   <IconButton
                     label={t('retention.delete', { name: rule.name })}
@@ -108,7 +104,7 @@ export function RulesCard({ rules, error, canChange, nameOf, onOpen }: RulesCard
                       })
                     }
                   >
-                    <X size={15} aria-hidden="true" />
+                    <X size={15} />
                   </IconButton>
                 </span>
               )}

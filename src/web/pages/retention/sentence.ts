@@ -51,10 +51,7 @@ export function sentenceOf(
     unusedFor: () => tn('retention.saysUnused', days, { what }),
     gameLargerThan: () => t('retention.saysLarge', { what, size }),
     serviceAbove: () =>
-      t('retention.saysService', {
-        service: service === null ? '…' : serviceName(service),
-        size,
-      }),
+      t('retention.saysService', { service: service === null ? '…' : serviceName(service), size }),
     diskBelow: () => t('retention.saysDisk', { what, size }),
   }
   return sentences[rule.condition]()

@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/eden.ts'
 import { Card } from '../../components/card.tsx'
-import { Trouble, Waiting } from '../../components/notice.tsx'
+import { Pending } from '../../components/notice.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { t, tn } from '../../locales/translate.ts'
-import { Choice } from '../settings/choice.tsx'
+import { Choice } from '../../components/choice.tsx'
 import { useSave } from '../settings/use-save.ts'
 import { retentionKey, useRetentionSettings } from './queries.ts'
 
@@ -37,12 +37,11 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
   }
   return (
     <Card title={t('retention.times')}>
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
           <Setting title={t('retention.undoHours')} note={t('retention.undoHoursNote')}>
             <Choice
-              label={t('retention.undoHours')}
               value={String(data.undoHours)}
               options={withOwn(hours, data.undoHours).map((count) => ({
                 value: String(count),
@@ -54,7 +53,6 @@ export function TimesCard({ canChange }: { canChange: boolean }) {
           </Setting>
           <Setting title={t('retention.sparedDays')} note={t('retention.sparedDaysNote')}>
             <Choice
-              label={t('retention.sparedDays')}
               value={String(data.sparedDays)}
               options={withOwn(days, data.sparedDays).map((count) => ({
                 value: String(count),

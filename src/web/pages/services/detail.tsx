@@ -1,7 +1,7 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useServiceReport, type ServiceReport } from '../../api/report-queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
@@ -12,9 +12,10 @@ import { Absent } from '../../components/absent.tsx'
 import { FlowCard } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
 import { Total, Totals } from '../../components/totals.tsx'
+import { Time } from '../../components/time.tsx'
 import { countText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { agoText, fullMomentText, momentText } from '../../format/times.ts'
+import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
@@ -29,7 +30,7 @@ const numbers = {
 } as const
 
 /** One service: its totals, what it delivers right now, its games and clients. */
-export function ServicePage() {
+export function Page() {
   const { service } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -44,17 +45,9 @@ export function ServicePage() {
     [navigate, search, service],
   )
   return (
-    <Page
+    <PageFrame
       title={serviceName(service)}
-      before={
-        <Link
-          to="/games"
-          search={writeRange(range)}
-          className="text-small text-dim hover:text-text"
-        >
-          ‹ {t('nav.games')}
-        </Link>
-      }
+      back={{ to: '/games', search: writeRange(range), label: t('nav.games') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
       {report === undefined ? (
@@ -71,7 +64,7 @@ export function ServicePage() {
           />
         </>
       )}
-    </Page>
+    </PageFrame>
   )
 }
 
@@ -82,7 +75,6 @@ function Known({ report }: { report: ServiceReport }) {
     .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
   const clients = useClientRows(report.topClients.slice(0, shownMax))
-  const first = new Date(report.firstSeenUtc)
   const { recent, service } = report
   const explain = (number: Explained['number'], name: string) => ({
     name,
@@ -104,9 +96,7 @@ function Known({ report }: { report: ServiceReport }) {
           <Figure amount={rateAmount(rate)} />
         </Total>
         <Total {...explain('service.firstSeenUtc', t('game.first'))}>
-          <time dateTime={report.firstSeenUtc} title={fullMomentText(first)}>
-            {momentText(first, now)}
-          </time>
+          <Time at={report.firstSeenUtc} now={now} />
         </Total>
         <Total {...explain('service.lastSeenUtc', t('game.last'))}>
           {agoText(new Date(report.lastSeenUtc), now)}

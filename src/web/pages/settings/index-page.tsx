@@ -8,7 +8,7 @@ import {
   useThemes,
 } from '../../api/access-queries.ts'
 import { useStatus } from '../../api/queries.ts'
-import { Page } from '../../app/page.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
 import { timeFormatOf } from '../../app/preferences.ts'
 import { useChosenTheme } from '../../app/theme.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
@@ -81,14 +81,14 @@ function useStates(): Partial<Record<Section['to'], string>> {
 }
 
 /** All settings with their present state; one click deeper is where they change. */
-export function SettingsIndexPage() {
+export function Page() {
   const shown = useSections()
   const states = useStates()
   const groups = (['you', 'access', 'network'] as const)
     .map((group) => ({ group, entries: shown.filter((section) => section.group === group) }))
     .filter(({ entries }) => entries.length > 0)
   return (
-    <Page title={t('nav.settings')}>
+    <PageFrame title={t('nav.settings')}>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
         {groups.map(({ group, entries }) => (
           <section key={group} aria-label={t(groupLabels[group])} className="card p-2">
@@ -100,12 +100,12 @@ export function SettingsIndexPage() {
                     to={to}
                     className="flex items-center gap-3.5 rounded-control px-3 py-2.5 hover:bg-raise"
                   >
-                    <Icon size={17} strokeWidth={1.7} aria-hidden="true" className="text-dim" />
+                    <Icon size={17} strokeWidth={1.7} className="text-dim" />
                     <span className="min-w-0 flex-1">
                       <span className="block">{t(label)}</span>
                       <span className="block text-small text-dim">{states[to] ?? ''}</span>
                     </span>
-                    <ChevronRight size={15} aria-hidden="true" className="text-dim" />
+                    <ChevronRight size={15} className="text-dim" />
                   </Link>
                 </li>
               ))}
@@ -113,6 +113,6 @@ export function SettingsIndexPage() {
           </section>
         ))}
       </div>
-    </Page>
+    </PageFrame>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useAccounts } from '../../api/access-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
@@ -8,14 +8,16 @@ import { Card } from '../../components/card.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { say } from '../../components/toast.tsx'
+import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
+import { Problem } from '../../components/problem.tsx'
 import { t } from '../../locales/translate.ts'
 import { NewPasswordField } from '../access/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../access/password-rules.ts'
-import { refusalText } from '../access/refusal-text.ts'
 import { SettingsPage } from './settings-page.tsx'
 
 /** The reader's own password. */
-export function PasswordPage() {
+export function Page() {
   const { data: status } = useStatus()
   const accounts = useAccounts().data
   const own = accounts?.find(({ id }) => id === status?.accountId)
@@ -48,13 +50,10 @@ function PasswordForm({ username }: { username: string }) {
       await queries.refetchQueries({ queryKey: keys.status })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
+  const submit = () => change.mutate()
   return (
     <Card title={username === '' ? t('settings.password') : username} note={t('password.note')}>
-      <form onSubmit={submit} className="max-w-[420px] space-y-4">
+      <Form onSubmit={submit} className="max-w-[420px] space-y-4">
         <input
           type="text"
           name="username"
@@ -78,19 +77,15 @@ function PasswordForm({ username }: { username: string }) {
           value={fresh}
           onValue={setFresh}
         />
-        {change.error !== null && (
-          <p role="alert" className="text-small text-bad">
-            {refusalText(change.error)}
-          </p>
-        )}
-        <button
+        <Problem error={change.error} />
+        <Button
           type="submit"
-          className="control primary px-5"
+          className="primary px-5"
           disabled={change.isPending || current === '' || !isAcceptable(rules)}
         >
           {t('password.change')}
-        </button>
-      </form>
+        </Button>
+      </Form>
     </Card>
   )
 }

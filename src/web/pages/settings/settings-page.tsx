@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Page } from '../../app/page.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
 import { sections, useSections } from './sections.ts'
 
@@ -19,13 +19,12 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   const section = sections.find(({ to }) => to === path)
   const isAllowed = section === undefined || shown.includes(section)
   const isOwners = section?.reader === 'owner'
-  const back = (
-    <Link to="/settings" className="text-small text-dim hover:text-text">
-      ‹ {t('nav.settings')}
-    </Link>
-  )
   return (
-    <Page title={title} before={back} tools={isAllowed ? tools : null}>
+    <PageFrame
+      title={title}
+      back={{ to: '/settings', label: t('nav.settings') }}
+      tools={isAllowed ? tools : null}
+    >
       <div className="lg:grid lg:grid-cols-[196px_minmax(0,1fr)] lg:gap-6">
         <nav aria-label={t('nav.settings')} className="hidden space-y-0.5 lg:block">
           {shown.map(({ to, label, icon: Icon }) => (
@@ -35,7 +34,7 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
               activeOptions={{ includeSearch: false }}
               className="flex h-8 items-center gap-2.5 rounded-control px-2.5 text-[13px] text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-medium aria-[current=page]:text-text"
             >
-              <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
+              <Icon size={15} strokeWidth={1.8} />
               {t(label)}
             </Link>
           ))}
@@ -44,18 +43,15 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
           {isAllowed ? (
             children
           ) : (
-            <div className="card">
-              <Notice
-                tone="attention"
-                title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}
-                className="py-16"
-              >
-                {t(isOwners ? 'audit.ownerOnlyText' : 'trouble.forbiddenText')}
-              </Notice>
-            </div>
+            <NoticeCard
+              tone="attention"
+              title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}
+            >
+              {t(isOwners ? 'audit.ownerOnlyText' : 'trouble.forbiddenText')}
+            </NoticeCard>
           )}
         </div>
       </div>
-    </Page>
+    </PageFrame>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { complain, say } from '../../components/toast.tsx'
-import { refusalText } from '../access/refusal-text.ts'
+import { t } from '../../locales/translate.ts'
+import { refusalText } from '../../api/refusal-text.ts'
 
 interface SaveOptions {
   /** What is old afterwards. */
@@ -39,5 +40,9 @@ export function useSave({ stale }: SaveOptions) {
     onError: fail,
     onSettled: refresh,
   })
-  return { save: mutation.mutate, isBusy: mutation.isPending }
+  const save = mutation.mutate
+  /** Saves a value; undoing it saves the one before. */
+  const change = <T>(set: (value: T) => Promise<unknown>, [value, before]: [T, T]) =>
+    save({ run: () => set(value), done: t('prefs.saved'), undo: () => set(before) })
+  return { save, change, isBusy: mutation.isPending }
 }

@@ -6,8 +6,9 @@ import { keys } from '../../../api/keys.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { Confirm } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -24,7 +25,7 @@ interface EvictedListProps {
   isBarred: boolean
 }
 
-/** What is known of things that are gone, and the way to forget it. */
+/** Evicted games and services with their downloads; their records can be deleted. */
 export function EvictedList({ detection, error, mode, isBarred }: EvictedListProps) {
   const navigate = useNavigate()
   const [sort, setSort] = useState<CacheSort>('evicted')
@@ -63,12 +64,7 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
           />
         </div>
       </div>
-      {detection === undefined &&
-        (error === null ? (
-          <Waiting rows={4} className="p-4" />
-        ) : (
-          <Trouble error={error} className="py-12" />
-        ))}
+      {detection === undefined && <Pending isList error={error} rows={4} />}
       {detection !== undefined && isHidden && (
         <p className="border-b border-line px-[18px] py-2.5 text-[13px] text-dim">
           {t('evicted.hiddenHere')}
@@ -85,7 +81,6 @@ export function EvictedList({ detection, error, mode, isBarred }: EvictedListPro
           columns={columnsOf({ forget, isBarred: isBarred || isBusy })}
           rows={rows}
           rowKey={({ key }) => key}
-          total={rows.length}
           sort={sort}
           onSort={(next) => setSort(cacheGamesSearch({ sort: next }).sort ?? 'largest')}
           onOpen={({ key }) => void navigate({ to: '/cache/games', search: { open: key } })}
@@ -103,7 +98,6 @@ interface RowContext {
 function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
   return [
     {
-      id: 'name',
       header: t('column.title'),
       width: 'minmax(0,1.7fr)',
       sorts: ['name', 'name-last'],
@@ -124,7 +118,6 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       ),
     },
     {
-      id: 'downloads',
       header: t('nav.downloads'),
       width: '98px',
       align: 'end',
@@ -135,7 +128,6 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       ),
     },
     {
-      id: 'bytes',
       header: t('column.bytes'),
       width: '84px',
       align: 'end',
@@ -147,9 +139,8 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
       width: '34px',
       align: 'end',
       cell: (entry) => (
-        <button
-          type="button"
-          className="control h-[34px] px-[9px] text-dim"
+        <Button
+          className="h-[34px] px-[9px] text-dim"
           aria-label={t('evicted.forgetOf', { name: titleOfEntry(entry) })}
           title={t('evicted.forget')}
           disabled={isBarred}
@@ -157,8 +148,8 @@ function columnsOf({ forget, isBarred }: RowContext): Column<Entry>[] {
           onKeyDown={(event) => event.stopPropagation()}
           onClick={() => forget(entry)}
         >
-          <Eraser size={15} aria-hidden="true" />
-        </button>
+          <Eraser size={15} />
+        </Button>
       ),
     },
   ]

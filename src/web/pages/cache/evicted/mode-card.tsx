@@ -3,7 +3,7 @@ import type { EvictionSettings } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { TypedConfirm } from '../removal/typed-confirm.tsx'
@@ -47,8 +47,7 @@ export function ModeCard({ settings, error, isBarred, className }: ModeCardProps
   const shown = isBusy && wanted !== null ? wanted : settings?.evictedDataMode
   return (
     <Card title={t('evicted.mode')} className={className}>
-      {settings === undefined &&
-        (error === null ? <Waiting rows={4} /> : <Trouble error={error} className="py-8" />)}
+      {settings === undefined && <Pending error={error} rows={4} />}
       {settings !== undefined && (
         <fieldset className="-mx-2 -my-1">
           <legend className="sr-only">{t('evicted.mode')}</legend>

@@ -8,8 +8,8 @@ import { EvictedList } from './evicted-list.tsx'
 import { ModeCard } from './mode-card.tsx'
 import { ScanCard } from './scan-card.tsx'
 
-/** Downloads whose pieces the proxy has thrown out: how they are shown, and which they are. */
-export function EvictedPage() {
+/** Downloads whose files were evicted: the display mode and the list. */
+export function Page() {
   const { data: settings, error: settingsError } = useEvictionSettings()
   const { data: detection, error } = useDetection()
   const { keys } = useGates()

@@ -5,6 +5,7 @@ import { Card } from '../../../components/card.tsx'
 import { Confirm, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { useJobs } from '../use-jobs.ts'
@@ -17,15 +18,11 @@ interface ScanCardProps {
 
 type SwitchName = 'evictionScanNotifications' | 'pruneOrphanedDownloads'
 const switches: readonly { name: SwitchName; label: Key; note: Key }[] = [
-  {
-    name: 'evictionScanNotifications',
-    label: 'evicted.notify',
-    note: 'evicted.notifyNote',
-  },
+  { name: 'evictionScanNotifications', label: 'evicted.notify', note: 'evicted.notifyNote' },
   { name: 'pruneOrphanedDownloads', label: 'evicted.prune', note: 'evicted.pruneNote' },
 ]
 
-/** Looking for what is gone, now and by the clock. */
+/** Eviction scans, on request and scheduled. */
 export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
   const isSilent = useIsScanning('evicted')
   const isScanning = useJobs(['evictionScan']).isBusy || isSilent
@@ -38,9 +35,8 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
       note={t('evicted.scanNote')}
       className={className}
       action={
-        <button
-          type="button"
-          className="control h-8"
+        <Button
+          className="h-8"
           disabled={isScanning || isBusy || isBarred}
           onClick={() =>
             save({
@@ -50,14 +46,13 @@ export function ScanCard({ settings, isBarred, className }: ScanCardProps) {
           }
         >
           {t(isScanning ? 'scan.running' : 'scan.now')}
-        </button>
+        </Button>
       }
     >
       {settings !== undefined &&
         switches.map(({ name, label, note }) => (
           <Setting key={name} title={t(label)} note={t(note)}>
             <Switch
-              label={t(label)}
               isOn={settings[name]}
               disabled={isBusy}
               onChange={(isOn) =>

@@ -3,9 +3,10 @@ import { Artwork } from '../../../components/artwork.tsx'
 import type { Column } from '../../../components/data-list.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { Tick } from '../../../components/tick.tsx'
+import { Time } from '../../../components/time.tsx'
 import { byteAmount, byteText, countText, percentText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
-import { agoText, fullMomentText } from '../../../format/times.ts'
+import { agoText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import type { Entry } from './entries.ts'
 import { titleOfEntry } from './entry-title.ts'
@@ -45,7 +46,6 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
     ),
   },
   {
-    id: 'name',
     header: t('column.title'),
     width: 'minmax(0,1.7fr)',
     sorts: ['name', 'name-last'],
@@ -68,7 +68,6 @@ const whatColumns = ({ selected, onSelect }: ColumnsContext): Column<Entry>[] =>
 
 const shareColumns = ({ most, whole, hasSources }: ColumnsContext): Column<Entry>[] => [
   {
-    id: 'share',
     header: t('cache.share'),
     width: 'minmax(60px,1fr)',
     from: 'lg',
@@ -86,7 +85,6 @@ const shareColumns = ({ most, whole, hasSources }: ColumnsContext): Column<Entry
   ...(hasSources
     ? [
         {
-          id: 'sources',
           header: t('cache.source'),
           width: '104px',
           from: 'xl' as const,
@@ -100,7 +98,6 @@ const shareColumns = ({ most, whole, hasSources }: ColumnsContext): Column<Entry
 
 const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
   {
-    id: 'evicted',
     header: t('cache.evicted'),
     width: '112px',
     align: 'end',
@@ -119,7 +116,6 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
       ),
   },
   {
-    id: 'files',
     header: t('cache.files'),
     width: '72px',
     align: 'end',
@@ -128,7 +124,6 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
     cell: ({ files }) => <span className="figure text-dim">{countText(files)}</span>,
   },
   {
-    id: 'stored',
     header: t('cache.lastStored'),
     width: '112px',
     align: 'end',
@@ -138,17 +133,10 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
       lastStoredAt === null ? (
         <span className="text-dim">–</span>
       ) : (
-        <time
-          dateTime={lastStoredAt}
-          title={fullMomentText(new Date(lastStoredAt))}
-          className="text-dim"
-        >
-          {agoText(new Date(lastStoredAt), now)}
-        </time>
+        <Time at={lastStoredAt} now={now} text={agoText} className="text-dim" />
       ),
   },
   {
-    id: 'bytes',
     header: t('column.bytes'),
     width: '84px',
     align: 'end',

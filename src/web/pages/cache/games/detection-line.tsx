@@ -3,8 +3,9 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Time } from '../../../components/time.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
-import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
 import { sinceText } from '../since.ts'
@@ -48,9 +49,9 @@ export function DetectionLine({ detection }: { detection: CachedDetection | unde
                 bytes: byteText(detection.identified_service_bytes),
               })}
               {' · '}
-              <time dateTime={at} title={fullMomentText(new Date(at))}>
+              <Time at={at} now={now}>
                 {t('detect.at', { ago: sinceText(new Date(at), now) })}
-              </time>
+              </Time>
             </span>
             {detection.detection_stale && (
               <span className="block text-dim">{t('detect.stale')}</span>
@@ -59,18 +60,16 @@ export function DetectionLine({ detection }: { detection: CachedDetection | unde
         )}
       </div>
       <div className="flex flex-wrap gap-2">
-        <button type="button" className="control" disabled={isOff} onClick={() => detect(false)}>
+        <Button disabled={isOff} onClick={() => detect(false)}>
           {t(isDetecting ? 'detect.running' : 'detect.quick')}
-        </button>
-        <button
-          type="button"
-          className="control"
+        </Button>
+        <Button
           disabled={isOff}
           title={t('detect.fullNote', { count: countText(detection?.games.length ?? 0) })}
           onClick={() => detect(true)}
         >
           {t('detect.full')}
-        </button>
+        </Button>
       </div>
     </section>
   )

@@ -4,11 +4,12 @@ import { useGameFiles } from '../../../api/cache-queries.ts'
 import { Artwork } from '../../../components/artwork.tsx'
 import { Figure } from '../../../components/figures.tsx'
 import { Waiting } from '../../../components/notice.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { fullMomentText } from '../../../format/times.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { NameForm } from '../unnamed/name-form.tsx'
 import { reportOf, type Entry } from './entries.ts'
 import { titleOfEntry } from './entry-title.ts'
@@ -55,14 +56,13 @@ export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
             {t('cache.toService')}
           </Link>
         )}
-        <button
-          type="button"
-          className="control border-bad text-bad"
+        <Button
+          className="border-bad text-bad"
           disabled={isBarred || files === 0}
           onClick={onRemove}
         >
           {t('removal.ask')}
-        </button>
+        </Button>
       </div>
       {isBarred && <p className="mt-2 text-small text-dim">{t('cache.gatedShort')}</p>}
       {unnamedDepot !== null && (

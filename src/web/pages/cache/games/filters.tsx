@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
+import { Button } from '../../../components/button.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
 import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
@@ -73,9 +74,8 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
           </select>
         )}
         {hasFilter && (
-          <button
-            type="button"
-            className="control text-dim"
+          <Button
+            className="text-dim"
             onClick={() =>
               onChange({
                 search: undefined,
@@ -85,9 +85,9 @@ export function Filters({ search, entries, onChange, children }: FiltersProps) {
               })
             }
           >
-            <X size={14} aria-hidden="true" />
+            <X size={14} />
             {t('cache.clearFilters')}
-          </button>
+          </Button>
         )}
         {children}
       </div>

@@ -36,7 +36,6 @@ export function EntryList(props: EntryListProps) {
         columns={columns}
         rows={rows}
         rowKey={({ key }) => key}
-        total={rows.length}
         sort={sort}
         onSort={onSort}
         onOpen={onOpen}

@@ -1,15 +1,15 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useDetection, type CachedDetection } from '../../../api/cache-queries.ts'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, NoticeCard, Pending } from '../../../components/notice.tsx'
 import { serviceName } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
 import { SidePanel } from '../../../components/side-panel.tsx'
+import { Button } from '../../../components/button.tsx'
 import { CacheFrame } from '../cache-page.tsx'
 import { GateNote } from '../gate-note.tsx'
 import { JobsCard } from '../jobs-card.tsx'
 import { removedAtOnceMax, RemovalDialog } from '../removal/removal-dialog.tsx'
-import { removalTypes } from '../removal-types.ts'
 import { cacheGamesSearch, type CacheGamesSearch } from '../search.ts'
 import { useGates } from '../use-gates.ts'
 import { DetectionLine } from './detection-line.tsx'
@@ -19,12 +19,13 @@ import { shownTitles, titleOfEntry } from './entry-title.ts'
 import { Filters } from './filters.tsx'
 import { EntryList } from './list.tsx'
 import { SelectionBar } from './selection-bar.tsx'
+import { removalTypes } from '../removal-types.ts'
 
 const route = getRouteApi('/cache/games')
 const jobTypes = ['gameDetection', ...removalTypes] as const
 
 /** Games and services in the cache: what each takes, and the way to remove it. */
-export function CacheGamesPage() {
+export function Page() {
   const { data, error } = useDetection()
   const gates = useGates()
   return (
@@ -34,11 +35,7 @@ export function CacheGamesPage() {
       <JobsCard types={jobTypes} />
       {data === undefined ? (
         <div className="card">
-          {error === null ? (
-            <Waiting rows={8} className="p-4" />
-          ) : (
-            <Trouble error={error} className="py-16" />
-          )}
+          <Pending isList error={error} rows={8} />
         </div>
       ) : (
         <Games detection={data} isBarred={gates.all.length > 0} />
@@ -74,18 +71,11 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
     <>
       <Filters search={search} entries={entries} onChange={change}>
         {service !== undefined && (
-          <button
-            type="button"
-            className="control"
-            disabled={isBarred}
-            onClick={() => setRemoving([wholeService(service)])}
-          >
+          <Button disabled={isBarred} onClick={() => setRemoving([wholeService(service)])}>
             {t('removal.service', { name: serviceName(service) })}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          className="control"
+        <Button
           disabled={rows.every(({ files }) => files === 0)}
           onClick={() =>
             setSelected(
@@ -99,23 +89,14 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
           }
         >
           {t('cache.selectAll')}
-        </button>
+        </Button>
       </Filters>
       {!detection.hasCachedResults ? (
-        <div className="card">
-          <Notice title={t('cache.neverDetected')} className="py-16">
-            {t('cache.neverDetectedText')}
-          </Notice>
-        </div>
+        <NoticeCard title={t('cache.neverDetected')}>{t('cache.neverDetectedText')}</NoticeCard>
       ) : rows.length === 0 ? (
-        <div className="card">
-          <Notice
-            title={t(entries.length === 0 ? 'cache.nothing' : 'cache.noMatch')}
-            className="py-16"
-          >
-            {t(entries.length === 0 ? 'cache.nothingText' : 'cache.noMatchText')}
-          </Notice>
-        </div>
+        <NoticeCard title={t(entries.length === 0 ? 'cache.nothing' : 'cache.noMatch')}>
+          {t(entries.length === 0 ? 'cache.nothingText' : 'cache.noMatchText')}
+        </NoticeCard>
       ) : (
         <EntryList
           rows={rows}

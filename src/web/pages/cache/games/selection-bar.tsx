@@ -1,6 +1,7 @@
 import { byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { sumOf, type Entry } from './entries.ts'
+import { Button } from '../../../components/button.tsx'
 
 interface SelectionBarProps {
   chosen: readonly Entry[]
@@ -30,17 +31,10 @@ export function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionB
           {byteText(bytes)} · {tn('count.files', files)}
         </span>
       </p>
-      <button type="button" className="control" onClick={onClear}>
-        {t('cache.unselect')}
-      </button>
-      <button
-        type="button"
-        className="control border-bad text-bad"
-        disabled={isBarred}
-        onClick={onRemove}
-      >
+      <Button onClick={onClear}>{t('cache.unselect')}</Button>
+      <Button className="border-bad text-bad" disabled={isBarred} onClick={onRemove}>
         {t('removal.ask')}
-      </button>
+      </Button>
     </div>
   )
 }

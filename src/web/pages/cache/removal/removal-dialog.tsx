@@ -6,9 +6,10 @@ import { Figure } from '../../../components/figures.tsx'
 import { Modal } from '../../../components/modal.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { complain } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { useGates } from '../use-gates.ts'
 import { titleOfEntry } from '../games/entry-title.ts'
 import type { Entry } from '../games/entries.ts'
@@ -118,17 +119,14 @@ export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProp
           />
         </div>
         <div className="mt-4 flex flex-wrap gap-2">
-          <button
-            type="button"
-            className="control border-bad text-bad"
+          <Button
+            className="border-bad text-bad"
             disabled={!isKnown || files === 0 || start.isPending}
             onClick={() => start.mutate()}
           >
             {isKnown ? t('removal.go', { bytes: byteText(bytes) }) : t('removal.counting')}
-          </button>
-          <button type="button" className="control" onClick={onClose}>
-            {t('action.cancel')}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
         </div>
       </div>
     </Modal>

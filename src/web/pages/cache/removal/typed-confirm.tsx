@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Modal } from '../../../components/modal.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 
 interface TypedConfirmProps {
@@ -41,16 +42,10 @@ export function TypedConfirm(props: TypedConfirmProps) {
           onChange={({ target }) => setText(target.value)}
         />
         <div className="mt-4 flex flex-wrap gap-2">
-          <button
-            type="submit"
-            className="control border-bad text-bad"
-            disabled={!isTyped || isBusy}
-          >
+          <Button type="submit" className="border-bad text-bad" disabled={!isTyped || isBusy}>
             {action}
-          </button>
-          <button type="button" className="control" onClick={onClose}>
-            {t('action.cancel')}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
         </div>
       </form>
     </Modal>

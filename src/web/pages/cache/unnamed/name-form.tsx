@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../../settings/use-save.ts'
+import { keys } from '../../../api/keys.ts'
 
 interface NameFormProps {
   titleKey: string
@@ -47,22 +48,17 @@ export function NameForm({ titleKey, name }: NameFormProps) {
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      <button
+      <Button
         type="submit"
-        className="control h-[38px]"
+        className="h-[38px]"
         disabled={isBusy || wanted === '' || wanted === name}
       >
         {t('unnamed.save')}
-      </button>
+      </Button>
       {name !== null && (
-        <button
-          type="button"
-          className="control h-[38px] text-dim"
-          disabled={isBusy}
-          onClick={takeBack}
-        >
+        <Button className="h-[38px] text-dim" disabled={isBusy} onClick={takeBack}>
           {t('unnamed.takeBack')}
-        </button>
+        </Button>
       )}
     </form>
   )

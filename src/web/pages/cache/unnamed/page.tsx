@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useUnnamed, type UnnamedTitle } from '../../../api/cache-queries.ts'
 import { Figure } from '../../../components/figures.tsx'
 import { Mark } from '../../../components/mark.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteAmount, byteText, countText } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn } from '../../../locales/translate.ts'
@@ -14,7 +15,7 @@ import { titleText } from './title-text.ts'
 const pageSize = 50
 
 /** Titles that no catalogue knows, with what helps to recognise them, and names given by hand. */
-export function UnnamedPage() {
+export function Page() {
   const { data, error } = useUnnamed()
   const [shown, setShown] = useState(pageSize)
   const bytes = (data ?? [])
@@ -32,8 +33,7 @@ export function UnnamedPage() {
         {t('unnamed.lead')}
       </p>
       <div className="card">
-        {data === undefined && error === null && <Waiting rows={6} className="p-4" />}
-        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
+        {data === undefined && <Pending isList error={error} rows={6} />}
         {data?.length === 0 && (
           <Notice tone="good" title={t('unnamed.none')} className="py-16">
             {t('unnamed.noneText')}
@@ -46,9 +46,9 @@ export function UnnamedPage() {
         </ul>
         {data !== undefined && data.length > shown && (
           <p className="border-t border-line p-3 text-center">
-            <button type="button" className="control" onClick={() => setShown(shown + pageSize)}>
+            <Button onClick={() => setShown(shown + pageSize)}>
               {t('unnamed.more', { count: countText(data.length - shown) })}
-            </button>
+            </Button>
           </p>
         )}
       </div>

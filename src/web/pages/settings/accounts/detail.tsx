@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { Account } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
@@ -6,6 +6,8 @@ import { Field } from '../../../components/field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Confirm, Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { fullMomentText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { checkPassword, isAcceptable } from '../../access/password-rules.ts'
@@ -22,7 +24,7 @@ interface AccountDetailProps {
   onGone: () => void
 }
 
-/** One account: what is true of it, and each change with its reason when it is not possible. */
+/** One account with its actions; impossible ones give their reason. */
 export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const { save, isBusy } = useSave({ stale: [keys.accounts, keys.sessions] })
   const obstacles = obstaclesFor(account, asker)
@@ -50,7 +52,6 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
           note={t(obstacles.disable ?? (account.isDisabled ? 'accounts.off' : 'accounts.on'))}
         >
           <Switch
-            label={t('accounts.enabled')}
             isOn={!account.isDisabled}
             disabled={isBusy || obstacles.disable !== null}
             onChange={(isOn) =>
@@ -69,7 +70,6 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
         <>
           <Setting title={t('accounts.role')} note={t(obstacles.role ?? 'accounts.roleEnds')}>
             <Segments
-              label={t('accounts.role')}
               value={account.role === 'admin' ? 'admin' : 'user'}
               options={[
                 { value: 'user', label: t('role.user') },
@@ -80,7 +80,7 @@ export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
                 save({
                   run: () => setRole(role),
                   done: t(role === 'admin' ? 'accounts.promoted' : 'accounts.demoted', { name }),
-                  // Who may not promote cannot take a demotion back.
+                  // Only the owner can promote, so others get no undo.
                   ...(role === 'user' && !asker.isOwner
                     ? {}
                     : { undo: () => setRole(role === 'admin' ? 'user' : 'admin') }),
@@ -121,8 +121,7 @@ function NameForm({ account, save, isBusy }: FormProps) {
   const [username, setUsername] = useState(account.username)
   const wanted = username.trim()
   const rename = (name: string) => unwrap(api.accounts({ id: account.id }).put({ username: name }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     save({
       run: () => rename(wanted),
       done: t('accounts.renamed', { name: wanted }),
@@ -130,7 +129,7 @@ function NameForm({ account, save, isBusy }: FormProps) {
     })
   }
   return (
-    <form onSubmit={submit} className="flex items-start gap-2 border-b border-line py-3">
+    <Form onSubmit={submit} className="flex items-start gap-2 border-b border-line py-3">
       <div className="flex-1">
         <Field
           label={t('access.username')}
@@ -143,22 +142,21 @@ function NameForm({ account, save, isBusy }: FormProps) {
           onChange={({ target }) => setUsername(target.value)}
         />
       </div>
-      <button
+      <Button
         type="submit"
-        className="control mt-[25px] h-[38px]"
+        className="mt-[25px] h-[38px]"
         disabled={isBusy || wanted === '' || wanted === account.username}
       >
         {t('action.rename')}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }
 
 function PasswordForm({ account, save, isBusy }: FormProps) {
   const [password, setPassword] = useState('')
   const rules = checkPassword(password, account.username)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const body = { username: account.username, password }
     save({
       run: () => unwrap(api.accounts({ id: account.id }).put(body)),
@@ -167,7 +165,7 @@ function PasswordForm({ account, save, isBusy }: FormProps) {
     })
   }
   return (
-    <form onSubmit={submit} className="border-b border-line py-3">
+    <Form onSubmit={submit} className="border-b border-line py-3">
       <Field
         label={t('accounts.newPassword')}
         name="account-password"
@@ -178,14 +176,10 @@ function PasswordForm({ account, save, isBusy }: FormProps) {
         hint={password === '' ? t('accounts.passwordEnds') : <Rules rules={rules} />}
       />
       {password !== '' && (
-        <button
-          type="submit"
-          className="control mt-3 h-[38px]"
-          disabled={isBusy || !isAcceptable(rules)}
-        >
+        <Button type="submit" className="mt-3 h-[38px]" disabled={isBusy || !isAcceptable(rules)}>
           {t('accounts.setPassword')}
-        </button>
+        </Button>
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Field } from '../../../components/field.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Problem } from '../../../components/problem.tsx'
 import { t } from '../../../locales/translate.ts'
 import { NewPasswordField } from '../../access/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../../access/password-rules.ts'
-import { refusalText } from '../../access/refusal-text.ts'
 
 const nameMax = 64
 
@@ -26,12 +28,9 @@ export function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () =
       await queries.invalidateQueries({ queryKey: keys.accounts })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <Form onSubmit={submit} className="space-y-4">
       <Field
         label={t('access.username')}
         name="new-username"
@@ -65,18 +64,14 @@ export function NewAccount({ isOwner, onDone }: { isOwner: boolean; onDone: () =
           {t(isOwner ? 'accounts.roleHint' : 'refused.adminByOwner')}
         </p>
       </div>
-      {create.error !== null && (
-        <p role="alert" className="text-small text-bad">
-          {refusalText(create.error)}
-        </p>
-      )}
-      <button
+      <Problem error={create.error} />
+      <Button
         type="submit"
-        className="control primary w-full"
+        className="primary w-full"
         disabled={create.isPending || username.trim() === '' || !isAcceptable(rules)}
       >
         {t('accounts.add')}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }

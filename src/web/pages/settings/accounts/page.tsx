@@ -8,12 +8,14 @@ import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
 import { Dot } from '../../../components/figures.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { Confirm, Setting } from '../../../components/setting.tsx'
-import { agoText, fullMomentText } from '../../../format/times.ts'
+import { agoText } from '../../../format/times.ts'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { SidePanel } from '../../../components/side-panel.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Time } from '../../../components/time.tsx'
 import { useSave } from '../use-save.ts'
 import { AccountDetail } from './detail.tsx'
 import { NewAccount } from './new-account.tsx'
@@ -24,7 +26,6 @@ const route = getRouteApi('/settings/accounts')
 function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
   return [
     {
-      id: 'name',
       header: t('accounts.name'),
       width: 'minmax(0,2fr)',
       cell: (account) => (
@@ -40,7 +41,6 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
       ),
     },
     {
-      id: 'state',
       header: t('accounts.state'),
       width: '110px',
       cell: ({ isDisabled }) => (
@@ -51,15 +51,15 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
       ),
     },
     {
-      id: 'created',
       header: t('accounts.created'),
       width: '100px',
       align: 'end',
       from: 'md',
-      cell: ({ createdAtUtc }) => <Moment at={createdAtUtc} now={now} />,
+      cell: ({ createdAtUtc }) => (
+        <Time at={createdAtUtc} now={now} text={agoText} className="text-dim" />
+      ),
     },
     {
-      id: 'seen',
       header: t('accounts.lastSignIn'),
       width: '128px',
       align: 'end',
@@ -68,23 +68,14 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
         lastLoginAtUtc === null ? (
           <span className="text-dim">{t('accounts.never')}</span>
         ) : (
-          <Moment at={lastLoginAtUtc} now={now} />
+          <Time at={lastLoginAtUtc} now={now} text={agoText} className="text-dim" />
         ),
     },
   ]
 }
 
-function Moment({ at, now }: { at: string; now: Date }) {
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={fullMomentText(date)} className="text-dim">
-      {agoText(date, now)}
-    </time>
-  )
-}
-
 /** Who may sign in, and as what. */
-export function AccountsPage() {
+export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()
   const { data, error } = useAccounts()
@@ -95,16 +86,15 @@ export function AccountsPage() {
   const shown = data?.find(({ id }) => id === open)
   const asker = { accountId: status?.accountId ?? null, isOwner: status?.isMainAdmin === true }
   const add = (
-    <button type="button" className="control" onClick={() => show('new')}>
-      <UserPlus size={15} aria-hidden="true" />
+    <Button onClick={() => show('new')}>
+      <UserPlus size={15} />
       {t('accounts.add')}
-    </button>
+    </Button>
   )
   return (
     <SettingsPage title={t('settings.accounts')} tools={add}>
       <div className="card">
-        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
-        {data === undefined && error === null && <Waiting rows={4} className="p-4" />}
+        {data === undefined && <Pending isList error={error} rows={4} />}
         {data !== undefined && data.length === 0 && (
           <Notice title={t('accounts.none')} className="py-12">
             {t('accounts.noneText')}
@@ -116,7 +106,6 @@ export function AccountsPage() {
             columns={columnsOf(now, asker.accountId)}
             rows={data}
             rowKey={({ id }) => id}
-            total={data.length}
             onOpen={({ id }) => show(id)}
           />
         )}

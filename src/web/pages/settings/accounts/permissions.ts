@@ -1,7 +1,7 @@
 import type { Account } from '../../../api/access-queries.ts'
 import type { Key } from '../../../locales/translate.ts'
 
-/** Who asks. */
+/** The signed-in user. */
 export interface Asker {
   accountId: string | null
   isOwner: boolean
@@ -15,7 +15,7 @@ export interface Obstacles {
   remove: Key | null
 }
 
-/** The server's rules, told before somebody runs into them. */
+/** The server's rules, checked before a request. */
 export function obstaclesFor(account: Account, asker: Asker): Obstacles {
   if (account.isMainAdmin) {
     const reason = 'refused.ownerProtected'

@@ -5,8 +5,9 @@ import { useStatus } from '../../../api/queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
-import { fullMomentText, momentText } from '../../../format/times.ts'
+import { Notice, Pending, Trouble } from '../../../components/notice.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Time } from '../../../components/time.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { sentenceOf, type AuditEntry } from './sentence.ts'
@@ -14,7 +15,7 @@ import { sentenceOf, type AuditEntry } from './sentence.ts'
 /** Entries that one press reads. */
 const entriesPerRead = 100
 
-/** Worth a second look: somebody tries passwords, or a key changed hands. */
+/** Events worth attention: password guessing, replaced keys. */
 const tones: Readonly<Record<string, Tone>> = {
   LoginFailed: 'attention',
   AccountDeleted: 'attention',
@@ -45,26 +46,24 @@ function useAudit() {
 }
 
 /** What happened to accounts and keys, for the owner. */
-export function AuditTrailPage() {
+export function Page() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit()
   const entries = data?.pages.flatMap((page) => page.entries)
   return (
     <SettingsPage title={t('settings.audit')}>
       <Card title={t('audit.title')} note={t('audit.note')}>
-        {entries === undefined && error !== null && <Trouble error={error} className="py-12" />}
-        {entries === undefined && error === null && <Waiting rows={6} />}
+        {entries === undefined && <Pending error={error} rows={6} />}
         {entries?.length === 0 && <Notice title={t('audit.empty')} className="py-12" />}
         {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
         {entries !== undefined && error !== null && <Trouble error={error} />}
         {hasNextPage && (
-          <button
-            type="button"
-            className="control mt-4 self-center"
+          <Button
+            className="mt-4 self-center"
             disabled={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
             {t(isFetchingNextPage ? 'audit.moreBusy' : 'audit.more')}
-          </button>
+          </Button>
         )}
         {data !== undefined && !hasNextPage && data.pages.length > 1 && (
           <p className="mt-4 text-center text-small text-dim">{t('audit.end')}</p>
@@ -79,7 +78,6 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <ol aria-label={t('settings.audit')}>
       {entries.map((entry) => {
-        const at = new Date(entry.at)
         return (
           <li
             key={entry.id}
@@ -90,9 +88,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
             </span>
             <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-5">
               <span className="min-w-0 break-words">{sentenceOf(entry)}</span>
-              <time dateTime={entry.at} title={fullMomentText(at)} className="text-small text-dim">
-                {momentText(at, now)}
-              </time>
+              <Time at={entry.at} now={now} className="text-small text-dim" />
             </span>
           </li>
         )

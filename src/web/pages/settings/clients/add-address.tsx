@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { useId, useState, type FormEvent, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
 import { t } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { entriesOf, looksLikeAddress } from './draft.ts'
 import { resolveLabels } from './reasons.ts'
 
@@ -49,9 +51,7 @@ export function AddAddress(props: AddAddressProps) {
       setText('')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = () => {
     if (entriesOf(text).length > 0) add.mutate()
   }
   const problem =
@@ -61,7 +61,7 @@ export function AddAddress(props: AddAddressProps) {
         ? null
         : refusalText(add.error)
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <label htmlFor={id} className="mb-1.5 block text-small font-medium">
         {label}
       </label>
@@ -90,19 +90,19 @@ export function AddAddress(props: AddAddressProps) {
           ))}
         </datalist>
         {children}
-        <button
+        <Button
           type="submit"
-          className="control h-[38px]"
+          className="h-[38px]"
           disabled={isBusy || add.isPending || text.trim() === ''}
         >
           {action}
-        </button>
+        </Button>
       </div>
       <p id={`${id}-problem`} role="status" className="mt-1.5 text-small text-bad empty:hidden">
         {problem}
       </p>
       <Suggestions known={known} isBusy={isBusy} onPick={(ip) => onAdd([ip])} />
-    </form>
+    </Form>
   )
 }
 
@@ -117,16 +117,16 @@ function Suggestions({ known, isBusy, onPick }: SuggestionsProps) {
   return (
     <div role="group" aria-label={t('address.recent')} className="mt-2 flex flex-wrap gap-1.5">
       {known.slice(0, shownMax).map(({ ip, name }) => (
-        <button
+        <Button
           key={ip}
-          type="button"
-          className="control h-7 px-2.5 text-small"
+
+          className="h-7 px-2.5 text-small"
           title={ip}
           disabled={isBusy}
           onClick={() => onPick(ip)}
         >
           + {name ?? ip}
-        </button>
+        </Button>
       ))}
     </div>
   )

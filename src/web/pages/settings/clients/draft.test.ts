@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   changesOf,
   entriesOf,
   looksLikeAddress,
-  merged,
   moved,
   nicknameProblem,
   sameDraft,
@@ -33,52 +32,23 @@ test('a nickname is refused for the reasons of the server', () => {
   expect(nicknameProblem('attic', ['Attic'])).toBeNull()
 })
 
-test('tells what is different', () => {
-  expect(changesOf(base, { ...base, nickname: 'Attic ' })).toEqual({
-    nickname: null,
-    description: null,
-    separateMemberRows: null,
-    added: [],
-    removed: [],
-    isReordered: false,
-  })
+test('lists the differences between two states', () => {
+  expect(changesOf(base, { ...base, nickname: 'Attic ', description: ' ' })).toEqual([])
   const next = { nickname: 'Loft', description: 'up', separateMemberRows: true }
-  expect(changesOf(base, { ...next, memberIps: ['c', 'd'] })).toEqual({
-    ...next,
-    added: ['d'],
-    removed: ['a', 'b'],
-    isReordered: false,
-  })
-  expect(changesOf(base, { ...base, memberIps: ['b', 'a', 'c'] }).isReordered).toBe(true)
+  expect(changesOf(base, { ...next, memberIps: ['c', 'd'] })).toEqual([
+    ['conflict.nickname', { name: 'Loft' }],
+    ['conflict.description', { text: 'up' }],
+    ['conflict.separate'],
+    ['conflict.added', { ips: 'd' }],
+    ['conflict.removed', { ips: 'a, b' }],
+  ])
+  expect(changesOf({ ...base, description: 'up' }, base)).toEqual([['conflict.noDescription']])
+  expect(changesOf({ ...base, separateMemberRows: true }, base)).toEqual([['conflict.together']])
+  expect(changesOf(base, { ...base, memberIps: ['b', 'a', 'c'] })).toEqual([['conflict.reordered']])
   expect(sameDraft(base, { ...base, description: ' ' })).toBe(true)
 })
 
-describe('two changes put together', () => {
-  test('keep both where they touch different things', () => {
-    const mine = { ...base, nickname: 'Loft', memberIps: ['b', 'c', 'x'] }
-    const theirs = { ...base, description: 'up', memberIps: ['a', 'b', 'c', 'y'] }
-    expect(merged(base, mine, theirs)).toEqual({
-      nickname: 'Loft',
-      description: 'up',
-      separateMemberRows: false,
-      memberIps: ['b', 'c', 'y', 'x'],
-    })
-  })
-
-  test('mine wins where they do not', () => {
-    const mine = { ...base, nickname: 'Loft', memberIps: ['c', 'a', 'b'] }
-    const theirs = { ...base, nickname: 'Roof' }
-    expect(merged(base, mine, theirs)).toEqual(mine)
-  })
-
-  test('an order of mine gives way to other members', () => {
-    const mine = { ...base, memberIps: ['c', 'a', 'b'] }
-    const theirs = { ...base, memberIps: ['a', 'c'] }
-    expect(merged(base, mine, theirs).memberIps).toEqual(['a', 'c'])
-  })
-})
-
-test('reads what somebody pasted', () => {
+test('reads pasted addresses', () => {
   expect(entriesOf(' 10.0.0.1, 10.0.0.2\n10.0.0.1; pc ')).toEqual(['10.0.0.1', '10.0.0.2', 'pc'])
   expect(entriesOf('  ')).toEqual([])
   expect(['10.0.0.1', 'fd00::1', '300.1', 'pc-7', 'box.lan'].map(looksLikeAddress)).toEqual([

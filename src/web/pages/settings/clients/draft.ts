@@ -1,5 +1,5 @@
 import type { ClientGroup } from '../../../api/client-queries.ts'
-import type { Key } from '../../../locales/translate.ts'
+import type { Key, Values } from '../../../locales/translate.ts'
 
 /** What can be changed of a group. */
 export interface Draft {
@@ -23,7 +23,7 @@ export const draftOf = (group: ClientGroup): Draft => ({
   memberIps: group.memberIps,
 })
 
-/** Limits of the server, so that a mistake is told while typing. */
+/** Limits of the server, checked while typing. */
 const nicknameMax = 100
 export const descriptionMax = 500
 const nicknamePattern = /^[a-zA-Z0-9\s\-_]+$/
@@ -56,49 +56,33 @@ export function moved(list: readonly string[], from: number, to: number): string
   return rest
 }
 
-/** What is different between two states of a group. */
-export interface Changes {
-  nickname: string | null
-  description: string | null
-  separateMemberRows: boolean | null
-  added: string[]
-  removed: string[]
-  /** The same addresses in another order. */
-  isReordered: boolean
-}
-
-export function changesOf(before: Draft, after: Draft): Changes {
+/** What differs between two states of a group, each as a text with its values. */
+export function changesOf(before: Draft, after: Draft): readonly (readonly [Key, Values?])[] {
+  const [nickname, description] = [after.nickname.trim(), after.description.trim()]
   const added = after.memberIps.filter((ip) => !before.memberIps.includes(ip))
   const removed = before.memberIps.filter((ip) => !after.memberIps.includes(ip))
-  const isText = before.nickname.trim() !== after.nickname.trim()
-  const isRows = before.separateMemberRows !== after.separateMemberRows
-  return {
-    nickname: isText ? after.nickname.trim() : null,
-    description:
-      before.description.trim() === after.description.trim() ? null : after.description.trim(),
-    separateMemberRows: isRows ? after.separateMemberRows : null,
-    added,
-    removed,
-    isReordered: added.length + removed.length === 0 && !sameMembers(before, after),
+  const changes: [Key, Values?][] = []
+  if (nickname !== before.nickname.trim()) {
+    changes.push(['conflict.nickname', { name: nickname }])
   }
+  if (description !== before.description.trim()) {
+    const isRemoved = description === ''
+    changes.push(
+      isRemoved ? ['conflict.noDescription'] : ['conflict.description', { text: description }],
+    )
+  }
+  if (after.separateMemberRows !== before.separateMemberRows) {
+    changes.push([after.separateMemberRows ? 'conflict.separate' : 'conflict.together'])
+  }
+  if (added.length > 0) changes.push(['conflict.added', { ips: added.join(', ') }])
+  if (removed.length > 0) changes.push(['conflict.removed', { ips: removed.join(', ') }])
+  if (added.length + removed.length === 0 && !sameMembers(before, after)) {
+    changes.push(['conflict.reordered'])
+  }
+  return changes
 }
 
-/** Both changes put together where they do not touch the same thing; `mine` wins where they do. */
-export function merged(base: Draft, mine: Draft, theirs: Draft): Draft {
-  const own = changesOf(base, mine)
-  const members = theirs.memberIps.filter((ip) => !own.removed.includes(ip))
-  const isOrderMine = own.isReordered && sameMembers(base, theirs)
-  return {
-    nickname: own.nickname ?? theirs.nickname,
-    description: own.description ?? theirs.description,
-    separateMemberRows: own.separateMemberRows ?? theirs.separateMemberRows,
-    memberIps: isOrderMine
-      ? mine.memberIps
-      : [...members, ...own.added.filter((ip) => !members.includes(ip))],
-  }
-}
-
-/** Addresses out of a text that somebody typed or pasted: commas, blanks and lines part them. */
+/** Addresses in a typed or pasted text, separated by commas, blanks or lines. */
 export const entriesOf = (text: string): string[] => [
   ...new Set(text.split(/[\s,;]+/).filter((entry) => entry !== '')),
 ]

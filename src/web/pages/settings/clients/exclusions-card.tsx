@@ -10,11 +10,11 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
 import { standingLabels, standings, takenBack, type Standing } from '../../clients/standing.ts'
 import { useStanding } from '../../clients/use-standing.ts'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../../../components/choice.tsx'
 import { useSave } from '../use-save.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 
@@ -35,7 +35,6 @@ interface RowContext extends Pick<ExclusionsCardProps, 'groups' | 'nameOf'> {
 function columnsOf({ groups, nameOf, isBusy, change }: RowContext): Column<ClientExclusionRule>[] {
   return [
     {
-      id: 'name',
       header: t('column.client'),
       width: 'minmax(0,1fr)',
       cell: ({ ip }) => {
@@ -51,7 +50,6 @@ function columnsOf({ groups, nameOf, isBusy, change }: RowContext): Column<Clien
       },
     },
     {
-      id: 'mode',
       header: t('standing.title'),
       width: '142px',
       cell: ({ ip, mode }) => (
@@ -76,7 +74,7 @@ function columnsOf({ groups, nameOf, isBusy, change }: RowContext): Column<Clien
           disabled={isBusy}
           onClick={() => change(ip, 'counted')}
         >
-          <X size={15} aria-hidden="true" />
+          <X size={15} />
         </button>
       ),
     },
@@ -107,7 +105,7 @@ function useAddRules() {
   return { add, isBusy }
 }
 
-/** Clients that statistics leave out: a prefill machine, a test rig, somebody who wants no listing. */
+/** Clients that statistics leave out: prefill machines, test rigs, people who opted out. */
 export function ExclusionsCard({ known, groups, nameOf }: ExclusionsCardProps) {
   const navigate = useNavigate()
   const { data, error } = useExclusions()
@@ -120,7 +118,7 @@ export function ExclusionsCard({ known, groups, nameOf }: ExclusionsCardProps) {
   const others = known.filter(({ ip }) => rules.every((rule) => rule.ip !== ip))
   return (
     <Card title={t('standing.card')} note={t('standing.cardNote')}>
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <AddAddress
           label={t('standing.add')}
@@ -152,7 +150,6 @@ export function ExclusionsCard({ known, groups, nameOf }: ExclusionsCardProps) {
             columns={columnsOf({ groups, nameOf, isBusy, change })}
             rows={rules}
             rowKey={({ ip }) => ip}
-            total={rules.length}
             onOpen={({ ip }) => void navigate({ to: '/clients/$ip', params: { ip } })}
           />
         </div>

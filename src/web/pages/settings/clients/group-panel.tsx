@@ -3,6 +3,7 @@ import type { ClientGroup } from '../../../api/client-queries.ts'
 import { Field } from '../../../components/field.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 import { AddAddress, type KnownClient } from './add-address.tsx'
 import { Conflict } from './conflict.tsx'
@@ -10,7 +11,6 @@ import {
   descriptionMax,
   draftOf,
   emptyDraft,
-  merged,
   nicknameProblem,
   sameDraft,
   type Draft,
@@ -36,25 +36,21 @@ interface GroupPanelProps {
 const newest = (a: ClientGroup | null, b: ClientGroup | null): ClientGroup | null =>
   a === null || b === null ? (a ?? b) : (a.updatedAtUtc ?? '') >= (b.updatedAtUtc ?? '') ? a : b
 
-/** The draft of a group, and what to do when somebody else saves the same group meanwhile. */
-function useDraft(group: ClientGroup | null, told: ClientGroup | null, isBusy: boolean) {
+/** The draft of a group; it follows changes made elsewhere until it has some of its own. */
+function useDraft(group: ClientGroup | null, refused: ClientGroup | null, isBusy: boolean) {
   const [base, setBase] = useState(group)
-  const [draft, setDraft] = useState(group === null ? emptyDraft : draftOf(group))
-  const theirs = newest(group, told)
-  const isNewer = base !== null && theirs !== null && newest(base, theirs) !== base
   const before = base === null ? emptyDraft : draftOf(base)
+  const [draft, setDraft] = useState(before)
+  const current = newest(group, refused)
   const isDirty = !sameDraft(before, draft)
-  const adopt = (next: ClientGroup, nextDraft: Draft) => {
+  const isNewer = base !== null && current !== null && newest(base, current) !== base && !isBusy
+  const adopt = (next: ClientGroup) => {
     setBase(next)
-    setDraft(nextDraft)
+    setDraft(draftOf(next))
   }
-  if (isNewer && !isBusy) {
-    // Nothing of one's own would be lost, or nothing was changed.
-    if (!isDirty) adopt(theirs, draftOf(theirs))
-    else if (sameDraft(draftOf(theirs), before)) setBase(theirs)
-  }
-  const conflict = isNewer && !isBusy && isDirty ? theirs : null
-  return { base, before, draft, setDraft, isDirty, conflict, adopt }
+  if (isNewer && !isDirty) adopt(current)
+  else if (isNewer && sameDraft(draftOf(current), before)) setBase(current)
+  return { base, draft, setDraft, isDirty, conflict: isNewer && isDirty ? current : null, adopt }
 }
 
 /** One group: its name, how it is shown, its members in order. */
@@ -63,15 +59,15 @@ export function GroupPanel(props: GroupPanelProps) {
   const [isSaving, setIsSaving] = useState(false)
   const saving = useGroupSave({
     onSaved: (saved) => {
-      adopt(saved.group, draftOf(saved.group))
+      adopt(saved.group)
       onSaved(saved)
     },
     onRejected,
     onGone: onClose,
   })
-  const { told, isBusy, problem } = saving
-  const state = useDraft(group, told, isBusy || isSaving)
-  const { base, before, draft, setDraft, isDirty, conflict, adopt } = state
+  const { refused, isBusy, problem } = saving
+  const state = useDraft(group, refused, isBusy || isSaving)
+  const { base, draft, setDraft, isDirty, conflict, adopt } = state
   const isGone = base !== null && group === null && !isBusy
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const others = groups.filter(({ id }) => id !== base?.id)
@@ -91,15 +87,12 @@ export function GroupPanel(props: GroupPanelProps) {
   return (
     <div className="space-y-4">
       {isGone && <Notice tone="attention" title={t('group.gone')} className="py-3" />}
-      {conflict !== null && (
+      {base !== null && conflict !== null && (
         <Conflict
-          base={before}
-          mine={draft}
-          theirs={draftOf(conflict)}
+          base={draftOf(base)}
+          current={draftOf(conflict)}
           isBusy={isBusy}
-          onMine={() => adopt(conflict, draft)}
-          onBoth={() => adopt(conflict, merged(before, draft, draftOf(conflict)))}
-          onTheirs={() => adopt(conflict, draftOf(conflict))}
+          onReload={() => adopt(conflict)}
         />
       )}
       <Rejected
@@ -131,23 +124,21 @@ export function GroupPanel(props: GroupPanelProps) {
           {problem}
         </p>
       )}
-      <button
-        type="button"
-        className="control primary w-full"
+      <Button
+        className="primary w-full"
         disabled={isBusy || nameProblem !== null || conflict !== null || !(isDirty || isGone)}
         onClick={save}
       >
         {t(base === null ? 'group.create' : isGone ? 'group.recreate' : 'group.save')}
-      </button>
+      </Button>
       {base !== null && !isGone && (
-        <button
-          type="button"
-          className="control w-full justify-center"
+        <Button
+          className="w-full justify-center"
           disabled={isBusy}
           onClick={() => saving.remove(base)}
         >
           {t('group.delete')}
-        </button>
+        </Button>
       )}
     </div>
   )

@@ -2,9 +2,10 @@ import { useState } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { Card } from '../../../components/card.tsx'
 import { DataList, type Column } from '../../../components/data-list.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { SidePanel } from '../../../components/side-panel.tsx'
+import { Button } from '../../../components/button.tsx'
 import type { KnownClient } from './add-address.tsx'
 import { GroupPanel } from './group-panel.tsx'
 
@@ -24,7 +25,6 @@ const namedMax = 3
 function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
   return [
     {
-      id: 'name',
       header: t('group.nickname'),
       width: 'minmax(0,1.2fr)',
       cell: ({ nickname, description }) => (
@@ -37,7 +37,6 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
       ),
     },
     {
-      id: 'members',
       header: t('group.members'),
       width: 'minmax(0,1.6fr)',
       cell: ({ memberIps }) => (
@@ -54,7 +53,6 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
       ),
     },
     {
-      id: 'rows',
       header: t('group.rows'),
       width: '120px',
       from: 'md',
@@ -83,13 +81,11 @@ export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: Group
   )
   return (
     <Card title={t('group.title')} note={t('group.titleNote')}>
-      {groups === undefined && (error === null ? <Waiting rows={3} /> : <Trouble error={error} />)}
+      {groups === undefined && <Pending error={error} rows={3} />}
       {groups?.length === 0 && (
         <Notice title={t('group.none')} className="py-6">
           <p className="mb-3">{t('group.noneText')}</p>
-          <button type="button" className="control" onClick={() => onOpen('new')}>
-            {t('group.create')}
-          </button>
+          <Button onClick={() => onOpen('new')}>{t('group.create')}</Button>
         </Notice>
       )}
       {groups !== undefined && groups.length > 0 && (
@@ -99,7 +95,6 @@ export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: Group
             columns={columnsOf(nameOf)}
             rows={groups}
             rowKey={({ id }) => String(id)}
-            total={groups.length}
             onOpen={({ id }) => onOpen(String(id))}
           />
         </div>

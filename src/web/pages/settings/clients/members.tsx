@@ -108,7 +108,7 @@ function MemberLine({ ip, name, isFirst, isLast, onMove, onRemove }: MemberLineP
           onMove(by)
         }}
       >
-        <GripVertical size={15} aria-hidden="true" />
+        <GripVertical size={15} />
       </button>
       <span className="min-w-0 flex-1 py-0.5">
         <span className="figure block truncate">{shown}</span>
@@ -121,7 +121,7 @@ function MemberLine({ ip, name, isFirst, isLast, onMove, onRemove }: MemberLineP
         disabled={isFirst}
         onClick={() => onMove(-1)}
       >
-        <ChevronUp size={15} aria-hidden="true" />
+        <ChevronUp size={15} />
       </button>
       <button
         type="button"
@@ -130,7 +130,7 @@ function MemberLine({ ip, name, isFirst, isLast, onMove, onRemove }: MemberLineP
         disabled={isLast}
         onClick={() => onMove(1)}
       >
-        <ChevronDown size={15} aria-hidden="true" />
+        <ChevronDown size={15} />
       </button>
       <button
         type="button"
@@ -138,7 +138,7 @@ function MemberLine({ ip, name, isFirst, isLast, onMove, onRemove }: MemberLineP
         aria-label={t('group.remove', { name: shown })}
         onClick={onRemove}
       >
-        <X size={15} aria-hidden="true" />
+        <X size={15} />
       </button>
     </>
   )

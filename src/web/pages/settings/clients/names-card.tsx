@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useHostnames, useHostnameSwitches } from '../../../api/client-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { useSave } from '../use-save.ts'
 import { namesLabels, resolveLabels } from './reasons.ts'
 
@@ -32,12 +34,11 @@ export function NamesCard() {
   }
   return (
     <Card title={t('names.title')} note={t('names.titleNote')}>
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
           <Setting title={t('names.look')} note={<NamesState isOn={data.enabled} />}>
             <Switch
-              label={t('names.look')}
               isOn={data.enabled}
               disabled={isBusy}
               onChange={(enabled) => change({ enabled })}
@@ -48,7 +49,6 @@ export function NamesCard() {
             note={t(data.showToGuests ? 'names.guestsSee' : 'names.guestsDoNot')}
           >
             <Switch
-              label={t('names.guests')}
               isOn={data.showToGuests}
               disabled={isBusy || !data.enabled}
               onChange={(showToGuests) => change({ showToGuests })}
@@ -82,13 +82,10 @@ function Lookup() {
   const lookup = useMutation({
     mutationFn: (hostname: string) => unwrap(api.clients.hostnames.resolve.post({ hostname })),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    lookup.mutate(name)
-  }
+  const submit = () => lookup.mutate(name)
   const { data, error, isPending } = lookup
   return (
-    <form onSubmit={submit} className="pt-3">
+    <Form onSubmit={submit} className="pt-3">
       <div className="flex items-end gap-2">
         <div className="min-w-0 max-w-[320px] flex-1">
           <Field
@@ -101,13 +98,13 @@ function Lookup() {
             onChange={({ target }) => setName(target.value)}
           />
         </div>
-        <button
+        <Button
           type="submit"
-          className="control mb-1.5 h-[38px]"
+          className="mb-1.5 h-[38px]"
           disabled={isPending || name.trim() === ''}
         >
           {t('resolve.action')}
-        </button>
+        </Button>
       </div>
       <div role="status" className="text-small">
         {error !== null && <p className="text-bad">{refusalText(error)}</p>}
@@ -123,6 +120,6 @@ function Lookup() {
           </StateLine>
         )}
       </div>
-    </form>
+    </Form>
   )
 }

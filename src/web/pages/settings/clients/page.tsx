@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
+import { Button } from '../../../components/button.tsx'
 import { useAddresses, useClientGroups, useHostnames } from '../../../api/client-queries.ts'
 import { t } from '../../../locales/translate.ts'
 import { shortName } from '../../clients/tree.ts'
@@ -11,8 +12,8 @@ import { NamesCard } from './names-card.tsx'
 const route = getRouteApi('/settings/clients')
 const seenIn = { span: '30d' } as const
 
-/** What clients are called, which of them belong together, and which do not count. */
-export function ClientSettingsPage() {
+/** Host names, groups and exclusions of clients. */
+export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()
   const { data: groups, error } = useClientGroups()
@@ -26,10 +27,10 @@ export function ClientSettingsPage() {
     <SettingsPage
       title={t('settings.clients')}
       tools={
-        <button type="button" className="control" onClick={() => show('new')}>
-          <Plus size={15} aria-hidden="true" />
+        <Button onClick={() => show('new')}>
+          <Plus size={15} />
           {t('group.create')}
-        </button>
+        </Button>
       }
     >
       <GroupsCard

@@ -1,6 +1,7 @@
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import { Dot } from '../../../components/figures.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 import { assign } from '../../clients/membership.ts'
 import { useSave } from '../use-save.ts'
@@ -41,9 +42,8 @@ export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
                     : t('rejected.here', { ip })}
               </span>
               {isElsewhere && group !== null && (
-                <button
-                  type="button"
-                  className="control h-7 px-2.5 text-small"
+                <Button
+                  className="h-7 px-2.5 text-small"
                   disabled={isBusy}
                   onClick={() =>
                     save({
@@ -55,7 +55,7 @@ export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
                   }
                 >
                   {t('rejected.move')}
-                </button>
+                </Button>
               )}
             </li>
           )

@@ -12,7 +12,7 @@ export interface Saved {
 const membersOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
 
-/** The group as it is now, out of a refusal because somebody else changed it; else null. */
+/** Current state of the group from a conflict response; null for other errors. */
 export function currentGroup(error: unknown): ClientGroup | null {
   if (!(error instanceof Refusal) || error.status !== 409) return null
   const group = membersOf(error.body, 'currentGroup')

@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { keys } from '../../../api/keys.ts'
 import { complain, say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { draftOf, type Draft } from './draft.ts'
 import {
   createGroup,
@@ -26,8 +25,6 @@ interface GroupSave {
 /** Creates, changes and deletes a group; each says what it did and can be taken back. */
 export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
   const queries = useQueryClient()
-  /** What somebody else made of the group, as a refusal told. */
-  const [told, setTold] = useState<ClientGroup | null>(null)
   const refresh = () =>
     Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
   const sayWithUndo = (text: string, undo: () => Promise<unknown>) =>
@@ -48,7 +45,6 @@ export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
       onSaved(saved)
     },
     onError: (error) => {
-      setTold(currentGroup(error))
       onRejected(refusedIps(error))
     },
     onSettled: refresh,
@@ -63,11 +59,13 @@ export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
     onError: (error: Error) => complain(refusalText(error)),
     onSettled: refresh,
   })
-  const isKnown = currentGroup(save.error) !== null || refusedIps(save.error).length > 0
+  const refused = currentGroup(save.error)
+  const isKnown = refused !== null || refusedIps(save.error).length > 0
   return {
     save: save.mutate,
     remove: remove.mutate,
-    told,
+    /** The group as it is now, when it was refused because of a change made elsewhere. */
+    refused,
     isBusy: save.isPending || remove.isPending,
     problem: save.error === null || isKnown ? null : refusalText(save.error),
   }

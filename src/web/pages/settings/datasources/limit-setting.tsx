@@ -1,8 +1,10 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { DatasourceFacts } from '../../../api/cache-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Setting, StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
@@ -28,8 +30,7 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
       after: () => setText(null),
     })
   const isRight = text !== null && sizePattern.test(text.trim())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (isRight) set(text.trim().replaceAll(' ', '').replace(',', '.'))
   }
   return (
@@ -44,17 +45,17 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
       {text === null ? (
         <>
           <span className="figure mr-1">{limitBytes > 0 ? byteText(limitBytes) : '–'}</span>
-          <button type="button" className="control" disabled={isBusy} onClick={() => setText('')}>
+          <Button disabled={isBusy} onClick={() => setText('')}>
             {t('datasource.limitChange')}
-          </button>
+          </Button>
           {isManual && (
-            <button type="button" className="control" disabled={isBusy} onClick={() => set(null)}>
+            <Button disabled={isBusy} onClick={() => set(null)}>
               {t('datasource.limitReset')}
-            </button>
+            </Button>
           )}
         </>
       ) : (
-        <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+        <Form onSubmit={submit} className="flex flex-wrap items-center gap-2">
           <input
             aria-label={t('datasource.limit')}
             aria-invalid={text !== '' && !isRight}
@@ -64,16 +65,14 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
-          <button type="submit" className="control" disabled={!isRight || isBusy}>
+          <Button type="submit" disabled={!isRight || isBusy}>
             {t('datasource.limitSave')}
-          </button>
-          <button type="button" className="control" disabled={isBusy} onClick={() => set('full')}>
+          </Button>
+          <Button disabled={isBusy} onClick={() => set('full')}>
             {t('datasource.limitWhole')}
-          </button>
-          <button type="button" className="control" onClick={() => setText(null)}>
-            {t('action.cancel')}
-          </button>
-        </form>
+          </Button>
+          <Button onClick={() => setText(null)}>{t('action.cancel')}</Button>
+        </Form>
       )}
     </Setting>
   )

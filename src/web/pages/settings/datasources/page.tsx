@@ -2,7 +2,7 @@ import { useDatasources, useDeleteMode, type DeleteMode } from '../../../api/cac
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
@@ -12,13 +12,13 @@ import { DatasourceCard } from './datasource-card.tsx'
 import { useRsync } from './queries.ts'
 
 /** What the service found out about each cache and its logs, and the two things one may set. */
-export function DatasourcesPage() {
+export function Page() {
   const { data, error } = useDatasources()
   return (
     <SettingsPage title={t('settings.datasources')}>
       {data === undefined && (
         <Card title={t('settings.datasources')}>
-          {error === null ? <Waiting rows={5} /> : <Trouble error={error} />}
+          <Pending error={error} rows={5} />
         </Card>
       )}
       {data !== undefined && data.items.length === 0 && (
@@ -52,12 +52,11 @@ function DeleteModeCard() {
   const offered = modes.filter((known) => known.mode !== 'rsync' || rsync?.available === true)
   return (
     <Card title={t('datasource.clearing')} note={t('datasource.clearingNote')}>
-      {shown === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {shown === undefined && <Pending error={error} rows={1} />}
       {shown !== undefined && (
         <>
           <Setting title={t('datasource.deleteMode')} note={t(shown.note)}>
             <Segments
-              label={t('datasource.deleteMode')}
               value={shown.mode}
               options={offered.map(({ mode: value, label }) => ({ value, label: t(label) }))}
               disabled={isBusy}

@@ -30,7 +30,7 @@ export const sliceSourceText = wordOf({
   default: 'datasource.sliceDefault',
 })
 
-/** Slices are set in powers of two, and told in them. */
+/** Slice sizes are powers of two and shown in binary units. */
 export const sliceText = (bytes: number): string =>
   t('datasource.mebibytes', { count: countText(bytes / 1_048_576) })
 
@@ -61,6 +61,6 @@ export function folderProblem(problem: string, path: string): string | null {
   return key === undefined ? null : t(key, { path })
 }
 
-/** Whether a network disk needs to be told about. */
+/** Whether the network file system deserves a note. */
 export const isNetwork = ({ disk }: Pick<DatasourceFacts, 'disk'>): boolean =>
   disk.filesystem === 'nfs' || disk.filesystem === 'cifs'

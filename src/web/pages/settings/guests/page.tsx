@@ -7,11 +7,12 @@ import {
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t, tn } from '../../../locales/translate.ts'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../../../components/choice.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { themeOptions } from '../themes/theme-options.ts'
 import { useSave } from '../use-save.ts'
@@ -22,7 +23,7 @@ import { GuestPrefillCard } from './prefill.tsx'
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
 
 /** Whether guests are let in, for how long, and what they find. */
-export function GuestsPage() {
+export function Page() {
   return (
     <SettingsPage title={t('settings.guests')}>
       <EntryCard />
@@ -39,7 +40,7 @@ function EntryCard() {
   const isLocked = data?.isLocked === true
   return (
     <Card title={t('guests.entry')}>
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <Setting
           title={t('guests.access')}
@@ -50,7 +51,6 @@ function EntryCard() {
           }
         >
           <Switch
-            label={t('guests.access')}
             isOn={!isLocked}
             disabled={isBusy}
             onChange={(isOn) =>
@@ -94,16 +94,15 @@ function Duration() {
       }
     >
       <Choice
-        label={t('guests.duration')}
         value={String(durationHours)}
         options={hours.map((count) => ({ value: String(count), label: tn('guests.hours', count) }))}
         disabled={isBusy}
         onChange={(value) => change(Number(value))}
       />
       {isSet && (
-        <button type="button" className="control" disabled={isBusy} onClick={() => change(null)}>
+        <Button disabled={isBusy} onClick={() => change(null)}>
           {t('guests.reset')}
-        </button>
+        </Button>
       )}
     </Setting>
   )
@@ -112,23 +111,16 @@ function Duration() {
 function Theme() {
   const { data } = useGuestTheme()
   const uploaded = useThemes().data ?? []
-  const { save, isBusy } = useSave({ stale: [keys.guests] })
+  const { change, isBusy } = useSave({ stale: [keys.guests] })
   if (data === undefined) return null
   const set = (themeId: string) => unwrap(api.themes.preferences.guest.put({ themeId }))
   return (
     <Setting title={t('guests.theme')} note={t('guests.newOnly')}>
       <Choice
-        label={t('guests.theme')}
         value={data.themeId}
         options={themeOptions(uploaded)}
         disabled={isBusy}
-        onChange={(themeId) =>
-          save({
-            run: () => set(themeId),
-            done: t('prefs.saved'),
-            undo: () => set(data.themeId),
-          })
-        }
+        onChange={(themeId) => change(set, [themeId, data.themeId])}
       />
     </Setting>
   )

@@ -7,12 +7,12 @@ import {
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../../../components/choice.tsx'
 import { platformName } from '../platform-name.ts'
 import { useSave } from '../use-save.ts'
 
@@ -24,7 +24,7 @@ export function GuestPrefillCard() {
   const { data, error } = useGuestPrefill()
   return (
     <Card title={t('guests.prefill')} note={t('guests.prefillNote')}>
-      {data === undefined && (error === null ? <Waiting rows={3} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={3} />}
       {data !== undefined &&
         guestPlatforms.map((platform) => (
           <Platform key={platform} platform={platform} held={data[platform]} />
@@ -41,18 +41,14 @@ function post(platform: GuestPlatform, body: GuestPrefill): Promise<unknown> {
 }
 
 function Platform({ platform, held }: { platform: GuestPlatform; held: GuestPrefill }) {
-  const { save, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
+  const { change: changeTo, isBusy } = useSave({ stale: [keys.guests, keys.sessions] })
   const name = platformName(platform)
   const body: GuestPrefill =
     held.maxThreadCount === undefined
       ? { enabledByDefault: held.enabledByDefault, durationHours: held.durationHours }
       : { ...held, maxThreadCount: held.maxThreadCount }
   const change = (part: Partial<GuestPrefill>) =>
-    save({
-      run: () => post(platform, { ...body, ...part }),
-      done: t('prefs.saved'),
-      undo: () => post(platform, body),
-    })
+    changeTo((next: GuestPrefill) => post(platform, next), [{ ...body, ...part }, body])
   return (
     <Setting
       title={name}

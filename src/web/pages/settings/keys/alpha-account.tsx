@@ -3,14 +3,15 @@ import { useAlphaAuth } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { AlphaLogin } from './alpha-login.tsx'
 
-/** How the service itself talks to Steam: as nobody, or with an account. */
+/** How the service signs in to Steam: anonymously or with an account. */
 export function AlphaAccountCard() {
   const { data, error } = useAlphaAuth()
   const { save, isBusy } = useSave({ stale: [keys.alphaAuth] })
@@ -18,7 +19,7 @@ export function AlphaAccountCard() {
   if (data === undefined) {
     return (
       <Card title={t('steam.title')}>
-        {error === null ? <Waiting rows={2} /> : <Trouble error={error} />}
+        <Pending error={error} rows={2} />
       </Card>
     )
   }
@@ -36,7 +37,6 @@ export function AlphaAccountCard() {
         note={t(mode === 'authenticated' ? 'steam.modeAccount' : 'steam.modeAnonymous')}
       >
         <Segments
-          label={t('steam.mode')}
           value={mode === '' ? 'unset' : mode}
           options={[
             { value: 'anonymous', label: t('steam.anonymous') },
@@ -56,11 +56,7 @@ export function AlphaAccountCard() {
           </StateLine>
         }
       >
-        {canSignIn && !isOpen && (
-          <button type="button" className="control" onClick={() => setIsOpen(true)}>
-            {t('steam.open')}
-          </button>
-        )}
+        {canSignIn && !isOpen && <Button onClick={() => setIsOpen(true)}>{t('steam.open')}</Button>}
         {hasStoredCredentials && (
           <Confirm
             label={t('action.signOut')}

@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Field } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { complain, say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
+import { Problem } from '../../../components/problem.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 import { cleanCode, nextStep, type LoginStep } from './login-step.ts'
 
 interface Step {
@@ -15,7 +18,7 @@ interface Step {
 }
 
 interface AlphaLoginProps {
-  /** Whether a wait for the phone may be broken off: that forgets a stored sign-in. */
+  /** Whether waiting for the phone can be cancelled, which deletes the stored sign-in. */
   canCancel: boolean
   onDone: () => void
 }
@@ -60,12 +63,9 @@ export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
     setStep({ step: 'device', note: null })
     unwrap(api['alpha-auth'].delete()).catch((error: Error) => complain(refusalText(error)))
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    login.mutate()
-  }
+  const submit = () => login.mutate()
   return (
-    <form onSubmit={submit} className="max-w-[420px] space-y-4 pt-4">
+    <Form onSubmit={submit} className="max-w-[420px] space-y-4 pt-4">
       {!wantsCode && (
         <Credentials
           username={username}
@@ -89,11 +89,7 @@ export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
           problem={note === null ? undefined : t(note)}
         />
       )}
-      {login.error !== null && (
-        <p role="alert" className="text-small text-bad">
-          {refusalText(login.error)}
-        </p>
-      )}
+      <Problem error={login.error} />
       {login.isPending && !wantsCode && (
         <div role="status" className="space-y-2.5 rounded-control bg-raise px-3.5 py-3 text-[13px]">
           <p className="flex gap-2.5">
@@ -102,17 +98,13 @@ export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
             </span>
             {t('steam.phone')}
           </p>
-          {canCancel && (
-            <button type="button" className="control" onClick={useCode}>
-              {t('steam.useCode')}
-            </button>
-          )}
+          {canCancel && <Button onClick={useCode}>{t('steam.useCode')}</Button>}
         </div>
       )}
       <div className="flex gap-2">
-        <button
+        <Button
           type="submit"
-          className="control primary px-5"
+          className="primary px-5"
           disabled={
             login.isPending ||
             username.trim() === '' ||
@@ -121,18 +113,14 @@ export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
           }
         >
           {t(wantsCode ? 'steam.sendCode' : 'action.signIn')}
-        </button>
+        </Button>
         {(wantsCode || !login.isPending) && (
-          <button
-            type="button"
-            className="control h-[38px]"
-            onClick={() => (wantsCode ? setStep(start) : onDone())}
-          >
+          <Button className="h-[38px]" onClick={() => (wantsCode ? setStep(start) : onDone())}>
             {t('action.cancel')}
-          </button>
+          </Button>
         )}
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -3,12 +3,13 @@ import { useAlphaKeyStatus } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useStatus } from '../../../api/queries.ts'
-import { showFreshKey } from '../../../app/fresh-key.ts'
+import { freshKey } from '../../../app/fresh-key.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
 import type { Tone } from '../../../components/figures.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
 import { agoText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -17,7 +18,7 @@ import { AlphaAccountCard } from './alpha-account.tsx'
 import { WebKeyForm } from './web-key-form.tsx'
 
 /** The key of this installation, and what the service itself needs at Steam. */
-export function KeysPage() {
+export function Page() {
   return (
     <SettingsPage title={t('settings.keys')}>
       <InstallationKey />
@@ -33,7 +34,7 @@ function InstallationKey() {
   const isOwner = status?.isMainAdmin === true
   const regenerate = async () => {
     const { apiKey } = await unwrap(api['api-keys'].regenerate.post())
-    showFreshKey(apiKey)
+    freshKey.set(apiKey)
   }
   return (
     <Card title={t('access.key')}>
@@ -78,7 +79,7 @@ function WebKeyCard() {
   const check = () => unwrap(api['alpha-api-keys'].status.get({ query: { forceRefresh: true } }))
   return (
     <Card title={t('webKey.title')} note={t('webKey.note')}>
-      {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={2} />}
       {data !== undefined && (
         <>
           <Setting
@@ -90,23 +91,18 @@ function WebKeyCard() {
               </StateLine>
             }
           >
-            <button
-              type="button"
-              className="control"
-              disabled={isBusy}
-              onClick={() => save({ run: check })}
-            >
+            <Button disabled={isBusy} onClick={() => save({ run: check })}>
               {t('webKey.check')}
-            </button>
+            </Button>
           </Setting>
           <Setting
             title={t('webKey.key')}
             note={t(data.hasApiKey ? 'webKey.stored' : 'webKey.none')}
           >
             {!isOpen && (
-              <button type="button" className="control" onClick={() => setIsOpen(true)}>
+              <Button onClick={() => setIsOpen(true)}>
                 {t(data.hasApiKey ? 'webKey.replace' : 'webKey.add')}
-              </button>
+              </Button>
             )}
             {data.hasApiKey && (
               <Confirm

@@ -1,12 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Field } from '../../../components/field.tsx'
 import { Dot } from '../../../components/figures.tsx'
 import { say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { t } from '../../../locales/translate.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 
 /** Tries a key, and stores it when it works; it cannot be read back. */
 export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => void }) {
@@ -25,13 +27,12 @@ export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => 
   })
   const isBusy = trial.isPending || store.isPending
   const error = store.error ?? trial.error
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     trial.reset()
     store.mutate()
   }
   return (
-    <form onSubmit={submit} className="pt-3">
+    <Form onSubmit={submit} className="pt-3">
       <div className="max-w-[420px]">
         <Field
           label={t(hasKey ? 'webKey.replace' : 'webKey.field')}
@@ -51,9 +52,7 @@ export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => 
         />
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">
-        <button
-          type="button"
-          className="control"
+        <Button
           disabled={isBusy || body.apiKey === ''}
           onClick={() => {
             store.reset()
@@ -61,13 +60,11 @@ export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => 
           }}
         >
           {t('webKey.test')}
-        </button>
-        <button type="submit" className="control" disabled={isBusy || body.apiKey === ''}>
+        </Button>
+        <Button type="submit" disabled={isBusy || body.apiKey === ''}>
           {t('webKey.save')}
-        </button>
-        <button type="button" className="control" onClick={onDone}>
-          {t('action.cancel')}
-        </button>
+        </Button>
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
         <p role="status" className="flex items-center gap-2 text-[13px]">
           {isBusy && t('webKey.asking')}
           {!isBusy && trial.data !== undefined && (
@@ -79,6 +76,6 @@ export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => 
           {!isBusy && error !== null && <span className="text-bad">{refusalText(error)}</span>}
         </p>
       </div>
-    </form>
+    </Form>
   )
 }

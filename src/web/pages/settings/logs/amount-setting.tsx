@@ -6,7 +6,7 @@ interface AmountSettingProps {
   title: string
   note: ReactNode
   unit: string
-  /** Null: this is not done. */
+  /** Null: disabled. */
   value: number | null
   max: number
   isBusy: boolean
@@ -17,7 +17,7 @@ interface AmountSettingProps {
 export function AmountSetting(props: AmountSettingProps) {
   const { title, note, unit, value, max, isBusy, onChange } = props
   const shown = value === null ? '' : String(value)
-  /** What is typed and not saved yet; null: what the server has is shown. */
+  /** Unsaved input; null shows the stored value. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown
   const number = Number(text)

@@ -1,7 +1,8 @@
 import { complain, say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 
-/** A line to type on another machine, with a way to take it along. */
+/** A command for another machine with a copy button. */
 export function Command({ text }: { text: string }) {
   const copy = () =>
     // Without TLS browsers do not offer the clipboard; the text can still be selected.
@@ -14,9 +15,9 @@ export function Command({ text }: { text: string }) {
       <code className="min-w-0 flex-1 overflow-x-auto font-mono text-[12.5px] break-all">
         {text}
       </code>
-      <button type="button" className="control h-8" onClick={copy}>
+      <Button className="h-8" onClick={copy}>
         {t('action.copy')}
-      </button>
+      </Button>
     </div>
   )
 }

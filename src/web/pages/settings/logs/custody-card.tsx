@@ -1,9 +1,10 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending, Trouble } from '../../../components/notice.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteText } from '../../../format/numbers.ts'
 import { t } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
@@ -15,7 +16,7 @@ import { logsKey, useCustody, useCustodyStatus, type Custody } from './queries.t
 /** Largest values as the server takes them. */
 const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 
-/** What happens to log files without being asked, and what it would do now. */
+/** Log custody: rotation, compression and deletion, with a dry run. */
 export function CustodyCard() {
   const { data, error } = useCustody()
   const status = useCustodyStatus()
@@ -38,7 +39,7 @@ export function CustodyCard() {
   const safe = sources.reduce((sum, { bytesSafeToDelete }) => sum + bytesSafeToDelete, 0)
   return (
     <Card title={t('logs.custody')} note={t('logs.custodyNote')}>
-      {data === undefined && (error === null ? <Waiting rows={4} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && (
         <>
           <Setting
@@ -49,12 +50,7 @@ export function CustodyCard() {
               </StateLine>
             }
           >
-            <Switch
-              label={t('logs.custodyOn')}
-              isOn={isOn}
-              disabled={isBusy}
-              onChange={(isEnabled) => change({ isEnabled })}
-            />
+            <Switch isOn={isOn} disabled={isBusy} onChange={(isEnabled) => change({ isEnabled })} />
           </Setting>
           <PolicySettings policy={data} canRotate={canRotate} isBusy={isBusy} onChange={change} />
           <Setting
@@ -66,9 +62,7 @@ export function CustodyCard() {
               </>
             }
           >
-            <button
-              type="button"
-              className="control"
+            <Button
               disabled={!isOn || isBusy || isRunning}
               onClick={() =>
                 save({
@@ -78,7 +72,7 @@ export function CustodyCard() {
               }
             >
               {t('logs.runNow')}
-            </button>
+            </Button>
           </Setting>
         </>
       )}
@@ -127,7 +121,6 @@ function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsP
       />
       <Setting title={t('logs.compress')} note={t('logs.compressNote')}>
         <Switch
-          label={t('logs.compress')}
           isOn={policy.compresses}
           disabled={isBusy}
           onChange={(compresses) => onChange({ compresses })}

@@ -1,15 +1,11 @@
 import type { CustodyReason } from '../../../../engines/logs/custody/custody-contract.ts'
 import { Dot } from '../../../components/figures.tsx'
+import { Table } from '../../../components/table.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { momentText } from '../../../format/times.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import type { CustodyFile, CustodySource } from './queries.ts'
-
-interface CustodyFilesProps {
-  source: CustodySource
-  isOn: boolean
-}
 
 const actions: Record<CustodyFile['action'], { now: Key; dry: Key }> = {
   none: { now: 'logs.actionNone', dry: 'logs.actionNone' },
@@ -38,7 +34,7 @@ function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile
 }
 
 /** Each file of a datasource: what of it was counted, and what the settings do with it. */
-export function CustodyFiles({ source, isOn }: CustodyFilesProps) {
+export function CustodyFiles({ source, isOn }: { source: CustodySource; isOn: boolean }) {
   const now = useNow(60_000)
   const { datasource, files } = source
   return (
@@ -50,64 +46,52 @@ export function CustodyFiles({ source, isOn }: CustodyFilesProps) {
         </span>
       </h3>
       {files.length > 0 && (
-        <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={datasource}>
-          <table className="figure w-full min-w-[520px] text-left text-[13px]">
-            <thead className="text-small text-dim">
-              <tr className="border-b border-line">
-                <th scope="col" className="py-1.5 pr-3 font-normal">
-                  {t('logs.columnFile')}
-                </th>
-                <th scope="col" className="py-1.5 pr-3 text-right font-normal">
-                  {t('logs.columnSize')}
-                </th>
-                <th scope="col" className="py-1.5 pr-3 font-normal">
-                  {t('logs.columnCounted')}
-                </th>
-                <th scope="col" className="py-1.5 font-normal">
-                  {t(isOn ? 'logs.columnNext' : 'logs.columnDry')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {files.map((file) => (
-                <tr key={file.name} className="border-line align-top not-last:border-b">
-                  <td className="py-1.5 pr-3">
-                    <span className="block">{file.name}</span>
-                    <span className="block text-small text-dim">
-                      {momentText(new Date(file.modifiedAt), now)}
-                    </span>
-                  </td>
-                  <td className="py-1.5 pr-3 text-right whitespace-nowrap">
-                    {byteText(file.bytes)}
-                  </td>
-                  <td className="py-1.5 pr-3">
-                    <span className="flex items-center gap-2">
-                      <Dot tone={file.isSafeToDelete ? 'good' : 'quiet'} />
-                      {stateText(file)}
-                    </span>
-                    {file.uncounted.length > 0 && (
-                      <span className="block text-small text-dim">
-                        {tn('logs.uncounted', file.uncounted.length)}{' '}
-                        {file.uncounted
-                          .slice(0, 3)
-                          .map(({ fromByte, toByte }) =>
-                            t('logs.byteRange', {
-                              from: countText(fromByte),
-                              to: toByte === null ? t('logs.itsEnd') : countText(toByte),
-                            }),
-                          )
-                          .join(', ')}
-                      </span>
-                    )}
-                  </td>
-                  <td className={file.action === 'none' ? 'py-1.5 text-dim' : 'py-1.5 font-medium'}>
-                    {t(actions[file.action][isOn ? 'now' : 'dry'])}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={datasource}
+          head={[
+            t('logs.columnFile'),
+            t('logs.columnSize'),
+            t('logs.columnCounted'),
+            t(isOn ? 'logs.columnNext' : 'logs.columnDry'),
+          ]}
+          ends={[1]}
+          className="min-w-[520px]"
+        >
+          {files.map((file) => (
+            <tr key={file.name} className="border-line align-top not-last:border-b">
+              <td className="py-1.5 pr-3">
+                <span className="block">{file.name}</span>
+                <span className="block text-small text-dim">
+                  {momentText(new Date(file.modifiedAt), now)}
+                </span>
+              </td>
+              <td className="py-1.5 pr-3 text-right whitespace-nowrap">{byteText(file.bytes)}</td>
+              <td className="py-1.5 pr-3">
+                <span className="flex items-center gap-2">
+                  <Dot tone={file.isSafeToDelete ? 'good' : 'quiet'} />
+                  {stateText(file)}
+                </span>
+                {file.uncounted.length > 0 && (
+                  <span className="block text-small text-dim">
+                    {tn('logs.uncounted', file.uncounted.length)}{' '}
+                    {file.uncounted
+                      .slice(0, 3)
+                      .map(({ fromByte, toByte }) =>
+                        t('logs.byteRange', {
+                          from: countText(fromByte),
+                          to: toByte === null ? t('logs.itsEnd') : countText(toByte),
+                        }),
+                      )
+                      .join(', ')}
+                  </span>
+                )}
+              </td>
+              <td className={file.action === 'none' ? 'py-1.5 text-dim' : 'py-1.5 font-medium'}>
+                {t(actions[file.action][isOn ? 'now' : 'dry'])}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   )

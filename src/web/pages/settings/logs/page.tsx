@@ -1,7 +1,7 @@
 import { JobsCard } from '../../cache/jobs-card.tsx'
 import { useStaleAfter } from '../../corruption/use-stale-after.ts'
 import { Card } from '../../../components/card.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { CustodyCard } from './custody-card.tsx'
@@ -13,7 +13,7 @@ const jobs = ['logProcessing', 'logRemoval', 'logRotation'] as const
 const stale = [logsKey]
 
 /** How far the logs were read, what was not understood, and what happens to the files. */
-export function LogSettingsPage() {
+export function Page() {
   const { data, error } = usePositions()
   useStaleAfter(jobs, stale)
   return (
@@ -21,7 +21,7 @@ export function LogSettingsPage() {
       <JobsCard types={jobs} />
       {data === undefined && (
         <Card title={t('logs.reading')}>
-          {error === null ? <Waiting rows={4} /> : <Trouble error={error} />}
+          <Pending error={error} rows={4} />
         </Card>
       )}
       {data !== undefined && data.length === 0 && (

@@ -1,8 +1,9 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
 import { say } from '../../../components/toast.tsx'
+import { Button } from '../../../components/button.tsx'
 import { t, type Key } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { Command } from './command.tsx'
@@ -14,7 +15,7 @@ const hints: Readonly<Record<string, Key>> = {
   mountDockerSocket: 'logs.hintSocket',
 }
 
-/** Whether the proxy writes to a new file after ours was changed, and what helps if not. */
+/** Whether the proxy reopens its log after a change, with the remedy. */
 export function ReopenCard() {
   const { data, error } = useReopen()
   const { save, isBusy } = useSave({ stale: [logsKey] })
@@ -25,7 +26,7 @@ export function ReopenCard() {
   const hint = data === undefined ? undefined : hints[data.hint]
   return (
     <Card title={t('logs.proxy')} note={t('logs.proxyNote')}>
-      {data === undefined && (error === null ? <Waiting rows={1} /> : <Trouble error={error} />)}
+      {data === undefined && <Pending error={error} rows={1} />}
       {data !== undefined && (
         <>
           <Setting
@@ -41,14 +42,9 @@ export function ReopenCard() {
               </StateLine>
             }
           >
-            <button
-              type="button"
-              className="control"
-              disabled={isBusy || !data.canReopen}
-              onClick={() => save({ run: tell })}
-            >
+            <Button disabled={isBusy || !data.canReopen} onClick={() => save({ run: tell })}>
               {t('logs.tellNow')}
-            </button>
+            </Button>
           </Setting>
           {data.command !== null && (
             <div className="pt-3">

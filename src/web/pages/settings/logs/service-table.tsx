@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Mark } from '../../../components/mark.tsx'
+import { Button } from '../../../components/button.tsx'
 import { countText, share } from '../../../format/numbers.ts'
 import { serviceName } from '../../../format/services.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
@@ -65,16 +66,15 @@ export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) 
                 />
               </span>
               <span className="figure ml-auto text-right sm:w-[90px]">{countText(count)}</span>
-              <button
-                type="button"
-                className="control h-8"
+              <Button
+                className="h-8"
                 aria-label={t('logs.removeOf', { service: serviceName(service) })}
                 aria-expanded={asked === service}
                 disabled={!logsWritable || isBusy || isRemoving}
                 onClick={() => setAsked(asked === service ? null : service)}
               >
                 {t('logs.remove')}
-              </button>
+              </Button>
             </div>
             {asked === service && (
               <div
@@ -86,17 +86,10 @@ export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) 
                   {tn('logs.removeText', count, { service: serviceName(service), datasource })}
                 </p>
                 <div className="flex flex-wrap gap-2">
-                  <button
-                    type="button"
-                    autoFocus
-                    className="control border-bad text-bad"
-                    onClick={() => remove(service)}
-                  >
+                  <Button autoFocus className="border-bad text-bad" onClick={() => remove(service)}>
                     {t('logs.removeLines')}
-                  </button>
-                  <button type="button" className="control" onClick={() => setAsked(null)}>
-                    {t('action.cancel')}
-                  </button>
+                  </Button>
+                  <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>
                 </div>
               </div>
             )}

@@ -2,6 +2,7 @@ import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { Card } from '../../../components/card.tsx'
 import { Confirm, Setting, StateLine } from '../../../components/setting.tsx'
+import { Button } from '../../../components/button.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
@@ -22,9 +23,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
   return (
     <Card title={datasource} note={logPath}>
       <Setting title={t('logs.readSoFar')} note={<ReadState source={source} />}>
-        <button
-          type="button"
-          className="control"
+        <Button
           disabled={isBusy || isReading}
           onClick={() =>
             save({
@@ -34,7 +33,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
           }
         >
           {t('logs.readNow')}
-        </button>
+        </Button>
       </Setting>
       <Setting title={t('logs.unread')} note={<Unread source={source} />} />
       <Setting title={t('logs.position')} note={t('logs.positionNote')}>
@@ -56,10 +55,7 @@ export function SourceCard({ source }: { source: LogPositions }) {
           isBusy={isBusy}
           disabled={isReading || isRemoving}
           onConfirm={() =>
-            save({
-              run: () => unwrap(api.logs.position(one).patch({})),
-              done: t('logs.atEnd'),
-            })
+            save({ run: () => unwrap(api.logs.position(one).patch({})), done: t('logs.atEnd') })
           }
         />
       </Setting>

@@ -13,46 +13,39 @@ import { keys } from '../../../api/keys.ts'
 import { useConfig, useIsAccount, useStatus } from '../../../api/queries.ts'
 import {
   allowedFormats,
-  clockFlagsOf,
   effectiveRate,
   readRate,
-  refreshRateNames,
-  timeFormatOf,
-  type TimeFormat,
+  type ClockFlags,
 } from '../../../app/preferences.ts'
 import { storePreference } from '../../../app/preference-sync.ts'
 import { themeOfServer, serverThemeId, useChosenTheme } from '../../../app/theme.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { clockText } from '../../../format/times.ts'
 import { chooseLocale, locale, locales, t, type Locale } from '../../../locales/translate.ts'
-import { Choice } from '../choice.tsx'
-import { formatLabels, rateLabels } from '../preference-labels.ts'
+import { Choice } from '../../../components/choice.tsx'
+import { ClockChoice, rateOptions } from '../preference-controls.tsx'
+import { rateLabels } from '../preference-labels.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { themeOptions } from '../themes/theme-options.ts'
 import { useSave } from '../use-save.ts'
 import { useThemeChoice } from '../themes/use-theme-choice.ts'
+import { themeOptions } from '../themes/theme-options.ts'
 
 const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 
 type Flag = 'sharpCorners' | 'disableFocusOutlines' | 'disableTooltips'
 
 /** The reader's own dashboard. Everything saves at once and can be seen at once. */
-export function PreferencesPage() {
+export function Page() {
   const { data, error } = usePreferences()
   return (
     <SettingsPage title={t('settings.preferences')}>
       <Look held={data} />
-      {data === undefined && error !== null && (
-        <div className="card">
-          <Trouble error={error} className="py-12" />
-        </div>
-      )}
-      {data === undefined && error === null && <Waiting rows={4} />}
+      {data === undefined && <Pending error={error} rows={4} />}
       {data !== undefined && <Times held={data} />}
     </SettingsPage>
   )
@@ -95,7 +88,6 @@ function Look({ held }: { held: UserPreferences | undefined }) {
         }
       >
         <Choice
-          label={t('prefs.theme')}
           value={serverThemeId(theme) ?? ''}
           options={[{ value: '', label: t('theme.system') }, ...themeOptions(uploaded)]}
           onChange={(id) => void choose(themeOfServer(id === '' ? null : id))}
@@ -103,7 +95,6 @@ function Look({ held }: { held: UserPreferences | undefined }) {
       </Setting>
       <Setting title={t('account.language')}>
         <Segments
-          label={t('account.language')}
           value={locale()}
           options={locales.map((value) => ({ value, label: languageNames[value] }))}
           onChange={chooseLocale}
@@ -114,7 +105,6 @@ function Look({ held }: { held: UserPreferences | undefined }) {
         return (
           <Setting key={key} title={label} note={note}>
             <Switch
-              label={label}
               isOn={isSet !== isInverse}
               disabled={isBusy || held === undefined}
               onChange={(isOn) => setFlag(key, isOn !== isInverse)}
@@ -138,8 +128,7 @@ function Times({ held }: { held: UserPreferences }) {
     guestDefaults?.allowedTimeFormats ?? null,
     isGuest,
   )
-  const setFormat = (format: TimeFormat) => {
-    const flags = clockFlagsOf(format)
+  const setClock = (flags: ClockFlags) => {
     show(flags)
     save({ run: () => unwrap(api['user-preferences'].clock.patch(flags)) })
   }
@@ -149,13 +138,7 @@ function Times({ held }: { held: UserPreferences }) {
         title={t('prefs.clock')}
         note={t('prefs.clockNow', { time: clockText(now), zone: zone === '' ? '–' : zone })}
       >
-        <Choice<TimeFormat>
-          label={t('prefs.clock')}
-          value={timeFormatOf(held)}
-          options={formats.map((value) => ({ value, label: t(formatLabels[value]) }))}
-          disabled={isBusy}
-          onChange={setFormat}
-        />
+        <ClockChoice flags={held} formats={formats} disabled={isBusy} onChange={setClock} />
       </Setting>
       <Rate held={held} />
     </Card>
@@ -185,10 +168,6 @@ function Rate({ held }: { held: UserPreferences }) {
       done: t('prefs.saved'),
       after: () => void queries.invalidateQueries({ queryKey: keys.systemRate }),
     })
-  const rates = refreshRateNames.map((value) => ({
-    value: value as string,
-    label: t(rateLabels[value]),
-  }))
   return (
     <>
       <Setting
@@ -196,11 +175,10 @@ function Rate({ held }: { held: UserPreferences }) {
         note={t(isLocked ? 'prefs.rateLocked' : 'prefs.rateNote', { rate: t(rateLabels[rate]) })}
       >
         <Choice
-          label={t('prefs.rate')}
           value={isLocked ? '' : (held.refreshRate ?? '')}
           options={[
             { value: '', label: t('prefs.rateAs', { rate: t(rateLabels[hostRate]) }) },
-            ...rates,
+            ...rateOptions(),
           ]}
           disabled={isBusy || isLocked}
           onChange={(next) => setRate(next === '' ? null : next)}
@@ -208,13 +186,7 @@ function Rate({ held }: { held: UserPreferences }) {
       </Setting>
       {isAccount && system !== null && (
         <Setting title={t('prefs.hostRate')} note={t('prefs.hostRateNote')}>
-          <Choice
-            label={t('prefs.hostRate')}
-            value={system}
-            options={rates}
-            disabled={isBusy}
-            onChange={setHostRate}
-          />
+          <Choice value={system} options={rateOptions()} disabled={isBusy} onChange={setHostRate} />
         </Setting>
       )}
     </>

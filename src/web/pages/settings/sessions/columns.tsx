@@ -2,7 +2,8 @@ import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import type { Column } from '../../../components/data-list.tsx'
 import { Dot, type Tone } from '../../../components/figures.tsx'
-import { agoText, fullMomentText } from '../../../format/times.ts'
+import { Time } from '../../../components/time.tsx'
+import { agoText } from '../../../format/times.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 import { deviceOf, presenceOf, type Device, type Presence } from './describe.ts'
 
@@ -33,7 +34,7 @@ function Name({ session }: { session: SessionDto }) {
   const Icon = icons[device.kind]
   return (
     <span className="flex items-center gap-3">
-      <Icon size={18} strokeWidth={1.6} aria-hidden="true" className="flex-none text-dim" />
+      <Icon size={18} strokeWidth={1.6} className="flex-none text-dim" />
       <span className="min-w-0">
         <span className="block truncate font-medium">
           {deviceText(device)}
@@ -49,25 +50,14 @@ function Name({ session }: { session: SessionDto }) {
   )
 }
 
-function Time({ at, now }: { at: string; now: Date }) {
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={fullMomentText(date)} className="text-dim">
-      {agoText(date, now)}
-    </time>
-  )
-}
-
 export function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
   return [
     {
-      id: 'name',
       header: t('sessions.deviceHeader'),
       width: 'minmax(0,2fr)',
       cell: (session) => <Name session={session} />,
     },
     {
-      id: 'state',
       header: t('accounts.state'),
       width: '118px',
       from: 'sm',
@@ -82,19 +72,21 @@ export function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
       },
     },
     {
-      id: 'since',
       header: t('sessions.since'),
       width: '90px',
       align: 'end',
       from: 'md',
-      cell: ({ createdAt }) => <Time at={createdAt} now={now} />,
+      cell: ({ createdAt }) => (
+        <Time at={createdAt} now={now} text={agoText} className="text-dim" />
+      ),
     },
     {
-      id: 'seen',
       header: t('column.seen'),
       width: '90px',
       align: 'end',
-      cell: ({ lastSeenAt }) => <Time at={lastSeenAt} now={now} />,
+      cell: ({ lastSeenAt }) => (
+        <Time at={lastSeenAt} now={now} text={agoText} className="text-dim" />
+      ),
     },
   ]
 }

@@ -2,11 +2,11 @@ import { parse } from 'bowser'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import { remainingSeconds } from '../../../app/remaining.ts'
 
-/** Longer ones are cut before they are looked at. */
+/** Longer user agents are cut before parsing. */
 const userAgentMax = 512
 
 export interface Device {
-  /** `Firefox 133`; empty when it cannot be told. */
+  /** `Firefox 133`; empty when unknown. */
   browser: string
   system: string
   kind: 'desktop' | 'mobile' | 'tablet' | 'other'
@@ -31,7 +31,7 @@ export type Presence = 'here' | 'away' | 'gone'
 const hereMs = 3 * 60_000
 const awayMs = 30 * 60_000
 
-/** Judged by the last request; a session that is looked at is heard of every minute. */
+/** By the last request; a visible dashboard sends one every minute. */
 export function presenceOf(lastSeenAt: string, now: Date): Presence {
   const age = now.getTime() - Date.parse(lastSeenAt)
   return age < hereMs ? 'here' : age < awayMs ? 'away' : 'gone'

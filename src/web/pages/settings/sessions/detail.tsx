@@ -14,11 +14,6 @@ import { presenceLabels, roleLabels, endLabel } from './columns.tsx'
 import { grantsOf, presenceOf } from './describe.ts'
 import { SessionPreferences } from './preferences.tsx'
 
-interface SessionDetailProps {
-  session: SessionDto
-  onGone: () => void
-}
-
 function factsOf(session: SessionDto, now: Date): [label: string, value: string | null][] {
   const isOver = session.isRevoked || session.isExpired
   const place = [session.city, session.regionName, session.countryName].filter(Boolean).join(', ')
@@ -51,7 +46,7 @@ function factsOf(session: SessionDto, now: Date): [label: string, value: string 
 }
 
 /** One session: the facts, what a guest may prefill, its preferences, its end. */
-export function SessionDetail({ session, onGone }: SessionDetailProps) {
+export function SessionDetail({ session, onGone }: { session: SessionDto; onGone: () => void }) {
   const now = useNow(1000)
   const { save, isBusy } = useSave({ stale: [keys.sessions] })
   const isOver = session.isRevoked || session.isExpired
@@ -94,11 +89,7 @@ export function SessionDetail({ session, onGone }: SessionDetailProps) {
           consequence={t(isOver ? 'sessions.deleteEnded' : 'sessions.deleteConsequence')}
           isBusy={isBusy}
           onConfirm={() =>
-            save({
-              run: () => unwrap(one.delete()),
-              done: t('sessions.wasDeleted'),
-              after: onGone,
-            })
+            save({ run: () => unwrap(one.delete()), done: t('sessions.wasDeleted'), after: onGone })
           }
         />
       </div>

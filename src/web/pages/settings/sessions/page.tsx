@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useSessions, type SessionDto } from '../../../api/access-queries.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { DataList } from '../../../components/data-list.tsx'
-import { Notice, Trouble, Waiting } from '../../../components/notice.tsx'
+import { Notice, Pending } from '../../../components/notice.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { SearchField } from '../../../components/search-field.tsx'
 import { Segments } from '../../../components/segments.tsx'
@@ -19,8 +19,8 @@ import { sessionsSearch, type SessionsSearch } from './search.ts'
 const route = getRouteApi('/settings/sessions')
 const pageSize = 25
 
-/** Who is signed in, from where, and who was. */
-export function SessionsPage() {
+/** Active and ended sessions. */
+export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
   const { data, error } = useSessions()
@@ -41,8 +41,7 @@ export function SessionsPage() {
     <SettingsPage title={t('settings.sessions')}>
       <Filters search={search} counts={data} onChange={change} />
       <div className="card">
-        {data === undefined && error !== null && <Trouble error={error} className="py-16" />}
-        {data === undefined && error === null && <Waiting rows={5} className="p-4" />}
+        {data === undefined && <Pending isList error={error} rows={5} />}
         {data !== undefined && rows.length === 0 && (
           <Notice title={t('sessions.none')} className="py-12">
             {t(isEnded && listed.length === 0 ? 'sessions.noneEnded' : 'sessions.noneText')}

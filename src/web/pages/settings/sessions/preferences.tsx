@@ -7,29 +7,21 @@ import {
   type UserPreferences,
 } from '../../../api/access-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
-import { keys } from '../../../api/keys.ts'
-import {
-  clockFlagsOf,
-  refreshRateNames,
-  timeFormatOf,
-  timeFormats,
-  type TimeFormat,
-} from '../../../app/preferences.ts'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { timeFormats } from '../../../app/preferences.ts'
+import { Pending } from '../../../components/notice.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { Switch } from '../../../components/switch.tsx'
 import { t } from '../../../locales/translate.ts'
-import { Choice } from '../choice.tsx'
-import { formatLabels, rateLabels } from '../preference-labels.ts'
-import { themeOptions } from '../themes/theme-options.ts'
+import { Choice } from '../../../components/choice.tsx'
+import { AllowedFormats, ClockChoice, rateOptions } from '../preference-controls.tsx'
 import { useSave } from '../use-save.ts'
+import { themeOptions } from '../themes/theme-options.ts'
+import { keys } from '../../../api/keys.ts'
 
 /** The look of another session's dashboard, changed from here; it follows at once. */
 export function SessionPreferences({ session }: { session: SessionDto }) {
   const { data, error } = useSessionPreferences(session.id)
-  if (data === undefined) {
-    return error === null ? <Waiting rows={3} /> : <Trouble error={error} />
-  }
+  if (data === undefined) return <Pending error={error} rows={3} />
   return <Editor session={session} held={data} />
 }
 
@@ -63,7 +55,6 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
       <h3 className="mt-6 mb-3 text-card font-semibold">{t('settings.preferences')}</h3>
       <Setting title={t('prefs.theme')}>
         <Choice
-          label={t('prefs.theme')}
           value={held.selectedTheme ?? ''}
           options={[{ value: '', label: t('theme.system') }, ...themeOptions(themes)]}
           disabled={isBusy}
@@ -71,29 +62,18 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         />
       </Setting>
       <Setting title={t('prefs.clock')}>
-        <Choice<TimeFormat>
-          label={t('prefs.clock')}
-          value={timeFormatOf(held)}
-          options={timeFormats.map((value) => ({ value, label: t(formatLabels[value]) }))}
-          disabled={isBusy}
-          onChange={(format) => change(clockFlagsOf(format))}
-        />
+        <ClockChoice flags={held} disabled={isBusy} onChange={change} />
       </Setting>
       <Setting title={t('prefs.rate')}>
         <Choice
-          label={t('prefs.rate')}
           value={held.refreshRate ?? ''}
-          options={[
-            { value: '', label: t('prefs.rateHost') },
-            ...refreshRateNames.map((value) => ({ value, label: t(rateLabels[value]) })),
-          ]}
+          options={[{ value: '', label: t('prefs.rateHost') }, ...rateOptions()]}
           disabled={isBusy}
           onChange={(rate) => change({ refreshRate: rate === '' ? null : rate })}
         />
       </Setting>
       <Setting title={t('prefs.sharp')}>
         <Switch
-          label={t('prefs.sharp')}
           isOn={held.sharpCorners}
           disabled={isBusy}
           onChange={(sharpCorners) => change({ sharpCorners })}
@@ -101,7 +81,6 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
       </Setting>
       <Setting title={t('prefs.tooltips')}>
         <Switch
-          label={t('prefs.tooltips')}
           isOn={!held.disableTooltips}
           disabled={isBusy}
           onChange={(isOn) => change({ disableTooltips: !isOn })}
@@ -111,7 +90,6 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
         <>
           <Setting title={t('prefs.rateLock')} note={t('prefs.rateLockNote')}>
             <Choice
-              label={t('prefs.rateLock')}
               value={held.refreshRateLocked === null ? '' : String(held.refreshRateLocked)}
               options={[
                 { value: '', label: t('prefs.asAll') },
@@ -125,21 +103,11 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
             />
           </Setting>
           <Setting title={t('prefs.formats')}>
-            {timeFormats.map((format) => (
-              <label key={format} className="flex items-center gap-1.5 text-[13px]">
-                <input
-                  type="checkbox"
-                  checked={formats.includes(format)}
-                  disabled={isBusy}
-                  className="accent-cache"
-                  onChange={({ target }) => {
-                    const rest = formats.filter((known) => known !== format)
-                    change({ allowedTimeFormats: target.checked ? [...rest, format] : rest })
-                  }}
-                />
-                {t(formatLabels[format])}
-              </label>
-            ))}
+            <AllowedFormats
+              allowed={formats}
+              disabled={isBusy}
+              onChange={(allowedTimeFormats) => change({ allowedTimeFormats })}
+            />
           </Setting>
         </>
       )}

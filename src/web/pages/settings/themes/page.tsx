@@ -13,7 +13,7 @@ import {
   usePreview,
 } from '../../../app/theme.ts'
 import { Card } from '../../../components/card.tsx'
-import { Trouble, Waiting } from '../../../components/notice.tsx'
+import { Pending } from '../../../components/notice.tsx'
 import { Confirm } from '../../../components/setting.tsx'
 import { t, tn, type Key } from '../../../locales/translate.ts'
 import { fetchTheme } from '../../../themes/load-theme.ts'
@@ -34,8 +34,8 @@ const labels: Record<BuiltInTheme, Key> = {
 const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
 const button = 'control h-8 px-2.5 text-small'
 
-/** Every look there is: to try, to keep, and for account holders to add and remove. */
-export function ThemesPage() {
+/** All themes: preview, choose, and for account holders upload and delete. */
+export function Page() {
   const { data, error } = useThemes()
   const isAccount = useIsAccount()
   const guest = useGuestTheme().data?.themeId ?? null
@@ -55,7 +55,7 @@ export function ThemesPage() {
           ? {}
           : { note: tn('themes.count', data.length) })}
       >
-        {data === undefined && (error === null ? <Waiting rows={2} /> : <Trouble error={error} />)}
+        {data === undefined && <Pending error={error} rows={2} />}
         {data !== undefined && data.length === 0 && (
           <p className="text-dim">{t(isAccount ? 'themes.none' : 'themes.noneGuest')}</p>
         )}

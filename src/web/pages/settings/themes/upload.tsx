@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { Upload as UploadIcon } from 'lucide-react'
 import { useId, useState, type DragEvent } from 'react'
+import { Button } from '../../../components/button.tsx'
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { tryTheme } from '../../../app/theme.ts'
@@ -65,7 +66,7 @@ export function Upload() {
           isOver ? 'border-cache bg-raise' : 'border-edge',
         )}
       >
-        <UploadIcon size={16} aria-hidden="true" className="text-dim" />
+        <UploadIcon size={16} className="text-dim" />
         <span className="font-medium">{t('themes.upload')}</span>
         <span className="text-small text-dim">{t('themes.uploadHint')}</span>
         <input
@@ -89,18 +90,13 @@ export function Upload() {
           <Findings findings={chosen.reading.findings} />
           <div className="flex flex-wrap gap-2">
             {chosen.reading.theme !== null && (
-              <button
-                type="button"
-                className="control border-cache"
-                disabled={isBusy}
-                onClick={() => store(chosen)}
-              >
+              <Button className="border-cache" disabled={isBusy} onClick={() => store(chosen)}>
                 {t('themes.store')}
-              </button>
+              </Button>
             )}
-            <button type="button" className="control" onClick={forget}>
+            <Button onClick={forget}>
               {t(chosen.reading.theme === null ? 'action.close' : 'action.cancel')}
-            </button>
+            </Button>
           </div>
         </div>
       )}

@@ -3,7 +3,7 @@ import { chosenTheme, chooseTheme } from '../../../app/theme.ts'
 import { complain, say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'
 import { loadTheme } from '../../../themes/load-theme.ts'
-import { refusalText } from '../../access/refusal-text.ts'
+import { refusalText } from '../../../api/refusal-text.ts'
 
 async function apply(theme: string): Promise<boolean> {
   if (theme === 'system' || isBuiltIn(theme)) {

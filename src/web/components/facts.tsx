@@ -1,4 +1,4 @@
-/** What is known, line by line; an empty value has no line. */
+/** Label and value pairs; empty values are left out. */
 export type Fact = readonly [label: string, value: string | null]
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {

@@ -1,5 +1,8 @@
+import { useControlLabel } from './control-label.ts'
+
 interface ChoiceProps<T extends string> {
-  label: string
+  /** Left out where the title of the setting says it. */
+  label?: string
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
   onChange: (value: NoInfer<T>) => void
@@ -12,7 +15,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
   const isListed = options.some((option) => option.value === value)
   return (
     <select
-      aria-label={label}
+      aria-label={useControlLabel(label)}
       className="control max-w-full"
       value={value}
       disabled={disabled}

@@ -1,15 +1,17 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
+import { Button } from '../components/button.tsx'
 import { t } from '../locales/translate.ts'
 import { GuestBadge } from './guest-badge.tsx'
 import { LiveBadge } from './live-badge.tsx'
 import { useOverlay } from './overlays.ts'
 
-interface PageProps {
+interface PageFrameProps {
   title: string
-  /** Stands before the title: a way back. */
-  before?: ReactNode
+  /** The way back above the title. */
+  back?: LinkProps & { label: string }
   /** Page-wide choices such as the range. */
   tools?: ReactNode
   children: ReactNode
@@ -18,10 +20,11 @@ interface PageProps {
 const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 
 /** Head and body of every page inside the shell. */
-export function Page({ title, before, tools, children }: PageProps) {
+export function PageFrame({ title, back, tools, children }: PageFrameProps) {
   const open = useOverlay()
   // The way back makes the head two lines high; with tools there is no room beside it on phones.
-  const isAlone = before !== undefined && Boolean(tools)
+  const { label, ...link } = back ?? {}
+  const isAlone = back !== undefined && Boolean(tools)
   useEffect(() => {
     document.title = `${title} · Larder`
   }, [title])
@@ -29,15 +32,15 @@ export function Page({ title, before, tools, children }: PageProps) {
     <main id="content" tabIndex={-1} className="min-w-0 px-3.5 pb-24 outline-none md:px-6 md:pb-8">
       <header className="mx-auto flex max-w-[1240px] flex-wrap items-center gap-1.5 py-4 sm:gap-2 md:gap-2.5">
         <div className={clsx('mr-auto min-w-0', isAlone && 'max-sm:basis-full')}>
-          {before}
+          {back !== undefined && (
+            <Link {...link} className="text-small text-dim hover:text-text">
+              ‹ {label}
+            </Link>
+          )}
           <h1 className="truncate text-title font-semibold">{title}</h1>
         </div>
-        <button
-          type="button"
-          onClick={() => open('palette')}
-          className="control px-2.5 text-dim lg:w-[218px] lg:px-3"
-        >
-          <Search size={15} aria-hidden="true" className="lg:hidden" />
+        <Button onClick={() => open('palette')} className="px-2.5 text-dim lg:w-[218px] lg:px-3">
+          <Search size={15} className="lg:hidden" />
           <span className="max-lg:sr-only">{t('palette.prompt')}</span>
           <kbd
             aria-hidden="true"
@@ -45,7 +48,7 @@ export function Page({ title, before, tools, children }: PageProps) {
           >
             {isApple ? '⌘ K' : 'Ctrl K'}
           </kbd>
-        </button>
+        </Button>
         {tools}
         <GuestBadge />
         <LiveBadge />

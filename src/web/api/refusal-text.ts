@@ -1,5 +1,5 @@
-import { isUnreachable, Refusal } from '../../api/refusal.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { isUnreachable, Refusal } from './refusal.ts'
+import { t, type Key } from '../locales/translate.ts'
 
 const texts: Record<string, Key> = {
   'errors.login.invalidCredentials': 'refused.credentials',

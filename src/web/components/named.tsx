@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+
+/** A name and, below it, a dim line; each is cut where there is no room. */
+export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {
+  return (
+    <>
+      <span className="block truncate font-medium">{name}</span>
+      {note !== undefined && note !== null && note !== '' && (
+        <span className="figure block truncate text-small text-dim">{note}</span>
+      )}
+    </>
+  )
+}

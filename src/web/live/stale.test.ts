@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { QueryClient } from '@tanstack/react-query'
+import type { EventName } from '../../live/events.ts'
+import { keys } from '../api/keys.ts'
+import { refreshAfter } from './stale.ts'
+
+const roots: readonly (readonly string[])[] = [
+  keys.cache,
+  keys.batch,
+  keys.clientGroups,
+  keys.clients,
+  keys.exclusions,
+  keys.hostnames,
+  keys.downloads,
+  keys.sessions,
+  keys.guests,
+  keys.events,
+  keys.config,
+]
+
+/** Queries that an event makes stale, and whether the reports are read again. */
+function after(event: EventName, data: unknown = null) {
+  const queries = new QueryClient()
+  for (const root of roots) queries.setQueryData(root, 'held')
+  let hasRefreshed = false
+  refreshAfter(queries, { event, data }, () => {
+    hasRefreshed = true
+  })
+  const stale = roots.filter((root) => queries.getQueryState(root)?.isInvalidated === true)
+  return { stale: stale.map(([root]) => root), hasRefreshed }
+}
+
+test('the end of a cache job makes the cache and the overview stale', () => {
+  expect(after('GameDetectionComplete').stale).toEqual(['cache', 'batch'])
+  expect(after('ServiceRemovalComplete').stale).toEqual(['cache', 'batch'])
+  expect(after('CacheSizeScanStarted').stale).toEqual(['cache'])
+})
+
+test('progress makes nothing stale: it comes with the operation', () => {
+  expect(after('GameRemovalProgress')).toEqual({ stale: [], hasRefreshed: false })
+  expect(after('SessionLastSeenUpdated')).toEqual({ stale: [], hasRefreshed: false })
+})
+
+test('a refresh of the downloads refreshes the reports and what its reason names', () => {
+  const refresh = (data: unknown) => after('DownloadsRefresh', data)
+  expect(refresh({ reason: 'title-named' })).toEqual({ stale: ['cache'], hasRefreshed: true })
+  expect(refresh({ reason: 'exclusions-updated' })).toEqual({
+    stale: ['exclusions'],
+    hasRefreshed: true,
+  })
+  expect(refresh({ reason: 'shipped' })).toEqual({ stale: [], hasRefreshed: true })
+  expect(refresh(null)).toEqual({ stale: [], hasRefreshed: true })
+  expect(after('LogProcessingComplete')).toEqual({ stale: [], hasRefreshed: true })
+})
+
+test('changed rights make the cache and the configuration stale', () => {
+  expect(after('DirectoryPermissionsChanged').stale).toEqual(['cache', 'config'])
+})
+
+test('groups and host names make the clients stale', () => {
+  expect(after('ClientGroupCreated', { id: 1 }).stale).toEqual(['batch', 'clientGroups', 'clients'])
+  expect(after('ClientGroupDeleted', 1).stale).toEqual(['batch', 'clientGroups', 'clients'])
+  expect(after('ClientHostnamesChanged').stale).toEqual(['batch', 'clients', 'hostnames'])
+})
+
+test('sessions, guests and events make their own lists stale', () => {
+  expect(after('UserSessionRevoked').stale).toEqual(['sessions'])
+  expect(after('BetaGuestPrefillConfigChanged').stale).toEqual(['guests'])
+  expect(after('EventCreated').stale).toEqual(['events'])
+})

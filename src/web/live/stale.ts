@@ -1,0 +1,104 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { EventName } from '../../live/events.ts'
+import type { PayloadOf } from '../../live/payloads.ts'
+import { keys } from '../api/keys.ts'
+
+type Roots = readonly (readonly string[])[]
+
+const cache: Roots = [keys.cache]
+/** What lies on the disk stands on the overview too. */
+const content: Roots = [keys.cache, keys.batch]
+const groups: Roots = [keys.clientGroups, keys.batch, keys.clients]
+const sessions: Roots = [keys.sessions]
+const guests: Roots = [keys.guests]
+const events: Roots = [keys.events]
+
+/** Queries that an event makes stale, by their roots. */
+const staleAfter: { readonly [Event in EventName]?: Roots } = {
+  CacheClearingComplete: content,
+  CacheClearingStarted: cache,
+  CacheScanComplete: content,
+  CacheSizeScanComplete: content,
+  CacheSizeScanStarted: cache,
+  CacheSnapshotComplete: content,
+  CacheSnapshotStarted: cache,
+  CorruptionRemovalComplete: content,
+  CorruptionRemovalStarted: cache,
+  EvictionRemovalComplete: content,
+  EvictionRemovalStarted: cache,
+  EvictionScanComplete: content,
+  EvictionScanStarted: cache,
+  GameDetectionComplete: content,
+  GameDetectionStarted: cache,
+  GameRemovalComplete: content,
+  GameRemovalStarted: cache,
+  ServiceRemovalComplete: content,
+  ServiceRemovalStarted: cache,
+  RetentionUpdated: cache,
+  DirectoryPermissionsChanged: [keys.cache, keys.config],
+  HistoryStatusChanged: [keys.service],
+
+  ClientGroupCreated: groups,
+  ClientGroupDeleted: groups,
+  ClientGroupUpdated: groups,
+  ClientGroupsCleared: groups,
+  ClientHostnamesChanged: [keys.hostnames, keys.batch, keys.clients],
+
+  GuestPrefillPermissionChanged: sessions,
+  UserSessionCreated: sessions,
+  UserSessionDeleted: sessions,
+  UserSessionRevoked: sessions,
+  UserSessionsCleared: sessions,
+  GuestRefreshRateUpdated: [keys.preferences],
+  UserPreferencesReset: [keys.preferences],
+
+  AllowedTimeFormatsChanged: guests,
+  BetaGuestPrefillConfigChanged: guests,
+  DefaultGuestPreferencesChanged: guests,
+  DefaultGuestRefreshRateChanged: guests,
+  DefaultGuestThemeChanged: guests,
+  DeltaGuestPrefillConfigChanged: guests,
+  EpsilonGuestPrefillConfigChanged: guests,
+  GammaGuestPrefillConfigChanged: guests,
+  GuestDurationUpdated: guests,
+  GuestModeLockChanged: guests,
+  GuestPrefillConfigChanged: guests,
+  GuestRefreshRateLockChanged: guests,
+
+  DownloadTagged: events,
+  EventCreated: events,
+  EventDeleted: events,
+  EventUpdated: events,
+  EventsCleared: events,
+}
+
+/** Queries besides the reports that a refresh of the downloads makes stale, by its reason. */
+const staleAfterRefresh: Readonly<Record<string, Roots>> = {
+  'exclusions-updated': [keys.exclusions],
+  'eviction-mode': cache,
+  'eviction-removal': cache,
+  'eviction-reset': cache,
+  'eviction-scan': cache,
+  'title-named': cache,
+}
+
+/** Events after which the reports are read again, at the pace of the reader's refresh rate. */
+const reporting: ReadonlySet<string> = new Set<EventName>([
+  'DownloadsRefresh',
+  'HistoryStatusChanged',
+  'LogProcessingComplete',
+])
+
+/** Reads stale queries again after an event. */
+export function refreshAfter(
+  queries: QueryClient,
+  { event, data }: { event: EventName; data: unknown },
+  refreshReports: () => void,
+): void {
+  // The frame comes from our own server; its form is the catalogue's.
+  const { reason = '' } =
+    (event === 'DownloadsRefresh' ? (data as PayloadOf<'DownloadsRefresh'>) : null) ?? {}
+  const roots = [...(staleAfter[event] ?? []), ...(staleAfterRefresh[reason] ?? [])]
+  for (const queryKey of roots) void queries.invalidateQueries({ queryKey })
+  if (reporting.has(event)) refreshReports()
+}
