@@ -8,6 +8,7 @@ COPY patches patches
 RUN bun install --frozen-lockfile
 COPY tools tools
 COPY public public
+COPY docs/numbers.md docs/
 COPY src src
 RUN bun tools/build-web.ts
 

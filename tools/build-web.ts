@@ -58,5 +58,8 @@ copyFileSync(
   join(assets, 'scalar.js'),
 )
 
+// Explanations of figures link to the definitions of their terms.
+copyFileSync(join(root, 'docs/numbers.md'), join(assets, 'numbers.txt'))
+
 const shellFiles = readdirSync(join(root, 'public')).filter((name) => !name.endsWith('.html'))
 for (const name of shellFiles) copyFileSync(join(root, 'public', name), join(outdir, name))

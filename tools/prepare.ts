@@ -40,7 +40,13 @@ if (process.argv.includes('--web')) {
   const globs = ['src/web/**/*', 'public/**/*'].map((pattern) => new Bun.Glob(pattern))
   const files = globs.flatMap((glob) => [...glob.scanSync({ cwd: root })])
   const sources = files.filter((path) => !path.endsWith('.test.ts'))
-  const webHash = hashOf([...sources, 'bun.lock', 'tools/build-web.ts', 'tools/web-scripts.ts'])
+  const webHash = hashOf([
+    ...sources,
+    'docs/numbers.md',
+    'bun.lock',
+    'tools/build-web.ts',
+    'tools/web-scripts.ts',
+  ])
   if (!isFresh('web', webHash) || !existsSync(join(root, 'dist/web/index.html'))) {
     run([process.execPath, join(root, 'tools/build-web.ts')])
     remember('web', webHash)

@@ -54,8 +54,8 @@ export const downloads = pgTable(
     index('downloads_evicted')
       .on(table.id)
       .where(sql`is_evicted`),
-    // Rows of their own in the retro view, in the orders it offers. The migration adds columns to
-    // them (INCLUDE), so that pages far behind are skipped without a look at the table.
+    // Rows of their own in the retro view, in the orders it offers. The migrations add columns to
+    // them (INCLUDE), so that the rows before a page are skipped without a look at the table.
     index('downloads_single_latest').on(table.endedAt, table.id).where(isSingle),
     index('downloads_single_service').on(table.service, table.endedAt, table.id).where(isSingle),
     index('downloads_single_client').on(table.client, table.endedAt, table.id).where(isSingle),

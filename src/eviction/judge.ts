@@ -1,4 +1,5 @@
-import type { CacheEngine, KeyScheme, ObjectName } from '../engines/cache/contract.ts'
+import type { CacheEngine } from '../engines/cache/cache-engine.ts'
+import type { KeyScheme, ObjectName } from '../engines/cache/contract.ts'
 import type { Candidate } from './store.ts'
 import { evidenceOf, isEvictedBy } from './verdict.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { freshHistory } from '../../test/support/postgres.ts'
-import type { CacheEngine, ObjectName } from '../engines/cache/contract.ts'
+import type { CacheEngine } from '../engines/cache/cache-engine.ts'
+import type { ObjectName } from '../engines/cache/contract.ts'
 import { restoreFound, scanEvictions, type ScanProgress } from './scan.ts'
 import { evidenceOf, isEvictedBy } from './verdict.ts'
 

@@ -1,5 +1,5 @@
 import type { History } from '../../db/history/history.ts'
-import type { CacheEngine } from '../engines/cache/contract.ts'
+import type { CacheEngine } from '../engines/cache/cache-engine.ts'
 import { judge, Trees } from './judge.ts'
 import {
   batchSize,

@@ -119,7 +119,7 @@ function expectForm({ hooks }: Route, status: number, body: unknown): void {
 describe('every read of clients, downloads and reports', () => {
   test('there are those of the contract and more', () => {
     expect(routes.length).toBeGreaterThan(25)
-    expect(routes.map(({ path }) => path)).toContain('/api/ext/explain/:number')
+    expect(routes.map(({ path }) => path)).toContain('/api/ext/events/compare')
   })
 
   test('answers in its form when there is something', async () => {

@@ -190,7 +190,7 @@ export async function seedHistory(target: HistoryTarget, options: SeedOptions = 
       })
       // A batch is a week: sums that were replaced were tidied up many times since. In one go they
       // would fill a table many times as large as it ever gets.
-      await sql`vacuum download_groups, single_counts`
+      await sql`vacuum download_groups`
     }
     await sql.begin(async (transaction) => {
       await fillTraffic(transaction)

@@ -9,7 +9,6 @@ import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { evictionRoutes } from './eviction/routes.ts'
 import { exclusionRoutes } from './exclusions/routes.ts'
-import { explainRoutes } from './explain/routes.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
@@ -45,7 +44,6 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
     .use(exportRoutes(deps, { reports, stats }))
     .use(thingRoutes(deps, reports))
     .use(viewRoutes(deps))
-    .use(explainRoutes(deps, { reports, stats, downloads, snapshots, games }))
     .use(exclusionRoutes(deps))
     .use(evictionRoutes(deps, eviction))
     .use(logRoutes(deps))

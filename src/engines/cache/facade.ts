@@ -4,9 +4,9 @@ import { Engine, EngineSilent } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption/corruption.ts'
 import { createDoctorSide } from './doctor/doctor.ts'
+import type { CacheEngine } from './cache-engine.ts'
 import type {
   CacheContent,
-  CacheEngine,
   CacheRoot,
   ClearOptions,
   ClearOutcome,

@@ -11,7 +11,7 @@ const ExplainPanel = lazy(async () => {
   return { default: Panel }
 })
 
-/** Opens the definition of a figure: formula, source, exclusions and sample rows. */
+/** Opens a figure's formula, source and scope. */
 export function Explain(explained: Explained) {
   const [isOpen, setIsOpen] = useState(false)
   const label = t('explain.open', { name: explained.name })

@@ -23,7 +23,7 @@ interface TotalsProps {
   cached: number
   fetched: number
   downloads: number
-  /** Scope of the figures, where they have definitions. */
+  /** Given when the figures are explained. */
   explained?: ExplainedOver
   /** Keys of the figures; by default those of all clients in a range. */
   numbers?: TotalNumbers

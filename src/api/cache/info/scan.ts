@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
-import type { CacheEngine, SizeScan } from '../../../engines/cache/contract.ts'
+import type { CacheEngine } from '../../../engines/cache/cache-engine.ts'
+import type { SizeScan } from '../../../engines/cache/contract.ts'
 import { within } from '../../../lib/within.ts'
 
 /** What the last size scan found. */

@@ -1,95 +1,75 @@
 import type { Fragment, Sql } from 'postgres'
 import { epsilonServices } from '../reports/numbers.ts'
-import { split, type Period } from '../reports/range.ts'
-import { inBlocks, outsidePeriods, spans } from './retro-blocks.ts'
+import { split, type Bounds } from '../reports/range.ts'
 import type { RetroQuery } from './retro-query.ts'
-import { rankedLoose, isRanked } from './retro-ranks.ts'
 import { askedRules, hitRule, isPlainView, keyRules, memberRules } from './retro-rules.ts'
 
 /** Rows of games nobody could name. */
 export const unknownName = 'Unknown/Other'
 const daySeconds = 86_400
+/** Blocks of days that sums of downloads are stored of, widest first; null is single downloads. */
+const ladder = [64 * daySeconds, 8 * daySeconds, null] as const
+
+/** What rows add up of a single download: count, evicted, hits, misses, and its speed. */
+export const measures = (sql: Sql): Fragment => sql`
+  1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
+  CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
+  coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
+    / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight`
 
 /** Single downloads in the form of stored groups. */
 const downloadsAsGroups = (sql: Sql): Fragment => sql`
-  SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind,
-    1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
-    CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
-    coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
-      / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight,
+  SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
     started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS active_from
   FROM downloads`
 
-/** Downloads that are to be taken off what is stored; bounds that they may have set are looked up. */
+/** Downloads that are taken off stored sums; bounds that they may have set are looked up. */
 const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => sql`
   SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
     -timed_bytes, -speed_weight, NULL, NULL, first_at
   FROM (${downloadsAsGroups(sql)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
-const activeRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
-  negativeRows(sql, query, sql`ended_at > to_timestamp(${endedBefore})`)
-
-/** What ended and lies outside the period, at the ends where only few downloads do. */
-function outsideRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment[] {
-  const ended = sql`ended_at <= to_timestamp(${endedBefore})`
-  return outsidePeriods(query).map((outside) =>
-    negativeRows(sql, { ...query, period: outside }, ended),
-  )
-}
-
-/** Sums of one span, or of single downloads at the edges, between two Unix seconds. */
+/** Sums of one span (`seconds` 0 is all time), or single downloads at the edges of a range. */
 function pieceRows(
   sql: Sql,
   query: RetroQuery,
-  piece: { seconds: number | null; from: number | null; until: number | null },
+  { seconds, from, until }: Bounds & { seconds: number | null },
 ): Fragment {
-  const { seconds, from, until } = piece
   if (seconds === null) {
-    const period: Period = { start: from, end: until === null ? null : until - 1 }
+    const period = { start: from, end: until === null ? null : until - 1 }
     return sql`${downloadsAsGroups(sql)} WHERE true ${askedRules(sql, { ...query, period })}`
   }
-  return storedRows(sql, query, {
-    span: seconds / daySeconds,
-    blocks: inBlocks(sql, { seconds, from, until }),
-  })
+  return sql`
+    SELECT title_key, client, service, kind, downloads, evicted, hit_bytes, miss_bytes,
+      timed_bytes, speed_weight, first_at, last_at, NULL::timestamptz AS active_from
+    FROM download_groups
+    WHERE span_days = ${sql.unsafe(String(seconds / daySeconds))}
+      ${from === null ? sql`` : sql`AND block >= ${from / seconds}`}
+      ${until === null ? sql`` : sql`AND block < ${until / seconds}`}
+      ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
 }
-
-const storedRows = (
-  sql: Sql,
-  query: RetroQuery,
-  { span, blocks }: { span: number; blocks: Fragment },
-): Fragment => sql`
-  SELECT title_key, client, service, kind, downloads, evicted, hit_bytes, miss_bytes, timed_bytes,
-    speed_weight, first_at, last_at, NULL::timestamptz AS active_from
-  FROM download_groups
-  WHERE span_days = ${sql.unsafe(String(span))} ${blocks}
-    ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
-
-/** What stored sums hold of evicted downloads; the active ones are taken off already. */
-const evictedRows = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
-  negativeRows(sql, query, sql`is_evicted AND ended_at <= to_timestamp(${endedBefore})`)
 
 /** Everything that is summed, as rows of groups. */
 function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
   if (asked.eventId !== null) {
     return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, asked, endedBefore)}`
   }
-  // Stored sums know all downloads: what is to be left out comes off at the end.
+  // Stored sums know all downloads: what is left out comes off at the end.
   const query = { ...asked, hidesEvicted: false }
-  const { period, isNear } = query
-  const start = isNear.start ? null : period.start
-  const end = isNear.end ? null : period.end
-  const stored =
-    start === null && end === null
-      ? [storedRows(sql, query, { span: 0, blocks: sql`` })]
-      : split({ from: start, until: end === null ? null : end + 1 }, [
-          ...spans.map((days) => days * daySeconds),
-          null,
-        ]).map((piece) => pieceRows(sql, query, piece))
-  const active = activeRows(sql, { ...query, period: { start, end } }, endedBefore)
-  const outside = outsideRows(sql, query, endedBefore)
-  const evicted = asked.hidesEvicted ? [evictedRows(sql, query, endedBefore)] : []
-  return [...stored, active, ...outside, ...evicted].reduce(
+  const { start, end } = query.period
+  const until = query.isNearEnd || end === null ? null : end + 1
+  const whole = { ...query, period: { start, end: until === null ? null : end } }
+  const ended = sql`ended_at <= to_timestamp(${endedBefore})`
+  const rows = [negativeRows(sql, whole, sql`ended_at > to_timestamp(${endedBefore})`)]
+  if (query.isNearEnd && end !== null) {
+    rows.push(negativeRows(sql, { ...query, period: { start: end + 1, end: null } }, ended))
+  }
+  if (asked.hidesEvicted) rows.push(negativeRows(sql, query, sql`is_evicted AND ${ended}`))
+  const pieces =
+    start === null && until === null
+      ? [{ seconds: 0, from: null, until: null }]
+      : split({ from: start, until }, ladder)
+  return [...pieces.map((piece) => pieceRows(sql, query, piece)), ...rows].reduce(
     (all, part) => sql`${all} UNION ALL ${part}`,
   )
 }
@@ -148,18 +128,12 @@ const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =
   FROM (${parts(sql, { ...query, part: 'loose' }, endedBefore)}) AS parts
   GROUP BY service HAVING sum(downloads) > 0`
 
-/** Single downloads: by title when they are asked about, else only how many there are. */
-function looseRows(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
-  if (isRanked(query)) return rankedLoose(sql, query, endedBefore)
-  return isPlainView(query)
-    ? looseSums(sql, query, endedBefore)
-    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
-}
-
 /** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   const isPlain = isPlainView(query)
-  const loose = looseRows(sql, query, endedBefore)
+  const loose = isPlain
+    ? looseSums(sql, query, endedBefore)
+    : sql`SELECT * FROM kept WHERE depot_id IS NULL`
   const search =
     query.search === null
       ? sql``

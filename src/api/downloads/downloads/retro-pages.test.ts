@@ -116,7 +116,7 @@ const isShown = (row: PlainDownload) => !row.isPrefill && bytes([row]) > 0
 const [start, end] = [1_771_000_077, 1_792_000_000]
 const inRange = (row: PlainDownload) => row.startedAt >= start && row.startedAt <= end
 
-describe('pages far behind hold what a sorted list would, ties included', () => {
+describe('far pages hold what a sorted list would, ties included', () => {
   const views: [string, (row: PlainDownload) => boolean][] = [
     ['', isShown],
     [`StartTime=${start}&EndTime=${end}`, (row) => isShown(row) && inRange(row)],

@@ -58,8 +58,8 @@ export interface RetroQuery {
   hideUnknown: boolean
   merge: 'none' | 'game' | 'service'
   period: Period
-  /** Ends of the period outside of which only few downloads lie; looked up with the view. */
-  isNear: { start: boolean; end: boolean }
+  /** Only few downloads lie after the period; looked up with the view. */
+  isNearEnd: boolean
   /** Titles with a depot, all others, or both. */
   part: 'all' | 'depots' | 'loose'
   eventId: number | null
@@ -110,7 +110,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     hideUnknown: parameters.HideUnknown ?? false,
     merge: parameters.GroupByService === true ? 'service' : mergeGame,
     period: periodOf(parameters.StartTime, parameters.EndTime),
-    isNear: { start: false, end: false },
+    isNearEnd: false,
     part: 'all',
     eventId: parameters.EventId ?? null,
     hitMiss: hitMiss === 'hit' || hitMiss === 'miss' ? hitMiss : 'all',

@@ -4,7 +4,7 @@ import { appName, names, unknownName } from '../downloads/retro-groups.ts'
 import type { RetroQuery } from '../downloads/retro-query.ts'
 import { askedRules, hitRule } from '../downloads/retro-rules.ts'
 import { measuredRow, type DownloadRow } from '../downloads/row.ts'
-import { singleOrder } from '../downloads/retro-sql.ts'
+import { singleOrder } from '../downloads/retro-order.ts'
 import type { ExportedDownload } from './columns.ts'
 
 /** Rows that are held at a time. */

@@ -71,7 +71,12 @@ export async function focusBuckets(
     FROM (${focusRows(sql, scope, options)}) AS rows GROUP BY 1 ORDER BY 1`
 }
 
-export interface DaySums extends BucketSums, Extent {}
+export interface DaySums extends BucketSums {
+  downloads: number
+  /** Unix seconds. */
+  first: number
+  last: number
+}
 
 /** The same per day (UTC), with the first and last moment and the downloads that began. */
 export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<DaySums[]> =>
@@ -82,23 +87,6 @@ export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<D
       sum(downloads)::float8 AS downloads, extract(epoch FROM min(first_at))::float8 AS first,
       extract(epoch FROM max(last_at))::float8 AS last
     FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows GROUP BY 1 ORDER BY 1`
-
-export interface Extent {
-  /** Unix seconds. */
-  first: number
-  last: number
-  downloads: number
-}
-
-/** First and last moment with traffic, and the downloads that began; null without traffic. */
-export async function focusExtent(sql: Sql, scope: Scope, focus: Focus): Promise<Extent | null> {
-  const [row] = await sql<{ first: number | null; last: number | null; downloads: number }[]>`
-    SELECT extract(epoch FROM min(first_at))::float8 AS first,
-      extract(epoch FROM max(last_at))::float8 AS last, sum(downloads)::float8 AS downloads
-    FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows`
-  if (row === undefined || row.first === null || row.last === null) return null
-  return { first: row.first, last: row.last, downloads: row.downloads }
-}
 
 /**
  * The sums of all time, by title, client and service: `title_key, client, service, downloads,

@@ -3,7 +3,7 @@ import { isRawTarget, objectHashOf } from '../index/identify.ts'
 import { digestOf, parseKey } from '../format/key.ts'
 import { keysOf } from '../index/presence.ts'
 import { turn, type CacheSession } from '../index/session.ts'
-import type { RootRow } from '../index/store.ts'
+import type { RootRow } from '../index/rows.ts'
 
 /** Slices of one object that are looked at: 4 GiB of slices of 1 MiB. */
 export const slicesMax = 4096

@@ -1,32 +1,12 @@
 import type { CacheStore } from './store.ts'
-import type { Identity } from './identify.ts'
+import { addSample, type ContentName } from './samples.ts'
 
 /** Contents remembered before all are forgotten and looked up again. */
 const rememberedMax = 20_000
-export const samplesMax = 5
-const sampleLengthMax = 1000
-
-export type ContentName = Pick<Identity, 'tag' | 'service' | 'titleKey'>
 
 interface Content {
   id: number
   samples: string[]
-}
-
-const comesFirst = (one: string, other: string): number =>
-  one.length - other.length || (one < other ? -1 : Number(one > other))
-
-/** Adds a path if it is among the shortest; answers whether the list changed. */
-export function addSample(samples: string[], uri: string): boolean {
-  if (uri === '' || uri.length > sampleLengthMax) return false
-  const last = samples.at(-1)
-  const isFull = samples.length >= samplesMax
-  if (isFull && last !== undefined && comesFirst(uri, last) >= 0) return false
-  if (samples.includes(uri)) return false
-  samples.push(uri)
-  samples.sort(comesFirst)
-  if (samples.length > samplesMax) samples.pop()
-  return true
 }
 
 /** Numbers of the contents of one tree, made when they are first met. */

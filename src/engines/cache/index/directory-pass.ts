@@ -4,7 +4,7 @@ import type { HeadOutcome } from '../format/head-file.ts'
 import { issueBits } from '../format/header.ts'
 import { hash53 } from '../../../lib/hash53.ts'
 import type { Identity, KeyReader } from './identify.ts'
-import type { FileRow, KnownFile } from './store.ts'
+import type { FileRow, KnownFile } from './rows.ts'
 import type { EntryKind } from './tree.ts'
 
 /** Younger files are indexed, and judged by a later walk: they may still be written. */

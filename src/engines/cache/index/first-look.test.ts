@@ -11,7 +11,8 @@ import { NewDirectories } from './new-directories.ts'
 import { Readers } from './readers.ts'
 import { CacheSession } from './session.ts'
 import { listTree } from './tree.ts'
-import { newState, TreeWalk, type WalkParts } from './walk.ts'
+import { TreeWalk } from './walk.ts'
+import { newState, type WalkParts } from './walk-state.ts'
 
 const reader = (name: string) =>
   new URL(`../../../../test/support/${name}-reader.worker.ts`, import.meta.url).href

@@ -3,7 +3,7 @@ import type { FoundBatch } from './found-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 import { ReaderGone, requestsEach, type Readers } from './readers.ts'
 import { turn } from './session.ts'
-import type { WalkParts, WalkState } from './walk.ts'
+import type { WalkParts, WalkState } from './walk-state.ts'
 
 /** Directories are asked for in lots that are read in about this time. */
 const lotMs = { low: 10, high: 40 }

@@ -1,8 +1,8 @@
 import type { Phrase } from '../../../lib/phrases.ts'
-import { addSample, type ContentName } from './content-ids.ts'
+import { addSample, type ContentName } from './samples.ts'
 import { noCounts, type LookCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'
-import type { FileRow } from './store.ts'
+import type { FileRow } from './rows.ts'
 
 /** Numbers of a file in `FoundBatch.files`, as the index has them; the first one is a content. */
 export const fileFields = 13

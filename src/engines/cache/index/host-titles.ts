@@ -2,12 +2,13 @@ import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { openHotReader } from '../../../../db/hot/open.ts'
 import { platformOf } from '../../../platforms/titles.ts'
-import { addSample, ContentIds, samplesMax } from './content-ids.ts'
+import { ContentIds } from './content-ids.ts'
+import { addSample, samplesMax } from './samples.ts'
 import { readHeadFile } from '../format/head-file.ts'
 import { KeyReader } from './identify.ts'
 import { pathOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
-import type { RootRow } from './store.ts'
+import type { RootRow } from './rows.ts'
 
 /** Hash directories looked through in one go. */
 const rangeDirs = 512

@@ -1,12 +1,11 @@
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import type { WalkDepth } from '../contract.ts'
 import { DirectoryPass } from './directory-pass.ts'
 import { BatchBuilder, type FoundBatch } from './found-batch.ts'
-import { readQuietHead } from '../format/head-file.ts'
 import { KeyReader } from './identify.ts'
-import { dirName } from '../format/key.ts'
-import { diskPhrase, entriesOf, entryKind, hasCode } from './tree.ts'
+import { disks, readDirectory } from './read-directory.ts'
+
+/** In place of the time of a directory that was never read. */
+const unknownMs = -2
 
 /** Hash directories of a tree that the index knows nothing of. */
 export interface ReadRequest {
@@ -30,31 +29,26 @@ export class NewDirectories {
   }
 
   #directory(dir: number, { treePath, depth, nowMs }: ReadRequest): void {
-    const path = join(treePath, dirName(dir))
     const batch = this.#batch
-    const pass = new DirectoryPass([], { depth, keys: this.#keys, nowMs, counts: batch.counts })
-    const nothing = { dir, mtimeMs: -1, files: 0, bytes: 0, isUnsettled: true }
-    let mtimeMs: number
-    let pieces
-    try {
-      const stats = lstatSync(path)
-      if (!stats.isDirectory()) {
-        batch.addDirectory({ ...nothing, outcome: 'gone' })
-        return
-      }
-      mtimeMs = stats.mtimeMs
-      pieces = entriesOf(path).filter((entry) => pass.isPiece(entryKind(path, dir, entry)))
-    } catch (error) {
-      const isGone = hasCode(error, 'ENOENT')
-      if (!isGone) batch.problem ??= diskPhrase(error, path)
-      batch.addDirectory({ ...nothing, outcome: isGone ? 'gone' : 'failed' })
+    const how = { depth, keys: this.#keys, nowMs, counts: batch.counts }
+    const pass = () => new DirectoryPass([], how)
+    const reading = readDirectory(disks.waiting, { treePath, dir, knownMs: unknownMs, depth, pass })
+    let step = reading.next()
+    for (; step.done !== true; step = reading.next()) {
+      const finding = step.value
+      if (finding === null || !('kind' in finding) || finding.kind !== 'row') continue
+      batch.addFile(finding.row, finding.identity)
+    }
+    const outcome = step.value
+    if (outcome.kind === 'read') {
+      const { files, bytes, isUnsettled } = outcome.pass
+      const { mtimeMs } = outcome
+      batch.addDirectory({ dir, outcome: 'read', mtimeMs, files, bytes, isUnsettled })
       return
     }
-    for (const { name } of pieces) {
-      const finding = pass.found(name, readQuietHead(`${path}/${name}`, name))
-      if (finding?.kind === 'row') batch.addFile(finding.row, finding.identity)
-    }
-    const { files, bytes, isUnsettled } = pass
-    batch.addDirectory({ dir, outcome: 'read', mtimeMs, files, bytes, isUnsettled })
+    const isFailed = outcome.kind === 'failed'
+    if (isFailed) batch.problem ??= outcome.problem
+    const nothing = { dir, mtimeMs: -1, files: 0, bytes: 0, isUnsettled: true }
+    batch.addDirectory({ ...nothing, outcome: isFailed ? 'failed' : 'gone' })
   }
 }

@@ -2,7 +2,7 @@ import type { ObjectName } from '../contract.ts'
 import { isRawTarget, objectHashOf } from './identify.ts'
 import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
-import type { RootRow } from './store.ts'
+import type { RootRow } from './rows.ts'
 
 /** Names looked up before other jobs get their turn. */
 const batch = 500

@@ -4,7 +4,8 @@ import { openCache } from '../../../../db/cache/open.ts'
 import type { Phrase } from '../../../lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
 import { problemMeta, type Told } from './problems.ts'
-import { CacheStore, type RootRow } from './store.ts'
+import type { RootRow } from './rows.ts'
+import { CacheStore } from './store.ts'
 import { canonicalPath, TreeProblem, treePath } from './tree.ts'
 
 /** Gives the thread to other jobs. */

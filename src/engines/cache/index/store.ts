@@ -1,49 +1,8 @@
 import type { Database, Statement } from 'bun:sqlite'
-import type { CacheRoot, KeyScheme } from '../contract.ts'
+import type { CacheRoot } from '../contract.ts'
 import { problemMeta } from './problems.ts'
 import { fileFields, noContent, type FoundBatch } from './found-batch.ts'
-
-/** A row of `cache_root` as the engine works with it. */
-export interface RootRow {
-  id: number
-  datasource: string
-  path: string
-  scheme: KeyScheme
-  sliceBytes: number
-  state: 'new' | 'walking' | 'complete' | 'failed'
-  problem: string | null
-  files: number
-  bytes: number
-  directories: number
-  hexDirectories: number
-  walkedAt: number | null
-  walkMs: number
-  nextDir: number
-}
-
-/** A row of `cache_file`, apart from its place. */
-export interface FileRow {
-  digest: string
-  contentId: number
-  objectHash: number
-  sliceStart: number
-  bytes: number
-  etagHash: number
-  lastModifiedAt: number
-  objectBytes: number
-  storedAt: number
-  inode: number
-  mtimeMs: number
-  ctimeMs: number
-  issues: number
-  skipped: number
-}
-
-/** What a walk compares a file on disk with. */
-export type KnownFile = Pick<
-  FileRow,
-  'digest' | 'inode' | 'mtimeMs' | 'ctimeMs' | 'bytes' | 'issues' | 'skipped'
->
+import type { FileRow, KnownFile, RootRow } from './rows.ts'
 
 /** One file of a batch. */
 interface FoundRow extends Pick<FoundBatch, 'files' | 'digests'> {

@@ -4,10 +4,11 @@ import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 import { assignHostTitles } from './host-titles.ts'
 import { problemMeta, treeProblem, withMore, type Told } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'
-import type { RootRow } from './store.ts'
+import type { RootRow } from './rows.ts'
 import { refreshTotals } from './totals.ts'
 import { canonicalPath, hashDirs, listTree, TreeProblem, type Tree } from './tree.ts'
-import { newState, TreeWalk, type WalkState } from './walk.ts'
+import { newState, type WalkState } from './walk-state.ts'
+import { TreeWalk } from './walk.ts'
 
 /** A tree with fewer than this share of the files of its last complete walk is not believed. */
 const collapseShare = 0.1

@@ -1,20 +1,18 @@
-import { lstatSync } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import type { Phrase } from '../../../lib/phrases.ts'
-import type { WalkDepth } from '../contract.ts'
 import { ContentIds } from './content-ids.ts'
-import { DirectoryPass, noCounts, type Finding, type LookCounts } from './directory-pass.ts'
-import { fingerprintOf } from '../format/fingerprint.ts'
+import { DirectoryPass, type Finding } from './directory-pass.ts'
 import { FirstLook, unsettledMs } from './first-look.ts'
-import { readHeadFileLater, readQuietHead } from '../format/head-file.ts'
 import { KeyReader } from './identify.ts'
 import { InFlight } from './in-flight.ts'
-import { dirName } from '../format/key.ts'
+import {
+  disks,
+  readDirectory,
+  readLater,
+  type DirectoryOutcome,
+  type Disk,
+} from './read-directory.ts'
 import { Readers } from './readers.ts'
-import type { CacheStore, RootRow } from './store.ts'
-import { diskPhrase, entriesOf, entryKind, hasCode, type Tree } from './tree.ts'
+import { newState, type WalkParts, type WalkState } from './walk-state.ts'
 
 /** The thread is given to other jobs at least so often. */
 const sliceMs = 15
@@ -29,36 +27,6 @@ const sharedFrom = 512
 const readersMax = 3
 const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
 const noDirs = new Uint16Array(0)
-
-/** What a pass over a tree needs; shared by the ways of reading it. */
-export interface WalkParts {
-  store: CacheStore
-  root: RootRow
-  tree: Tree
-  depth: WalkDepth
-  /** First hash directory to look at; those before were looked at by an interrupted walk. */
-  fromDir: number
-  nowMs: () => number
-}
-
-/** How far a pass is; read by whoever reports progress. */
-export interface WalkState extends LookCounts {
-  directoriesScanned: number
-  gone: number
-  /** Directories that could not be read, and what the first of them said. */
-  failedDirectories: number
-  problem: Phrase | null
-  inFlight: number
-}
-
-export const newState = (): WalkState => ({
-  ...noCounts(),
-  directoriesScanned: 0,
-  gone: 0,
-  failedDirectories: 0,
-  problem: null,
-  inFlight: 1,
-})
 
 /** Looks at one tree and keeps the index in step; what is gone is only marked. */
 export class TreeWalk {
@@ -231,27 +199,12 @@ export class TreeWalk {
 
   /** Reads one directory; the answer writes down what was found. Never rejects for the disk. */
   async #directoryLater(dir: number, knownMs: number): Promise<() => void> {
-    const { tree, depth } = this.#parts
-    const path = join(tree.path, dirName(dir))
-    try {
-      const { mtimeMs } = await lstat(path)
-      if (depth === 'directories' && mtimeMs === knownMs) {
-        return () => void this.state.directoriesScanned++
-      }
-      const pass = this.#pass(dir, knownMs)
-      const findings: Finding[] = []
-      for (const entry of await readdir(path, { withFileTypes: true })) {
-        if (!pass.isPiece(entryKind(path, dir, entry))) continue
-        const finding = await lookLater(pass, path, entry.name)
-        if (finding !== null) findings.push(finding)
-      }
-      return () => {
-        for (const finding of findings) this.#write(dir, finding)
-        this.#settle(pass, dir, mtimeMs)
-      }
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return () => this.#vanished(dir)
-      return () => this.#failed(error, path)
+    const findings: Finding[] = []
+    const reading = this.#reading(disks.later, dir, knownMs)
+    const outcome = await readLater(reading, (finding) => findings.push(finding))
+    return () => {
+      for (const finding of findings) this.#write(dir, finding)
+      this.#settle(dir, outcome)
     }
   }
 
@@ -264,34 +217,13 @@ export class TreeWalk {
 
   /** One hash directory; yields between files where it may be left for a moment. */
   *#directory(dir: number, knownMs: number): Generator<void> {
-    const { tree, depth } = this.#parts
-    const path = join(tree.path, dirName(dir))
-    let mtimeMs: number
-    let entries
-    try {
-      const stats = lstatSync(path)
-      if (!stats.isDirectory()) {
-        this.#vanished(dir)
-        return
-      }
-      mtimeMs = stats.mtimeMs
-      if (depth === 'directories' && mtimeMs === knownMs) {
-        this.state.directoriesScanned++
-        return
-      }
-      entries = entriesOf(path)
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) this.#vanished(dir)
-      else this.#failed(error, path)
-      return
-    }
-    const pass = this.#pass(dir, knownMs)
-    for (const entry of entries) {
-      if (!pass.isPiece(entryKind(path, dir, entry))) continue
-      this.#piece(pass, { dir, path, name: entry.name })
+    const reading = this.#reading(disks.waiting, dir, knownMs)
+    let step = reading.next()
+    for (; step.done !== true; step = reading.next()) {
+      if (step.value !== null && 'kind' in step.value) this.#write(dir, step.value)
       yield
     }
-    this.#settle(pass, dir, mtimeMs)
+    this.#settle(dir, step.value)
   }
 
   /** Half a directory is written: it has to be found again even if nobody comes back. */
@@ -301,31 +233,14 @@ export class TreeWalk {
     if (depth !== 'directories') store.setNextDir(root.id, dir)
   }
 
-  #pass(dir: number, knownMs: number): DirectoryPass {
-    const { store, root, depth, nowMs } = this.#parts
-    const isNew = this.#isFirst && knownMs === -2
-    return new DirectoryPass(isNew ? [] : store.known(root.id, dir), {
-      depth,
-      keys: this.#keys,
-      nowMs: nowMs(),
-      counts: this.state,
-    })
-  }
-
-  #piece(pass: DirectoryPass, piece: { dir: number; path: string; name: string }): void {
-    const path = `${piece.path}/${piece.name}`
-    if (pass.need(piece.name) === 'stat' && this.#isUnchanged(pass, path, piece.name)) return
-    const finding = pass.found(piece.name, readQuietHead(path, piece.name))
-    if (finding !== null) this.#write(piece.dir, finding)
-  }
-
-  /** False too for what cannot be asked: reading it tells why. */
-  #isUnchanged(pass: DirectoryPass, path: string, name: string): boolean {
-    try {
-      return pass.isUnchanged(name, fingerprintOf(lstatSync(path)))
-    } catch {
-      return false
+  #reading(disk: Disk, dir: number, knownMs: number) {
+    const { store, root, tree, depth, nowMs } = this.#parts
+    const pass = () => {
+      const known = this.#isFirst && knownMs === -2 ? [] : store.known(root.id, dir)
+      const how = { depth, keys: this.#keys, nowMs: nowMs(), counts: this.state }
+      return new DirectoryPass(known, how)
     }
+    return readDirectory(disk, { treePath: tree.path, dir, knownMs, depth, pass })
   }
 
   #write(dir: number, finding: Finding): void {
@@ -339,33 +254,24 @@ export class TreeWalk {
     store.insertFile(root.id, dir, row)
   }
 
-  /** The directory was read to its end: what is missing is gone, the rest is known. */
-  #settle(pass: DirectoryPass, dir: number, mtimeMs: number): void {
+  /** Of a directory that was read to its end, what is missing is gone and the rest is known. */
+  #settle(dir: number, outcome: DirectoryOutcome): void {
     const { store, root, nowMs } = this.#parts
+    if (outcome.kind === 'gone') {
+      this.#vanished(dir)
+      return
+    }
+    this.state.directoriesScanned++
+    if (outcome.kind === 'failed') {
+      this.state.failedDirectories++
+      this.state.problem ??= outcome.problem
+    }
+    if (outcome.kind !== 'read') return
+    const { pass, mtimeMs } = outcome
     for (const name of pass.gone()) store.markGone(root.id, dir, name)
     this.state.gone += pass.goneCount
-    const isFresh = nowMs() - mtimeMs < unsettledMs
-    const isSettled = !pass.isUnsettled && !isFresh
+    const isSettled = !pass.isUnsettled && nowMs() - mtimeMs >= unsettledMs
     const { files, bytes } = pass
     store.putDirectory(root.id, dir, { mtimeMs: isSettled ? mtimeMs : -1, files, bytes })
-    this.state.directoriesScanned++
   }
-
-  #failed(error: unknown, path: string): void {
-    this.state.failedDirectories++
-    this.state.problem ??= diskPhrase(error, path)
-    this.state.directoriesScanned++
-  }
-}
-
-async function lookLater(pass: DirectoryPass, path: string, name: string): Promise<Finding | null> {
-  const file = `${path}/${name}`
-  if (pass.need(name) === 'stat') {
-    try {
-      if (pass.isUnchanged(name, fingerprintOf(await lstat(file)))) return null
-    } catch {
-      // Reading it tells why.
-    }
-  }
-  return pass.found(name, await readHeadFileLater(file, name))
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { RemovalSelection } from '../contract.ts'
 import { dirOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
-import type { RootRow } from '../index/store.ts'
+import type { RootRow } from '../index/rows.ts'
 
 /** Contents in one selection. */
 const contentsMax = 100_000

@@ -141,7 +141,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       fetched={stats?.totalCacheMissBytes ?? 0}
       downloads={stats?.totalDownloads ?? 0}
       // Clients without downloads have no figures to explain.
-      {...(last === undefined ? {} : { explained: { client: ip, range }, numbers })}
+      {...(last === undefined ? {} : { explained: { range }, numbers })}
     >
       <Total name={t('lead.now')}>
         <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} />
@@ -149,7 +149,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       {last !== undefined && (
         <Total
           name={t('client.last')}
-          explained={{ client: ip, number: 'client.lastSeenUtc', name: t('client.last') }}
+          explained={{ number: 'client.lastSeenUtc', name: t('client.last') }}
         >
           <Time at={last} now={now} text={agoText} />
         </Total>
@@ -229,7 +229,7 @@ function AllTime({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
   const { totals, firstSeenUtc, games, averageBytesPerSecond } = data
-  const explain = (number: Explained['number']) => ({ number, client: data.clientIp })
+  const explain = (number: Explained['number']) => ({ number })
   return (
     <Card title={t('client.allTime')} className="flex-1">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3">
@@ -258,7 +258,7 @@ function AllTime({ report: { data } }: { report: Report }) {
 
 interface FactProps {
   name: string
-  explained: Pick<Explained, 'number' | 'client'>
+  explained: Pick<Explained, 'number'>
   children: ReactNode
 }
 

@@ -100,7 +100,7 @@ function Facts({ download, title, events }: FactsProps) {
   const game = gameOfDownload(download)
   const explain = (number: Explained['number'], name: string) => ({
     name,
-    explained: { number, download: download.id, name },
+    explained: { number, name },
   })
   return (
     <>

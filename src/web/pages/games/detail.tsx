@@ -72,11 +72,10 @@ export function Page() {
 /** Over all time, whatever the range: a game is known for its whole life. */
 function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
-  const { totals, service, gameId, gameName, evictedDownloads } = game
-  const over = { service, game: gameId }
+  const { totals, service, gameName, evictedDownloads } = game
   const explain = (number: Explained['number'], name: string) => ({
     name,
-    explained: { ...over, number, name },
+    explained: { number, name },
   })
   return (
     <div className="gap-3.5 md:flex">
@@ -90,7 +89,7 @@ function Head({ game, range }: { game: GameReport; range: Range }) {
           cached={totals.hitBytes}
           fetched={totals.missBytes}
           downloads={totals.downloads}
-          explained={over}
+          explained={{}}
           numbers={numbers}
         >
           <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>

@@ -75,10 +75,10 @@ function Known({ report }: { report: ServiceReport }) {
     .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
   const clients = useClientRows(report.topClients.slice(0, shownMax))
-  const { recent, service } = report
+  const { recent } = report
   const explain = (number: Explained['number'], name: string) => ({
     name,
-    explained: { service, number, name },
+    explained: { number, name },
   })
   return (
     <>
@@ -87,7 +87,7 @@ function Known({ report }: { report: ServiceReport }) {
         cached={report.totals.hitBytes}
         fetched={report.totals.missBytes}
         downloads={report.totals.downloads}
-        explained={{ service }}
+        explained={{}}
         numbers={numbers}
       >
         <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>

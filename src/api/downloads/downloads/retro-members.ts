@@ -1,0 +1,98 @@
+import type { Fragment, Sql } from 'postgres'
+import type { RetroQuery } from './retro-query.ts'
+import { memberRules } from './retro-rules.ts'
+
+/** Download ids listed in one row, the newest. */
+export const listedIdsMax = 100
+
+/** What is known of a row when its downloads are looked up. */
+export interface MemberRow {
+  key: string | null
+  /** Id of a single download, 0 of a row of several. */
+  number: number
+  client: string
+  services: string[]
+  titleKeys: string[]
+  /** Unix seconds. */
+  firstAt: number
+  lastAt: number
+}
+
+export interface Members {
+  key: string
+  ids: number[]
+  datasource: string | null
+}
+
+interface Wanted {
+  key: string
+  client: string
+  services: string[]
+  titles: string[]
+  /** Unix seconds, between which its members ended. */
+  from: number
+  until: number
+}
+
+/** Of services: they have too many titles to ask one by one, and each is as frequent as it is. */
+const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =>
+  wanted
+    .flatMap(({ key, services, from, until }) =>
+      services.map(
+        (service) => sql`(
+          SELECT ${key}::text AS key, id, datasource, ended_at FROM downloads
+          WHERE service = ${service} ${rules}
+            AND ended_at BETWEEN to_timestamp(${from}) AND to_timestamp(${until})
+          ORDER BY ended_at DESC LIMIT ${listedIdsMax})`,
+      ),
+    )
+    .reduce((all, one) => sql`${all} UNION ALL ${one}`)
+
+const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment => sql`
+  SELECT key, id, datasource, ended_at
+  FROM json_to_recordset((${JSON.stringify(wanted)}::text)::json)
+    AS wanted(key text, client text, "from" float8, until float8, titles json)
+  CROSS JOIN LATERAL json_array_elements_text(wanted.titles) AS title
+  CROSS JOIN LATERAL (
+    SELECT id, datasource, ended_at FROM downloads
+    WHERE title_key = title.value ${rules}
+      AND ended_at BETWEEN to_timestamp(wanted.from) AND to_timestamp(wanted.until)
+    ORDER BY ended_at DESC LIMIT ${listedIdsMax}
+  ) AS newest`
+
+/** The newest downloads of rows that stand for several. */
+export async function selectMembers(
+  sql: Sql,
+  query: RetroQuery,
+  { rows, endedBefore }: { rows: readonly MemberRow[]; endedBefore: number },
+): Promise<Map<string, Members>> {
+  const wanted = rows
+    .filter((row) => row.number === 0)
+    .map(({ key, client, services, titleKeys, firstAt, lastAt }): Wanted => ({
+      key: key ?? '',
+      client,
+      services,
+      titles: [...new Set(titleKeys)].slice(0, listedIdsMax),
+      // A second more than enough for fractions.
+      from: firstAt - 1,
+      until: lastAt + 1,
+    }))
+  if (wanted.length === 0) return new Map()
+  const ofClient = query.merge === 'none' ? sql`AND client = wanted.client` : sql``
+  const rules = sql`${ofClient} ${memberRules(sql, query, endedBefore)}`
+  const isWhole =
+    query.merge === 'service' &&
+    query.search === null &&
+    !query.hideUnknown &&
+    query.titles === null
+  const newest = isWhole ? newestOfServices : newestOfTitles
+  const found = await sql<Members[]>`
+    SELECT key, json_agg(id ORDER BY ended_at DESC, id DESC) AS ids,
+      (array_agg(datasource ORDER BY ended_at DESC, id DESC))[1] AS datasource
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY key ORDER BY ended_at DESC, id DESC) AS place
+      FROM (${newest(sql, wanted, rules)}) AS newest
+    ) AS placed
+    WHERE place <= ${listedIdsMax} GROUP BY key`
+  return new Map(found.map((members) => [members.key, members]))
+}

@@ -1,0 +1,60 @@
+import type { Fragment, Sql } from 'postgres'
+import { appName, measures, names } from './retro-groups.ts'
+import type { RetroQuery } from './retro-query.ts'
+import { hitRule } from './retro-rules.ts'
+
+/** Newest titles of a row that its download ids are looked for in. */
+const titlesMax = 1000
+
+/**
+ * Depots and single downloads as one list. The ids are an array, because the planner cannot know how
+ * few they are and would look for the name of each one by itself.
+ */
+export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
+  SELECT 'depot-' || depot_id || '-' || client AS key, 0::bigint AS number, service, app_name,
+    app_id, beta_app_id, depot_id, client, downloads, evicted, hit_bytes, miss_bytes,
+    timed_bytes, speed_weight, first_at, last_at, ARRAY[client] AS clients,
+    ARRAY[depot_id] AS depots, title_keys, ARRAY[service] AS services,
+    NULL::text AS datasource
+  FROM depots
+  UNION ALL
+  SELECT 'no-depot-' || service || '-' || client || '-' || id, id, service, ${appName(sql)},
+    app_id, beta_app_id, NULL, client, ${measures(sql)}, started_at, ended_at, ARRAY[client], NULL,
+    ARRAY[title_key], ARRAY[service], datasource
+  FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
+  LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
+
+/** Rows of one game or one service put together, from `kept`. */
+export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
+  const game = sql`folded || CASE
+    WHEN app_id IS NOT NULL AND app_id <> 0 THEN '-app-' || app_id
+    WHEN beta_app_id IS NOT NULL THEN '-beta-' || beta_app_id
+    WHEN game_name IS NOT NULL THEN '-name-' || lower(game_name)
+    ELSE '-unknown' END`
+  // What has no name is called like its service, also when that has several names in the log.
+  const named = sql`CASE WHEN min(app_name) = min(kept.service) THEN folded ELSE min(app_name) END`
+  const facts =
+    query.merge === 'service'
+      ? sql`folded AS key, 0::bigint AS number, folded AS service, folded AS app_name,
+          NULL::bigint AS app_id, NULL::text AS beta_app_id, NULL::bigint AS depot_id`
+      : sql`${game} AS key, 0::bigint AS number, folded AS service, ${named} AS app_name,
+          min(app_id) AS app_id, min(beta_app_id) AS beta_app_id,
+          CASE WHEN min(depot_id) = max(depot_id) THEN min(depot_id) END AS depot_id`
+  const isKept =
+    query.hitMiss === 'all'
+      ? sql``
+      : sql`WHERE CASE
+          WHEN depot_id IS NOT NULL THEN (depot_id, client) IN (SELECT depot_id, client FROM depots)
+          ELSE true ${hitRule(sql, query, sql`mostly_hit > 0`)} END`
+  return sql`
+    SELECT ${facts}, (array_agg(client ORDER BY last_at DESC, client))[1] AS client,
+      sum(downloads) AS downloads, sum(evicted) AS evicted, sum(hit_bytes) AS hit_bytes,
+      sum(miss_bytes) AS miss_bytes, sum(timed_bytes) AS timed_bytes,
+      sum(speed_weight) AS speed_weight, min(first_at) AS first_at, max(last_at) AS last_at,
+      array_agg(DISTINCT client) AS clients,
+      array_agg(DISTINCT depot_id) FILTER (WHERE depot_id IS NOT NULL) AS depots,
+      (array_agg(title_key ORDER BY last_at DESC))[1:${titlesMax}] AS title_keys,
+      array_agg(DISTINCT kept.service) AS services, NULL::text AS datasource
+    FROM kept ${isKept}
+    GROUP BY folded, 1`
+}
