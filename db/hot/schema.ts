@@ -80,6 +80,8 @@ export const logCounter = sqliteTable(
     /** Heartbeats, health checks and own probes. */
     ignoredLines: integer().notNull(),
     blankLines: integer().notNull(),
+    impossibleTimeLines: integer().notNull().default(0),
+    impossibleCountLines: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.datasource, table.stem] })],
 )
@@ -211,4 +213,30 @@ export const trafficOutbox = sqliteTable(
       ],
     }),
   ],
+)
+
+/**
+ * Rows that the history refused. They are in no report until they are sent again, which an
+ * administrator asks for.
+ */
+export const quarantine = sqliteTable('quarantine', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  kind: text({ enum: ['traffic', 'download'] }).notNull(),
+  /** What the history answered. */
+  reason: text().notNull(),
+  /** The row of the outbox as it was, by column. */
+  row: text().notNull(),
+  setAsideAtMs: integer().notNull(),
+})
+
+/** Names that the logs of one day brought; there is a limit, see `DayNames`. */
+export const dayName = sqliteTable(
+  'day_name',
+  {
+    /** Its beginning, Unix seconds. */
+    day: integer().notNull(),
+    kind: text({ enum: ['service', 'title'] }).notNull(),
+    name: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.kind, table.name] })],
 )

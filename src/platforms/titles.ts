@@ -23,6 +23,8 @@ export function platformOf(service: string): Platform | null {
 /** One content of a platform; the same object for the same key, so identity compares keys. */
 export interface Title {
   key: string
+  /** Beginning of the day that it was last allowed for; the log engine bounds the titles of a day. */
+  day: number
 }
 
 /** Distinct byte sequences remembered before everything is forgotten and learnt again. */
@@ -31,7 +33,7 @@ const maxKeyLength = 300
 
 /** Finds title keys in raw log bytes. Repeated paths cost a hash, not a string. */
 export class TitleReader {
-  readonly none: Title = { key: '' }
+  readonly none: Title = { key: '', day: -1 }
   #byKey = new Map<string, Title>()
   #depots = new Map<number, Title>()
   readonly #beta = new ByteInterner((text) => this.#title(`beta:${text}`))
@@ -94,7 +96,7 @@ export class TitleReader {
     const key = text.slice(0, maxKeyLength)
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    const title = { key }
+    const title = { key, day: -1 }
     this.#byKey.set(key, title)
     return title
   }

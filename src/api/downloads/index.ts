@@ -14,6 +14,7 @@ import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
 import { keepLogs } from './logs/custody.ts'
 import { logCustodyRoutes } from './logs/custody-routes.ts'
+import { quarantineRoutes } from './logs/quarantine-routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { scopeOf } from './reports/scope.ts'
@@ -48,6 +49,7 @@ export function downloadsGroup(deps: RouteDeps, { reports, eviction, games }: Sh
     .use(evictionRoutes(deps, eviction))
     .use(logRoutes(deps))
     .use(logCountRoutes(deps))
+    .use(quarantineRoutes(deps))
     .use(logRemovalRoutes(deps))
     .use(logReopenRoutes(deps))
     .use(logCustodyRoutes(deps))

@@ -10,6 +10,7 @@ export const leftOutReasons = [
   'not_a_file',
   'no_answer',
   'disk_error',
+  'too_many',
 ] as const
 export type LeftOutReason = (typeof leftOutReasons)[number]
 

@@ -25,13 +25,14 @@ export const reasonOfError = (error: unknown): LeftOutReason => {
 
 /** The log files of a folder that hold requests for a service. Never throws. */
 export function listLogs(logPath: string): LogListing {
-  const { files, unreadable, problem } = lookInto(logPath)
+  const { files, unreadable, problem, leftOut } = lookInto(logPath)
   const isFolderBad = problem === 'missing_directory' || problem === 'permission_denied'
   const reason = problem === 'permission_denied' ? 'denied' : 'missing'
   return {
     files: files.filter(({ stem }) => serviceOfStem[stem] !== null),
     leftOut: [
       ...(isFolderBad ? [{ file: null, reason } as const] : []),
+      ...(leftOut > 0 ? [{ file: null, reason: 'too_many' } as const] : []),
       ...unreadable.map((file) => ({ file, reason: 'not_a_file' as const })),
     ],
   }

@@ -15,6 +15,8 @@ const counterOf = {
   invalid_encoding: 'invalidEncodingLines',
   hintless_detailed: 'hintlessHttpDetailedLines',
   fallback: 'skippedFallbackLines',
+  impossible_time: 'impossibleTimeLines',
+  impossible_count: 'impossibleCountLines',
 } as const satisfies Record<LineOutcome, keyof LineCounts>
 
 export interface ChunkInput {

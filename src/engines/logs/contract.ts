@@ -54,8 +54,19 @@ export const emptySpeeds = (now: Date): SpeedSnapshot => ({
   hasActiveDownloads: false,
 })
 
-export type SourceProblem =
-  'none' | 'missing_directory' | 'permission_denied' | 'no_sources' | 'unreadable_file'
+export const sourceProblems = [
+  'none',
+  'missing_directory',
+  'permission_denied',
+  'no_sources',
+  'unreadable_file',
+  'too_many_files',
+] as const
+export type SourceProblem = (typeof sourceProblems)[number]
+
+/** Bounds of the reading of logs, by what they count. */
+export const limitNames = ['logFiles', 'servicesOfDay', 'titlesOfDay', 'openDownloads'] as const
+export type LimitName = (typeof limitNames)[number]
 
 /** One datasource as `GET /api/logs/positions` shows it. */
 export interface SourcePositions {
@@ -74,6 +85,8 @@ export interface SourcePositions {
   skippedFallbackLines: number
   overlongLines: number
   ignoredLines: number
+  impossibleTimeLines: number
+  impossibleCountLines: number
   incompleteFinalRecords: number
   filesWithErrors: string[]
   lastRunTerminalStatus:
@@ -82,6 +95,34 @@ export interface SourcePositions {
   problem: SourceProblem
   /** Bytes not read yet, decompressed size where known, else size on disk. */
   backlogBytes: number
+}
+
+/** A row that the history refused. */
+export interface QuarantinedRow {
+  id: number
+  kind: 'traffic' | 'download'
+  /** What the history answered. */
+  reason: string
+  /** The row as JSON, cut. */
+  sample: string
+  setAsideAt: string
+}
+
+export interface QuarantineList {
+  total: number
+  /** The newest ones. */
+  rows: QuarantinedRow[]
+}
+
+/** A bound that was reached; what exceeds it is left out or put together. */
+export interface ReachedLimit {
+  limit: LimitName
+  /** The bound itself. */
+  value: number
+  /** What it is about, for people: a folder, a day. */
+  subject: string
+  /** When it was reached last. */
+  at: string
 }
 
 /** Health of ingestion as a whole. */
@@ -104,7 +145,13 @@ export interface IngestStatus {
     bytes: number
     lastShippedAt: string | null
     lastError: string | null
+    /** Rows wait and none gets through. */
+    isStuck: boolean
+    /** Rows that the history refused and that were set aside. */
+    quarantined: number
   }
+  /** Bounds that were reached since the start. */
+  limits: ReachedLimit[]
 }
 
 export interface ProcessProgress {
@@ -167,6 +214,10 @@ export interface LogEngine {
    * within the milliseconds. Rejects when the engine does not run.
    */
   untilShipped(withinMs: number): Promise<boolean>
+  /** Rows that the history refused. */
+  quarantine(): Promise<QuarantineList>
+  /** Sends them again. Answers how many. */
+  retryQuarantine(): Promise<number>
   /**
    * Called when a file that a proxy writes to was replaced or deleted, also before the last start.
    * Whoever told the proxy to reopen its logs says so with the mark.

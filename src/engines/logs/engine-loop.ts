@@ -11,10 +11,13 @@ import { removeLeftovers, removeLines } from './changes/removal.ts'
 import { deleteLogs } from './changes/delete-logs.ts'
 import type { RemovalRequest } from './changes/removal-contract.ts'
 import { reopened, reopenWanted } from './changes/replace.ts'
+import type { ShipperStatus } from '../shipper/shipper.ts'
 import { untilShipped } from './shipped.ts'
 import type { Source } from './files/series.ts'
 
 const speedsEveryMs = 500
+/** Longer than any batch takes. */
+const stuckMs = 120_000
 const progressEveryMs = 250
 const mebibyte = 1024 * 1024
 /** Log bytes between two collections of garbage while much is read. */
@@ -42,6 +45,7 @@ export class EngineLoop {
   #running: Promise<void> = Promise.resolve()
   #changing: Promise<void> = Promise.resolve()
   #askedMark = ''
+  readonly #madeAtMs = Date.now()
   #between: (() => void)[] = []
   #wasActive = false
   /** Bytes that were read when garbage was collected last. */
@@ -223,10 +227,13 @@ export class EngineLoop {
   }
 
   /** `shipped` comes from the shipper that runs beside. */
-  status(shipped: { lastShippedAt: Date | null; lastError: string | null }): IngestStatus {
+  status(shipped: ShipperStatus): IngestStatus {
     const { ingest } = this
     const nowMs = Date.now()
     const waiting = ingest.outbox.status(performance.now())
+    // Rows of an earlier run begin to wait anew with this one.
+    const waitingSince =
+      waiting.oldestMs === null ? null : Math.max(waiting.oldestMs, this.#madeAtMs)
     return {
       state: ingest.state,
       message: ingest.message,
@@ -239,7 +246,10 @@ export class EngineLoop {
         bytes: waiting.bytes,
         lastShippedAt: shipped.lastShippedAt?.toISOString() ?? null,
         lastError: shipped.lastError,
+        isStuck: isStuck(waitingSince, shipped, nowMs),
+        quarantined: ingest.quarantine.count,
       },
+      limits: ingest.limits.list(),
     }
   }
 
@@ -292,6 +302,13 @@ export class EngineLoop {
     this.#wasActive = snapshot.hasActiveDownloads
     this.#events.speeds(snapshot.hasActiveDownloads ? snapshot : emptySpeeds(new Date(nowMs)))
   }
+}
+
+/** Rows waited for so long that nothing can be well, while none got through. */
+function isStuck(sinceMs: number | null, shipped: ShipperStatus, nowMs: number): boolean {
+  if (sinceMs === null) return false
+  if (shipped.lastError !== null) return true
+  return nowMs - Math.max(sinceMs, shipped.lastShippedAt?.getTime() ?? 0) > stuckMs
 }
 
 const sumOf = (counts: ReadCounts[]): ReadCounts =>

@@ -8,6 +8,7 @@ import {
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
+  type QuarantineList,
   type SourcePositions,
   type SpeedSnapshot,
 } from './contract.ts'
@@ -39,7 +40,10 @@ const startingStatus: IngestStatus = {
     bytes: 0,
     lastShippedAt: null,
     lastError: null,
+    isStuck: false,
+    quarantined: 0,
   },
+  limits: [],
 }
 
 class WorkerLogEngine implements LogEngine {
@@ -160,6 +164,14 @@ class WorkerLogEngine implements LogEngine {
 
   untilShipped(withinMs: number): Promise<boolean> {
     return this.#engine.run('untilShipped', { withinMs })
+  }
+
+  quarantine(): Promise<QuarantineList> {
+    return this.#engine.run('quarantine', null)
+  }
+
+  retryQuarantine(): Promise<number> {
+    return this.#engine.run('retryQuarantine', null)
   }
 
   onReopenWanted(listener: (mark: string) => void): void {

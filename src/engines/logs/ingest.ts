@@ -1,11 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { Accumulator } from './downloads/accumulator.ts'
 import { Backfill } from './backfill.ts'
+import { maxFiles } from './files/discovery.ts'
 import { openSource, CompressedSource, PlainSource } from './files/byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
 import { Line } from './lines/line.ts'
 import type { IngestConfig } from './ingest-config.ts'
+import { ReachedLimits } from './limits.ts'
 import { LineSamples } from './lines/line-samples.ts'
 import { noLines } from './lines/outcome.ts'
 import { HotOutbox } from './outbox.ts'
@@ -18,6 +20,7 @@ import {
   type Series,
   type Source,
 } from './files/series.ts'
+import { HotQuarantine } from './quarantine.ts'
 import { noteRun } from './positions.ts'
 import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
@@ -49,7 +52,9 @@ export interface ReadCounts {
 export class LogIngest {
   readonly store: LogStore
   readonly outbox: HotOutbox
+  readonly quarantine: HotQuarantine
   readonly speeds = new SpeedWindow()
+  readonly limits = new ReachedLimits()
   readonly sources: Source[]
   tracker: Tracker
   state: IngestStatus['state'] = 'starting'
@@ -82,6 +87,7 @@ export class LogIngest {
   constructor(database: Database, config: IngestConfig, log: EngineLog) {
     this.store = new LogStore(database)
     this.outbox = new HotOutbox(database)
+    this.quarantine = new HotQuarantine(database)
     this.runs = new RunNotes(this.store)
     recoverReplacement(this.store)
     this.#config = config
@@ -141,7 +147,12 @@ export class LogIngest {
 
   async #pass(nowMs: number): Promise<boolean> {
     const elapsedMs = performance.now()
-    for (const source of this.sources) await this.tracker.look(source)
+    for (const source of this.sources) {
+      await this.tracker.look(source)
+      const { directory } = source
+      if ((directory?.leftOut ?? 0) > 0)
+        this.limits.note('logFiles', maxFiles, directory?.path ?? '')
+    }
     this.#samples.tick(elapsedMs)
     const waitingBytes = this.outbox.status(elapsedMs).bytes
     const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
@@ -382,8 +393,14 @@ export class LogIngest {
   }
 
   #newAccumulator(): Accumulator {
-    const { store, speeds } = this
-    return new Accumulator(store.lastDownloadId(), store.openSessions(), speeds)
+    const { store, speeds, limits } = this
+    return new Accumulator({
+      lastId: store.lastDownloadId(),
+      sessions: store.openSessions(),
+      speeds,
+      load: (day) => store.dayNames(day),
+      note: limits.note,
+    })
   }
 
   #newTracker(): Tracker {

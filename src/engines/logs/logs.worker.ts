@@ -36,6 +36,7 @@ const jobs = {
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
     shipper = createShipper({
       outbox: loop.ingest.outbox,
+      quarantine: loop.ingest.quarantine,
       describeTitle,
       log: (level, text) => workerLog[level](text),
       onShipped: () => emit('shipped', null),
@@ -60,6 +61,12 @@ const jobs = {
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
+  quarantine: (_nothing: null) => running().ingest.quarantine.list(),
+  retryQuarantine(_nothing: null): number {
+    const rows = running().ingest.quarantine.retry()
+    shipper?.kick()
+    return rows
+  },
   countedRequests: (_nothing: null) => running().countedRequests(),
   async stop(_nothing: null): Promise<void> {
     if (statusTimer !== null) clearInterval(statusTimer)

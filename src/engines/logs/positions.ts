@@ -2,6 +2,7 @@ import type { SourcePositions } from './contract.ts'
 import { lineCountNames, noLines, type LineCounts } from './lines/outcome.ts'
 import { unreadableOf, type RunNotes, type TerminalStatus } from './runs.ts'
 import { backlogOf, type Source } from './files/series.ts'
+import { maxFiles } from './files/discovery.ts'
 import type { LogStore } from './store.ts'
 import type { Tracker } from './files/tracker.ts'
 
@@ -50,6 +51,17 @@ function layoutOf({ config, directory }: Source): SourcePositions['layout'] {
   return directory?.layout ?? 'monolithic'
 }
 
+/** Why not all of a datasource is read. Too many files do not keep the newest ones from it. */
+function problemOf({ directory }: Source): {
+  problem: SourcePositions['problem']
+  missingSourcesMessage: string | null
+} {
+  const { problem = 'none', message = null, path = '', leftOut = 0 } = directory ?? {}
+  if (problem !== 'none' || leftOut === 0) return { problem, missingSourcesMessage: message }
+  const text = `${path} holds ${maxFiles + leftOut} log files; the newest ${maxFiles} are read`
+  return { problem: 'too_many_files', missingSourcesMessage: text }
+}
+
 /** What is known about one datasource; cheap, nothing is read for it. */
 export function describeSource(ingest: IngestState, source: Source): SourcePositions {
   const { config, directory, series, errors } = source
@@ -77,11 +89,12 @@ export function describeSource(ingest: IngestState, source: Source): SourcePosit
     skippedFallbackLines: counts.skippedFallbackLines,
     overlongLines: counts.overlongLines,
     ignoredLines: counts.ignoredLines,
+    impossibleTimeLines: counts.impossibleTimeLines,
+    impossibleCountLines: counts.impossibleCountLines,
     incompleteFinalRecords: readers.filter((reader) => reader.hasIncompleteLine).length,
     filesWithErrors,
     lastRunTerminalStatus: ingest.runs.of(config.name),
-    missingSourcesMessage: directory?.message ?? null,
-    problem: directory?.problem ?? 'none',
+    ...problemOf(source),
     backlogBytes,
   }
 }

@@ -14,7 +14,11 @@ const keyOf = (datasource: string) => `last_run:${datasource}`
 
 /** Lines of a datasource that were no request of any known form. */
 export const unreadableOf = (counts: LineCounts): number =>
-  counts.unparsedLines + counts.invalidEncodingLines + counts.overlongLines
+  counts.unparsedLines +
+  counts.invalidEncodingLines +
+  counts.overlongLines +
+  counts.impossibleTimeLines +
+  counts.impossibleCountLines
 
 /** How the last run over each datasource ended; kept in the store, so that a restart knows it. */
 export class RunNotes {

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Gathered } from './downloads/accumulator.ts'
 import { escapeHex } from './lines/line.ts'
+import type { DayName } from './downloads/day-names.ts'
 import type { HostTitle } from './downloads/host-titles.ts'
 import type { Member, Skipped } from './files/member.ts'
 import { lineCountNames, type LineCounts } from './lines/outcome.ts'
@@ -83,6 +84,7 @@ const sql = {
   lines: `INSERT INTO log_counter (datasource, stem, ${countColumns.join(', ')})
     VALUES (?, ?, ${countColumns.map(() => '?').join(', ')})
     ON CONFLICT DO UPDATE SET ${sums(countColumns).join(', ')}`,
+  dayName: 'INSERT OR IGNORE INTO day_name (day, kind, name) VALUES (?, ?, ?)',
   meta: `INSERT INTO meta (key, value) VALUES (?, ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 } as const
@@ -115,6 +117,7 @@ export class LogStore {
     }
     this.#writeTraffic(gathered, nowMs)
     this.#writeHostTitles(gathered.hostTitles)
+    for (const { day, kind, name } of gathered.dayNames) statements.dayName.run(day, kind, name)
     for (const session of gathered.sessions) this.#saveSession(session, nowMs, isFinal)
     statements.meta.run(lastIdKey, String(gathered.lastId))
   }
@@ -308,6 +311,11 @@ export class LogStore {
       urlEscape: escapeHex,
       group: null,
     }))
+  }
+
+  dayNames(day: number): DayName[] {
+    const query = 'SELECT day, kind, name FROM day_name WHERE day = ?'
+    return this.database.query(query).all(day) as DayName[]
   }
 
   meta(key: string): string | null {

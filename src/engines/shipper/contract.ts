@@ -43,6 +43,17 @@ export interface ShipBatch {
   traffic: TrafficRow[]
 }
 
+/** Where rows go that the history refuses, so that all others go on. Synchronous. */
+export interface Quarantine {
+  /**
+   * Divides a batch that was certainly not committed, so that the refused row is found. False: it
+   * is one row, which cannot be divided.
+   */
+  divide(batch: ShipBatch): boolean
+  /** Takes the only row of a batch out of the outbox. False: the quarantine is full. */
+  take(batch: ShipBatch, reason: string): boolean
+}
+
 /** The waiting rows of `hot.sqlite`; lives in the log engine's worker, which is the one writer. */
 export interface Outbox {
   /**

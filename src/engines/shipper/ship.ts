@@ -155,7 +155,7 @@ function newTitles(batch: ShipBatch, known: KnownTitles): Map<string, string> {
 }
 
 /** JSON would carry what the database cannot store; COPY replaces it in the same way. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()
+const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null
 
 async function shipTitles(
   sql: TransactionSql,
@@ -169,10 +169,10 @@ async function shipTitles(
       title_key: storable(key),
       service: storable(service),
       platform: title.platform,
-      game_name: title.gameName,
+      game_name: storable(title.gameName),
       game_app_id: title.gameAppId,
-      beta_app_id: title.betaAppId,
-      epsilon_product_id: title.epsilonProductId,
+      beta_app_id: storable(title.betaAppId),
+      epsilon_product_id: storable(title.epsilonProductId),
       depot_id: title.depotId,
     }
   })
@@ -187,6 +187,9 @@ async function shipTitles(
     order by title_key
     on conflict (title_key) do nothing`
 }
+
+/** The history refused the rows of a batch: nothing of it is there, nor can it come later. */
+export class RowsRefused extends Error {}
 
 export interface ShipOptions {
   describeTitle: DescribeTitle
@@ -208,10 +211,15 @@ export async function shipBatch(
       insert into shipped_batch (batch_id, shipped_at) values (${batch.batchId}, now())
       on conflict do nothing returning 1`
     if (entered.length === 0) return false
-    await transaction.unsafe(staging)
-    await shipDownloads(transaction, batch.downloads)
-    await shipTraffic(transaction, batch.traffic)
-    await shipTitles(transaction, titles, describeTitle)
+    try {
+      await transaction.unsafe(staging)
+      await shipDownloads(transaction, batch.downloads)
+      await shipTraffic(transaction, batch.traffic)
+      await shipTitles(transaction, titles, describeTitle)
+    } catch (cause) {
+      // No other attempt is under way: it would hold the id that was entered above.
+      throw new RowsRefused('rows of a batch were refused', { cause })
+    }
     return true
   })
   if (isNew) {

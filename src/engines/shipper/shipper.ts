@@ -1,9 +1,11 @@
 import type { Sql } from 'postgres'
 import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureCode, HistoryFault } from '../../../db/history/failures.ts'
+import { within } from '../../../db/history/within.ts'
 import { describeTitle } from '../../platforms/titles.ts'
-import type { Outbox } from './contract.ts'
-import { shipBatch, type DescribeTitle } from './ship.ts'
+import type { Outbox, Quarantine, ShipBatch } from './contract.ts'
+import { faultOf } from './refusal.ts'
+import { RowsRefused, shipBatch, type DescribeTitle } from './ship.ts'
 
 const idleMs = 1000
 const firstRetryMs = 500
@@ -11,6 +13,8 @@ const lastRetryMs = 30_000
 const reportEveryMs = 1000
 /** A statement of one batch takes milliseconds; only a blocked server takes this long. */
 const statementTimeoutMs = 60_000
+/** The server does not watch the time while it waits for data of a COPY; this does. */
+const longestBatchMs = 180_000
 /** Seconds that the batch under way gets when the service stops. */
 const closeSeconds = 3
 /** The ledger is needed as long as a batch may come again: until its acknowledgement is on disk. */
@@ -20,8 +24,11 @@ const pruneRowsMax = 50_000
 
 export interface ShipperOptions {
   outbox: Outbox
+  quarantine: Quarantine
   /** `describeTitle` of the platforms unless a test says otherwise. */
   describeTitle?: DescribeTitle
+  /** Milliseconds that a batch may take. */
+  batchTimeoutMs?: number
   /** For a line per change of fortune; the shipper runs in a worker. */
   log(level: 'info' | 'warn', text: string): void
   /** Called after rows reached the history, at most once a second. */
@@ -98,7 +105,7 @@ class OutboxShipper implements Shipper {
     while (!this.#isStopping) {
       this.#isKicked = false
       const outcome = await this.#step()
-      if (outcome === 'shipped') continue
+      if (outcome === 'shipped' || outcome === 'narrowed') continue
       const waitMs = outcome === 'idle' ? idleMs : this.#retryMs
       this.#isFailing = outcome === 'failed'
       if (this.#isFailing) this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
@@ -108,25 +115,62 @@ class OutboxShipper implements Shipper {
   }
 
   /** One batch: committed there first, forgotten here afterwards. Never throws. */
-  async #step(): Promise<'shipped' | 'idle' | 'failed'> {
+  async #step(): Promise<'shipped' | 'narrowed' | 'idle' | 'failed'> {
     const target = this.#target
     if (target === null) return 'idle'
+    let batch: ShipBatch | null = null
     try {
-      const batch = this.#options.outbox.next()
+      batch = this.#options.outbox.next()
       const sql = (this.#sql ??= await this.#open(target))
       if (batch === null) {
         await this.#prune(sql)
         return 'idle'
       }
-      const describe = this.#options.describeTitle ?? describeTitle
-      await shipBatch(sql, batch, { describeTitle: describe, knownTitles: this.#knownTitles })
+      await this.#ship(sql, batch)
       this.#options.outbox.acknowledge(batch)
       this.#succeeded()
       return 'shipped'
     } catch (error) {
-      await this.#failed(error, target)
-      return 'failed'
+      return this.#recover(batch, error, target)
     }
+  }
+
+  async #ship(sql: Sql, batch: ShipBatch): Promise<void> {
+    const { describeTitle: describe = describeTitle } = this.#options
+    const { batchTimeoutMs = longestBatchMs } = this.#options
+    const titles = { describeTitle: describe, knownTitles: this.#knownTitles }
+    if (await within(shipBatch(sql, batch, titles), batchTimeoutMs)) return
+    const limit = `${batchTimeoutMs / 1000} seconds`
+    throw new HistoryFault(`The history did not take a batch within ${limit}`)
+  }
+
+  /** A batch whose rows were refused is made smaller at once; anything else is waited out. */
+  async #recover(
+    batch: ShipBatch | null,
+    error: unknown,
+    target: HistoryTarget,
+  ): Promise<'narrowed' | 'failed'> {
+    try {
+      if (batch !== null && this.#isNarrowed(batch, error)) return 'narrowed'
+      await this.#failed(error instanceof RowsRefused ? error.cause : error, target)
+    } catch (later) {
+      await this.#failed(later, target)
+    }
+    return 'failed'
+  }
+
+  /** Divides a batch that was refused; a single row is set aside. False: it is not its rows. */
+  #isNarrowed(batch: ShipBatch, error: unknown): boolean {
+    const fault = error instanceof RowsRefused ? faultOf(error) : null
+    if (fault === null) return false
+    const { quarantine, log } = this.#options
+    if (quarantine.divide(batch)) return true
+    if (!fault.isOfRow) return false
+    if (!quarantine.take(batch, fault.reason)) {
+      throw new HistoryFault('The history refuses rows, and the quarantine for them is full')
+    }
+    log('warn', `a row was refused by the history and set aside: ${fault.reason}`)
+    return true
   }
 
   async #open(target: HistoryTarget): Promise<Sql> {

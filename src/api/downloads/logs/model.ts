@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Nullable, Num, Text } from '../../../http/schema.ts'
+import { sourceProblems } from '../../../engines/logs/contract.ts'
 import { leftOutReasons } from '../../../engines/log-scan/count-contract.ts'
 import { words } from '../reports/words.ts'
 
@@ -21,6 +22,8 @@ export const SourcePositions = Type.Object({
   skippedFallbackLines: Int,
   overlongLines: Int,
   ignoredLines: Int,
+  impossibleTimeLines: Int,
+  impossibleCountLines: Int,
   incompleteFinalRecords: Int,
   filesWithErrors: Type.Array(Text),
   lastRunTerminalStatus: words([
@@ -32,13 +35,7 @@ export const SourcePositions = Type.Object({
     'cancelled',
   ]),
   missingSourcesMessage: Nullable(Text),
-  problem: words([
-    'none',
-    'missing_directory',
-    'permission_denied',
-    'no_sources',
-    'unreadable_file',
-  ]),
+  problem: words(sourceProblems),
   backlogBytes: Int,
 })
 

@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { limitNames } from '../../../engines/logs/contract.ts'
 import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
+import { words } from '../../downloads/reports/words.ts'
 
 const Outbox = Type.Object({
   downloads: Int,
@@ -8,6 +10,10 @@ const Outbox = Type.Object({
   bytes: Int,
   lastShippedAt: Nullable(Utc),
   lastError: Nullable(Text),
+  /** Rows wait and none gets through. */
+  isStuck: Flag,
+  /** Rows that the history refused; `/api/ext/logs/quarantine` lists them. */
+  quarantined: Int,
 })
 
 const Ingest = Type.Object({
@@ -16,6 +22,8 @@ const Ingest = Type.Object({
   backlogBytes: Int,
   lagMs: Num,
   outbox: Outbox,
+  /** Bounds of the reading of logs that were reached since the start. */
+  limits: Type.Array(Type.Object({ limit: words(limitNames), value: Int, subject: Text, at: Utc })),
 })
 
 const Datasource = Type.Object({

@@ -21,7 +21,10 @@ export async function serviceStatus(
   }))
   const isReading = ingest.state === 'reading' || ingest.state === 'following'
   const isHealthy =
-    isReading && history.state === 'ready' && datasources.every(({ problem }) => problem === 'none')
+    isReading &&
+    !ingest.outbox.isStuck &&
+    history.state === 'ready' &&
+    datasources.every(({ problem }) => problem === 'none')
   return {
     version,
     startedAt: startedAt.toISOString(),

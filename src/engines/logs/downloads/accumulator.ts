@@ -1,5 +1,7 @@
 import type { Title } from '../../../platforms/titles.ts'
 import { TitleReader } from '../../../platforms/titles.ts'
+import type { NoteLimit } from '../limits.ts'
+import { dayOf, DayNames, otherTag, type DayName, type DayNameParts } from './day-names.ts'
 import { HostTitles, type HostTitle } from './host-titles.ts'
 import {
   cacheHit,
@@ -49,6 +51,14 @@ export interface Gathered {
   sessions: Session[]
   traffic: { group: Group; part: TrafficPart }[]
   hostTitles: HostTitle[]
+  dayNames: DayName[]
+}
+
+export interface AccumulatorParts extends DayNameParts {
+  /** The last id that was given to a download, and the downloads that are open. */
+  lastId: number
+  sessions: Session[]
+  speeds: SpeedWindow
 }
 
 /** A sampled object whose key is made at the end of the chunk, if it is still wanted then. */
@@ -69,6 +79,8 @@ export class Accumulator {
   /** The group that had a client's last line: most clients load one thing at a time. */
   #recent: (Group | undefined)[] = []
   readonly #speeds: SpeedWindow
+  readonly #dayNames: DayNames
+  readonly #note: NoteLimit
   #gathered: Gathered
   #touched: Session[] = []
   #unread: UnreadKey[] = []
@@ -77,9 +89,11 @@ export class Accumulator {
   #groupCount = 0
   #sampledCharacters = 0
 
-  constructor(lastId: number, sessions: Session[], speeds: SpeedWindow) {
+  constructor({ lastId, sessions, speeds, load, note }: AccumulatorParts) {
     this.#speeds = speeds
-    this.#gathered = { lastId, sessions: [], traffic: [], hostTitles: [] }
+    this.#dayNames = new DayNames({ load, note })
+    this.#note = note
+    this.#gathered = nothingSince(lastId)
     for (const session of sessions) {
       const lane = this.lane(session.lane, session.datasource)
       const { client, tag, titleKey, isPrefill } = session
@@ -144,7 +158,8 @@ export class Accumulator {
     if (hit + miss > 0) {
       const { tag, title } = group
       if (tag.platform === 'delta' && title.key !== '') this.#hostTitles.note(line, buffer, title)
-      this.#sample(session, line, buffer)
+      // Its objects are kept under their own tags.
+      if (tag !== otherTag) this.#sample(session, line, buffer)
       this.#speeds.add(group, timeS, hit, miss)
     }
     return true
@@ -172,10 +187,14 @@ export class Accumulator {
     for (const lane of this.#lanes.values()) {
       if (Math.abs(lane.lastS - lane.sweptS) >= sweepSeconds) this.#sweep(lane)
     }
-    if (this.#isHoldingTooMuch(1)) this.#closeOldest()
+    if (this.#isHoldingTooMuch(1)) {
+      this.#note('openDownloads', maxOpenDownloads, '')
+      this.#closeOldest()
+    }
     const gathered = this.#gathered
     gathered.hostTitles = this.#hostTitles.take()
-    this.#gathered = { lastId: gathered.lastId, sessions: [], traffic: [], hostTitles: [] }
+    gathered.dayNames = this.#dayNames.take()
+    this.#gathered = nothingSince(gathered.lastId)
     for (const { group } of gathered.traffic) group.traffic = null
     for (const session of gathered.sessions) session.isDirty = false
     if (this.#groupCount > maxGroups) this.#dropGroups()
@@ -200,12 +219,14 @@ export class Accumulator {
   }
 
   #groupOf(lane: Lane, line: Line, buffer: Uint8Array): Group {
-    const { client, tag } = line
+    const { client } = line
     const isPrefill = line.isPrefill || client.isPrefill
-    const title =
-      tag.platform === null
-        ? this.titles.none
-        : this.titles.read(tag.platform, buffer, line.target, line.host)
+    const day = dayOf(line.timeS)
+    const tag = line.tag.day === day ? line.tag : this.#dayNames.tag(line.tag, day)
+    const { none } = this.titles
+    const named =
+      tag.platform === null ? none : this.titles.read(tag.platform, buffer, line.target, line.host)
+    const title = named.day === day ? named : this.#dayNames.title(named, none, day)
     const recent = this.#recent[client.index]
     if (
       recent !== undefined &&
@@ -364,6 +385,14 @@ export class Accumulator {
     this.#groupCount = 0
   }
 }
+
+const nothingSince = (lastId: number): Gathered => ({
+  lastId,
+  sessions: [],
+  traffic: [],
+  hostTitles: [],
+  dayNames: [],
+})
 
 const charactersOf = ({ sample }: Session): number =>
   sample.reduce((sum, [, key]) => sum + key.length, 0)

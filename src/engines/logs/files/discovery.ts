@@ -27,10 +27,14 @@ export interface Directory {
   message: string | null
   /** Names that look like log files but cannot be read. */
   unreadable: string[]
+  /** Log files beyond the limit, the oldest ones. */
+  leftOut: number
 }
 
-/** Files of one directory that are looked at; more are certainly no log directory. */
-const maxFiles = 5000
+/** Log files of one directory that are read, the newest ones; other files do not count. */
+export const maxFiles = 5000
+/** Names of other logs that are remembered for a message. */
+const maxOthers = 10
 const stems = [sharedStem, ...Object.keys(serviceOfStem)]
 const member = new RegExp(
   String.raw`^(${stems.map((stem) => stem.replaceAll('.', String.raw`\.`)).join('|')})` +
@@ -53,33 +57,59 @@ export function readName(name: string): Pick<LogFile, 'stem' | 'order' | 'compre
   return { stem: stem.toLowerCase(), order, compression }
 }
 
-const byAge = (a: LogFile, b: LogFile) =>
+type Aged = Pick<LogFile, 'order' | 'compression'>
+
+const byAge = (a: Aged, b: Aged) =>
   a.order[0] - b.order[0] ||
   (a.order[1] < b.order[1] ? -1 : Number(a.order[1] > b.order[1])) ||
   (a.compression === 'none' ? 1 : 0) - (b.compression === 'none' ? 1 : 0)
 
-function list(path: string): { files: LogFile[]; names: string[]; unreadable: string[] } {
-  const names = readdirSync(path).slice(0, maxFiles)
+interface Listing {
+  files: LogFile[]
+  /** Other logs, and the folder of per-host logs. */
+  others: string[]
+  hasHttp: boolean
+  unreadable: string[]
+  leftOut: number
+}
+
+type Known = Pick<LogFile, 'stem' | 'name' | 'order' | 'compression'>
+
+/** Names in a directory that belong to a series, oldest to newest, and what else is of interest. */
+function namesIn(path: string): { known: Known[]; others: string[]; hasHttp: boolean } {
+  const known: Known[] = []
+  const others: string[] = []
+  let hasHttp = false
+  for (const name of readdirSync(path)) {
+    const about = readName(name)
+    if (about !== null) known.push({ ...about, name })
+    else if (name === 'http') hasHttp = true
+    else if (name.endsWith('.log') && others.length < maxOthers) others.push(name)
+  }
+  return { known: known.sort(byAge), others, hasHttp }
+}
+
+function list(path: string): Listing {
+  const { known, others, hasHttp } = namesIn(path)
+  const leftOut = Math.max(0, known.length - maxFiles)
   const files: LogFile[] = []
   const unreadable: string[] = []
-  for (const name of names) {
-    const known = readName(name)
-    if (known === null) continue
+  for (const one of known.slice(leftOut)) {
     try {
-      const file = join(path, name)
+      const file = join(path, one.name)
       const stat = statSync(file)
       const { dev, ino, size, mtimeMs } = stat
       if (!stat.isFile()) {
-        unreadable.push(name)
+        unreadable.push(one.name)
         continue
       }
       const identity = { device: String(dev), inode: String(ino), size }
-      files.push({ ...known, name, path: file, ...identity, modifiedMs: Math.floor(mtimeMs) })
+      files.push({ ...one, path: file, ...identity, modifiedMs: Math.floor(mtimeMs) })
     } catch {
       // Renamed or deleted between listing and looking: the next look finds it.
     }
   }
-  return { files: files.sort(byAge), names, unreadable }
+  return { files, others, hasHttp, unreadable, leftOut }
 }
 
 const isPerHost = ({ stem }: LogFile) => stem !== sharedStem
@@ -94,28 +124,33 @@ function layoutOf(files: LogFile[]): Directory['layout'] {
 
 /** What lies in a log directory. Never throws: trouble is part of the answer. */
 export function lookInto(logPath: string): Directory {
-  const empty = { path: logPath, layout: 'monolithic' as const, files: [], unreadable: [] }
+  const empty = {
+    path: logPath,
+    layout: 'monolithic' as const,
+    files: [],
+    unreadable: [],
+    leftOut: 0,
+  }
   try {
     let path = logPath
     let found = list(path)
-    if (found.files.length === 0 && found.names.includes('http')) {
+    if (found.files.length === 0 && found.hasHttp) {
       const child = listOrNull(join(logPath, 'http'))
       if (child !== null && child.files.some(isService)) {
         path = join(logPath, 'http')
         found = child
       }
     }
-    const { files, unreadable } = found
+    const { files, unreadable, leftOut } = found
     const layout = layoutOf(files)
     if (files.length > 0) {
-      return { path, layout, files, unreadable, problem: 'none', message: null }
+      return { path, layout, files, unreadable, leftOut, problem: 'none', message: null }
     }
     if (unreadable.length > 0) {
       const message = `${unreadable.join(', ')} in ${path} cannot be read as a log file`
       return { ...empty, unreadable, problem: 'unreadable_file', message }
     }
-    const others = found.names.filter((name) => name.endsWith('.log')).slice(0, 10)
-    const seen = others.length > 0 ? `; other logs there: ${others.join(', ')}` : ''
+    const seen = found.others.length > 0 ? `; other logs there: ${found.others.join(', ')}` : ''
     return { ...empty, problem: 'no_sources', message: `no access log in ${path}${seen}` }
   } catch (error) {
     const code = (error as { code?: string }).code

@@ -28,6 +28,8 @@ export interface Tag {
   text: string
   service: string
   platform: Platform | null
+  /** Beginning of the day that it was last allowed for; see `DayNames`. */
+  day: number
 }
 
 export interface Client {
@@ -41,11 +43,21 @@ export interface Client {
 const maxTagLength = 100
 const maxClientLength = 64
 const maxInterned = 20_000
+/** No proxy cache is older; an earlier time is that of a machine without a clock. */
+const earliestS = Date.UTC(2000, 0, 1) / 1000
+/** A line may be that far ahead of our clock: zones that are set wrongly differ by a day at most. */
+const aheadMs = 2 * 86_400_000
+/**
+ * No answer of a proxy is larger than a tebibyte. Millions of lines of that size fit into the sums
+ * of the history, which are 64 bits wide.
+ */
+const maxBytes = 2 ** 40
 
 export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
   text: cleanText(text, maxTagLength),
   service,
   platform: platformOf(service),
+  day: -1,
 })
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
@@ -70,6 +82,7 @@ export class Line {
   isProbe = false
   isPrefill = false
 
+  #latestS = 0
   readonly times: TimeReader
   /** Names of the last JSON line's members, by place. */
   readonly names: JsonName[] = []
@@ -99,6 +112,17 @@ export class Line {
     this.client = this.#clients.get(buffer, from, to)
   }
 
+  /** A time outside of any log's life; asks for the clock only when the line seems to be ahead. */
+  get hasImpossibleTime(): boolean {
+    if (this.timeS >= earliestS && this.timeS <= this.#latestS) return false
+    this.#latestS = (Date.now() + aheadMs) / 1000
+    return !(this.timeS >= earliestS && this.timeS <= this.#latestS)
+  }
+
+  get hasImpossibleCount(): boolean {
+    return !(this.bytes <= maxBytes)
+  }
+
   /** True when a scanner or a forged header filled the memory; then call `forget`. */
   get isFull(): boolean {
     return this.#tags.size > maxInterned || this.#clients.size > maxInterned
@@ -111,11 +135,13 @@ export class Line {
 }
 
 const minus = 0x2d
+/** More than any count that is possible, so that larger ones can be told as such. */
+const maxDigits = 20
 
 /** Non-negative number or `-` (zero); -1 when the bytes are anything else. */
 export function readNumber(buffer: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && buffer[from] === minus) return 0
-  if (to === from || to - from > 15) return -1
+  if (to === from || to - from > maxDigits) return -1
   let value = 0
   for (let at = from; at < to; at++) {
     const digit = (buffer[at] as number) - 0x30

@@ -8,6 +8,9 @@ export interface LineCounts {
   overlongLines: number
   ignoredLines: number
   blankLines: number
+  /** Read, but the time or the byte count cannot be true. */
+  impossibleTimeLines: number
+  impossibleCountLines: number
 }
 
 export const noLines = (): LineCounts => ({
@@ -19,6 +22,8 @@ export const noLines = (): LineCounts => ({
   overlongLines: 0,
   ignoredLines: 0,
   blankLines: 0,
+  impossibleTimeLines: 0,
+  impossibleCountLines: 0,
 })
 
 export const lineCountNames = Object.keys(noLines()) as (keyof LineCounts)[]

@@ -86,14 +86,17 @@ function readTime(line: Line, buffer: Uint8Array, from: number): number {
   return hasTime
 }
 
-/** `1795211569.672`: whole seconds are enough. Some have a time of day here. */
+/** Seconds reach this in the year 5138; what is larger are milliseconds. */
+const firstMilliseconds = 1e11
+
+/** `1795211569.672`: whole seconds are enough. Some have milliseconds or a time of day here. */
 function readStamp(line: Line, buffer: Uint8Array, from: number, to: number): number {
   if (isTime(buffer, from, to)) return readTime(line, buffer, from)
   let end = from
   while (end < to && buffer[end] !== dot) end++
-  const seconds = readNumber(buffer, from, end)
-  if (seconds <= 0) return 0
-  line.timeS = seconds
+  const stamp = readNumber(buffer, from, end)
+  if (stamp <= 0) return 0
+  line.timeS = stamp < firstMilliseconds ? stamp : Math.floor(stamp / 1000)
   return hasTime
 }
 

@@ -5,7 +5,14 @@ import { parseJson } from './parse-json.ts'
 
 /** What became of a line. */
 export type LineOutcome =
-  'parsed' | 'blank' | 'unparsed' | 'invalid_encoding' | 'hintless_detailed' | 'fallback'
+  | 'parsed'
+  | 'blank'
+  | 'unparsed'
+  | 'invalid_encoding'
+  | 'hintless_detailed'
+  | 'fallback'
+  | 'impossible_time'
+  | 'impossible_count'
 
 export interface SeriesHint {
   /** Service by file name; null: a shared file whose lines carry a tag. */
@@ -32,6 +39,8 @@ export function parseLine(
   if (buffer[to - 1] === carriageReturn) to--
   // A file that was truncated under a writer begins with zero bytes.
   while (from < to && isBlank(buffer[from])) from++
+  // A byte-order mark, which editors and Windows tools put at the beginning of a file.
+  if (buffer[from] === 0xef && buffer[from + 1] === 0xbb && buffer[from + 2] === 0xbf) from += 3
   if (from >= to) return 'blank'
   if (hint.isFallback) return 'fallback'
   if (buffer[from] === openBrace) {
@@ -40,6 +49,8 @@ export function parseLine(
     if (hint.tag === null) return 'hintless_detailed'
     if (!parseDetailed(line, buffer, from, to)) return failed(buffer, from, to)
   } else if (!parseCachelog(line, buffer, from, to)) return failed(buffer, from, to)
+  if (line.hasImpossibleTime) return 'impossible_time'
+  if (line.hasImpossibleCount) return 'impossible_count'
   if (hint.tag !== null) line.tag = hint.tag
   return 'parsed'
 }

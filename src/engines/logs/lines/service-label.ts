@@ -1,3 +1,6 @@
+/** Takes the requests of all services beyond the limit of a day. */
+export const otherService = 'other'
+
 const labels: Readonly<Record<string, string>> = {
   steam: 'Steam',
   epic: 'Epic Games',
@@ -22,7 +25,11 @@ const labels: Readonly<Record<string, string>> = {
   localhost: 'Localhost',
   'ip-address': 'Direct IP',
   unknown: 'Unknown Service',
+  [otherService]: 'Other Services',
 }
+
+/** A service of the caching proxy itself, as opposed to some Host header. */
+export const isKnownService = (service: string): boolean => Object.hasOwn(labels, service)
 
 /** What people call a service; an unmapped host stays its own name. */
 export const serviceLabel = (service: string): string =>

@@ -10,6 +10,8 @@ const outbox = {
   bytes: 0,
   lastShippedAt: null,
   lastError: null,
+  isStuck: false,
+  quarantined: 0,
 }
 const source = {
   name: 'default',
@@ -22,7 +24,7 @@ const source = {
 const fine = {
   version: '1',
   isHealthy: true,
-  ingest: { state: 'following', message: null, backlogBytes: 0, lagMs: 400, outbox },
+  ingest: { state: 'following', message: null, backlogBytes: 0, lagMs: 400, outbox, limits: [] },
   history: { mode: 'embedded', state: 'ready', message: null },
   datasources: [source],
 } as unknown as ServiceStatus
@@ -59,18 +61,22 @@ describe('health line', () => {
     expect(items.some(({ remedy }) => remedy !== undefined)).toBe(false)
   })
 
-  test.each(['missing_directory', 'permission_denied', 'no_sources', 'unreadable_file'] as const)(
-    'a log with %s is broken and says the fix',
-    (problem) => {
-      const broken = { ...source, lastRunTerminalStatus: '', problem, message: 'why' }
-      const [log] = of({ ...fine, datasources: [broken] })
-      expect(log).toMatchObject({
-        tone: 'bad',
-        detail: 'why',
-        remedy: { values: { path: '/logs' } },
-      })
-    },
-  )
+  const sourceProblems = [
+    'missing_directory',
+    'permission_denied',
+    'no_sources',
+    'unreadable_file',
+    'too_many_files',
+  ] as const
+
+  test.each(sourceProblems)('a log with %s is broken and says the fix', (problem) => {
+    const [log] = of({ ...fine, datasources: [{ ...source, lastRunTerminalStatus: '', problem, message: 'why' }] })
+    expect(log).toMatchObject({
+      tone: 'bad',
+      detail: 'why',
+      remedy: { values: { path: '/logs' } },
+    })
+  })
 
   test.each(['paused_outbox_full', 'storage_failed', 'stopped'] as const)(
     'ingestion that is %s has a remedy',
@@ -97,6 +103,25 @@ describe('health line', () => {
     const ingest = { ...fine.ingest, outbox: { ...outbox, lagSeconds: 500, lastError: 'full' } }
     const item = of({ ...fine, ingest }).find(({ id }) => id === 'outbox')
     expect(item).toMatchObject({ tone: 'attention', detail: 'full' })
+  })
+
+  test('shipping that is stuck is a fault and names the cause', () => {
+    const stuck = { ...outbox, isStuck: true, lastError: 'no space' }
+    const item = of({ ...fine, ingest: { ...fine.ingest, outbox: stuck } }).find(
+      ({ id }) => id === 'outbox',
+    )
+    expect(item).toMatchObject({ tone: 'bad', detail: 'no space', label: { key: 'health.stuck' } })
+    expect(item?.remedy).toBeDefined()
+  })
+
+  test('rows that were set aside and limits that were reached are named', () => {
+    const at = '2026-11-20T12:00:00.000Z'
+    const limits = [{ limit: 'servicesOfDay', value: 200, subject: '2026-11-20', at } as const]
+    const ingest = { ...fine.ingest, outbox: { ...outbox, quarantined: 3 }, limits }
+    const items = of({ ...fine, ingest })
+    expect(items.find(({ id }) => id === 'quarantine')?.label.values).toEqual({ count: 3 })
+    const limit = items.find(({ id }) => id === 'servicesOfDay')
+    expect(limit).toMatchObject({ tone: 'attention', detail: '2026-11-20 200' })
   })
 
   test('a read-only or missing cache needs attention', () => {

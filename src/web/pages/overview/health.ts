@@ -2,6 +2,15 @@ import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'
 
+/** Bounds of one day or moment; too many files are a problem of their folder. */
+const limits = {
+  openDownloads: 'health.limit.openDownloads',
+  servicesOfDay: 'health.limit.servicesOfDay',
+  titlesOfDay: 'health.limit.titlesOfDay',
+} as const satisfies Record<string, Key>
+
+const isShown = (limit: string): limit is keyof typeof limits => limit in limits
+
 export interface Text {
   key: Key
   values?: Values
@@ -9,7 +18,7 @@ export interface Text {
 
 /** One thing that has to work: what it is, and when it does not, the consequence and the fix. */
 export interface HealthItem {
-  id: 'log' | 'history' | 'disk' | 'outbox'
+  id: 'log' | 'history' | 'disk' | 'outbox' | 'quarantine' | keyof typeof limits
   tone: Tone
   label: Text
   remedy?: Text
@@ -22,6 +31,7 @@ const problems: Record<string, { label: Key; remedy: Key }> = {
   permission_denied: { label: 'health.permissionDenied', remedy: 'remedy.permissionDenied' },
   no_sources: { label: 'health.noSources', remedy: 'remedy.noSources' },
   unreadable_file: { label: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
+  too_many_files: { label: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
 }
 
 /** Lag under this is shown in tenths of a second, and is what "live" means. */
@@ -107,15 +117,37 @@ function historyItem({ history }: ServiceStatus): HealthItem {
 const outboxLagSeconds = 120
 
 function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {
-  const { outbox } = ingest
-  if (history.state !== 'ready' || outbox.lagSeconds < outboxLagSeconds) return []
+  const { isStuck, lagSeconds, lastError } = ingest.outbox
+  if (history.state !== 'ready' || (!isStuck && lagSeconds < outboxLagSeconds)) return []
+  const detail = lastError === null ? {} : { detail: lastError }
+  if (isStuck) {
+    const label = { key: 'health.stuck' } as const
+    return [{ id: 'outbox', tone: 'bad', label, remedy: { key: 'remedy.stuck' }, ...detail }]
+  }
+  const values = { time: texts.seconds(lagSeconds * 1000) }
+  return [{ id: 'outbox', tone: 'attention', label: { key: 'health.outbox', values }, ...detail }]
+}
+
+/** What is missing in reports, and where names were put together. */
+function boundItems({ outbox, limits: reached }: ServiceStatus['ingest']): HealthItem[] {
+  const { quarantined: count } = outbox
+  const label = { key: 'health.quarantine', values: { count } } as const
+  const remedy = { key: 'remedy.quarantine' } as const
   return [
-    {
-      id: 'outbox',
-      tone: 'attention',
-      label: { key: 'health.outbox', values: { time: texts.seconds(outbox.lagSeconds * 1000) } },
-      ...(outbox.lastError === null ? {} : { detail: outbox.lastError }),
-    },
+    ...(count > 0 ? [{ id: 'quarantine', tone: 'attention', label, remedy } as const] : []),
+    ...reached.flatMap(({ limit, value, subject }) =>
+      isShown(limit)
+        ? [
+            {
+              id: limit,
+              tone: 'attention',
+              label: { key: limits[limit] },
+              remedy: { key: 'remedy.limit' },
+              detail: `${subject} ${value}`.trim(),
+            } as const,
+          ]
+        : [],
+    ),
   ]
 }
 
@@ -151,6 +183,7 @@ export function healthItems(
     logItem(status, texts),
     historyItem(status),
     ...outboxItem(status, texts),
+    ...boundItems(status.ingest),
     ...(cache === null ? [] : [diskItem(cache, config)]),
   ]
 }

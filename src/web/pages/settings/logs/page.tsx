@@ -6,6 +6,7 @@ import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { CustodyCard } from './custody-card.tsx'
 import { logsKey, usePositions } from './queries.ts'
+import { QuarantineCard } from './quarantine-card.tsx'
 import { ReopenCard } from './reopen-card.tsx'
 import { SourceCard } from './source-card.tsx'
 
@@ -34,6 +35,7 @@ export function Page() {
       {data?.map((source) => (
         <SourceCard key={source.datasource} source={source} />
       ))}
+      <QuarantineCard />
       <ReopenCard />
       <CustodyCard />
     </SettingsPage>

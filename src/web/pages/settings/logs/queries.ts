@@ -33,6 +33,12 @@ export type LogCounts = NonNullable<ReturnType<typeof useLogCounts>['data']>[num
 export const useReopen = () =>
   useAccountRead([...logsKey, 'reopen'], api.ext.logs.reopen.get, { refetchInterval: factsMs })
 
+/** Rows that the history refused. */
+export const useQuarantine = () =>
+  useAccountRead([...logsKey, 'quarantine'], api.ext.logs.quarantine.get, {
+    refetchInterval: factsMs,
+  })
+
 export const useCustody = () =>
   useAccountRead([...logsKey, 'custody', 'settings'], api.ext.logs.custody.get)
 

@@ -24,6 +24,7 @@ const leftReasons = {
   missing: 'logs.leftMissing',
   no_answer: 'logs.leftNoAnswer',
   not_a_file: 'logs.leftNoFile',
+  too_many: 'logs.leftTooMany',
 } as const satisfies Record<LeftOut['reason'], Key>
 
 const leftText = ({ file, reason }: LeftOut) =>

@@ -7,6 +7,8 @@ type Counter =
   | 'invalidEncodingLines'
   | 'skippedFallbackLines'
   | 'overlongLines'
+  | 'impossibleTimeLines'
+  | 'impossibleCountLines'
   | 'ignoredLines'
   | 'incompleteFinalRecords'
 
@@ -15,6 +17,8 @@ const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
   ['unparsedLines', 'logs.unparsed'],
   ['invalidEncodingLines', 'logs.encoding'],
   ['overlongLines', 'logs.overlong'],
+  ['impossibleTimeLines', 'logs.impossibleTime'],
+  ['impossibleCountLines', 'logs.impossibleCount'],
   ['hintlessHttpDetailedLines', 'logs.hintless'],
   ['skippedFallbackLines', 'logs.fallback'],
   ['ignoredLines', 'logs.ignored'],
@@ -33,6 +37,7 @@ const problems: Readonly<
   permission_denied: { title: 'health.permissionDenied', remedy: 'remedy.permissionDenied' },
   no_sources: { title: 'health.noSources', remedy: 'remedy.noSources' },
   unreadable_file: { title: 'health.unreadableFile', remedy: 'remedy.unreadableFile' },
+  too_many_files: { title: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
 }
 
 /** Why a folder is not read, with what helps; null when it is. */

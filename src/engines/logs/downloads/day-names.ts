@@ -1,0 +1,102 @@
+import type { Title } from '../../../platforms/titles.ts'
+import { makeTag, type Tag } from '../lines/line.ts'
+import { isKnownService, otherService } from '../lines/service-label.ts'
+import type { NoteLimit } from '../limits.ts'
+
+/** Services of one day besides the known ones: a service is a Host header, which anyone can forge. */
+export const maxServicesOfDay = 200
+/** Titles of one day: parts of paths, which can be forged as well. */
+export const maxTitlesOfDay = 10_000
+
+const daySeconds = 86_400
+/** Days that stay in memory. */
+const maxDays = 64
+
+type Kind = 'service' | 'title'
+
+/** A name that a day brought; row of `day_name`. */
+export interface DayName {
+  day: number
+  kind: Kind
+  name: string
+}
+
+type Day = Record<Kind, Set<string>>
+
+export interface DayNameParts {
+  /** Names that a day brought before. */
+  load(day: number): DayName[]
+  note: NoteLimit
+}
+
+/** Takes the lines of all services beyond the limit. It has no titles and samples no objects. */
+export const otherTag = makeTag(otherService)
+
+export const dayOf = (timeS: number): number => timeS - (timeS % daySeconds)
+
+/**
+ * Bounds the names of each day of the log, so that forged ones can fill neither reports nor the
+ * history. What exceeds the bound counts for one service, or for no title: sums stay right.
+ */
+export class DayNames {
+  readonly #parts: DayNameParts
+  #days = new Map<number, Day>()
+  #added: DayName[] = []
+
+  constructor(parts: DayNameParts) {
+    this.#parts = parts
+  }
+
+  tag(tag: Tag, day: number): Tag {
+    if (isKnownService(tag.service) || this.#admits('service', tag.service, day)) {
+      tag.day = day
+      return tag
+    }
+    this.#note('servicesOfDay', maxServicesOfDay, day)
+    return otherTag
+  }
+
+  /** `none` takes the titles beyond the limit. */
+  title(title: Title, none: Title, day: number): Title {
+    if (title === none || this.#admits('title', title.key, day)) {
+      title.day = day
+      return title
+    }
+    this.#note('titlesOfDay', maxTitlesOfDay, day)
+    return none
+  }
+
+  /** New names, for the commit that is being made. */
+  take(): DayName[] {
+    const added = this.#added
+    this.#added = []
+    if (this.#days.size > maxDays) {
+      const unsaved = new Set(added.map(({ day }) => day))
+      this.#days = new Map([...this.#days].filter(([day]) => unsaved.has(day)))
+    }
+    return added
+  }
+
+  #admits(kind: Kind, name: string, day: number): boolean {
+    const known = this.#dayAt(day)[kind]
+    if (known.has(name)) return true
+    if (known.size >= (kind === 'service' ? maxServicesOfDay : maxTitlesOfDay)) return false
+    known.add(name)
+    this.#added.push({ day, kind, name })
+    return true
+  }
+
+  #dayAt(day: number): Day {
+    let names = this.#days.get(day)
+    if (names === undefined) {
+      names = { service: new Set(), title: new Set() }
+      for (const { kind, name } of this.#parts.load(day)) names[kind].add(name)
+      this.#days.set(day, names)
+    }
+    return names
+  }
+
+  #note(limit: 'servicesOfDay' | 'titlesOfDay', value: number, day: number): void {
+    this.#parts.note(limit, value, new Date(day * 1000).toISOString().slice(0, 10))
+  }
+}

@@ -1,0 +1,146 @@
+import type { Database } from 'bun:sqlite'
+import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
+import type { QuarantinedRow, QuarantineList } from './contract.ts'
+
+/** More are a fault of the history, not of single rows: then all rows wait in the outbox. */
+export const maxQuarantined = 10_000
+/** Newest rows of an answer, and what is shown of each, characters. */
+const maxListed = 200
+const maxSample = 500
+
+type Cells = Record<string, string | number>
+interface StoredRow {
+  id: number
+  kind: QuarantinedRow['kind']
+  reason: string
+  row: string
+  setAsideAtMs: number
+}
+
+const tables = { traffic: 'traffic_outbox', download: 'download_outbox' } as const
+/** Additions are added to what waits by now; of a download the newest state waits already. */
+const onConflict = {
+  traffic: `DO UPDATE SET ${['hit_bytes', 'miss_bytes', 'requests', 'downloads']
+    .map((name) => `${name} = ${name} + excluded.${name}`)
+    .join(', ')}, first_at = min(first_at, excluded.first_at),
+    last_at = max(last_at, excluded.last_at)`,
+  download: 'DO NOTHING',
+} as const
+
+/** Rows of the outbox that the history refused, in the same file. */
+export class HotQuarantine implements Quarantine {
+  readonly #database: Database
+  #count: number | null = null
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Rows that are set aside now. */
+  get count(): number {
+    const counted = () =>
+      this.#database.query('SELECT count(*) AS rows FROM quarantine').get() as { rows: number }
+    return (this.#count ??= counted().rows)
+  }
+
+  divide({ batchId }: ShipBatch): boolean {
+    const [traffic, downloads] = [this.#size('traffic', batchId), this.#size('download', batchId)]
+    if (traffic + downloads === 1) return false
+    // Kinds are parted first, then the rows of one kind.
+    const isMixed = traffic > 0 && downloads > 0
+    const moved = isMixed ? traffic : Math.floor((traffic + downloads) / 2)
+    const table = traffic > 0 ? tables.traffic : tables.download
+    this.#durably(() => {
+      this.#database
+        .query(
+          `UPDATE ${table} SET batch_id = ?1 WHERE rowid IN
+            (SELECT rowid FROM ${table} WHERE batch_id = ?2 LIMIT ?3)`,
+        )
+        .run(Bun.randomUUIDv7(), batchId, moved)
+    })
+    return true
+  }
+
+  take({ batchId }: ShipBatch, reason: string): boolean {
+    if (this.count >= maxQuarantined) return false
+    this.#database.transaction(() => {
+      for (const kind of ['traffic', 'download'] as const) {
+        const rows = this.#database
+          .query(`DELETE FROM ${tables[kind]} WHERE batch_id = ? RETURNING *`)
+          .all(batchId) as Cells[]
+        for (const row of rows) {
+          this.#database
+            .query(
+              `INSERT INTO quarantine (kind, reason, row, set_aside_at_ms) VALUES (?, ?, ?, ?)`,
+            )
+            .run(kind, reason, JSON.stringify(row), Date.now())
+        }
+      }
+    })()
+    this.#count = null
+    return true
+  }
+
+  /** The newest rows that are set aside. */
+  list(): QuarantineList {
+    const rows = this.#database
+      .query(
+        `SELECT id, kind, reason, row, set_aside_at_ms AS setAsideAtMs FROM quarantine
+        ORDER BY id DESC LIMIT ${maxListed}`,
+      )
+      .all() as StoredRow[]
+    return {
+      total: this.count,
+      rows: rows.map(({ id, kind, reason, row, setAsideAtMs }) => ({
+        id,
+        kind,
+        reason,
+        sample: row.slice(0, maxSample),
+        setAsideAt: new Date(setAsideAtMs).toISOString(),
+      })),
+    }
+  }
+
+  /** Puts every row back into the outbox. Answers how many. */
+  retry(): number {
+    const rows = this.#database
+      .query('SELECT kind, row FROM quarantine ORDER BY id')
+      .all() as StoredRow[]
+    this.#database.transaction(() => {
+      for (const { kind, row } of rows) this.#restore(kind, JSON.parse(row) as Cells)
+      this.#database.run('DELETE FROM quarantine')
+    })()
+    this.#count = null
+    return rows.length
+  }
+
+  #restore(kind: QuarantinedRow['kind'], row: Cells): void {
+    const cells: Cells = { ...row, batch_id: '' }
+    const names = Object.keys(cells)
+    const marks = names.map(() => '?').join(', ')
+    this.#database
+      .query(
+        `INSERT INTO ${tables[kind]} (${names.join(', ')}) VALUES (${marks})
+        ON CONFLICT ${onConflict[kind]}`,
+      )
+      .run(...Object.values(cells))
+  }
+
+  #size(kind: keyof typeof tables, batchId: string): number {
+    const query = `SELECT count(*) AS rows FROM ${tables[kind]} WHERE batch_id = ?`
+    return (this.#database.query(query).get(batchId) as { rows: number }).rows
+  }
+
+  /**
+   * On the disk before a half is sent: after a power cut the whole batch would be sealed again, and
+   * a half that the history has by then would be added a second time.
+   */
+  #durably(change: () => void): void {
+    this.#database.run('PRAGMA synchronous = FULL')
+    try {
+      this.#database.transaction(change)()
+    } finally {
+      this.#database.run('PRAGMA synchronous = NORMAL')
+    }
+  }
+}
