@@ -1,5 +1,10 @@
 # Debian slim on purpose: the private Postgres comes as glibc binaries.
-FROM oven/bun:1.4.5-slim AS base
+# A tag can be moved; a digest cannot. Look it up once where the image can be pulled, and build with
+#   docker pull oven/bun:1.4.5-slim
+#   docker image inspect --format '{{index .RepoDigests 0}}' oven/bun:1.4.5-slim
+#   docker build --build-arg BASE=oven/bun:1.4.5-slim@sha256:<what that says> .
+ARG BASE=oven/bun:1.4.5-slim
+FROM ${BASE} AS base
 WORKDIR /app
 
 FROM base AS dashboard
@@ -20,7 +25,7 @@ RUN bun install --frozen-lockfile --production --omit=peer \
   && find node_modules \( -name '*.d.*ts' -o -name '*.map' -o -name '*.a' \) -type f -delete
 COPY db db
 COPY src src
-COPY tools/recover.ts tools/
+COPY tools/recover.ts tools/healthy.sh tools/
 # The dashboard comes built; demonstrations invent their data in a checkout.
 RUN rm -rf src/web src/demo
 
@@ -37,9 +42,9 @@ RUN mkdir -p /data /logs /cache && chmod 1777 /data
 ENV NODE_ENV=production PORT=8080 DATA_PATH=/data UV_THREADPOOL_SIZE=64
 VOLUME ["/data"]
 EXPOSE 8080
-# bash speaks TCP itself; a second Bun every half minute would take ten times its memory.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/${HOST:-127.0.0.1}/$PORT && printf 'GET /health HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
+# While it starts it is asked every two seconds, so that what waits for it does not wait half a minute.
+HEALTHCHECK --interval=30s --start-interval=2s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["bash", "tools/healthy.sh"]
 # The program is the first process and ends on SIGTERM by itself: engines, databases, Postgres.
 STOPSIGNAL SIGTERM
 CMD ["bun", "src/main.ts"]

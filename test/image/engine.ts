@@ -9,6 +9,9 @@ const pullTimeoutMs = 60_000
 const baseTimeoutMs = 300_000
 const buildTimeoutMs = 600_000
 
+/** The image that a Dockerfile builds on unless told otherwise. */
+export const baseOf = (dockerfile: string) => /^ARG BASE=(\S+)$/m.exec(dockerfile)?.[1]
+
 const isRunning = async () => (await tryCommand(['docker', 'info'])).exitCode === 0
 
 /** The machine's container engine, or one of our own for the time of the test. */
@@ -41,7 +44,7 @@ export class Engine {
   /** Builds the image of this checkout; the base is pulled, or made here. */
   async build(tag: string): Promise<void> {
     const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8')
-    const base = /^FROM (\S+) AS base$/m.exec(dockerfile)?.[1]
+    const base = baseOf(dockerfile)
     if (base === undefined) throw new Error('the Dockerfile names no base')
     await this.#provide(base)
     this.#images.push(tag)

@@ -7,7 +7,7 @@ import { naiveCount } from '../lab/naive-count.ts'
 import { eventually } from '../lab/wait.ts'
 import { Container, type Totals } from './container.ts'
 import { docker } from './docker.ts'
-import { Engine } from './engine.ts'
+import { baseOf, Engine } from './engine.ts'
 
 /** The container is built and run only when asked for: it needs an engine and minutes. */
 const isAsked = process.env['LARDER_TEST_IMAGE'] === '1'
@@ -76,7 +76,7 @@ function tests(): void {
   test('adds less than 100 MB to its base', async () => {
     const size = async (name: string) =>
       Number(await docker('image', 'inspect', '--format', '{{.Size}}', name))
-    const base = /^FROM (\S+) AS base$/m.exec(await Bun.file('Dockerfile').text())?.[1] ?? ''
+    const base = baseOf(await Bun.file('Dockerfile').text()) ?? ''
     expect((await size(image)) - (await size(base))).toBeLessThan(100e6)
   })
 

@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+const tls = (name: string) => join(root, 'test/support/tls', name)
+const text = (name: string) => Bun.file(join(root, name)).text()
+
+describe('the check of the container engine', () => {
+  let status = 200
+  const fetch = () => new Response(null, { status })
+  const plain = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+  const files = {
+    cert: Bun.file(tls('localhost.cert.pem')),
+    key: Bun.file(tls('localhost.key.pem')),
+  }
+  const secure = Bun.serve({ port: 0, hostname: '127.0.0.1', tls: files, fetch })
+  afterAll(async () => {
+    await plain.stop(true)
+    await secure.stop(true)
+  })
+
+  const cases = [
+    ['HTTP', { PORT: String(plain.port) }],
+    ['HTTPS', { PORT: String(secure.port), Tls__CertPath: tls('localhost.cert.pem') }],
+  ] as const
+  test.each(cases)('%s: well while it answers 200', async (_, environment) => {
+    const check = () =>
+      Bun.spawn(['bash', join(root, 'tools/healthy.sh')], {
+        env: { PATH: process.env['PATH'] ?? '', ...environment },
+        stdout: 'ignore',
+        stderr: 'ignore',
+      }).exited
+    status = 200
+    expect(await check()).toBe(0)
+    status = 503
+    expect(await check()).not.toBe(0)
+  })
+
+  test('asks every two seconds while the service starts', async () => {
+    expect(await text('Dockerfile')).toMatch(/^HEALTHCHECK .*--start-interval=2s/m)
+  })
+})
+
+test('the example runs without rights: no root, no capabilities, nothing writable', async () => {
+  const { services } = Bun.YAML.parse(await text('compose.yaml')) as {
+    services: { larder: Record<string, unknown> }
+  }
+  const { larder } = services
+  expect(larder['user']).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  expect(larder['cap_drop']).toEqual(['ALL'])
+  expect(larder).not.toHaveProperty('cap_add')
+  expect(larder['read_only']).toBe(true)
+  expect(larder['init']).toBe(true)
+})
+
+test('the base of the image can be pinned by its digest', async () => {
+  const file = await text('Dockerfile')
+  expect(file).toMatch(/^ARG BASE=oven\/bun:\d+\.\d+\.\d+-slim(@sha256:[0-9a-f]{64})?$/m)
+  // Every stage builds on it.
+  expect(file.match(/^FROM .*/gm)).toEqual([
+    'FROM ${BASE} AS base',
+    'FROM base AS dashboard',
+    'FROM base AS program',
+    'FROM base',
+  ])
+})
