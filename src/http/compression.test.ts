@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { acceptedEncoding, createCompressor } from './compression.ts'
+import { acceptedEncoding, createCompressor, heldBytesMax } from './compression.ts'
 
 const text = JSON.stringify({ rows: Array.from({ length: 200 }, (_, n) => ({ n, name: 'row' })) })
 const ask = (encoding: string, method = 'GET') =>
@@ -48,4 +48,50 @@ describe('compress', () => {
     const second = await compress(ask('br'), json('x'.repeat(5000), headers))
     expect(await second.arrayBuffer()).toEqual(await first.arrayBuffer())
   })
+
+  /** An endless answer of lines; what was pulled of it so far is in `bytes`. */
+  function endless() {
+    const seen = { bytes: 0 }
+    const cancelled = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        // Random text, so that compressed bytes come out soon.
+        const piece = Buffer.from(crypto.getRandomValues(new Uint8Array(8192))).toString('base64')
+        seen.bytes += piece.length
+        controller.enqueue(Buffer.from(piece))
+      },
+      cancel: () => cancelled.resolve(),
+    })
+    const response = new Response(body, { headers: { 'Content-Type': 'text/plain' } })
+    return { seen, response, cancelled: cancelled.promise }
+  }
+
+  test.each(['br', 'gzip'])(
+    'a large answer is compressed (%s) while it is sent',
+    async (encoding) => {
+      const { seen, response, cancelled } = endless()
+      const answer = await createCompressor()(ask(encoding), response)
+      expect(answer.headers.get('Content-Encoding')).toBe(encoding)
+      expect(answer.headers.has('Content-Length')).toBe(false)
+      expect(seen.bytes).toBeLessThan(2 * heldBytesMax)
+      const reader = answer.body?.getReader()
+      expect((await reader?.read())?.value?.length).toBeGreaterThan(0)
+      expect(seen.bytes).toBeLessThan(32 * heldBytesMax)
+      await reader?.cancel()
+      // Else a caller who leaves would leave the source running.
+      await cancelled
+    },
+  )
+
+  test.each([heldBytesMax, heldBytesMax + 1, 5 * heldBytesMax])(
+    '%i bytes come back',
+    async (size) => {
+      const content = 'abcdefg '.repeat(size).slice(0, size)
+      const br = await createCompressor()(ask('br'), json(content))
+      const gz = await createCompressor()(ask('gzip'), json(content))
+      expect(br.headers.has('Content-Length')).toBe(size <= heldBytesMax)
+      expect(brotliDecompressSync(await br.arrayBuffer()).toString()).toBe(content)
+      expect(gunzipSync(await gz.arrayBuffer()).toString()).toBe(content)
+    },
+  )
 })

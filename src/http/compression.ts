@@ -1,14 +1,17 @@
+import { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Smaller answers gain nothing; larger ones are sent as they are instead of being held in memory. */
+/** Smaller answers gain nothing. */
 const compressBytesMin = 1024
-const compressBytesMax = 16 * 1024 * 1024
-/** Hashed assets never change, so each is compressed once. */
+/** Up to this size an answer is compressed in one go, beyond it while it is sent. */
+export const heldBytesMax = 256 * 1024
+/** Hashed assets never change, so each is compressed once, and better. */
 const keptAssetsMax = 64
+const keptAssetBytesMax = 16 * 1024 * 1024
 
 type Encoding = 'br' | 'gzip'
 
@@ -37,19 +40,54 @@ function isWorthIt(request: Request, response: Response): boolean {
   return isFile || length === null || Number(length) >= compressBytesMin
 }
 
+const brotliQuality = (quality: number) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+})
+const gzipLevel = { level: 6 }
+
 function encode(bytes: Uint8Array, encoding: Encoding, quality: number): Promise<Uint8Array> {
-  if (encoding === 'gzip') return deflate(bytes, { level: 6 })
-  return brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+  return encoding === 'gzip' ? deflate(bytes, gzipLevel) : brotli(bytes, brotliQuality(quality))
+}
+
+function encodeStream(stream: ReadableStream<Uint8Array>, encoding: Encoding) {
+  const encoder =
+    encoding === 'gzip' ? createGzip(gzipLevel) : createBrotliCompress(brotliQuality(4))
+  // Node types the streams of the standard more narrowly than Bun does.
+  const pair = Duplex.toWeb(encoder) as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
+  return stream.pipeThrough(pair)
+}
+
+/** The whole body when it has at most so many bytes, else a stream of all of it. */
+async function readUpTo(stream: ReadableStream<Uint8Array>, bytesMax: number) {
+  const reader = stream.getReader()
+  const pieces: Uint8Array[] = []
+  let length = 0
+  while (length <= bytesMax) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(pieces)
+    pieces.push(value)
+    length += value.length
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = pieces.shift()
+      const { done, value } =
+        piece === undefined ? await reader.read() : { done: false, value: piece }
+      if (value !== undefined) controller.enqueue(value)
+      if (done) controller.close()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }
 
 interface Encoded {
-  body: Uint8Array
+  body: Uint8Array | ReadableStream<Uint8Array>
   isEncoded: boolean
 }
 
 /**
  * A function that compresses answers when that was asked for; one per application. An answer that
- * must be passed through as a stream (an export) says `Content-Encoding: identity`.
+ * must reach the caller as it is written (an export) says `Content-Encoding: identity`.
  */
 export function createCompressor() {
   const kept = new Map<string, Encoded>()
@@ -59,9 +97,13 @@ export function createCompressor() {
     const key = `${encoding} ${new URL(request.url).pathname}`
     const known = isImmutable ? kept.get(key) : undefined
     if (known !== undefined) return known
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    const isEncoded = bytes.length >= compressBytesMin && bytes.length <= compressBytesMax
-    const body = isEncoded ? await encode(bytes, encoding, isImmutable ? 9 : 4) : bytes
+    const stream = response.body ?? new Blob().stream()
+    const read = await readUpTo(stream, isImmutable ? keptAssetBytesMax : heldBytesMax)
+    if (read instanceof ReadableStream) {
+      return { body: encodeStream(read, encoding), isEncoded: true }
+    }
+    const isEncoded = read.length >= compressBytesMin
+    const body = isEncoded ? await encode(read, encoding, isImmutable ? 9 : 4) : read
     const encoded = { body, isEncoded }
     if (isImmutable && kept.size < keptAssetsMax) kept.set(key, encoded)
     return encoded
@@ -79,8 +121,10 @@ export function createCompressor() {
       const tag = headers.get('ETag')
       if (tag !== null && !tag.startsWith('W/')) headers.set('ETag', `W/${tag}`)
     }
-    headers.set('Content-Length', String(body.length))
+    if (body instanceof ReadableStream) headers.delete('Content-Length')
+    else headers.set('Content-Length', String(body.length))
     // The encoders allocate plain buffers; their types also allow shared ones.
-    return new Response(body as Uint8Array<ArrayBuffer>, { status: response.status, headers })
+    const sent = body as Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+    return new Response(sent, { status: response.status, headers })
   }
 }

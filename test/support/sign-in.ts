@@ -4,7 +4,7 @@ import type { TestApp } from './app.ts'
 export const testPassword = 'Correct-Horse-42'
 
 interface CallOptions {
-  /** Sent as JSON. */
+  /** Sent as JSON, forms and blobs as what they are. */
   body?: unknown
   headers?: Record<string, string>
   /** Leaves the antiforgery header out. */
@@ -70,7 +70,7 @@ export class Browser {
     const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     if (cookies !== '' && !headers.has('Cookie')) headers.set('Cookie', cookies)
     const init: RequestInit = { method, headers }
-    if (body instanceof FormData) init.body = body
+    if (body instanceof FormData || body instanceof Blob) init.body = body
     else if (body !== undefined) {
       headers.set('Content-Type', 'application/json')
       init.body = JSON.stringify(body)

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, type LinkProps } from '@tanstack/react-router'
 import { useEvents } from '../api/event-queries.ts'
 import {
   useBatch,
@@ -11,7 +11,7 @@ import {
 } from '../api/queries.ts'
 import { clientName } from '../format/clients.ts'
 import { serviceName, titleOf } from '../format/services.ts'
-import { chooseLocale, locale, t } from '../locales/translate.ts'
+import { chooseLocale, locale, t, type Key } from '../locales/translate.ts'
 import { gameAddress } from '../pages/games/address.ts'
 import { cacheSections } from '../pages/cache/sections.ts'
 import { useSections } from '../pages/settings/sections.ts'
@@ -23,6 +23,8 @@ import { writeRange } from './range.ts'
 import { chooseTheme } from './theme.ts'
 import { useGuestLock } from './use-guest-lock.ts'
 import { useSignOut } from './use-sign-out.ts'
+
+type Place = NonNullable<LinkProps['to']>
 
 export interface Command {
   id: string
@@ -96,61 +98,52 @@ export function useCommands(): Command[] {
   const shownSections = useSections()
   const cacheActions = useCacheActions()
   const lockGuests = useGuestLock(status?.guestAccessEnabled !== false)
-  const pages: Command[] = destinations
-    .filter(({ forAccounts }) => isAccount || !forAccounts)
-    .map(({ to, label }) => ({
-      id: to,
-      label: t(label),
-      group: t('palette.page'),
-      run: () => void navigate({ to }),
-    }))
-  const cachePages: Command[] = (isAccount ? cacheSections : [])
-    .filter(({ to }) => to !== '/cache')
-    .map(({ to, label }) => ({
-      id: to,
-      label: t(label),
-      note: t('nav.cache'),
-      group: t('palette.page'),
-      run: () => void navigate({ to }),
-    }))
-  const settings: Command[] = shownSections.map(({ to, label }) => ({
+  const pageOf = ({ to, label }: { to: Place; label: Key }, note?: Key): Command => ({
     id: to,
     label: t(label),
-    note: t('nav.settings'),
+    ...(note !== undefined && { note: t(note) }),
     group: t('palette.page'),
     run: () => void navigate({ to }),
-  }))
+  })
+  const pages = [
+    ...destinations
+      .filter(({ forAccounts }) => isAccount || !forAccounts)
+      .map((page) => pageOf(page)),
+    ...(isAccount ? cacheSections : [])
+      .filter(({ to }) => to !== '/cache')
+      .map((page) => pageOf(page, 'nav.cache')),
+    pageOf({ to: '/settings', label: 'nav.settings' }),
+    ...shownSections.map((page) => pageOf(page, 'nav.settings')),
+  ]
+  const accountActions = [
+    {
+      id: 'new-account',
+      label: t('accounts.add'),
+      run: () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
+    },
+    {
+      id: 'new-group',
+      label: t('palette.newGroup'),
+      run: () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
+    },
+    {
+      id: 'new-event',
+      label: t('palette.newEvent'),
+      run: () => void navigate({ to: '/events', search: { open: 'new' } }),
+    },
+    {
+      id: 'guest-sessions',
+      label: t('palette.guestSessions'),
+      run: () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),
+    },
+    {
+      id: 'guest-lock',
+      label: t(status?.guestAccessEnabled === false ? 'palette.unlock' : 'palette.lock'),
+      run: lockGuests,
+    },
+  ]
   const actions: Command[] = [
-    ...(isAccount
-      ? [
-          {
-            id: 'new-account',
-            label: t('accounts.add'),
-            run: () => void navigate({ to: '/settings/accounts', search: { open: 'new' } }),
-          },
-          {
-            id: 'new-group',
-            label: t('palette.newGroup'),
-            run: () => void navigate({ to: '/settings/clients', search: { open: 'new' } }),
-          },
-          {
-            id: 'new-event',
-            label: t('palette.newEvent'),
-            run: () => void navigate({ to: '/events', search: { open: 'new' } }),
-          },
-          {
-            id: 'guest-sessions',
-            label: t('palette.guestSessions'),
-            run: () => void navigate({ to: '/settings/sessions', search: { type: 'guest' } }),
-          },
-          {
-            id: 'guest-lock',
-            label: t(status?.guestAccessEnabled === false ? 'palette.unlock' : 'palette.lock'),
-            run: lockGuests,
-          },
-        ]
-      : []),
-    ...(isAccount ? cacheActions : []),
+    ...(isAccount ? [...accountActions, ...cacheActions] : []),
     { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
     { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
     { id: 'graphite', label: t('palette.graphite'), run: () => chooseTheme('graphite') },
@@ -169,14 +162,6 @@ export function useCommands(): Command[] {
   ].map((action) => ({ ...action, group: t('palette.action') }))
   return [
     ...pages,
-    ...cachePages,
-    {
-      id: '/settings',
-      label: t('nav.settings'),
-      group: t('palette.page'),
-      run: () => void navigate({ to: '/settings' }),
-    },
-    ...settings,
     ...actions,
     ...operations.map((operation): Command => ({
       id: `operation ${operation.id}`,

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../support/app.ts'
+import { freshHistory } from '../support/postgres.ts'
+import { Browser, signInOwner } from '../support/sign-in.ts'
+import {
+  fieldsOf,
+  operationsOf,
+  requestFor,
+  type Field,
+  type Operation,
+} from './hostile-requests.ts'
+
+/** Values of every kind, each of them wrong or dangerous somewhere. */
+const values: readonly unknown[] = [
+  'a\0b',
+  'a\ud800',
+  '',
+  'x'.repeat(5000),
+  '../../x',
+  null,
+  -1,
+  2 ** 31,
+  Number.MAX_SAFE_INTEGER,
+  '9223372036854775808',
+  1e300,
+  [],
+  ['a\0b'],
+  { x: { y: [] } },
+]
+
+let app: TestApp
+let history: Awaited<ReturnType<typeof freshHistory>>
+let owner: Browser
+let operations: Operation[]
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIngesting: true, isIndexing: true })
+  owner = await signInOwner(app)
+  const documents = await Promise.all(
+    ['/openapi/v1.json', '/openapi/ext.json'].map((path) =>
+      app.request(path, { headers: { 'X-Api-Key': app.key } }).then((answer) => answer.json()),
+    ),
+  )
+  operations = documents.flatMap(operationsOf)
+  // Rows with the id that the requests carry, so that more than the look-up is reached.
+  await owner.post('/api/client-groups', { nickname: 'one', initialIps: ['10.0.0.1'] })
+  await owner.post('/api/events', { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600 })
+}, 120_000)
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+let calls = 0
+
+/** From another address each time: budgets are not the subject. Some calls end the session. */
+async function send(operation: Operation, field: Field | null, value: unknown): Promise<Response> {
+  calls++
+  const { path, body } = requestFor(operation, field, value)
+  const address = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`
+  const options = { headers: { 'X-Forwarded-For': address }, ...(body !== undefined && { body }) }
+  const answer = await owner.send(operation.method, path, options)
+  if (answer.status !== 401) return answer
+  owner = await signInOwner(app)
+  return owner.send(operation.method, path, options)
+}
+
+interface Outcome {
+  call: string
+  value: unknown
+  status: number
+  text: string
+}
+
+/** What was answered to every value in every field, reduced to what `isWrong` finds wrong. */
+async function sendAll(sent: readonly unknown[], isWrong: (status: number) => boolean) {
+  const wrong: Outcome[] = []
+  for (const operation of operations) {
+    for (const field of fieldsOf(operation)) {
+      for (const value of sent) {
+        const answer = await send(operation, field, value)
+        const text = await answer.text()
+        if (!isWrong(answer.status)) continue
+        const call = `${operation.method} ${operation.path} ${field.place} ${field.name}`
+        wrong.push({ call, value, status: answer.status, text: text.slice(0, 200) })
+      }
+    }
+  }
+  return wrong
+}
+
+describe('every operation of both documents', () => {
+  test('never fails, whatever a field holds', async () => {
+    const wrong = await sendAll(values, (status) => status >= 500 && status !== 503)
+    expect(wrong).toEqual([])
+    // A document that was read wrongly would make this test pass without a request.
+    expect(calls).toBeGreaterThan(3000)
+  }, 600_000)
+
+  test('refuses text that cannot be stored in every field', async () => {
+    expect(await sendAll(['a\0b'], (status) => status !== 400)).toEqual([])
+  }, 120_000)
+
+  test('refuses half a surrogate pair in every body', async () => {
+    const inBodies = operations.filter(({ body }) => body !== null)
+    expect(inBodies.length).toBeGreaterThan(30)
+    for (const operation of inBodies) {
+      for (const field of fieldsOf(operation).filter(({ place }) => place === 'body')) {
+        expect([field, (await send(operation, field, 'a\ud800')).status]).toEqual([field, 400])
+      }
+    }
+  }, 120_000)
+
+  test('refuses a form where JSON is documented', async () => {
+    const form = new Blob(['isLocked=true'], { type: 'application/x-www-form-urlencoded' })
+    for (const operation of operations.filter(({ body }) => body !== null)) {
+      const answer = await send(operation, { place: 'body', name: '' }, form)
+      expect([operation.path, answer.status]).toEqual([operation.path, 415])
+    }
+  }, 60_000)
+
+  test('refuses members that it does not know', async () => {
+    for (const operation of operations.filter(({ body }) => body?.properties !== undefined)) {
+      const field: Field = { place: 'body', name: 'surplus' }
+      const answer = await send(operation, field, 1)
+      expect([operation.path, answer.status]).toEqual([
+        operation.path,
+        operation.isForm ? 415 : 400,
+      ])
+    }
+  }, 60_000)
+
+  test('does not know other methods', async () => {
+    for (const { path } of operations) {
+      const answer = await app.request(path.replaceAll(/\{\w+\}/g, '1'), { method: 'OPTIONS' })
+      const methods = (answer.headers.get('Allow') ?? '').split(', ')
+      expect([path, answer.status]).toEqual([path, 405])
+      for (const operation of operations) {
+        if (operation.path === path) expect(methods).toContain(operation.method)
+      }
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../support/app.ts'
+import { signInOwner, type Browser } from '../support/sign-in.ts'
+
+/** What `curl -d` sends when nothing else is said. */
+const formType = 'application/x-www-form-urlencoded'
+
+let app: TestApp
+let owner: Browser
+
+beforeAll(async () => {
+  app = await testApp({ isIngesting: true })
+  owner = await signInOwner(app)
+})
+afterAll(() => app.stop())
+
+const read = async (path: string): Promise<unknown> => (await owner.get(path)).json()
+
+describe('JSON without its media type changes nothing', () => {
+  const source = '/api/system/datasources/default/cache-size'
+  test.each([
+    ['POST', '/api/auth/guest/config/lock', { isLocked: true }, '/api/auth/guest/config'],
+    ['PUT', '/api/user-preferences', { sharpCorners: true }, '/api/user-preferences'],
+    ['PATCH', '/api/logs/position', { position: 0 }, '/api/logs/positions'],
+    ['PUT', source, { size: '500g' }, '/api/cache'],
+  ])('%s %s', async (method, path, body, shown) => {
+    // Away from the defaults, which an empty form would bring back.
+    expect((await owner.send(method, path, { body })).status).toBe(200)
+    const before = await read(shown)
+    const form = new Blob([JSON.stringify(body)], { type: formType })
+    const answer = await owner.send(method, path, { body: form })
+    expect(answer.status).toBe(415)
+    expect(((await answer.json()) as { error: string }).error).toContain('application/json')
+    // Nor does a call that forgot its body.
+    expect((await owner.send(method, path)).status).toBe(400)
+    expect(await read(shown)).toEqual(before)
+  })
+})
+
+describe('a text is no list', () => {
+  test('members of a group stay when they are replaced by a text', async () => {
+    const body = { nickname: 'desk', initialIps: ['10.0.0.1', '10.0.0.2'] }
+    const group = (await (await owner.post('/api/client-groups', body)).json()) as { id: number }
+    const path = `/api/client-groups/${group.id}`
+    for (const clientIps of ['', '10.0.0.1', { 0: '10.0.0.1' }]) {
+      expect((await owner.put(`${path}/members`, { clientIps })).status).toBe(400)
+    }
+    expect(await read(path)).toMatchObject({ memberIps: ['10.0.0.1', '10.0.0.2'] })
+  })
+
+  test('a new group does not take one apart', async () => {
+    const body = { nickname: 'shelf', initialIps: '10.0.0.7' }
+    const answer = await owner.post('/api/client-groups', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      errors: { initialIps: ['Expected a list or null, received "10.0.0.7"'] },
+    })
+  })
+})
+
+test('a null character does not reach the lines of another service', async () => {
+  const answer = await owner.delete('/api/logs/datasources/default/services/ep%00icgames')
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ errors: { service: ['Holds a null character'] } })
+})
+
+describe('a method that a path does not know', () => {
+  test.each([
+    ['POST', '/api/version', 'GET, HEAD'],
+    ['OPTIONS', '/api/user-preferences/', 'GET, HEAD, PUT'],
+    ['GET', '/api/auth/login', 'POST'],
+    ['PATCH', '/api/client-groups/7', 'DELETE, GET, HEAD, PUT'],
+  ])('%s %s', async (method, path, allowed) => {
+    const answer = await app.request(path, { method })
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allowed])
+  })
+
+  test('an unknown path is the dashboard for reads and 404 for the rest', async () => {
+    expect((await app.request('/api/unknown')).status).toBe(200)
+    expect((await app.request('/api/unknown', { method: 'POST' })).status).toBe(404)
+    expect((await app.request('/api/unknown', { method: 'OPTIONS' })).status).toBe(404)
+  })
+})
