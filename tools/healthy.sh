@@ -9,4 +9,4 @@ const { ok } = await fetch(`https://${host}:${PORT}/health`, { tls })
 process.exit(ok ? 0 : 1)'
 fi
 exec 3<>"/dev/tcp/${HOST:-127.0.0.1}/$PORT" &&
-  printf 'GET /health HTTP/1.0\r\n\r\n' >&3 && read -r _ status _ <&3 && [ "$status" = 200 ]
+  printf 'GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n' >&3 && read -r _ status _ <&3 && [ "$status" = 200 ]

@@ -53,12 +53,12 @@ function refill(): void {
   }
 }
 
-let isOver = false
-void Bun.stdin.text().then(() => (isOver = true))
+const end = new AbortController()
+void Bun.stdin.text().then(() => end.abort())
 refill()
 process.stdout.write('ready\n')
 let swaps = 0
-while (!isOver) {
+while (!end.signal.aborted) {
   for (let step = 0; step < 60; step++, swaps++) {
     const folder = folders[Math.floor(Math.random() * folders.length)] ?? ''
     const kind = step % 6

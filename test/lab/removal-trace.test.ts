@@ -29,11 +29,20 @@ interface Call {
   isOk: boolean
 }
 
-/** Calls that name something below the cache, in the words of `strace`. */
+/**
+ * Calls that name something below the cache, in the words of `strace -y`, which says what an opened
+ * descriptor stands for: names below an opened folder are written out again.
+ */
 function callsOf(trace: string): Call[] {
+  const folders = new Map<string, string>()
+  const written = (path: string) =>
+    path.replace(/^\/proc\/self\/fd\/(\d+)(?=\/.)/, (own, file) => folders.get(file) ?? own)
   return trace.split('\n').flatMap((line) => {
     const name = /^\d+ +(\w+)\(/.exec(line)?.[1]
-    const path = /"([^"]*)"/.exec(line)?.[1]
+    const text = /"([^"]*)"/.exec(line)?.[1]
+    const path = text === undefined ? undefined : written(text)
+    const [, file, folder] = / = (\d+)<([^>]*)>$/.exec(line) ?? []
+    if (file !== undefined && folder !== undefined) folders.set(file, folder)
     if (name === undefined || path === undefined || !`${path}/`.startsWith(`${cachePath}/`))
       return []
     return [
@@ -50,7 +59,7 @@ test('of 100 000 files only those of the game are opened and unlinked', () => {
   expect(own).toHaveLength(fileCount / titles)
   expect(run('walk')).toMatchObject({ state: 'complete', files: fileCount })
   const file = join(root, 'trace')
-  const tracer = ['strace', '-f', '-qq', '-s', '400', '-e', 'trace=%file', '-o', file]
+  const tracer = ['strace', '-f', '-y', '-qq', '-s', '400', '-e', 'trace=%file', '-o', file]
   expect(run('remove', ...tracer)).toMatchObject({
     state: 'complete',
     filesDeleted: own.length,

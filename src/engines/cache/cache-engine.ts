@@ -54,7 +54,8 @@ export interface CacheEngine {
     options?: RemovalOptions,
   ): Promise<RemovalOutcome>
   /**
-   * Removes everything below the hash directories of one tree. Never rejects for trouble on disk.
+   * Removes the proxy's files below the hash directories of one tree and nothing else; fails where
+   * there are only other files. Never rejects for trouble on disk.
    * The structural baseline of the tree and the last size scan are forgotten.
    */
   clear(

@@ -222,7 +222,7 @@ export interface ClearProgress {
   directoriesProcessed: number
   totalDirectories: number
   filesDeleted: number
-  /** Lengths of the files that went; with `rsync` after the index. */
+  /** Lengths of the files that went. */
   bytesDeleted: number
   activeDirectories: number
 }
@@ -231,7 +231,7 @@ export interface ClearOutcome extends Omit<ClearProgress, 'activeDirectories'> {
   state: 'complete' | 'cancelled' | 'failed'
   /** First reason for `failed`, for people. */
   problem: string | null
-  /** Links, special files and pieces that the proxy is writing, which are left alone. */
+  /** Links, special files, pieces being written and files of others, which are left alone. */
   entriesLeft: number
   permissionErrors: number
   /**

@@ -247,7 +247,7 @@ export class EngineLoop {
         lastShippedAt: shipped.lastShippedAt?.toISOString() ?? null,
         lastError: shipped.lastError,
         isStuck: isStuck(waitingSince, shipped, nowMs),
-        quarantined: ingest.quarantine.count,
+        quarantined: ingest.outbox.quarantine.count,
       },
       limits: ingest.limits.list(),
     }

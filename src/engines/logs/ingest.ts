@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { Accumulator } from './downloads/accumulator.ts'
 import { Backfill } from './backfill.ts'
-import { maxFiles } from './files/discovery.ts'
 import { openSource, CompressedSource, PlainSource } from './files/byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
@@ -20,7 +19,6 @@ import {
   type Series,
   type Source,
 } from './files/series.ts'
-import { HotQuarantine } from './quarantine.ts'
 import { noteRun } from './positions.ts'
 import { recoverReplacement } from './changes/replace.ts'
 import { RunNotes } from './runs.ts'
@@ -52,7 +50,6 @@ export interface ReadCounts {
 export class LogIngest {
   readonly store: LogStore
   readonly outbox: HotOutbox
-  readonly quarantine: HotQuarantine
   readonly speeds = new SpeedWindow()
   readonly limits = new ReachedLimits()
   readonly sources: Source[]
@@ -87,7 +84,6 @@ export class LogIngest {
   constructor(database: Database, config: IngestConfig, log: EngineLog) {
     this.store = new LogStore(database)
     this.outbox = new HotOutbox(database)
-    this.quarantine = new HotQuarantine(database)
     this.runs = new RunNotes(this.store)
     recoverReplacement(this.store)
     this.#config = config
@@ -147,12 +143,7 @@ export class LogIngest {
 
   async #pass(nowMs: number): Promise<boolean> {
     const elapsedMs = performance.now()
-    for (const source of this.sources) {
-      await this.tracker.look(source)
-      const { directory } = source
-      if ((directory?.leftOut ?? 0) > 0)
-        this.limits.note('logFiles', maxFiles, directory?.path ?? '')
-    }
+    for (const source of this.sources) await this.tracker.look(source)
     this.#samples.tick(elapsedMs)
     const waitingBytes = this.outbox.status(elapsedMs).bytes
     const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
@@ -394,19 +385,14 @@ export class LogIngest {
 
   #newAccumulator(): Accumulator {
     const { store, speeds, limits } = this
-    return new Accumulator({
-      lastId: store.lastDownloadId(),
-      sessions: store.openSessions(),
-      speeds,
-      load: (day) => store.dayNames(day),
-      note: limits.note,
-    })
+    return new Accumulator({ store, speeds, note: limits.note })
   }
 
   #newTracker(): Tracker {
     return new Tracker({
       store: this.store,
       accumulator: this.#accumulator,
+      note: this.limits.note,
       startAt: this.#config.ingest.startAt,
       warn: (text, facts) => this.#log.warn(text, facts),
     })

@@ -36,7 +36,7 @@ const jobs = {
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
     shipper = createShipper({
       outbox: loop.ingest.outbox,
-      quarantine: loop.ingest.quarantine,
+      quarantine: loop.ingest.outbox.quarantine,
       describeTitle,
       log: (level, text) => workerLog[level](text),
       onShipped: () => emit('shipped', null),
@@ -61,9 +61,9 @@ const jobs = {
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),
-  quarantine: (_nothing: null) => running().ingest.quarantine.list(),
+  quarantine: (_nothing: null) => running().ingest.outbox.quarantine.list(),
   retryQuarantine(_nothing: null): number {
-    const rows = running().ingest.quarantine.retry()
+    const rows = running().ingest.outbox.quarantine.retry()
     shipper?.kick()
     return rows
   },

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { HotQuarantine } from './quarantine.ts'
 import type { DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
 
 const maxTrafficRows = 5000
@@ -32,12 +33,15 @@ const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, titl
  */
 export class HotOutbox implements Outbox {
   readonly #database: Database
+  /** Takes what the history refuses of these rows. */
+  readonly quarantine: HotQuarantine
   readonly #statements
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
   #countedAtMs = -Infinity
 
   constructor(database: Database) {
     this.#database = database
+    this.quarantine = new HotQuarantine(database)
     const prepare = (sql: string) => database.prepare(sql)
     this.#statements = {
       sealed: prepare(`SELECT batch_id AS batchId FROM traffic_outbox WHERE batch_id > ''

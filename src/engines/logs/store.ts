@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { Gathered } from './downloads/accumulator.ts'
+import type { Gathered } from './downloads/gathered.ts'
 import { escapeHex } from './lines/line.ts'
+import { otherService } from './lines/service-label.ts'
 import type { DayName } from './downloads/day-names.ts'
 import type { HostTitle } from './downloads/host-titles.ts'
 import type { Member, Skipped } from './files/member.ts'
@@ -24,7 +25,7 @@ export interface Commit {
 
 /** Objects with a title of their host that are kept; the oldest go first. */
 const maxHostTitles = 1_000_000
-/** Services that are told apart in answers; forged host names can make any number of them. */
+/** Services in an answer; the rest is one. Forged host names can make any number of them. */
 const maxServices = 2000
 
 type Row = Record<string, unknown>
@@ -338,8 +339,12 @@ export class LogStore {
   }
 
   requestsByService(): { datasource: string; service: string; requests: number }[] {
-    const query = `SELECT datasource, service, sum(requests) AS requests FROM counter
-      GROUP BY datasource, service ORDER BY requests DESC LIMIT ${maxServices}`
+    const query = `SELECT datasource, iif(place <= ${maxServices}, service, '${otherService}')
+        AS service, sum(requests) AS requests
+      FROM (SELECT datasource, service, sum(requests) AS requests,
+        row_number() OVER (ORDER BY sum(requests) DESC) AS place
+        FROM counter GROUP BY datasource, service)
+      GROUP BY 1, 2 ORDER BY 3 DESC`
     return this.database.query(query).all() as {
       datasource: string
       service: string

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { failureCode } from '../../../db/history/failures.ts'
+import { copyRows } from './copy.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import { monthsOf, partitionName } from './partitions.ts'
 import { shipBatch, type ShipOptions } from './ship.ts'
@@ -71,6 +73,20 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sql.end()
+})
+
+test('a COPY that is refused at its end fails, and the connection can be used again', async () => {
+  const copied = sql.begin(async (transaction) => {
+    await transaction`create temp table numbers (a bigint) on commit drop`
+    const into = { table: 'numbers', columns: ['a'] }
+    await copyRows(transaction, into, ['1', '99999999999999999999'], (row) => [row])
+  })
+  const outcome = copied.then(
+    () => 'accepted',
+    (error: unknown) => failureCode(error),
+  )
+  expect(await Promise.race([outcome, Bun.sleep(20_000)])).toBe('22003')
+  expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }])
 })
 
 describe('downloads', () => {

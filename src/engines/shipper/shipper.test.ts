@@ -91,6 +91,8 @@ class Relay {
   bytes = 0
   /** Cuts every connection after this many bytes from the client. */
   cutAfter = Number.POSITIVE_INFINITY
+  /** Keeps what comes after this many bytes from the client to itself. */
+  swallowAfter = Number.POSITIVE_INFINITY
 
   async listen(target: HistoryTarget): Promise<HistoryTarget> {
     const { connect } = await import('node:net')
@@ -107,7 +109,7 @@ class Relay {
       socket.on('data', (chunk) => {
         this.bytes += chunk.length
         if (this.bytes > this.cutAfter) end()
-        else upstream.write(chunk)
+        else if (this.bytes <= this.swallowAfter) upstream.write(chunk)
       })
     })
     const path = join(this.#folder, '.s.PGSQL.5432')
@@ -135,7 +137,7 @@ async function until(condition: () => boolean, limitMs = 20_000) {
   }
 }
 
-function shipperOf(outbox: Outbox) {
+function shipperOf(outbox: Outbox, batchTimeoutMs?: number) {
   const lines: string[] = []
   let shippedCalls = 0
   const shipper = createShipper({
@@ -143,6 +145,7 @@ function shipperOf(outbox: Outbox) {
     outbox,
     log: (level, text) => lines.push(`${level} ${text}`),
     onShipped: () => shippedCalls++,
+    ...(batchTimeoutMs === undefined ? {} : { batchTimeoutMs }),
   })
   closers.push(() => shipper.stop())
   return { shipper, lines, shippedCalls: () => shippedCalls }
@@ -236,3 +239,21 @@ test('a server that is away is named without the password, and tried again', asy
   await until(() => shipper.status().lastError === null)
   expect(lines.at(-1)).toContain('again')
 })
+
+test('a batch that never ends is given up, named, and sent again: nothing counts twice', async () => {
+  const target = await freshDatabase()
+  const relay = new Relay()
+  closers.push(() => relay.close())
+  const through = await relay.listen(target)
+  const outbox = new TestOutbox(2)
+  const expected = outbox.totals()
+  const { shipper } = shipperOf(outbox, 3000)
+  // In the middle of the data of a COPY.
+  relay.swallowAfter = 30_000
+  shipper.connect(through)
+  await until(() => shipper.status().lastError !== null)
+  expect(shipper.status().lastError).toContain('did not take a batch within 3 seconds')
+  relay.swallowAfter = Number.POSITIVE_INFINITY
+  await until(() => outbox.batches.length === 0)
+  for (const table of tables) expect(await stored(target, table)).toEqual(expected)
+}, 60_000)

@@ -163,13 +163,13 @@ class OutboxShipper implements Shipper {
   #isNarrowed(batch: ShipBatch, error: unknown): boolean {
     const fault = error instanceof RowsRefused ? faultOf(error) : null
     if (fault === null) return false
-    const { quarantine, log } = this.#options
+    const { quarantine } = this.#options
     if (quarantine.divide(batch)) return true
     if (!fault.isOfRow) return false
     if (!quarantine.take(batch, fault.reason)) {
       throw new HistoryFault('The history refuses rows, and the quarantine for them is full')
     }
-    log('warn', `a row was refused by the history and set aside: ${fault.reason}`)
+    this.#options.log('warn', `a row was refused by the history and set aside: ${fault.reason}`)
     return true
   }
 

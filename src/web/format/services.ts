@@ -1,3 +1,8 @@
+import { t } from '../locales/translate.ts'
+
+/** Services beyond the number that the log engine and reports keep apart. */
+const rest = 'other'
+
 /** Log service names and their display names. Unknown names are shown unchanged. */
 const names: Record<string, string> = {
   steam: 'Steam',
@@ -39,7 +44,8 @@ const platforms: Record<string, Platform> = {
   wsus: 'epsilon',
 }
 
-export const serviceName = (service: string): string => names[service.toLowerCase()] ?? service
+export const serviceName = (service: string): string =>
+  service === rest ? t('services.other') : (names[service.toLowerCase()] ?? service)
 
 /** A row without a title carries the log's own word for the service. */
 export const titleOf = (name: string): string =>

@@ -32,6 +32,12 @@ const add = (a: Counts, b: Counts): Counts => ({
   bytesDeleted: a.bytesDeleted + b.bytesDeleted,
 })
 
+/** Asked when it begins: links and rights may have changed while it waited for its turn. */
+function refusalOf({ config }: Deps, targets: readonly DatasourceFacts[]): string | null {
+  if (targets.length === 0) return 'No cache can be written to'
+  return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
+}
+
 /** Clears one cache after the other; those that cannot be written to are left out. */
 export async function runClearing(
   deps: Deps,
@@ -45,8 +51,9 @@ export async function runClearing(
   context.report({ percentComplete: 0, stageKey: stage('starting') })
   const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
   const targets = all.filter(({ canWriteCache }) => canWriteCache)
-  if (targets.length === 0) {
-    return { kind: 'failed', error: 'No cache can be written to', stageKey: stage('error.fatal') }
+  const refusal = refusalOf(deps, targets)
+  if (refusal !== null) {
+    return { kind: 'failed', error: refusal, stageKey: stage('error.fatal') }
   }
   // First: should the service die on the way, no removal of findings builds on what was before.
   await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
@@ -55,11 +62,6 @@ export async function runClearing(
   let freeSpaceGained: number | null = 0
   let entriesLeft = 0
   for (const [done, target] of targets.entries()) {
-    // Asked again: links and mounts may have changed while it waited for its turn.
-    const overlap = clearingProblem(deps.config, target)
-    if (overlap !== null) {
-      return { kind: 'failed', error: overlap, stageKey: stage('error.fatal') }
-    }
     const before = sum
     const outcome = await cache.clear(
       { datasource: target.name, mode, threads: threadsFor(mode, isNetwork(target)) },

@@ -1,5 +1,6 @@
 import { HistoryUnavailable } from '../../../../db/history/history.ts'
 import type { Deps } from '../../../deps.ts'
+import { otherService } from '../../../engines/logs/lines/service-label.ts'
 import type { Games } from '../../cache/games/service.ts'
 import { noDetection } from '../../cache/games/wire.ts'
 import { cacheInfo, emptyCacheInfo } from '../../cache/info/service.ts'
@@ -118,7 +119,9 @@ export function createDashboard(deps: Deps, parts: Parts) {
 
 /** Here the top service is the one of the period, as in the list beside it. */
 function ofPeriod(stats: DashboardBatch['dashboard']): DashboardBatch['dashboard'] {
-  const [first] = stats.serviceBreakdown.filter(({ bytes }) => bytes > 0)
+  const first = stats.serviceBreakdown.find(
+    ({ service, bytes }) => bytes > 0 && service !== otherService,
+  )
   return { ...stats, topService: first?.service ?? 'N/A' }
 }
 

@@ -1,3 +1,4 @@
+import { otherService } from '../../../engines/logs/lines/service-label.ts'
 import type { Fragment, Sql } from 'postgres'
 import { pieces, type Grain, type Period, type Piece } from './range.ts'
 import type { Scope } from './scope.ts'
@@ -129,12 +130,27 @@ export interface NamedSums extends Sums {
   name: string
 }
 
-/** One row per service, most bytes first. */
+/** Services of an answer; a service is a Host header, and forged ones come in any number. */
+export const servicesMax = 100
+
+/**
+ * One row per service, most bytes first; the ones after the first hundred are one row, together
+ * with those that the log engine put together.
+ */
 export async function serviceSums(sql: Sql, scope: Scope): Promise<NamedSums[]> {
   return sql<NamedSums[]>`
-    SELECT name, ${sumColumns(sql)}
-    FROM (${trafficRows(sql, scope, { by: 'service' })}) AS rows
-    GROUP BY name ORDER BY sum(hit_bytes + miss_bytes) DESC, name`
+    WITH services AS (
+      SELECT name, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
+        sum(requests) AS requests, sum(downloads) AS downloads, min(first_at) AS first_at,
+        max(last_at) AS last_at
+      FROM (${trafficRows(sql, scope, { by: 'service' })}) AS rows GROUP BY name
+    ), placed AS (
+      SELECT *, row_number() OVER (ORDER BY hit_bytes + miss_bytes DESC, name) AS place
+      FROM services
+    )
+    SELECT CASE WHEN place <= ${servicesMax} THEN name ELSE ${otherService} END AS name,
+      ${sumColumns(sql)}
+    FROM placed GROUP BY 1 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1`
 }
 
 /** Clients that are one row: their addresses, under a key that is no address. */

@@ -1,3 +1,4 @@
+import { otherService } from '../../../engines/logs/lines/service-label.ts'
 import type { Deps } from '../../../deps.ts'
 import { activeSince } from '../reports/active.ts'
 import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
@@ -84,9 +85,9 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   lastUpdated: now.toISOString(),
 })
 
-/** The service with the most bytes; null when nothing was served. Rows come with the most first. */
+/** The service with the most bytes; null when there is none. Rows come with the most first. */
 const topOf = (rows: NamedSums[]): string | null =>
-  rows.find((row) => bytesOf(row) > 0)?.name ?? null
+  rows.find((row) => bytesOf(row) > 0 && row.name !== otherService)?.name ?? null
 
 type StatsDeps = Pick<Deps, 'clock' | 'state' | 'names'>
 

@@ -58,7 +58,7 @@ function write(path: string, bytes: string | Uint8Array): string {
   return join(cache, path)
 }
 
-const everything = () => readdirSync(cache, { recursive: true }).sort()
+const everything = () => readdirSync(cache, { recursive: true }).map(String).toSorted()
 
 describe.each(modes)('clearing (%s)', (mode) => {
   test('a folder of something else is refused with the reason and stays as it is', async () => {

@@ -1,4 +1,4 @@
-import { RewriteRefused } from './rewrite.ts'
+import { RewriteRefused } from './rewrite-refused.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'the log directory or the file is not writable',

@@ -1,9 +1,10 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobContext } from '../../engine.ts'
 import type { LogFile } from '../files/discovery.ts'
 import type { EngineLog } from '../ingest.ts'
 import type { LineFilter } from './line-filter.ts'
+import { unlinkLog } from './log-folder.ts'
 import { refusalOf } from './refusal.ts'
 import type { RemovalOutcome } from './removal-contract.ts'
 import {
@@ -189,7 +190,7 @@ export function removeLeftovers(directories: readonly string[], log: EngineLog):
   for (const directory of directories.flatMap((path) => [path, join(path, 'http')])) {
     for (const name of namesIn(directory).filter((one) => one.endsWith(temporarySuffix))) {
       try {
-        rmSync(join(directory, name))
+        removeLeftover(join(directory, name))
         log.info('an unfinished new version of a log file was removed', { file: name })
       } catch (error) {
         log.warn('an unfinished new version of a log file stays', {
@@ -199,6 +200,11 @@ export function removeLeftovers(directories: readonly string[], log: EngineLog):
       }
     }
   }
+}
+
+function removeLeftover(path: string): void {
+  const { dev, ino } = lstatSync(path)
+  unlinkLog(path, { device: String(dev), inode: String(ino) })
 }
 
 function namesIn(directory: string): string[] {

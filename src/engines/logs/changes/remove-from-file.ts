@@ -15,7 +15,8 @@ import { matcherFor, type LineFilter } from './line-filter.ts'
 import type { Skipped } from '../files/member.ts'
 import { Packer } from './packer.ts'
 import { deleteMember, readerOf, replaceMember } from './replace.ts'
-import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from './rewrite.ts'
+import { RewriteRefused } from './rewrite-refused.ts'
+import { checkRegular, syncDirectory, TemporaryFile } from './rewrite.ts'
 import { hintOf } from '../files/series.ts'
 import { LineSieve, markAt, type Mark } from './sieve.ts'
 
@@ -167,7 +168,7 @@ class FileRemoval {
   async rewrite(sieve: LineSieve): Promise<FileReport> {
     const { path, compression } = this.#target
     this.#oldHead = await readHead(path, compression)
-    const temporary = new TemporaryFile(path)
+    const temporary = new TemporaryFile(path, this.#target)
     this.#temporary = temporary
     this.#packer = new Packer(temporary, compression)
     for (let tries = 0; ; tries++) {
@@ -281,7 +282,7 @@ class FileRemoval {
     const member = this.#member()
     if ((member?.id ?? null) !== memberId) return false
     try {
-      const stat = lstatSync(path)
+      const stat = lstatSync(this.#temporary?.original ?? path)
       if (String(stat.ino) !== inode || String(stat.dev) !== device) return false
       if ((compression !== 'none' || memberId === null) && stat.size !== size) return false
       if (stat.size < (sieve?.at ?? 0) && compression === 'none') return false
@@ -319,12 +320,13 @@ class FileRemoval {
     if (memberId === null || where === undefined) {
       // A copy that begins differently would count as new; it is known after its original changed.
       if (!beginAlike(this.#oldHead, this.#headBytes)) return 'moved'
-      renameSync(temporary.path, path)
+      renameSync(temporary.path, temporary.original)
     } else {
       const markOf = (at: number) => this.marks.find((mark) => mark.at === at)
       const isReplaced = replaceMember(this.#host.ingest, where.source, {
         name: this.#task.name,
         path: temporary.path,
+        target: temporary.original,
         head: this.#headBytes,
         moved: (at) => at - (markOf(at)?.removedBytes ?? sieve.removedBytes),
         removedLines: (at) => markOf(at)?.removedLines ?? sieve.removedLines,

@@ -1,10 +1,11 @@
-import { renameSync, statSync, unlinkSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import { beginAlike } from '../files/binding.ts'
 import { openSource, PlainSource } from '../files/byte-source.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { toItsEnd, type Member } from '../files/member.ts'
 import { closeReader, type Reader, type Series, type Source } from '../files/series.ts'
 import type { LogStore } from '../store.ts'
+import { unlinkLog } from './log-folder.ts'
 import type { Tracker } from '../files/tracker.ts'
 
 /** A log file of which somebody made a new version, beside it in the same directory. */
@@ -13,6 +14,8 @@ export interface Replacement {
   name: string
   /** Path of the new version; it is renamed over the file. */
   path: string
+  /** Address of the file in the folder that is held open; left out: its path. */
+  target?: string
   /** First bytes of the new version, decompressed. */
   head: Uint8Array
   /** Where a line that began at `offset` begins now; decompressed bytes. */
@@ -104,7 +107,7 @@ export function replaceMember(
   // What is read on begins behind whatever long line was being passed over.
   if (by.end > member.offset) old.isInsideLongLine = false
   store.setMeta(intentKey, JSON.stringify(intent))
-  renameSync(by.path, file.path)
+  renameSync(by.path, by.target ?? file.path)
   const ghost = store.database.transaction(() => apply(store, intent))()
   Object.assign(member, valuesOf(intent))
   for (const range of ranges) Object.assign(range, { ...movedRanges.find(sameId(range)) })
@@ -137,7 +140,7 @@ export function deleteMember(
   if (reader !== undefined && file.compression === 'none') {
     reader.source ??= openSource(file.path, file.compression)
   }
-  unlinkSync(file.path)
+  unlinkLog(file.path, file)
   source.nextLookMs = 0
   if (!isCurrent({ file })) return
   if (reader !== undefined) reader.leftAtSize = 0

@@ -12,8 +12,11 @@ import {
   statfsSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
+import type { OpenFolder } from '../../../lib/open-folder.ts'
 import { headBytes } from '../files/byte-source.ts'
+import { openLogFolder, requireSame, type FileIdentity } from './log-folder.ts'
+import { RewriteRefused } from './rewrite-refused.ts'
 
 /** Names of new versions while they are made; no series takes them, and a start removes them. */
 export const temporarySuffix = '.larder.tmp'
@@ -21,9 +24,6 @@ export const temporarySuffix = '.larder.tmp'
 /** Left free on a disk that we write to: a proxy without space stops caching. */
 const reserveBytes = 4 * 1024 * 1024
 const outputBytes = 1024 * 1024
-
-/** A log file cannot be rewritten; the text is fit for people. */
-export class RewriteRefused extends Error {}
 
 /** Throws RewriteRefused for what only looks like a file of the log directory. */
 export function checkRegular(path: string): void {
@@ -44,22 +44,41 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** The new version of a file, with its mode, owner and times; buffered, plain bytes. */
+/**
+ * The new version of a file, with its mode, owner and times; buffered, plain bytes. The folder is
+ * held open until it is closed, and both versions are addressed through it: an owner of the folder
+ * who puts a link in its place cannot lead the new version elsewhere.
+ */
 export class TemporaryFile {
+  /** Address of the new version and of the original; good until this is closed. */
   readonly path: string
+  readonly original: string
+  readonly #folder: OpenFolder
   /** Bytes that were added. */
   size = 0
   readonly #fd: number
   readonly #buffer = new Uint8Array(outputBytes)
   #filled = 0
 
-  /** Throws RewriteRefused when the owner cannot be kept. */
-  constructor(original: string) {
-    this.path = `${original}${temporarySuffix}`
-    rmSync(this.path, { force: true })
-    const stat = lstatSync(original)
-    // Nobody else may read it before it has the owner of the original.
-    this.#fd = openSync(this.path, 'wx+', 0o600)
+  /** Throws RewriteRefused when the owner cannot be kept or `path` is not the file that is meant. */
+  constructor(path: string, identity: FileIdentity) {
+    this.#folder = openLogFolder(path)
+    this.original = this.#folder.pathOf(basename(path))
+    this.path = `${this.original}${temporarySuffix}`
+    try {
+      requireSame(this.#folder, path, identity)
+      rmSync(this.path, { force: true })
+      // Nobody else may read it before it has the owner of the original.
+      this.#fd = openSync(this.path, 'wx+', 0o600)
+    } catch (error) {
+      this.#folder.close()
+      throw error
+    }
+    this.#takeOwner()
+  }
+
+  #takeOwner(): void {
+    const stat = lstatSync(this.original)
     try {
       const own = fstatSync(this.#fd)
       if (own.uid !== stat.uid || own.gid !== stat.gid) fchownSync(this.#fd, stat.uid, stat.gid)
@@ -110,14 +129,20 @@ export class TemporaryFile {
     futimesSync(this.#fd, modifiedMs / 1000, modifiedMs / 1000)
   }
 
+  /** Another name in the same folder. */
+  beside(suffix: string): string {
+    return `${this.original}${suffix}`
+  }
+
   close(): void {
     closeSync(this.#fd)
+    this.#folder.close()
   }
 
   /** Closes it and takes it away. */
   discard(): void {
-    this.close()
     rmSync(this.path, { force: true })
+    this.close()
   }
 
   #flush(): void {

@@ -1,11 +1,14 @@
-import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, readdirSync, renameSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { OpenFolder } from '../../../lib/open-folder.ts'
 import { openSource, PlainSource, type Compression } from '../files/byte-source.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { readName } from '../files/discovery.ts'
+import { openLogFolder, unlinkLog } from '../changes/log-folder.ts'
 import { Packer } from '../changes/packer.ts'
 import { RemovalCancelled, type RemovalHost } from '../changes/remove-from-file.ts'
-import { checkRegular, RewriteRefused, syncDirectory, TemporaryFile } from '../changes/rewrite.ts'
+import { RewriteRefused } from '../changes/rewrite-refused.ts'
+import { checkRegular, syncDirectory, TemporaryFile } from '../changes/rewrite.ts'
 
 const blockBytes = 1024 * 1024
 const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -13,8 +16,17 @@ const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
 /** Puts a file aside as number 1; numbered ones move up by one. The oldest moves first. */
 export function rotate(path: string, stem: string): void {
   checkRegular(path)
-  const folder = dirname(path)
-  const numbered = readdirSync(folder)
+  const folder = openLogFolder(path)
+  try {
+    rotateIn(folder, basename(path), stem)
+  } finally {
+    folder.close()
+  }
+  syncDirectory(path)
+}
+
+function rotateIn(folder: OpenFolder, own: string, stem: string): void {
+  const numbered = readdirSync(folder.pathOf(''))
     .map((name) => ({ name, parts: /^(.*)\.(\d{1,9})(\.gz|\.zst)?$/.exec(name) }))
     .filter(({ name }) => readName(name)?.stem === stem)
     .flatMap(({ name, parts }) =>
@@ -27,10 +39,9 @@ export function rotate(path: string, stem: string): void {
   while (taken.has(gap)) gap++
   for (const { name, number, extension } of numbered) {
     if (number > gap) continue
-    renameSync(join(folder, name), `${path}.${number + 1}${extension}`)
+    renameSync(folder.pathOf(name), folder.pathOf(`${own}.${number + 1}${extension}`))
   }
-  renameSync(path, `${path}.1`)
-  syncDirectory(path)
+  renameSync(folder.pathOf(own), folder.pathOf(`${own}.1`))
 }
 
 /** Size and digest of what a file holds, decompressed. Throws RewriteRefused when it ends early. */
@@ -76,7 +87,7 @@ export async function compress(
   const target = `${file.path}.zst`
   const packed = { path: target, compression: 'zstd' as const }
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined) {
-    const temporary = new TemporaryFile(file.path)
+    const temporary = new TemporaryFile(file.path, file)
     const packer = new Packer(temporary, 'zstd')
     let isPlaced = false
     try {
@@ -86,7 +97,7 @@ export async function compress(
       temporary.setTimes(file.modifiedMs)
       const again = await contentOf({ ...packed, path: temporary.path }, isCancelled)
       if (!Bun.deepEquals(again, original)) throw new RewriteRefused('compressing it went wrong')
-      renameSync(temporary.path, target)
+      renameSync(temporary.path, temporary.beside('.zst'))
       isPlaced = true
     } finally {
       packer.stop()
@@ -104,7 +115,7 @@ export async function compress(
   await host.between(() => {
     const { ino, size } = lstatSync(file.path)
     if (String(ino) !== file.inode || size !== copy.size) throw new RewriteRefused('it was changed')
-    unlinkSync(file.path)
+    unlinkLog(file.path, file)
     syncDirectory(file.path)
   })
   return lstatSync(target).size

@@ -1,4 +1,4 @@
-import { statSync, unlinkSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { JobContext } from '../../engine.ts'
 import { readHead } from '../files/byte-source.ts'
 import { compress, rotate } from './custody-files.ts'
@@ -16,6 +16,7 @@ import type { LogFile } from '../files/discovery.ts'
 import { Line } from '../lines/line.ts'
 import { toItsEnd } from '../files/member.ts'
 import { parseLine } from '../lines/parse-line.ts'
+import { unlinkLog } from '../changes/log-folder.ts'
 import { refusalOf } from '../changes/refusal.ts'
 import { freshFiles } from '../changes/removal.ts'
 import { RemovalCancelled, type RemovalHost } from '../changes/remove-from-file.ts'
@@ -236,6 +237,6 @@ function remove(host: RemovalHost, datasource: string, file: LogFile): void {
   const { ino, size } = statSync(file.path)
   const isSame = String(ino) === file.inode && size === file.size
   if (!isSame || uncountedReason(host, datasource, file) !== null) return
-  unlinkSync(file.path)
+  unlinkLog(file.path, file)
   syncDirectory(file.path)
 }

@@ -1,8 +1,9 @@
 import type { Title } from '../../../platforms/titles.ts'
 import { TitleReader } from '../../../platforms/titles.ts'
 import type { NoteLimit } from '../limits.ts'
-import { dayOf, DayNames, otherTag, type DayName, type DayNameParts } from './day-names.ts'
-import { HostTitles, type HostTitle } from './host-titles.ts'
+import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
+import { nothingSince, type Gathered } from './gathered.ts'
+import { HostTitles } from './host-titles.ts'
 import {
   cacheHit,
   cacheMiss,
@@ -45,20 +46,10 @@ const keptShare = 0.9
 /** Log time between two looks for downloads that ended. */
 const sweepSeconds = 60
 
-/** What a commit writes besides positions. */
-export interface Gathered {
-  lastId: number
-  sessions: Session[]
-  traffic: { group: Group; part: TrafficPart }[]
-  hostTitles: HostTitle[]
-  dayNames: DayName[]
-}
-
-export interface AccumulatorParts extends DayNameParts {
-  /** The last id that was given to a download, and the downloads that are open. */
-  lastId: number
-  sessions: Session[]
+export interface AccumulatorParts {
+  store: DayStore & { lastDownloadId(): number; openSessions(): Session[] }
   speeds: SpeedWindow
+  note: NoteLimit
 }
 
 /** A sampled object whose key is made at the end of the chunk, if it is still wanted then. */
@@ -89,12 +80,12 @@ export class Accumulator {
   #groupCount = 0
   #sampledCharacters = 0
 
-  constructor({ lastId, sessions, speeds, load, note }: AccumulatorParts) {
+  constructor({ store, speeds, note }: AccumulatorParts) {
     this.#speeds = speeds
-    this.#dayNames = new DayNames({ load, note })
+    this.#dayNames = new DayNames(store, note)
     this.#note = note
-    this.#gathered = nothingSince(lastId)
-    for (const session of sessions) {
+    this.#gathered = nothingSince(store.lastDownloadId())
+    for (const session of store.openSessions()) {
       const lane = this.lane(session.lane, session.datasource)
       const { client, tag, titleKey, isPrefill } = session
       lane.sessions.set(sessionKey(client, tag, titleKey, isPrefill), session)
@@ -385,14 +376,6 @@ export class Accumulator {
     this.#groupCount = 0
   }
 }
-
-const nothingSince = (lastId: number): Gathered => ({
-  lastId,
-  sessions: [],
-  traffic: [],
-  hostTitles: [],
-  dayNames: [],
-})
 
 const charactersOf = ({ sample }: Session): number =>
   sample.reduce((sum, [, key]) => sum + key.length, 0)

@@ -23,10 +23,9 @@ export interface DayName {
 
 type Day = Record<Kind, Set<string>>
 
-export interface DayNameParts {
+export interface DayStore {
   /** Names that a day brought before. */
-  load(day: number): DayName[]
-  note: NoteLimit
+  dayNames(day: number): DayName[]
 }
 
 /** Takes the lines of all services beyond the limit. It has no titles and samples no objects. */
@@ -39,12 +38,14 @@ export const dayOf = (timeS: number): number => timeS - (timeS % daySeconds)
  * history. What exceeds the bound counts for one service, or for no title: sums stay right.
  */
 export class DayNames {
-  readonly #parts: DayNameParts
+  readonly #store: DayStore
+  readonly #noteLimit: NoteLimit
   #days = new Map<number, Day>()
   #added: DayName[] = []
 
-  constructor(parts: DayNameParts) {
-    this.#parts = parts
+  constructor(store: DayStore, note: NoteLimit) {
+    this.#store = store
+    this.#noteLimit = note
   }
 
   tag(tag: Tag, day: number): Tag {
@@ -90,13 +91,13 @@ export class DayNames {
     let names = this.#days.get(day)
     if (names === undefined) {
       names = { service: new Set(), title: new Set() }
-      for (const { kind, name } of this.#parts.load(day)) names[kind].add(name)
+      for (const { kind, name } of this.#store.dayNames(day)) names[kind].add(name)
       this.#days.set(day, names)
     }
     return names
   }
 
   #note(limit: 'servicesOfDay' | 'titlesOfDay', value: number, day: number): void {
-    this.#parts.note(limit, value, new Date(day * 1000).toISOString().slice(0, 10))
+    this.#noteLimit(limit, value, new Date(day * 1000).toISOString().slice(0, 10))
   }
 }

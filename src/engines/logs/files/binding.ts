@@ -1,3 +1,4 @@
+import { latin1 } from '../../../platforms/bytes.ts'
 import { headBytes } from './byte-source.ts'
 import type { LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
@@ -24,6 +25,51 @@ export function beginAlike(a: Uint8Array, b: Uint8Array): boolean {
 
 const isTelling = (head: Uint8Array) => head.length >= headBytes || head.includes(lineFeed)
 
+/** Bytes that members are looked up by; the first line of a log is longer. */
+const keyBytes = 100
+
+/** Members of one series, the newest first, found without asking each of thousands. */
+class KnownMembers {
+  readonly #byPlace = new Map<string, Member[]>()
+  readonly #byBeginning = new Map<string, Member[]>()
+  /** Too short for a key. */
+  readonly #short: Member[] = []
+  readonly #all: Member[] = []
+
+  constructor(members: Member[]) {
+    for (const member of members) this.add(member)
+  }
+
+  add(member: Member): void {
+    this.#all.push(member)
+    push(this.#byPlace, placeOf(member), member)
+    if (member.head.length < keyBytes) this.#short.push(member)
+    else push(this.#byBeginning, beginningOf(member.head), member)
+  }
+
+  /** Members that were last seen as this file on disk. */
+  at(file: { device: string; inode: string }): Member[] {
+    return this.#byPlace.get(placeOf(file))?.toReversed() ?? []
+  }
+
+  alike(head: Uint8Array): Member[] {
+    const isShort = head.length < keyBytes
+    const candidates = isShort
+      ? this.#all
+      : [...(this.#byBeginning.get(beginningOf(head)) ?? []), ...this.#short]
+    return candidates.filter((other) => beginAlike(other.head, head)).sort((a, b) => b.id - a.id)
+  }
+}
+
+const placeOf = ({ device, inode }: { device: string; inode: string }) => `${device}:${inode}`
+const beginningOf = (head: Uint8Array) => latin1(head, 0, keyBytes)
+
+function push(map: Map<string, Member[]>, key: string, member: Member): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [member])
+  else known.push(member)
+}
+
 /**
  * Decides which file carries which position. `seen` is one series, oldest first. A file keeps its
  * position by inode and beginning; a copy gets it only once the original is gone or begins
@@ -36,16 +82,11 @@ export function bindSeries(
 ): Map<SeenFile, Binding> {
   const bindings = new Map<SeenFile, Binding>()
   const taken = new Set<Member>()
-  const known = members.toReversed()
+  const known = new KnownMembers(members)
   for (const one of seen) {
-    const { device, inode } = one.file
-    const member = known.find(
-      (other) =>
-        !taken.has(other) &&
-        other.inode === inode &&
-        other.device === device &&
-        beginAlike(other.head, one.head),
-    )
+    const member = known
+      .at(one.file)
+      .find((other) => !taken.has(other) && beginAlike(other.head, one.head))
     if (member === undefined || lostToCopy(one, member, seen)) continue
     taken.add(member)
     bindings.set(one, { kind: 'member', member })
@@ -56,12 +97,12 @@ export function bindSeries(
       bindings.set(one, { kind: 'wait' })
       continue
     }
-    const alike = known.filter((other) => beginAlike(other.head, one.head))
+    const alike = known.alike(one.head)
     // Two begin alike when lines that told them apart were removed: one of them is free.
     const member = alike.find((other) => !taken.has(other)) ?? alike[0]
     if (member === undefined) {
       const created = create(one)
-      known.unshift(created)
+      known.add(created)
       taken.add(created)
       bindings.set(one, { kind: 'new', member: created })
     } else if (taken.has(member)) bindings.set(one, { kind: 'alias', member })

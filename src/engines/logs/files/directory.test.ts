@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import type { DatasourceConfig } from '../../../config.ts'
-import { lookInto, readName } from './discovery.ts'
+import { lookInto, maxFiles, readName } from './discovery.ts'
 import { LogIngest } from '../ingest.ts'
 import { describeSource } from '../positions.ts'
 
@@ -152,4 +152,47 @@ test('a directory that may not be read is named as such, whoever owns it', async
   expect(await tell()).toBe('none following access.log')
   chmodSync(file('access.log'), 0o644)
   expect(await tell()).toBe('none following')
+})
+
+describe('a folder with very many files', () => {
+  const extra = 40
+  const line = (index: number) => logLine({ client: `10.1.${index >> 8}.${index & 255}` })
+
+  test('other files do not count; the newest logs are read, the rest is a named problem', async () => {
+    for (let index = 0; index < maxFiles + extra; index++) {
+      writeFileSync(file(`access.log.${index + 1}`), line(index))
+      if (index % 2 === 0) writeFileSync(file(`a${index}.txt`), 'none of ours')
+    }
+    writeFileSync(file('access.log'), line(65_000))
+    const first = await drain()
+    expect(requests()).toBe(maxFiles)
+    expect(first.problem).toBe('too_many_files')
+    expect(first.missingSourcesMessage).toContain(String(maxFiles + extra + 1))
+    expect(ingest.limits.list()).toMatchObject([{ limit: 'logFiles', value: maxFiles }])
+    const isRead = (index: number) =>
+      database
+        .query('SELECT 1 FROM counter WHERE client = ?')
+        .get(`10.1.${index >> 8}.${index & 255}`)
+    expect(isRead(65_000)).not.toBeNull()
+    expect(isRead(maxFiles + extra - 1)).toBeNull()
+    // A rotation moves every name; what left the folder's newest and comes back counts once.
+    for (let index = maxFiles + extra; index > 0; index--) {
+      renameSync(file(`access.log.${index}`), file(`access.log.${index + 1}`))
+    }
+    renameSync(file('access.log'), file('access.log.1'))
+    writeFileSync(file('access.log'), line(65_001))
+    await drain()
+    expect(requests()).toBe(maxFiles + 1)
+    ingest.close()
+    database.close()
+    begin()
+    for (let index = 1; index <= extra; index++) rmSync(file(`access.log.${index}`))
+    const last = await drain()
+    // Every file was in sight by now, each of them once.
+    expect(requests()).toBe(maxFiles + extra)
+    expect(last.problem).toBe('too_many_files')
+    for (let index = extra + 1; index <= extra + 10; index++) rmSync(file(`access.log.${index}`))
+    expect((await drain()).problem).toBe('none')
+    expect(requests()).toBe(maxFiles + extra + 2)
+  }, 240_000)
 })

@@ -2,12 +2,15 @@ import { statSync } from 'node:fs'
 import type { Accumulator } from '../downloads/accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
-import { lookInto, type LogFile } from './discovery.ts'
+import { lookInto, maxFiles, type LogFile } from './discovery.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
+import type { NoteLimit } from '../limits.ts'
 import type { LogStore } from '../store.ts'
 
 const lookEveryMs = 1000
+/** Thousands of files take a while: looking takes one part in ten of the time at most. */
+const lookRests = 10
 const firstBackoffMs = 1000
 const lastBackoffMs = 60_000
 const complainEveryMs = 300_000
@@ -22,6 +25,7 @@ export interface TrackerOptions {
   store: LogStore
   accumulator: Accumulator
   startAt: 'beginning' | 'end'
+  note: NoteLimit
   warn(text: string, facts: object): void
 }
 
@@ -47,6 +51,7 @@ export class Tracker {
     source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
     const directory = lookInto(source.config.logPath)
     source.directory = directory
+    if (directory.leftOut > 0) this.#options.note('logFiles', maxFiles, directory.path)
     if (directory.problem === 'none') {
       source.failures = 0
       source.nextLookMs = elapsedMs + lookEveryMs
@@ -69,6 +74,9 @@ export class Tracker {
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
       this.#options.store.setMeta(firstKey, new Date().toISOString())
     }
+    if (source.nextLookMs === 0) return
+    const restMs = lookRests * (performance.now() - elapsedMs)
+    source.nextLookMs = Math.max(source.nextLookMs, elapsedMs + restMs)
   }
 
   /** Ends the watch over files that nobody writes to any more. */
@@ -124,9 +132,10 @@ export class Tracker {
     }
     const before = new Map(series.readers.map((reader) => [reader.member, reader]))
     const readers: Reader[] = []
-    for (const [one, binding] of [...bindings].sort(
-      ([a], [b]) => files.indexOf(a.file) - files.indexOf(b.file),
-    )) {
+    // In the order of the files.
+    for (const one of seen) {
+      const binding = bindings.get(one)
+      if (binding === undefined) continue
       // Too short to be told from others: its first line must not wait for the next look.
       if (binding.kind === 'wait' && one.file.compression === 'none') source.nextLookMs = 0
       if (binding.kind !== 'member' && binding.kind !== 'new') continue

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rotate } from '../custody/custody-files.ts'
+import { unlinkLog } from './log-folder.ts'
+import { removeLeftovers } from './removal.ts'
+import { RewriteRefused } from './rewrite-refused.ts'
+import { TemporaryFile, temporarySuffix } from './rewrite.ts'
+
+const name = 'access.log'
+let root = ''
+let logs = ''
+let foreign = ''
+let log = ''
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'larder-log-folder-'))
+  logs = join(root, 'logs')
+  foreign = join(root, 'foreign')
+  log = join(logs, name)
+  for (const path of [logs, foreign]) mkdirSync(path)
+  writeFileSync(log, 'ours')
+  writeFileSync(join(foreign, name), 'theirs')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const identity = (path: string) => {
+  const { dev, ino } = statSync(path)
+  return { device: String(dev), inode: String(ino) }
+}
+function swap(): void {
+  renameSync(logs, join(root, 'aside'))
+  symlinkSync(foreign, logs)
+}
+const isForeignWhole = () =>
+  readdirSync(foreign).join() === name && readFileSync(join(foreign, name), 'utf8') === 'theirs'
+
+test('a log is deleted only from the folder in which it was found', () => {
+  const found = identity(log)
+  swap()
+  expect(() => unlinkLog(log, found)).toThrow(RewriteRefused)
+  expect(isForeignWhole()).toBe(true)
+  rmSync(logs)
+  renameSync(join(root, 'aside'), logs)
+  unlinkLog(log, found)
+  expect(existsSync(log)).toBe(false)
+})
+
+test('a folder that was swapped before gets no new version', () => {
+  const found = identity(log)
+  swap()
+  expect(() => new TemporaryFile(log, found)).toThrow('it was changed')
+  expect(isForeignWhole()).toBe(true)
+})
+
+test('a folder that is swapped meanwhile does not lead the new version elsewhere', () => {
+  const temporary = new TemporaryFile(log, identity(log))
+  temporary.add(Buffer.from('new'))
+  swap()
+  temporary.sync()
+  renameSync(temporary.path, temporary.original)
+  temporary.close()
+  expect(isForeignWhole()).toBe(true)
+  expect(readFileSync(join(root, 'aside', name), 'utf8')).toBe('new')
+})
+
+test('nor does it lead the removal of a new version that is given up', () => {
+  const temporary = new TemporaryFile(log, identity(log))
+  swap()
+  writeFileSync(join(foreign, `${name}${temporarySuffix}`), 'theirs')
+  temporary.discard()
+  expect(existsSync(join(foreign, `${name}${temporarySuffix}`))).toBe(true)
+  expect(readdirSync(join(root, 'aside'))).toEqual([name])
+})
+
+test('only files are taken for new versions that a crash left', () => {
+  const own = join(logs, `${name}${temporarySuffix}`)
+  const link = join(logs, `link${temporarySuffix}`)
+  writeFileSync(own, 'x')
+  symlinkSync(join(foreign, name), link)
+  removeLeftovers([logs], { info() {}, warn() {} })
+  expect(readdirSync(logs).sort()).toEqual([name, `link${temporarySuffix}`])
+  expect(isForeignWhole()).toBe(true)
+})
+
+test('numbers move up within the folder', () => {
+  writeFileSync(`${log}.1`, 'older')
+  rotate(log, name)
+  expect(readdirSync(logs).sort()).toEqual([`${name}.1`, `${name}.2`])
+  expect(readFileSync(`${log}.2`, 'utf8')).toBe('older')
+})

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHot } from '../../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { LogIngest } from '../ingest.ts'
+import { otherService } from '../lines/service-label.ts'
+import { maxServicesOfDay, maxTitlesOfDay } from './day-names.ts'
+
+const day = 86_400
+let folder = ''
+let logs = ''
+let database: Database
+let ingest: LogIngest
+
+function begin(): void {
+  database = openHot(folder)
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  const config = { datasources: [source], ingest: limits }
+  ingest = new LogIngest(database, config, { info: () => {}, warn: () => {} })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-names-'))
+  logs = join(folder, 'logs')
+  mkdirSync(logs)
+  begin()
+})
+
+afterEach(() => {
+  ingest.close()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function read(lines: string[]): Promise<void> {
+  appendFileSync(join(logs, 'access.log'), lines.join(''))
+  for (const source of ingest.sources) source.nextLookMs = 0
+  while (await ingest.pass());
+}
+
+function restart(): void {
+  ingest.close()
+  database.close()
+  begin()
+}
+
+const forgedTags = (from: number, count: number, at = firstSecond) =>
+  Array.from({ length: count }, (_, index) => logLine({ at, tag: `h${from + index}.test` }))
+
+const traffic = (where = 'true') =>
+  database
+    .query(
+      `SELECT count(DISTINCT service) AS services, count(DISTINCT title_key) AS titles,
+        sum(hit_bytes) AS hit, sum(requests) AS requests FROM traffic_outbox WHERE ${where}`,
+    )
+    .get() as { services: number; titles: number; hit: number; requests: number }
+
+const ofDay = (at: number) =>
+  `bucket_at BETWEEN ${at - (at % day)} AND ${at - (at % day) + day - 1}`
+
+test('the services of a day are bounded over restarts, each day anew, and sums are whole', async () => {
+  const tomorrow = firstSecond + day
+  await read(forgedTags(0, maxServicesOfDay - 50))
+  restart()
+  await read([...forgedTags(1000, 400), ...forgedTags(2000, 300, tomorrow)])
+  restart()
+  // Names of the day that were admitted stay, services of the proxy are never too many.
+  await read([...forgedTags(0, 10), logLine({ tag: 'epicgames' }), ...forgedTags(3000, 25)])
+  const first = traffic(ofDay(firstSecond))
+  expect(first.services).toBe(maxServicesOfDay + 2) // the known one and the rest
+  expect(traffic(ofDay(tomorrow)).services).toBe(maxServicesOfDay + 1)
+  const lines = maxServicesOfDay - 50 + 400 + 300 + 10 + 1 + 25
+  expect(traffic()).toMatchObject({ requests: lines, hit: lines * 100 })
+  const rest = traffic(`service = '${otherService}' AND ${ofDay(firstSecond)}`)
+  expect(rest.requests).toBe(400 - 50 + 25)
+  expect(traffic("service = 'h3.test'").requests).toBe(2)
+  expect(traffic("service = 'epicgames'").requests).toBe(1)
+})
+
+test('a bound that was reached is reported', async () => {
+  expect(ingest.limits.list()).toEqual([])
+  await read(forgedTags(0, maxServicesOfDay + 1))
+  const [limit] = ingest.limits.list()
+  const subject = new Date(firstSecond * 1000).toISOString().slice(0, 10)
+  expect(limit).toMatchObject({ limit: 'servicesOfDay', value: maxServicesOfDay, subject })
+})
+
+test('titles beyond the bound of a day count for their service without a title', async () => {
+  const extra = 30
+  const lines = Array.from({ length: maxTitlesOfDay + extra }, (_, index) =>
+    logLine({ path: `/depot/${index + 1}/chunk/aa` }),
+  )
+  await read(lines)
+  expect(traffic().titles).toBe(maxTitlesOfDay + 1)
+  expect(traffic("title_key = ''")).toMatchObject({ requests: extra, hit: extra * 100 })
+  expect(traffic("service = 'steam'").requests).toBe(maxTitlesOfDay + extra)
+})

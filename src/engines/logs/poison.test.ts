@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { openHot } from '../../../db/hot/open.ts'
+import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
+import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
+import { createShipper, type Shipper } from '../shipper/shipper.ts'
+import { LogIngest } from './ingest.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(120_000)
+const limitMs = 90_000
+
+let folder = ''
+let logs = ''
+let database: Database
+let ingest: LogIngest
+let shipper: Shipper
+let sql: Sql
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-poison-'))
+  logs = join(folder, 'logs')
+  mkdirSync(logs)
+  database = openHot(folder)
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  const config = { datasources: [source], ingest: limits }
+  ingest = new LogIngest(database, config, { info: () => {}, warn: () => {} })
+  const { outbox } = ingest
+  const { quarantine } = outbox
+  const target = await freshDatabase()
+  sql = openTestClient(target)
+  shipper = createShipper({ outbox, quarantine, log: () => {}, onShipped: () => {} })
+  shipper.connect(target)
+})
+
+afterEach(async () => {
+  await shipper.stop()
+  ingest.close()
+  database.close()
+  await sql.end()
+  rmSync(folder, { recursive: true })
+})
+
+/** Reads everything and waits until all of it is in the history. */
+async function ship(): Promise<void> {
+  for (const source of ingest.sources) source.nextLookMs = 0
+  while (await ingest.pass());
+  shipper.kick()
+  const deadline = Date.now() + limitMs
+  while (ingest.outbox.oldestMs() !== null) {
+    if (Date.now() > deadline) throw new Error(`stuck: ${shipper.status().lastError}`)
+    await Bun.sleep(10)
+  }
+}
+
+const counted = () =>
+  database
+    .query(
+      `SELECT sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests
+      FROM counter`,
+    )
+    .get() as { hit: number; miss: number; requests: number }
+
+async function stored(table = 'traffic') {
+  const [row] = await sql.unsafe<{ hit: number; miss: number; requests: number }[]>(
+    `SELECT sum(hit_bytes)::float8 AS hit, sum(miss_bytes)::float8 AS miss,
+      sum(requests)::float8 AS requests FROM ${table}`,
+  )
+  return { hit: row?.hit ?? 0, miss: row?.miss ?? 0, requests: row?.requests ?? 0 }
+}
+
+const lineCounts = () => ingest.store.lineCounts()[0]
+
+const jsonLine = (timestamp: string, bytes = '7') =>
+  `{"timestamp":"${timestamp}","status":"200","bytes_sent":"${bytes}","remote_addr":"10.0.0.9",` +
+  '"cache_identifier":"steam","upstream_cache_status":"HIT","path":"/depot/731/chunk/cc"}\n'
+
+/** The request that comes after the line in question. */
+const next = logLine({ client: '10.9.9.9', bytes: 5 })
+const nextArrived = async () => {
+  const [row] = await sql<{ hit: number }[]>`
+    SELECT sum(hit_bytes)::float8 AS hit FROM traffic WHERE client = '10.9.9.9'`
+  return row?.hit === 5
+}
+
+describe('a line that cannot be true', () => {
+  const withTime = (time: string) => logLine().replace(/\[\d\d\/[^\]]+\]/, `[${time}]`)
+  const times = [
+    withTime('31/Dec/9999:23:59:59 +0000'),
+    withTime('31/Dec/1999:23:59:59 +0000'),
+    jsonLine('253402300799'),
+    jsonLine('9999-12-31T23:59:59+00:00'),
+  ]
+  const counts = [
+    logLine({ bytes: 999_999_999_999_999 }),
+    logLine({ bytes: 2 ** 50 + 2 }),
+    logLine().replace(' 200 100 ', ' 200 99999999999999999999 '),
+    jsonLine(String(firstSecond), '999999999999999'),
+  ]
+
+  test('is counted with its reason and does not keep the next one from the history', async () => {
+    writeFileSync(join(logs, 'access.log'), [...times, ...counts, next].join(''))
+    await ship()
+    expect(await nextArrived()).toBe(true)
+    expect(await stored()).toEqual({ hit: 5, miss: 0, requests: 1 })
+    const expected = { impossibleTimeLines: times.length, impossibleCountLines: counts.length }
+    expect(lineCounts()).toMatchObject({ ...expected, parsedLines: 1, unparsedLines: 0 })
+  })
+
+  test('twenty thousand petabytes are no traffic', async () => {
+    const huge = logLine({ bytes: 999_999_999_999_999 }).repeat(20_000)
+    writeFileSync(join(logs, 'access.log'), huge + next)
+    await ship()
+    expect(await stored()).toEqual({ hit: 5, miss: 0, requests: 1 })
+    expect(lineCounts()?.impossibleCountLines).toBe(20_000)
+  })
+})
+
+test('milliseconds in a JSON line are a time', async () => {
+  writeFileSync(join(logs, 'access.log'), jsonLine(`${firstSecond}123`) + next)
+  await ship()
+  const [row] = await sql<{ at: number }[]>`
+    SELECT extract(epoch FROM first_at)::float8 AS at FROM traffic WHERE client = '10.0.0.9'`
+  expect(row?.at).toBe(firstSecond)
+})
+
+test('a byte-order mark costs no line, whatever the format', async () => {
+  const first = [logLine({ bytes: 1 }), jsonLine(String(firstSecond), '2')]
+  writeFileSync(join(logs, 'access.log.2'), `\uFEFF${first[0]}`)
+  writeFileSync(join(logs, 'access.log.1'), `\uFEFF${first[1]}`)
+  writeFileSync(join(logs, 'access.log'), next)
+  await ship()
+  expect(await stored()).toEqual({ hit: 8, miss: 0, requests: 3 })
+})
+
+test('a log of every month there can be reaches the history', async () => {
+  const months: string[] = []
+  for (let at = Date.UTC(2000, 0, 1); at < firstSecond * 1000;) {
+    months.push(logLine({ at: at / 1000, bytes: 1 }))
+    const date = new Date(at)
+    at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  }
+  writeFileSync(join(logs, 'access.log'), months.join('') + next)
+  await ship()
+  expect(await stored('traffic_day')).toEqual({
+    hit: months.length + 5,
+    miss: 0,
+    requests: months.length + 1,
+  })
+  expect(ingest.outbox.quarantine.count).toBe(0)
+})
+
+/** Numbers from 0 to below 1, the same in every run. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const oddities = [
+  '\0',
+  '\u0000\u0001\t',
+  '\\x00',
+  '\\u0000',
+  '\\ud800',
+  '\uFFFF',
+  '😀',
+  '\\',
+  '"',
+  '{}',
+  "'; --",
+  '%00%ff',
+  '\\N',
+  '\\.',
+  '99999999999999999999',
+  '-1',
+  '31/Dec/9999:23:59:59 +0000',
+  '1e308',
+  'NaN',
+  'a'.repeat(5000),
+].map((text) => Buffer.from(text))
+
+const detailedLine = (at: number) =>
+  `[${new Date(at * 1000).toISOString().slice(0, 19)}+00:00] 10.0.0.4 GET "/product/x/y" ` +
+  'bytes=0-9 HTTP/1.1 200 "-" 300 1000 900 0.010 0.009 200 900 HIT level3.example.test "agent"\n'
+
+/** A line of some format with some of its bytes replaced; often a valid one. */
+function oddLine(random: () => number): Buffer {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const at = firstSecond + Math.floor(random() * 4000)
+  const tag = pick(['steam', 'epicgames', 'blizzard', 'riot', 'wsus', 'xboxlive', 'h.example.test'])
+  const path = pick([
+    `/depot/${Math.floor(random() * 1e12)}/chunk/aa`,
+    '/Builds/Fortnite/CloudDir/ChunksV4/aa.chunk',
+    '/tpr/wow/data/aa/bb/cc',
+    '/filestreamingservice/files/0a0b0c0d-0000-4000-8000-000000000000/pieces',
+    '/channels/public/bundles/AA.bundle',
+  ])
+  const plain = logLine({ at, tag, path, bytes: Math.floor(random() * 1e6) })
+  const line = Buffer.from(pick([plain, plain, jsonLine(String(at)), detailedLine(at)]))
+  const parts = [line.subarray(0, -1)]
+  for (let changes = Math.floor(random() * 4); changes > 0; changes--) {
+    const whole = Buffer.concat(parts)
+    const place = Math.floor(random() * whole.length)
+    const odd = random() < 0.5 ? pick(oddities) : Buffer.from([Math.floor(random() * 256)])
+    const rest = whole.subarray(place + (random() < 0.5 ? odd.length : 0))
+    parts.splice(0, Infinity, whole.subarray(0, place), odd, rest)
+  }
+  return Buffer.concat([...parts, Buffer.from('\n')])
+}
+
+describe('lines of any content', () => {
+  const linesPerFile = 4000
+  test.each([1, 2, 3])('reach the history or are counted as unreadable, seed %i', async (seed) => {
+    const random = randomFrom(seed)
+    const lines = () => Array.from({ length: linesPerFile }, () => oddLine(random))
+    for (const name of ['steam-access.log', 'windows-update-access.log', 'riot-access.log']) {
+      writeFileSync(join(logs, name), Buffer.concat(lines()))
+    }
+    writeFileSync(join(logs, 'access.log'), Buffer.concat([...lines(), Buffer.from(next)]))
+    await ship()
+    expect(await nextArrived()).toBe(true)
+    expect(ingest.outbox.quarantine.count).toBe(0)
+    const sums = counted()
+    expect(sums.requests).toBeGreaterThan(linesPerFile)
+    for (const table of ['traffic', 'traffic_hour', 'traffic_day', 'downloads']) {
+      expect(await stored(table)).toEqual(sums)
+    }
+  })
+})

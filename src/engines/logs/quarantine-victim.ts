@@ -1,0 +1,20 @@
+/**
+ * Run by tests as a process of its own: ships what waits in `hot.sqlite` until nothing is left.
+ * Arguments: the data folder and how to reach the history, as JSON.
+ */
+import { openHot } from '../../../db/hot/open.ts'
+import type { HistoryTarget } from '../../../db/history/connect.ts'
+import { createShipper } from '../shipper/shipper.ts'
+import { HotOutbox } from './outbox.ts'
+
+const [dataPath = '', target = ''] = process.argv.slice(2)
+const database = openHot(dataPath)
+const outbox = new HotOutbox(database)
+const { quarantine } = outbox
+const shipper = createShipper({ outbox, quarantine, log: () => {}, onShipped: () => {} })
+process.stdout.write('up\n')
+// Made by the test from what it reached itself.
+shipper.connect(JSON.parse(target) as HistoryTarget)
+while (outbox.oldestMs() !== null) await Bun.sleep(2)
+await shipper.stop()
+database.close()
