@@ -3,6 +3,9 @@ import { Database } from 'bun:sqlite'
 /** Another living process holds the lock. */
 export class LockHeld extends Error {}
 
+/** A database that nobody refers to is collected and closed, and its lock with it. */
+const held = new Set<Database>()
+
 const isBusy = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
 
@@ -21,5 +24,9 @@ export function holdLock(path: string): () => void {
     if (isBusy(cause)) throw new LockHeld(path, { cause })
     throw cause
   }
-  return () => file.close()
+  held.add(file)
+  return () => {
+    held.delete(file)
+    file.close()
+  }
 }

@@ -89,10 +89,8 @@ async function writeEarlierVersion(name: string, password: string): Promise<void
     handOver(path, account)
   }
   const words = [binaries.initdb, '-D', dataDirectory, '-U', 'larder', '-E', 'UTF8', '--no-locale']
-  const { command, identity } = runAs(account, [
-    ...words,
-    ...['-A', 'scram-sha-256', '--pwfile=/dev/stdin'],
-  ])
+  words.push('-A', 'scram-sha-256', '--pwfile=/dev/stdin')
+  const { command, identity } = runAs(account, words)
   const stdin = new Blob([`${password}\n`])
   expect(await Bun.spawn(command, { ...identity, stdin, stdout: 'ignore' }).exited).toBe(0)
   const settings = `listen_addresses = ''\nunix_socket_directories = '${cluster.socketDirectory}'\n`

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import {
   appendFileSync,
@@ -317,6 +317,35 @@ describe('trouble with the store', () => {
     }
     expect(totals()).toMatchObject({ hit: sumTo(5), requests: 5 })
   })
+
+  test.each([-24, 24])(
+    'a clock set by %d hours delays no attempt and no line',
+    async (hours) => {
+      const realMs = Date.now()
+      writeFileSync(file('access.log'), block(0, 2))
+      await drain()
+      database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON counter
+      BEGIN SELECT raise(ABORT, 'disk full'); END`)
+      appendFileSync(file('access.log'), block(2, 3))
+      await drain()
+      expect(ingest.state).toBe('storage_failed')
+      database.run('DROP TRIGGER refuse')
+      setSystemTime(new Date(realMs + hours * 3_600_000))
+      try {
+        const endMs = performance.now() + 30_000
+        while (totals().requests < 5) {
+          if (performance.now() > endMs) throw new Error('it waits for the time of day')
+          await Bun.sleep(20)
+          await ingest.pass()
+        }
+        expect(totals()).toMatchObject({ hit: sumTo(5), requests: 5 })
+        expect(ingest.lagMs(Date.now())).toBeLessThan(30_000)
+      } finally {
+        setSystemTime()
+      }
+    },
+    60_000,
+  )
 })
 
 function restartAtEnd(): void {

@@ -11,10 +11,7 @@ test('an end in the present is activity; one from before the clock was set back 
       select ${endsNow(sql, endedAt, activeSince(now).getTime() / 1000)} as found`
     return row?.found
   }
-  expect(await Promise.all([-3600, -16, -14, 0, 30, 3600].map(isActive))).toEqual([
-    ...[false, false],
-    ...[true, true, true],
-    false,
-  ])
+  const found = await Promise.all([-3600, -16, -14, 0, 30, 3600].map(isActive))
+  expect(found).toEqual([false, false, true, true, true, false])
   await sql.end()
 }, 60_000)

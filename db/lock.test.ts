@@ -1,0 +1,28 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { holdLock } from './lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'larder-lock-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const path = join(folder, 'a.lock')
+
+/** What another process meets; it ends at once, and its own lock with it. */
+function otherProcess(): string {
+  const script = `import { holdLock } from '${join(import.meta.dir, 'lock.ts')}'
+    try { holdLock('${path}'); console.log('free') }
+    catch (error) { console.log(error.constructor.name) }`
+  return Bun.spawnSync([process.execPath, '-e', script]).stdout.toString().trim()
+}
+
+test('a lock is held until it is given back, also when nothing refers to it', () => {
+  expect(otherProcess()).toBe('free')
+  const giveBack = holdLock(path)
+  expect(otherProcess()).toBe('LockHeld')
+  giveBack()
+  expect(otherProcess()).toBe('free')
+  holdLock(path)
+  for (let round = 0; round < 5; round++) Bun.gc(true)
+  expect(otherProcess()).toBe('LockHeld')
+})
