@@ -219,3 +219,20 @@ test('whatever happens to many downloads at once, sums and bounds are those of t
     if (round % 10 === 0) await expectTrueGroups()
   }
 })
+
+test('a change of downloads is summed by one trigger, and nothing is left of the class counts', async () => {
+  const triggers = await sql<{ name: string }[]>`
+    SELECT tgname AS name FROM pg_trigger
+    WHERE tgrelid = 'downloads'::regclass AND NOT tgisinternal ORDER BY tgname`
+  expect(triggers.map(({ name }) => name)).toEqual([
+    'download_groups_delete',
+    'download_groups_insert',
+    'download_groups_update',
+    'downloads_truncate',
+  ])
+  const functions = await sql`
+    SELECT proname FROM pg_proc WHERE proname LIKE 'single\_%' OR proname = 'report_count_singles'`
+  expect([...functions]).toEqual([])
+  const [table] = await sql`SELECT to_regclass('single_counts') AS found`
+  expect(table?.['found']).toBeNull()
+})

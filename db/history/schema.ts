@@ -12,6 +12,7 @@ import {
   timestamp,
   uniqueIndex,
   uuid,
+  type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
 
 const bytes = () => bigint({ mode: 'number' })
@@ -87,14 +88,7 @@ export const downloadObjects = pgTable('download_objects', {
   objectKeys: text().array().notNull(),
 })
 
-const trafficColumns = () => ({
-  /** Start of the bucket. */
-  bucketAt: instant().notNull(),
-  datasource: text().notNull(),
-  service: text().notNull(),
-  client: text().notNull(),
-  titleKey: text().notNull(),
-  isPrefill: boolean().notNull(),
+const sums = () => ({
   hitBytes: bytes().notNull(),
   missBytes: bytes().notNull(),
   requests: bytes().notNull(),
@@ -104,10 +98,25 @@ const trafficColumns = () => ({
   lastAt: instant().notNull(),
 })
 
-/** Five-minute buckets, one partition per month (made on demand by the shipper). */
-export const traffic = pgTable('traffic', trafficColumns(), (table) => [
+const trafficColumns = () => ({
+  /** Start of the bucket. */
+  bucketAt: instant().notNull(),
+  datasource: text().notNull(),
+  service: text().notNull(),
+  client: text().notNull(),
+  titleKey: text().notNull(),
+  isPrefill: boolean().notNull(),
+  ...sums(),
+})
+
+type TrafficKeyed = Record<
+  'bucketAt' | 'datasource' | 'service' | 'client' | 'titleKey' | 'isPrefill',
+  AnyPgColumn
+>
+
+const trafficKey = (name: string, table: TrafficKeyed) =>
   primaryKey({
-    name: 'traffic_key',
+    name,
     columns: [
       table.bucketAt,
       table.datasource,
@@ -116,65 +125,43 @@ export const traffic = pgTable('traffic', trafficColumns(), (table) => [
       table.titleKey,
       table.isPrefill,
     ],
-  }),
+  })
+
+/** Five-minute buckets, one partition per month (made on demand by the shipper). */
+export const traffic = pgTable('traffic', trafficColumns(), (table) => [
+  trafficKey('traffic_key', table),
 ])
 
 /** The same sums per hour (UTC): what a month is read from. */
 export const trafficHour = pgTable('traffic_hour', trafficColumns(), (table) => [
-  primaryKey({
-    name: 'traffic_hour_key',
-    columns: [
-      table.bucketAt,
-      table.datasource,
-      table.service,
-      table.client,
-      table.titleKey,
-      table.isPrefill,
-    ],
-  }),
+  trafficKey('traffic_hour_key', table),
   index('traffic_hour_title').on(table.titleKey, table.bucketAt),
 ])
 
 /** The same sums per day (UTC): what years are read from. */
 export const trafficDay = pgTable('traffic_day', trafficColumns(), (table) => [
-  primaryKey({
-    name: 'traffic_day_key',
-    columns: [
-      table.bucketAt,
-      table.datasource,
-      table.service,
-      table.client,
-      table.titleKey,
-      table.isPrefill,
-    ],
-  }),
+  trafficKey('traffic_day_key', table),
   index('traffic_day_title').on(table.titleKey, table.bucketAt),
 ])
-
-const sums = () => ({
-  hitBytes: bytes().notNull(),
-  missBytes: bytes().notNull(),
-  requests: bytes().notNull(),
-  downloads: bytes().notNull(),
-  firstAt: instant().notNull(),
-  lastAt: instant().notNull(),
-})
 
 // Roll-ups for reports. Nobody writes them: triggers on the traffic tables and downloads keep
 // them equal to their source in the same transaction (migration 0001_report_rollups). They are what
 // makes a year cost milliseconds: hours x services instead of hours x services x clients x titles.
 
+const byService = <Name extends string>(name: Name) =>
+  pgTable(
+    name,
+    {
+      bucketAt: instant().notNull(),
+      service: text().notNull(),
+      isPrefill: boolean().notNull(),
+      ...sums(),
+    },
+    (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
+  )
+
 /** traffic by quarter hours without client, title and datasource: hours of zones with half hours. */
-export const serviceQuarter = pgTable(
-  'service_quarter',
-  {
-    bucketAt: instant().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
-)
+export const serviceQuarter = byService('service_quarter')
 
 /** traffic_hour as a whole: sums over time, whoever and whatever it was. */
 export const timeHour = pgTable(
@@ -184,28 +171,10 @@ export const timeHour = pgTable(
 )
 
 /** traffic_hour without client, title and datasource. */
-export const serviceHour = pgTable(
-  'service_hour',
-  {
-    bucketAt: instant().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
-)
+export const serviceHour = byService('service_hour')
 
 /** traffic_day without client, title and datasource. */
-export const serviceDay = pgTable(
-  'service_day',
-  {
-    bucketAt: instant().notNull(),
-    service: text().notNull(),
-    isPrefill: boolean().notNull(),
-    ...sums(),
-  },
-  (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
-)
+export const serviceDay = byService('service_day')
 
 /** traffic_day without client and datasource: years of one game. */
 export const titleDay = pgTable(

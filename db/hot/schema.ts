@@ -112,27 +112,32 @@ export const counter = sqliteTable(
   (table) => [primaryKey({ columns: [table.datasource, table.service, table.client] })],
 )
 
+/** A download as the history has it, but for the objects in it. Times in Unix seconds. */
+const downloadState = () => ({
+  id: integer().primaryKey(),
+  datasource: text().notNull(),
+  service: text().notNull(),
+  tag: text().notNull(),
+  client: text().notNull(),
+  titleKey: text().notNull(),
+  isPrefill: integer({ mode: 'boolean' }).notNull(),
+  startedAt: integer().notNull(),
+  endedAt: integer().notNull(),
+  hitBytes: integer().notNull(),
+  missBytes: integer().notNull(),
+  requests: integer().notNull(),
+  lastUrl: text().notNull(),
+  revision: integer().notNull(),
+})
+
 /** Downloads that may still grow; a lane is one log series read in one direction of time. */
 export const openDownload = sqliteTable(
   'open_download',
   {
-    id: integer().primaryKey(),
+    ...downloadState(),
     lane: text().notNull(),
-    datasource: text().notNull(),
-    service: text().notNull(),
-    tag: text().notNull(),
-    client: text().notNull(),
-    titleKey: text().notNull(),
-    isPrefill: integer({ mode: 'boolean' }).notNull(),
-    startedAt: integer().notNull(),
-    endedAt: integer().notNull(),
-    hitBytes: integer().notNull(),
-    missBytes: integer().notNull(),
-    requests: integer().notNull(),
-    lastUrl: text().notNull(),
     /** Hash and key of each sampled object; the lowest hashes stay. */
     sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
-    revision: integer().notNull(),
     /** Revision that was handed to the outbox last; 0: none. */
     queuedRevision: integer().notNull().default(0),
   },
@@ -151,21 +156,8 @@ export const openDownload = sqliteTable(
 export const downloadOutbox = sqliteTable(
   'download_outbox',
   {
-    id: integer().primaryKey(),
-    datasource: text().notNull(),
-    service: text().notNull(),
-    tag: text().notNull(),
-    client: text().notNull(),
-    titleKey: text().notNull(),
-    isPrefill: integer({ mode: 'boolean' }).notNull(),
-    startedAt: integer().notNull(),
-    endedAt: integer().notNull(),
-    hitBytes: integer().notNull(),
-    missBytes: integer().notNull(),
-    requests: integer().notNull(),
-    lastUrl: text().notNull(),
+    ...downloadState(),
     objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
-    revision: integer().notNull(),
     /** Batch that carries this state; empty again as soon as the download changes. */
     batchId: text().notNull(),
     /** When the row began to wait, Unix milliseconds. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../support/app.ts'
 import { freshHistory } from '../support/postgres.ts'
-import { Browser, signInOwner } from '../support/sign-in.ts'
+import { signInOwner, type Browser } from '../support/sign-in.ts'
 import {
   fieldsOf,
   operationsOf,

@@ -133,7 +133,7 @@ export function requestFor(operation: Operation, field: Field | null, value: unk
   const isInBody = field?.place === 'body'
   const sent = body === null ? undefined : (samples[operation.path] ?? valid(body))
   return {
-    path: query.size === 0 ? path : `${path}?${query}`,
+    path: query.size === 0 ? path : `${path}?${query.toString()}`,
     body: isInBody ? replaced(sent, field.name.split('.'), value) : sent,
   }
 }

@@ -64,6 +64,17 @@ test('a null character does not reach the lines of another service', async () =>
   expect(await answer.json()).toMatchObject({ errors: { service: ['Holds a null character'] } })
 })
 
+test('as many rules as are allowed fit into one body', async () => {
+  const rules = Array.from({ length: 1000 }, (_, index) => ({
+    ip: `2001:db8:1111:2222:3333:4444:5555:${(4096 + index).toString(16)}`,
+    mode: 'exclude',
+  }))
+  const body = new Blob([JSON.stringify({ rules }, null, 2)], { type: 'application/json' })
+  expect(body.size).toBeGreaterThan(64 * 1024)
+  expect((await owner.send('PUT', '/api/stats/exclusions', { body })).status).toBe(200)
+  expect((await owner.put('/api/stats/exclusions', { rules: [] })).status).toBe(200)
+})
+
 describe('a method that a path does not know', () => {
   test.each([
     ['POST', '/api/version', 'GET, HEAD'],

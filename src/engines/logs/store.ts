@@ -1,4 +1,6 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { columnsOf } from '../../../db/columns.ts'
+import { downloadOutbox, logMember, logSkipped, openDownload } from '../../../db/hot/schema.ts'
 import type { Gathered } from './downloads/gathered.ts'
 import { escapeHex } from './lines/line.ts'
 import { otherService } from './lines/service-label.ts'
@@ -28,15 +30,34 @@ const maxHostTitles = 1_000_000
 /** Services in an answer; the rest is one. Forged host names can make any number of them. */
 const maxServices = 2000
 
-type Row = Record<string, unknown>
-
 const sums = (names: readonly string[]) =>
   names.map((name) => `${name} = ${name} + excluded.${name}`)
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const sessionColumns = `id, datasource, service, tag, client, title_key, is_prefill, started_at,
-  ended_at, hit_bytes, miss_bytes, requests, last_url, revision`
-const sessionMarks = Array.from({ length: 14 }, () => '?').join(', ')
+interface Named {
+  key: string
+  name: string
+  isFlag: boolean
+}
+
+const named = (columns: readonly Named[]) => columns.map(({ name }) => `"${name}"`)
+const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ')
+const selected = (columns: readonly Named[]) =>
+  columns.map(({ key, name }) => `"${name}" AS ${key}`).join(', ')
+
+/** The values of a row for the marks of its columns. */
+const valuesOf = <Row>(row: Row, columns: readonly { key: keyof Row; isFlag: boolean }[]) =>
+  // Rows hold what their columns do; flags are numbers in SQLite.
+  columns.map(({ key, isFlag }) => (isFlag ? Number(row[key]) : row[key]) as SQLQueryBindings)
+
+const memberColumns = columnsOf(logMember, ['id'])
+/** Where a member comes from never changes. */
+const memberState = columnsOf(logMember, ['id', 'datasource', 'stem'])
+const skippedColumns = columnsOf(logSkipped, ['id'])
+/** What an open download and its state in the outbox have in common. */
+const sessionColumns = columnsOf(downloadOutbox, ['objectKeys', 'batchId', 'queuedAtMs'])
+const sessionNames = named(sessionColumns).join(', ')
+const sessionMarks = marks(sessionColumns)
 const sessionUpdates = [
   'started_at',
   'ended_at',
@@ -49,23 +70,22 @@ const sessionUpdates = [
 const countColumns = lineCountNames.map(snake)
 
 const sql = {
-  saveMember: `UPDATE log_member SET name = ?, device = ?, inode = ?, head = ?, "offset" = ?,
-    lines = ?, is_inside_long_line = ?, size_bytes = ?, modified_ms = ?, state = ?, error = ?,
-    seen_at = ? WHERE id = ?`,
-  addMember: `INSERT INTO log_member (datasource, stem, name, device, inode, head, "offset", lines,
-    is_inside_long_line, size_bytes, modified_ms, state, error, seen_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  saveMember: `UPDATE log_member SET ${named(memberState)
+    .map((name) => `${name} = ?`)
+    .join(', ')} WHERE id = ?`,
+  addMember: `INSERT INTO log_member (${named(memberColumns).join(', ')})
+    VALUES (${marks(memberColumns)}) RETURNING id`,
   saveSkipped: `UPDATE log_skipped SET from_byte = ?, lines = ?, is_wanted = ?,
     is_inside_long_line = ? WHERE id = ?`,
   dropSkipped: 'DELETE FROM log_skipped WHERE id = ?',
-  addSkipped: `INSERT INTO log_skipped (member_id, from_byte, to_byte, lines, is_wanted,
-    is_inside_long_line) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-  open: `INSERT INTO open_download (${sessionColumns}, lane, sample, queued_revision)
+  addSkipped: `INSERT INTO log_skipped (${named(skippedColumns).join(', ')})
+    VALUES (${marks(skippedColumns)}) RETURNING id`,
+  open: `INSERT INTO open_download (${sessionNames}, lane, sample, queued_revision)
     VALUES (${sessionMarks}, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')}, sample = excluded.sample,
       queued_revision = excluded.queued_revision`,
   close: 'DELETE FROM open_download WHERE id = ?',
-  queue: `INSERT INTO download_outbox (${sessionColumns}, object_keys, batch_id, queued_at_ms)
+  queue: `INSERT INTO download_outbox (${sessionNames}, object_keys, batch_id, queued_at_ms)
     VALUES (${sessionMarks}, ?, '', ?)
     ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')},
       object_keys = excluded.object_keys, batch_id = ''`,
@@ -132,21 +152,7 @@ export class LogStore {
   }
 
   saveMember(member: Member): void {
-    this.#statements.saveMember.run(
-      member.name,
-      member.device,
-      member.inode,
-      member.head,
-      member.offset,
-      member.lines,
-      member.isInsideLongLine ? 1 : 0,
-      member.sizeBytes,
-      member.modifiedMs,
-      member.state,
-      member.error,
-      member.seenAt,
-      member.id,
-    )
+    this.#statements.saveMember.run(...valuesOf(member, memberState), member.id)
   }
 
   saveSkipped(range: Skipped): void {
@@ -163,22 +169,7 @@ export class LogStore {
     if (session.isUnqueued || session.isClosed) session.revision++
     const elapsedMs = performance.now()
     const isDue = isFinal || session.isClosed || elapsedMs - session.queuedAtMs >= requeueMs
-    const fields = [
-      session.id,
-      session.datasource,
-      session.service,
-      session.tag,
-      session.client,
-      session.titleKey,
-      session.isPrefill ? 1 : 0,
-      session.startedAt,
-      session.endedAt,
-      session.hitBytes,
-      session.missBytes,
-      session.requests,
-      session.lastUrl,
-      session.revision,
-    ]
+    const fields = valuesOf(session, sessionColumns)
     if (isDue && session.isUnqueued) {
       const keys = JSON.stringify(session.sample.map(([, key]) => key))
       this.#statements.queue.run(...fields, keys, nowMs)
@@ -229,83 +220,47 @@ export class LogStore {
 
   /** Writes a new member and gives it its id. */
   addMember(member: Omit<Member, 'id'>): Member {
-    const { datasource, stem, name, device, inode, head, offset, lines } = member
-    const { sizeBytes, modifiedMs, state, error, seenAt } = member
-    const isInside = member.isInsideLongLine ? 1 : 0
-    const fields = [datasource, stem, name, device, inode, head, offset, lines, isInside]
-    const rest = [sizeBytes, modifiedMs, state, error, seenAt]
-    const row = this.#statements.addMember.get(...fields, ...rest) as { id: number }
+    const fields = valuesOf(member, memberColumns)
+    const row = this.#statements.addMember.get(...fields) as { id: number }
     return { ...member, id: row.id }
   }
 
   addSkipped(range: Omit<Skipped, 'id'>): Skipped {
-    const { memberId, fromByte, toByte, lines, isWanted } = range
-    const flags = [isWanted ? 1 : 0, range.isInsideLongLine ? 1 : 0]
-    const row = this.#statements.addSkipped.get(memberId, fromByte, toByte, lines, ...flags) as {
-      id: number
-    }
+    const fields = valuesOf(range, skippedColumns)
+    const row = this.#statements.addSkipped.get(...fields) as { id: number }
     return { ...range, id: row.id }
   }
 
   members(): Member[] {
-    const rows = this.database.query('SELECT * FROM log_member ORDER BY id').all() as Row[]
-    return rows.map((row) => ({
-      id: Number(row['id']),
-      datasource: String(row['datasource']),
-      stem: String(row['stem']),
-      name: String(row['name']),
-      device: String(row['device']),
-      inode: String(row['inode']),
-      head: row['head'] as Uint8Array,
-      offset: Number(row['offset']),
-      lines: Number(row['lines']),
-      isInsideLongLine: row['is_inside_long_line'] === 1,
-      sizeBytes: Number(row['size_bytes']),
-      modifiedMs: Number(row['modified_ms']),
-      state: row['state'] as Member['state'],
-      error: row['error'] as string | null,
-      seenAt: Number(row['seen_at']),
-    }))
+    return this.#rows('log_member', columnsOf(logMember))
   }
 
   skipped(): Skipped[] {
-    const rows = this.database.query('SELECT * FROM log_skipped ORDER BY id').all() as Row[]
-    return rows.map((row) => ({
-      id: Number(row['id']),
-      memberId: Number(row['member_id']),
-      fromByte: Number(row['from_byte']),
-      toByte: Number(row['to_byte']),
-      lines: Number(row['lines']),
-      isWanted: row['is_wanted'] === 1,
-      isInsideLongLine: row['is_inside_long_line'] === 1,
-    }))
+    return this.#rows('log_skipped', columnsOf(logSkipped))
+  }
+
+  /** Written by this class in the shape that the schema says. */
+  #rows<Row>(table: string, columns: readonly Named[]): Row[] {
+    const rows = this.database.query(`SELECT ${selected(columns)} FROM ${table} ORDER BY id`).all()
+    const valueOf = (value: unknown, isFlag: boolean) => (isFlag ? value === 1 : value)
+    return (rows as Record<string, unknown>[]).map(
+      (row) =>
+        Object.fromEntries(
+          columns.map(({ key, isFlag }) => [key, valueOf(row[key], isFlag)]),
+        ) as Row,
+    )
   }
 
   openSessions(): Session[] {
-    const rows = this.database.query('SELECT * FROM open_download').all() as Row[]
-    return rows.map((row) => ({
-      id: Number(row['id']),
-      lane: String(row['lane']),
-      datasource: String(row['datasource']),
-      service: String(row['service']),
-      tag: String(row['tag']),
-      client: String(row['client']),
-      titleKey: String(row['title_key']),
-      isPrefill: row['is_prefill'] === 1,
-      startedAt: Number(row['started_at']),
-      endedAt: Number(row['ended_at']),
-      hitBytes: Number(row['hit_bytes']),
-      missBytes: Number(row['miss_bytes']),
-      requests: Number(row['requests']),
-      lastUrl: String(row['last_url']),
-      sample: JSON.parse(String(row['sample'])) as SampledKey[],
-      revision: Number(row['revision']),
+    type Stored = Omit<(typeof openDownload)['$inferSelect'], 'sample'> & { sample: string }
+    return this.#rows<Stored>('open_download', columnsOf(openDownload)).map((row) => ({
+      ...row,
+      sample: JSON.parse(row.sample) as SampledKey[],
       isDirty: false,
       isClosed: false,
       queuedAtMs: -Infinity,
-      queuedRevision: Number(row['queued_revision']),
       // A state that was handed over is not sent again: the history may have dropped it on purpose.
-      isUnqueued: row['queued_revision'] !== row['revision'],
+      isUnqueued: row.queuedRevision !== row.revision,
       chunk: 0,
       urlFrom: 0,
       urlTo: 0,

@@ -1,109 +1,51 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { columnsOf } from '../../../db/columns.ts'
+import { downloadObjects, downloads, traffic } from '../../../db/history/schema.ts'
 import type { TitleDescription } from '../../platforms/titles.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
-import {
-  copyRows,
-  flagField,
-  integerField,
-  secondsField,
-  textArrayField,
-  textField,
-} from './copy.ts'
+import { copyRows } from './copy.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
+import { isInstant, stagedTable } from './staging.ts'
 
 /** What a title key says by itself; names that are looked up come from the catalogue later. */
 export type DescribeTitle = (titleKey: string, service: string) => TitleDescription
 
-const stagedDownloads = {
-  table: 'ship_downloads',
-  columns: (
-    'id datasource service tag client title_key is_prefill started_at ended_at ' +
-    'hit_bytes miss_bytes requests last_url revision object_keys'
-  ).split(' '),
-}
+// `is_evicted` belongs to the cache engine and is left alone.
+const downloadColumns = columnsOf(downloads, ['isEvicted'])
+const objectColumns = columnsOf(downloadObjects, ['downloadId'])
+const trafficColumns = columnsOf(traffic)
 
-const stagedTraffic = {
-  table: 'ship_traffic',
-  columns: (
-    'bucket_at datasource service client title_key is_prefill ' +
-    'hit_bytes miss_bytes requests downloads first_at last_at'
-  ).split(' '),
-}
+const stagedDownloads = stagedTable<DownloadRow>('ship_downloads', [
+  ...downloadColumns,
+  ...objectColumns,
+])
+const stagedTraffic = stagedTable<TrafficRow>('ship_traffic', trafficColumns)
+const staging = `${stagedDownloads.create}; ${stagedTraffic.create}`
 
-// Live as long as the connection, empty after every transaction. Instants are Unix seconds.
-const staging = `
-  create temp table if not exists ship_downloads (
-    id bigint, datasource text, service text, tag text, client text, title_key text,
-    is_prefill boolean, started_at float8, ended_at float8, hit_bytes bigint, miss_bytes bigint,
-    requests bigint, last_url text, revision integer, object_keys text[]
-  ) on commit delete rows;
-  create temp table if not exists ship_traffic (
-    bucket_at float8, datasource text, service text, client text, title_key text,
-    is_prefill boolean, hit_bytes bigint, miss_bytes bigint, requests bigint, downloads bigint,
-    first_at float8, last_at float8
-  ) on commit delete rows`
+const list = (parts: readonly string[]) => parts.join(', ')
 
-const downloadFields = (row: DownloadRow) => [
-  integerField(row.id),
-  textField(row.datasource),
-  textField(row.service),
-  textField(row.tag),
-  textField(row.client),
-  textField(row.titleKey),
-  flagField(row.isPrefill),
-  secondsField(row.startedAt),
-  secondsField(row.endedAt),
-  integerField(row.hitBytes),
-  integerField(row.missBytes),
-  integerField(row.requests),
-  textField(row.lastUrl),
-  integerField(row.revision),
-  textArrayField(row.objectKeys),
-]
-
-const trafficFields = (row: TrafficRow) => [
-  secondsField(row.bucketAt),
-  textField(row.datasource),
-  textField(row.service),
-  textField(row.client),
-  textField(row.titleKey),
-  flagField(row.isPrefill),
-  integerField(row.hitBytes),
-  integerField(row.missBytes),
-  integerField(row.requests),
-  integerField(row.downloads),
-  secondsField(row.firstAt),
-  secondsField(row.lastAt),
-]
+// Older states of the same download count for nothing, in this batch and in the table.
+const storeDownloads = `
+  with newest as (
+    select distinct on (id) * from ship_downloads order by id, revision desc
+  ), stored as (
+    insert into downloads as kept (${list(downloadColumns.map(({ name }) => name))})
+    select ${list(downloadColumns.map((one) => (isInstant(one) ? `to_timestamp(${one.name})` : one.name)))}
+    from newest
+    on conflict (id) do update set
+      ${list(downloadColumns.filter(({ key }) => key !== 'id').map(({ name }) => `${name} = excluded.${name}`))}
+    where excluded.revision > kept.revision
+    returning id
+  )
+  insert into download_objects as kept (download_id, object_keys)
+  select id, object_keys from newest join stored using (id)
+  on conflict (download_id) do update set object_keys = excluded.object_keys
+  where kept.object_keys is distinct from excluded.object_keys`
 
 async function shipDownloads(sql: TransactionSql, rows: DownloadRow[]): Promise<void> {
   if (rows.length === 0) return
-  await copyRows(sql, stagedDownloads, rows, downloadFields)
-  // Older states of the same download count for nothing, in this batch and in the table.
-  // `is_evicted` belongs to the cache engine and is left alone.
-  await sql`
-    with newest as (
-      select distinct on (id) * from ship_downloads order by id, revision desc
-    ), stored as (
-      insert into downloads as kept (id, datasource, service, tag, client, title_key, is_prefill,
-        started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
-      select id, datasource, service, tag, client, title_key, is_prefill,
-        to_timestamp(started_at), to_timestamp(ended_at), hit_bytes, miss_bytes, requests,
-        last_url, revision from newest
-      on conflict (id) do update set
-        datasource = excluded.datasource, service = excluded.service, tag = excluded.tag,
-        client = excluded.client, title_key = excluded.title_key,
-        is_prefill = excluded.is_prefill, started_at = excluded.started_at,
-        ended_at = excluded.ended_at, hit_bytes = excluded.hit_bytes,
-        miss_bytes = excluded.miss_bytes, requests = excluded.requests,
-        last_url = excluded.last_url, revision = excluded.revision
-      where excluded.revision > kept.revision
-      returning id
-    )
-    insert into download_objects as kept (download_id, object_keys)
-    select id, object_keys from newest join stored using (id)
-    on conflict (download_id) do update set object_keys = excluded.object_keys
-    where kept.object_keys is distinct from excluded.object_keys`
+  await copyRows(sql, stagedDownloads, rows, stagedDownloads.fields)
+  await sql.unsafe(storeDownloads)
 }
 
 /** Start of the wider bucket that a five-minute bucket belongs to, in SQL. */
@@ -113,26 +55,32 @@ const levels = {
   traffic_day: "date_trunc('day', to_timestamp(bucket_at), 'UTC')",
 } as const
 
+/** Whole numbers of traffic are sums; the bounds of its time and the key are all the rest. */
+const trafficSums = trafficColumns.filter(({ type }) => type === 'bigint').map(({ name }) => name)
+const trafficKey = trafficColumns
+  .map(({ name }) => name)
+  .filter((name) => !trafficSums.includes(name) && name !== 'first_at' && name !== 'last_at')
+
 /** Adds the staged traffic to one level; grouped first, so that no row is met twice. */
-const addTraffic = (level: keyof typeof levels) => `
-  insert into ${level} as kept (bucket_at, datasource, service, client, title_key, is_prefill,
-    hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
-  select ${levels[level]} as bucket, datasource, service, client, title_key, is_prefill,
-    sum(hit_bytes)::bigint, sum(miss_bytes)::bigint, sum(requests)::bigint,
-    sum(downloads)::bigint, to_timestamp(min(first_at)), to_timestamp(max(last_at))
-  from ship_traffic group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-  on conflict (bucket_at, datasource, service, client, title_key, is_prefill) do update set
-    hit_bytes = kept.hit_bytes + excluded.hit_bytes,
-    miss_bytes = kept.miss_bytes + excluded.miss_bytes,
-    requests = kept.requests + excluded.requests,
-    downloads = kept.downloads + excluded.downloads,
-    first_at = least(kept.first_at, excluded.first_at),
-    last_at = greatest(kept.last_at, excluded.last_at)`
+function addTraffic(level: keyof typeof levels): string {
+  const [, ...groups] = trafficKey
+  const places = list(trafficKey.map((_name, index) => String(index + 1)))
+  return `
+    insert into ${level} as kept (${list([...trafficKey, ...trafficSums])}, first_at, last_at)
+    select ${levels[level]} as bucket, ${list(groups)},
+      ${list(trafficSums.map((name) => `sum(${name})::bigint`))},
+      to_timestamp(min(first_at)), to_timestamp(max(last_at))
+    from ship_traffic group by ${places} order by ${places}
+    on conflict (${list(trafficKey)}) do update set
+      ${list(trafficSums.map((name) => `${name} = kept.${name} + excluded.${name}`))},
+      first_at = least(kept.first_at, excluded.first_at),
+      last_at = greatest(kept.last_at, excluded.last_at)`
+}
 
 async function shipTraffic(sql: TransactionSql, rows: TrafficRow[]): Promise<void> {
   if (rows.length === 0) return
   await ensurePartitions(sql, monthsOf(rows.map((row) => row.bucketAt)))
-  await copyRows(sql, stagedTraffic, rows, trafficFields)
+  await copyRows(sql, stagedTraffic, rows, stagedTraffic.fields)
   await sql.unsafe(addTraffic('traffic'))
   await sql.unsafe(addTraffic('traffic_hour'))
   await sql.unsafe(addTraffic('traffic_day'))

@@ -101,8 +101,8 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
 }
 
 /**
- * Which singles can be on a page: those whose place among the singles is at most the number of
- * depots before the page, since no more depots than that can stand in front of them.
+ * Chooses the single downloads that a page may show. At most all depots of the view stand before
+ * the page, so the singles in front of it are skipped but for as many as there are depots.
  */
 export async function planPage(
   sql: Sql,

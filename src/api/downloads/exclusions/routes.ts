@@ -3,6 +3,9 @@ import type { RouteDeps } from '../../../deps.ts'
 import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
 import { readSettings, replaceExclusions } from './service.ts'
 
+/** A thousand rules in a roomy spelling. */
+const rulesBytesMax = 256 * 1024
+
 export const exclusionRoutes = (deps: RouteDeps) =>
   new Elysia({
     name: 'downloads/exclusions',
@@ -17,6 +20,7 @@ export const exclusionRoutes = (deps: RouteDeps) =>
     })
     .put('', ({ body }) => replaceExclusions(deps, body), {
       access: 'account',
+      bodyBytesMax: rulesBytesMax,
       body: ExclusionsBody,
       response: { 200: ExclusionSettings, 400: ExclusionsRefused },
       detail: { summary: 'Replace the client exclusion rules' },

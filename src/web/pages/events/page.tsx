@@ -18,7 +18,13 @@ import { HueDot } from './hue.tsx'
 import { EventList, StateMark, stateLabels } from './list.tsx'
 import { addMonths, dayKey, dayOf, monthKey, touches } from './month.ts'
 import { usePendingDeletes } from './pending-delete.ts'
-import { eventStates, comparedMax, type EventsSearch, type EventState } from './search.ts'
+import {
+  eventsSearch,
+  eventStates,
+  comparedMax,
+  type EventsSearch,
+  type EventState,
+} from './search.ts'
 import { orderEvents } from './state.ts'
 import { spanText } from './times.ts'
 
@@ -37,7 +43,11 @@ export function Page() {
   const deleted = usePendingDeletes()
   const events = (data ?? []).filter(({ id }) => !deleted.includes(id))
   const change = (part: EventsSearch) =>
-    void navigate({ to: '/events', search: { ...search, ...part }, resetScroll: false })
+    void navigate({
+      to: '/events',
+      search: eventsSearch({ ...search, ...part }),
+      resetScroll: false,
+    })
   const month = (search.month === undefined ? null : dayOf(search.month)) ?? addMonths(now, 0)
   const showMonth = (next: Date) => {
     const key = monthKey(next)

@@ -1,0 +1,49 @@
+import { flagField, integerField, secondsField, textArrayField, textField } from './copy.ts'
+
+interface Form {
+  /** Type of the staged column: instants are Unix seconds until they are stored. */
+  type: string
+  field: (value: unknown) => string
+}
+
+const whole = (type: string): Form => ({ type, field: (value) => integerField(Number(value)) })
+
+const forms: Readonly<Record<string, Form>> = {
+  bigint: whole('bigint'),
+  integer: whole('integer'),
+  text: { type: 'text', field: (value) => textField(String(value)) },
+  // The only lists are those of object keys.
+  'text[]': { type: 'text[]', field: (value) => textArrayField(value as string[]) },
+  boolean: { type: 'boolean', field: (value) => flagField(value === true) },
+  'timestamp with time zone': {
+    type: 'float8',
+    field: (value) => secondsField(Number(value)),
+  },
+}
+
+function formOf(type: string): Form {
+  const form = forms[type]
+  if (form === undefined) throw new Error(`columns of type ${type} cannot be staged`)
+  return form
+}
+
+export interface StagedColumn<Row> {
+  key: keyof Row
+  name: string
+  type: string
+}
+
+export const isInstant = ({ type }: { type: string }): boolean =>
+  type === 'timestamp with time zone'
+
+/** A temporary table for rows of some columns; lives as long as the connection. */
+export function stagedTable<Row>(table: string, columns: readonly StagedColumn<Row>[]) {
+  const formed = columns.map(({ key, name, type }) => ({ key, name, ...formOf(type) }))
+  const definitions = formed.map(({ name, type }) => `${name} ${type}`).join(', ')
+  return {
+    table,
+    columns: formed.map(({ name }) => name),
+    create: `create temp table if not exists ${table} (${definitions}) on commit delete rows`,
+    fields: (row: Row) => formed.map(({ key, field }) => field(row[key])),
+  }
+}
