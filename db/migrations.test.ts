@@ -12,6 +12,7 @@ const stores = readdirSync(import.meta.dir).filter((name) => existsSync(folderOf
 const statementsIn = (chunk: string) =>
   chunk
     .replaceAll(/--.*$/gm, '')
+    .replaceAll(/\bBEGIN\b[\s\S]*?\bEND\b/g, '')
     .replaceAll(/'(?:[^']|'')*'|"[^"]*"|\$\$[\s\S]*?\$\$/g, "''")
     .split(';')
     .filter((statement) => statement.trim() !== '').length

@@ -1,3 +1,4 @@
+import { DamagedStore } from '../db/damage.ts'
 import { MigrationError } from '../db/migrate-sqlite.ts'
 import { readConfig, type Config } from './config.ts'
 import { serveDiagnosis } from './diagnosis.ts'
@@ -31,12 +32,12 @@ async function start(config: Config, log: Logger): Promise<() => Promise<void>> 
     return () => service.stop()
   } catch (error) {
     if (error instanceof StartRefused) return refuse(error.message)
-    if (!(error instanceof MigrationError)) {
+    if (!(error instanceof MigrationError || error instanceof DamagedStore)) {
       log.fatal({ err: error }, 'Larder cannot start')
       return process.exit(1)
     }
-    log.fatal({ err: error }, 'a database could not be brought to this version')
-    return serveDiagnosis(config, error.message)
+    log.fatal({ err: error }, 'a database cannot be used')
+    return serveDiagnosis(config, error)
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHistory } from '../db/history/create.ts'
 import type { History } from '../db/history/history.ts'
+import { checkHot } from '../db/hot/open.ts'
 import { openState } from '../db/state/open.ts'
 import { createAccessControl } from './api/access/control.ts'
 import { connectTagging } from './api/downloads/events/tagging.ts'
@@ -34,7 +35,7 @@ import { connectLogReopening } from './proxy/connect.ts'
 import { createProxyControl } from './proxy/create.ts'
 import { createSchedules } from './schedules/create.ts'
 import { createCredentials } from './secrets/credentials.ts'
-import { createSettings } from './settings/settings.ts'
+import { createSettings, type Settings } from './settings/settings.ts'
 
 export interface Overrides {
   history?: History
@@ -60,16 +61,26 @@ function createCaches(parts: Pick<Deps, 'config' | 'log' | 'clock' | 'settings'>
   return { datasources, disk: createDisk(all), logScan, cache }
 }
 
+/** Names this data folder to the history for good. */
+function installationOf(settings: Settings): string {
+  const known = settings.get('installation.id')
+  if (known !== null) return known
+  const made = crypto.randomUUID()
+  settings.set('installation.id', made)
+  return made
+}
+
 /** Puts the parts together without starting any of them; tests do the same with their own parts. */
 export async function assemble(config: Config, log: Logger, overrides: Overrides = {}) {
   mkdirSync(config.dataPath, { recursive: true })
   const clock = overrides.clock ?? systemClock
   const state = openState(config.dataPath)
+  checkHot(config.dataPath, 'small')
   const settings = createSettings(state, clock)
   const hub = createHub({ log, clock })
   const operations = createOperations({ state, clock, log, hub })
   const history = overrides.history ?? createHistory(config, log)
-  const logs = createLogEngine(config, log)
+  const logs = createLogEngine(config, log, installationOf(settings))
   const sealer = sealerAt(join(config.dataPath, 'security', 'seal.key'))
   const credentials = createCredentials(state, sealer, clock)
   const alpha = createAlpha(config, log)

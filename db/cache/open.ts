@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DamagedStore, filesOf, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 
@@ -13,6 +15,45 @@ export function openCache(dataPath: string): Database {
     path,
     migrations: join(import.meta.dir, 'migrations'),
   })
+}
+
+/** Throws DamagedStore, and leaves nothing open then. */
+function openChecked(dataPath: string): Database {
+  const path = pathIn(dataPath)
+  return orDamaged(path, '', () => {
+    const database = openCache(dataPath)
+    try {
+      quickCheck(database)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
+}
+
+/**
+ * The index, or an empty one in place of one that is damaged: every row can be read from the cache
+ * again. The damaged file is kept beside it, the latest one only.
+ */
+export function openSoundCache(dataPath: string): {
+  database: Database
+  damagedCopy: string | null
+} {
+  try {
+    return { database: openChecked(dataPath), damagedCopy: null }
+  } catch (error) {
+    if (!(error instanceof DamagedStore)) throw error
+  }
+  const path = pathIn(dataPath)
+  const damagedCopy = `${path}.damaged`
+  const copies = filesOf(damagedCopy)
+  for (const [index, file] of filesOf(path).entries()) {
+    const copy = copies[index] ?? damagedCopy
+    rmSync(copy, { force: true })
+    if (existsSync(file)) renameSync(file, copy)
+  }
+  return { database: openCache(dataPath), damagedCopy }
 }
 
 /** For short questions of other threads. The file has to exist: the engine makes it at its start. */

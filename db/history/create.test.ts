@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
@@ -176,6 +176,27 @@ describe('embedded', () => {
     await untilState(history, 'unavailable')
     expect(history.status().message).toContain('written by Postgres 15')
   })
+
+  test.each(['PG_VERSION', 'global/pg_control'])(
+    'a data directory without %s is refused with a way out, and left as it is',
+    async (file) => {
+      const path = freshPath()
+      const first = historyAt(path)
+      first.start()
+      await untilState(first, 'ready')
+      await first.stop()
+      rmSync(join(dataDirectory(path), file))
+      const names = readdirSync(dataDirectory(path))
+      const second = historyAt(path)
+      second.start()
+      await untilState(second, 'unavailable')
+      const { message } = second.status()
+      expect(message).toContain(`has no file ${file}`)
+      expect(message).toContain('Restore the whole folder from a backup')
+      expect(readdirSync(dataDirectory(path))).toEqual(names)
+      await second.stop()
+    },
+  )
 
   test('a long data path gets its socket elsewhere', async () => {
     const path = join(folder, 'a'.repeat(100))

@@ -1,21 +1,53 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DamagedStore, moveAside, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 
+/** A larger file (rows of a long outage) is checked by the log engine, not before the start. */
+const checkedAtStartBytes = 64 * 1024 * 1024
+
+const pathIn = (dataPath: string): string => join(dataPath, 'hot.sqlite')
+
+const advice = (path: string) =>
+  `Stop the service, move ${moveAside(path)} out of the data folder and start it again: the positions ` +
+  'of the logs are then taken from the history, so that nothing is counted twice. Rows that were ' +
+  'waiting for the history are read from the logs again.'
+
 /** `hot.sqlite`: positions, open downloads, counters, outbox. Written by the log engine only. */
 export function openHot(dataPath: string): Database {
-  const path = join(dataPath, 'hot.sqlite')
-  return migrateSqlite({
-    open: () => openSqlite(path),
-    path,
-    migrations: join(import.meta.dir, 'migrations'),
-  })
+  const path = pathIn(dataPath)
+  return orDamaged(path, advice(path), () =>
+    migrateSqlite({
+      open: () => openSqlite(path),
+      path,
+      migrations: join(import.meta.dir, 'migrations'),
+    }),
+  )
+}
+
+/**
+ * Throws DamagedStore when the file is damaged. `large`: files that take too long to be read before
+ * the service answers; `small`: all others.
+ */
+export function checkHot(dataPath: string, size: 'small' | 'large'): void {
+  const path = pathIn(dataPath)
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes === 0 || bytes > checkedAtStartBytes !== (size === 'large')) return
+  try {
+    orDamaged(path, advice(path), () => {
+      using database = openSqlite(path)
+      quickCheck(database)
+    })
+  } catch (error) {
+    // Whatever else keeps it from being opened is reported, and tried again, by the log engine.
+    if (error instanceof DamagedStore) throw error
+  }
 }
 
 /** For questions of other threads; null before the log engine has made the file. */
 export function openHotReader(dataPath: string): Database | null {
-  const path = join(dataPath, 'hot.sqlite')
+  const path = pathIn(dataPath)
   return existsSync(path) ? openSqlite(path, { readonly: true }) : null
 }

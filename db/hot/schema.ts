@@ -232,3 +232,30 @@ export const dayName = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.day, table.kind, table.name] })],
 )
+
+/**
+ * Batches that the history has not acknowledged, oldest first. Sealed once and never changed: the
+ * positions are those up to which this batch and all before it hold everything that was read.
+ */
+export const sealedBatch = sqliteTable('sealed_batch', {
+  /** Without gaps; the history knows the number of the last batch that it took. */
+  seq: integer().primaryKey(),
+  batchId: text().notNull().unique(),
+  /** What changed since the batch before, as JSON; null: more rows of the same moment follow. */
+  positions: text(),
+  /** The file was flushed to the disk after the batch was sealed: it may be sent. */
+  isDurable: integer({ mode: 'boolean' }).notNull().default(false),
+})
+
+/**
+ * Positions that changed since the last batch was sealed; kept by triggers. Written for every open
+ * download of a commit, therefore without row ids (see the migration).
+ */
+export const positionChange = sqliteTable(
+  'position_change',
+  {
+    kind: text({ enum: ['member', 'skipped', 'open'] }).notNull(),
+    id: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+)

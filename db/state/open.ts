@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+import { moveAside, orDamaged, quickCheck } from '../damage.ts'
 import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 import * as schema from './schema/index.ts'
@@ -12,12 +13,22 @@ export interface StateDatabase {
   close(): void
 }
 
+const advice = (path: string) =>
+  `Stop the service and put back ${moveAside(path)} from a backup. Without one, move them out of the ` +
+  'data folder: the service then begins with no accounts and no settings, and asks for the key in ' +
+  'the data folder. Downloads, traffic and positions are kept elsewhere and stay.'
+
+/** Throws DamagedStore, MigrationError. */
 export function openState(dataPath: string): StateDatabase {
   const path = join(dataPath, 'state.sqlite')
-  const sqlite = migrateSqlite({
-    open: () => openSqlite(path),
-    path,
-    migrations: join(import.meta.dir, 'migrations'),
+  const sqlite = orDamaged(path, advice(path), () => {
+    const database = migrateSqlite({
+      open: () => openSqlite(path),
+      path,
+      migrations: join(import.meta.dir, 'migrations'),
+    })
+    quickCheck(database)
+    return database
   })
   return {
     db: drizzle(sqlite, { schema, casing: 'snake_case' }),

@@ -8,6 +8,8 @@ type Report = Record<string, number | string | boolean | null>
 
 /** A job could not be done because its engine died or reported a failure; fit for a 503. */
 export class EngineFailure extends Error {}
+/** The engine ended before it could answer; it is started again. */
+export class EngineEnded extends EngineFailure {}
 /** The engine says nothing: a disk that it reads may be away. */
 export class EngineSilent extends EngineFailure {}
 
@@ -43,6 +45,8 @@ export interface EngineOptions {
   onEvent?: (event: string, data: unknown) => void
   /** How long questions wait, when it is not as long as requests may take. */
   patience?: Patience
+  /** Called with the words of every job that failed. */
+  onFailed?: (message: string) => void
   /** Called when the worker died on its own, after its jobs were failed. */
   onCrash?: (reason: string) => void
 }
@@ -131,7 +135,7 @@ export class Engine<J extends Jobs> {
       endWorker(worker, this.#threads, ended)
     }
     this.#threads = new Set()
-    for (const job of pending) job.reject(new EngineFailure(reason))
+    for (const job of pending) job.reject(new EngineEnded(reason))
   }
 
   #isSilent(): boolean {
@@ -176,7 +180,8 @@ export class Engine<J extends Jobs> {
       return
     }
     this.#pending.delete(message.id)
-    if (message.kind === 'done') job.resolve(message.output)
-    else job.reject(new EngineFailure(message.message))
+    if (message.kind === 'done') return job.resolve(message.output)
+    job.reject(new EngineFailure(message.message))
+    this.options.onFailed?.(message.message)
   }
 }

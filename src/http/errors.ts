@@ -1,7 +1,7 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { HistoryUnavailable } from '../../db/history/history.ts'
 import type { Logger } from '../lib/log.ts'
-import { EngineFailure, EngineSilent } from '../engines/host.ts'
+import { EngineEnded, EngineFailure, EngineSilent } from '../engines/host.ts'
 import { OperationRefused } from '../operations/contract.ts'
 import { expected, received } from './fault-texts.ts'
 import { requestIdOf } from './request-id.ts'
@@ -68,13 +68,16 @@ const notWritable = (cause: unknown) =>
     cause,
   })
 
-/** 503 while a worker is being started again; its own words go to the log only. */
+/** 503 while a worker cannot answer; its own words go to the log only. */
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
   if (cause instanceof EngineSilent) {
     return unavailable('A disk does not answer, so this cannot be told at the moment', 10, cause)
   }
-  return unavailable('This part of the service is being started again', 2, cause)
+  if (cause instanceof EngineEnded) {
+    return unavailable('This part of the service is being started again', 2, cause)
+  }
+  return unavailable('This part of the service cannot answer; its log says why', 10, cause)
 }
 
 /** The body of a failed field validation; `field` is the PascalCase property path. */

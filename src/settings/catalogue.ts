@@ -64,6 +64,8 @@ const LogCustody = Type.Object({
 
 /** Everything that is set in the dashboard or over the API, with its form and its default. */
 export const settingRules = {
+  /** Made once; the history remembers whose positions it holds. */
+  'installation.id': rule(text, null),
   'setup.isCompleted': flag(false),
   /** Stays true when the owner reopens the set-up. */
   'setup.wasCompleted': flag(false),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually, freePort } from './wait.ts'
@@ -38,6 +38,34 @@ describe('what cannot start says why', () => {
     expect(answer.headers.get('X-Service-Status')).toBe('diagnosis')
     const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
     expect(await page.text()).toContain('Larder cannot start')
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+  })
+
+  test.each([
+    ['state.sqlite', 'from a backup'],
+    ['hot.sqlite', 'taken from the history'],
+  ])('a damaged %s: the reason and the way out instead of a restart loop', async (name, way) => {
+    const dataPath = join(root, `damaged-${name}`)
+    mkdirSync(dataPath)
+    const text = 'this was a database once\n'.repeat(2000)
+    writeFileSync(join(dataPath, name), text)
+    const port = await freePort()
+    const child = start({ PORT: String(port), DATA_PATH: dataPath })
+    const url = `http://127.0.0.1:${port}`
+    let answer = new Response(null)
+    await eventually(async () => {
+      answer = await fetch(`${url}/health`).catch(() => answer)
+      return answer.status === 503
+    }, 'the reason is served')
+    const said = (await answer.json()) as { error: string; advice: string }
+    expect(said.error).toContain(`${name} is damaged`)
+    expect(said.advice).toContain(way)
+    const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } })
+    const shown = await page.text()
+    expect(shown).toContain(way)
+    expect(shown).not.toContain('at openSqlite')
+    expect(readFileSync(join(dataPath, name), 'utf8')).toBe(text)
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
   })

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomText } from '../../../src/lib/secret-file.ts'
@@ -110,6 +118,13 @@ function writeOwned(cluster: Cluster, name: string, text: string): void {
   handOver(path, cluster.account)
 }
 
+/** A folder that lost a part is not begun anew: the rest may be all there is of a history. */
+const partLost = (path: string, file: string) =>
+  new HistoryFault(
+    `The history cannot be started: ${path} has no file ${file}, so a part of it is lost. Restore ` +
+      'the whole folder from a backup, or move it away to begin with an empty history',
+  )
+
 function checkMajor(cluster: Cluster): void {
   const found = readFileSync(join(cluster.dataDirectory, 'PG_VERSION'), 'utf8').trim()
   const { major } = cluster.binaries
@@ -176,11 +191,16 @@ export interface SetUp extends ServiceRole {
 /** Makes the data directory ready to be served: created, owned, configured. No server may run. */
 export async function prepareCluster(cluster: Cluster, setup: SetUp): Promise<void> {
   const isFirst = !existsSync(join(cluster.dataDirectory, 'PG_VERSION'))
+  const { dataDirectory } = cluster
   if (isFirst) {
+    const isFilled = existsSync(dataDirectory) && readdirSync(dataDirectory).length > 0
+    if (isFilled) throw partLost(dataDirectory, 'PG_VERSION')
     setup.onInitialise()
     await initialise(cluster, setup)
   }
   checkMajor(cluster)
+  const control = join('global', 'pg_control')
+  if (!existsSync(join(dataDirectory, control))) throw partLost(dataDirectory, control)
   chmodSync(cluster.dataDirectory, 0o700)
   handOver(cluster.dataDirectory, cluster.account)
   writeOwned(cluster, 'service.conf', settings(cluster.socketDirectory))

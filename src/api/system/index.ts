@@ -4,6 +4,7 @@ import { configRoutes } from './config/routes.ts'
 import { databaseRoutes } from './database/routes.ts'
 import { defaultsRoutes } from './defaults/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -16,6 +17,7 @@ export const systemGroup = (deps: RouteDeps) =>
     .use(configRoutes(deps))
     .use(setupRoutes(deps))
     .use(statusRoutes(deps))
+    .use(historyLinkRoutes(deps))
     .use(storageRoutes(deps))
     .use(defaultsRoutes(deps))
     .use(operationsRoutes(deps))

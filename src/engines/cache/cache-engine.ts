@@ -26,6 +26,8 @@ export interface CacheEngine {
   readonly doctor: Doctor
   start(): Promise<void>
   stop(): Promise<void>
+  /** Where a damaged index was put by this run, which then made it again; null: it was sound. */
+  damagedCopy(): string | null
   /**
    * Brings the index up to date; null: all trees. One walk at a time: a second call joins a walk
    * of the same or greater depth. Resumes what was interrupted. Never rejects for trouble on disk;

@@ -1,3 +1,4 @@
+import { isDamageText } from '../../../db/damage.ts'
 import type { Logger } from '../../lib/log.ts'
 import { within } from '../../lib/within.ts'
 import { Engine, EngineSilent } from '../host.ts'
@@ -58,6 +59,7 @@ class WorkerCacheEngine implements CacheEngine {
   /** Settles when the index is open; replaced at every start of the worker. */
   #ready: Promise<void> = Promise.resolve()
   #roots = ''
+  #damagedCopy: string | null = null
   #isStopped = true
   #startedAtMs = 0
   #restartMs = firstRestartMs
@@ -71,6 +73,12 @@ class WorkerCacheEngine implements CacheEngine {
       log: parts.log,
       hasSmallHeap: true,
       onCrash: () => this.#launchLater(),
+      // The next start finds out what is wrong with the file and makes it again.
+      onFailed: (message) => {
+        if (!isDamageText(message)) return
+        this.#engine.kill('the index of the cache is damaged')
+        this.#launchLater()
+      },
     })
     this.corruption = createCorruption(this.#engine, () => this.#opened())
     const ready = () => this.#opened()
@@ -82,6 +90,8 @@ class WorkerCacheEngine implements CacheEngine {
     this.#launch()
     return Promise.resolve()
   }
+
+  damagedCopy = (): string | null => this.#damagedCopy
 
   async stop(): Promise<void> {
     if (this.#isStopped) return
@@ -228,7 +238,8 @@ class WorkerCacheEngine implements CacheEngine {
   async #open(): Promise<void> {
     const { dataPath } = this.#parts
     const roots = await this.#parts.roots()
-    await this.#engine.run('start', { dataPath, roots })
+    const copy = await this.#engine.run('start', { dataPath, roots })
+    this.#damagedCopy = copy ?? this.#damagedCopy
     this.#roots = JSON.stringify(roots)
   }
 

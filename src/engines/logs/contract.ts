@@ -1,4 +1,5 @@
 import type { CustodyInput, CustodyOutcome, CustodySource } from './custody/custody-contract.ts'
+import type { MismatchReason } from './link/compare.ts'
 import type {
   DeletionOutcome,
   RemovalOutcome,
@@ -125,11 +126,36 @@ export interface ReachedLimit {
   at: string
 }
 
+/** A way to go on when positions and history do not belong together. */
+export type MismatchChoice =
+  /** Read on where the history stands; what it lacks is read again, as far as there are logs. */
+  | 'takePositions'
+  /** Keep the history as it is and count only what comes from now on. */
+  | 'goOn'
+  /** Empty the history and count all logs that are there anew. */
+  | 'rebuild'
+
+/** `hot.sqlite` and the history do not belong together: one of them was lost or put back. */
+export interface Mismatch {
+  reason: MismatchReason
+  choices: MismatchChoice[]
+}
+
 /** Health of ingestion as a whole. */
 export interface IngestStatus {
   /** `reading`: behind, catching up; `following`: at the end; others say why nothing is read. */
-  state: 'starting' | 'reading' | 'following' | 'paused_outbox_full' | 'storage_failed' | 'stopped'
+  state:
+    | 'starting'
+    | 'reading'
+    | 'following'
+    | 'paused_outbox_full'
+    | 'mismatch'
+    | 'storage_failed'
+    | 'storage_damaged'
+    | 'stopped'
   message: string | null
+  /** Null while all is well. */
+  mismatch: Mismatch | null
   backlogBytes: number
   /**
    * Age of the oldest byte that is not read yet, as seen at the last poll, milliseconds; 0 at the
@@ -224,6 +250,11 @@ export interface LogEngine {
    */
   onReopenWanted(listener: (mark: string) => void): void
   logsReopened(mark: string): Promise<void>
+  /**
+   * Goes on after a mismatch in one of the offered ways. Rejects when there is none, the way is not
+   * offered or the history is away.
+   */
+  resolveMismatch(choice: MismatchChoice): Promise<void>
   /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
   forceKill(): Promise<void>
 }

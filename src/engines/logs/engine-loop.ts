@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.ts'
 import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
-import type { IngestConfig } from './ingest-config.ts'
-import { LogIngest, type EngineLog, type ReadCounts } from './ingest.ts'
+import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
+import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
 import { custodyStatus, keepCustody } from './custody/custody.ts'
 import type { CustodyInput } from './custody/custody-contract.ts'
@@ -139,7 +139,11 @@ export class EngineLoop {
 
   /** Jobs that change log files run one after the other. */
   #alone<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(job)
+    const result = this.#changing.then(() => {
+      // Logs may be all there is to count from.
+      if (this.ingest.hold !== null) throw new Error(this.ingest.hold)
+      return job()
+    })
     this.#changing = result.then(
       () => {},
       () => {},
@@ -177,7 +181,7 @@ export class EngineLoop {
     await this.between(() => {})
     await this.between(() => {})
     for (let left = backlog(); left > 0 || context.isCancelled(); left = backlog()) {
-      const isFailed = ingest.state === 'storage_failed' || this.#isStopping
+      const isFailed = isStandstill(ingest.state) || this.#isStopping
       if (context.isCancelled() || isFailed) {
         const status = isFailed ? 'failed' : 'cancelled'
         if (ingest.state !== 'following') for (const name of mine) ingest.givenUp.add(name)
@@ -226,8 +230,8 @@ export class EngineLoop {
     }))
   }
 
-  /** `shipped` comes from the shipper that runs beside. */
-  status(shipped: ShipperStatus): IngestStatus {
+  /** `shipped` comes from the shipper that runs beside, `mismatch` from the keeper of the link. */
+  status(shipped: ShipperStatus, mismatch: IngestStatus['mismatch'] = null): IngestStatus {
     const { ingest } = this
     const nowMs = Date.now()
     const waiting = ingest.outbox.status(performance.now())
@@ -237,6 +241,7 @@ export class EngineLoop {
     return {
       state: ingest.state,
       message: ingest.message,
+      mismatch,
       backlogBytes: ingest.sources.reduce((sum, one) => sum + ingest.backlogBytes(one), 0),
       lagMs: ingest.lagMs(nowMs),
       outbox: {
@@ -320,6 +325,9 @@ const sumOf = (counts: ReadCounts[]): ReadCounts =>
     }),
     { entries: 0, lines: 0, bytes: 0 },
   )
+
+const isStandstill = (state: IngestStatus['state']): boolean =>
+  ['mismatch', 'storage_failed', 'storage_damaged'].includes(state)
 
 const inMegabytes = (bytes: number): number => Math.round((bytes / mebibyte) * 10) / 10
 

@@ -25,11 +25,11 @@ async function eventually<T>(probe: () => T | null | Promise<T | null>): Promise
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'larder-facade-'))
-  mkdirSync(join(folder, 'logs'))
+  for (const name of ['data', 'logs']) mkdirSync(join(folder, name))
   log = join(folder, 'logs', 'access.log')
   writeFileSync(log, logLine({ bytes: 7 }))
   const environment = {
-    DATA_PATH: folder,
+    DATA_PATH: join(folder, 'data'),
     LanCache__LogPath: join(folder, 'logs'),
     LogProcessing__PollMs: '50',
   }
@@ -77,11 +77,11 @@ test('positions, counts, a run and a forced restart', async () => {
 
 test('a store that cannot be opened is told and tried again until it can', async () => {
   await engine.stop()
-  const hot = join(folder, 'hot.sqlite')
+  const hot = join(folder, 'data', 'hot.sqlite')
   for (const name of [hot, `${hot}-wal`, `${hot}-shm`]) rmSync(name, { force: true })
   mkdirSync(hot)
   engine = createLogEngine(
-    readConfig({ DATA_PATH: folder, LanCache__LogPath: join(folder, 'logs') }),
+    readConfig({ DATA_PATH: join(folder, 'data'), LanCache__LogPath: join(folder, 'logs') }),
     quietLog,
   )
   await engine.start()

@@ -5,6 +5,7 @@ import {
   emptySpeeds,
   type HistoryConnection,
   type IngestStatus,
+  type MismatchChoice,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
@@ -31,6 +32,7 @@ const stopTimeoutMs = 10_000
 const startingStatus: IngestStatus = {
   state: 'starting',
   message: null,
+  mismatch: null,
   backlogBytes: 0,
   lagMs: 0,
   outbox: {
@@ -49,6 +51,7 @@ const startingStatus: IngestStatus = {
 class WorkerLogEngine implements LogEngine {
   readonly #engine: Engine<LogJobs>
   readonly #config: Config
+  readonly #installation: string
   readonly #log: Logger
   #status: IngestStatus = startingStatus
   #speeds: SpeedSnapshot = emptySpeeds(new Date())
@@ -61,8 +64,9 @@ class WorkerLogEngine implements LogEngine {
   readonly #shippedListeners: (() => void)[] = []
   readonly #reopenListeners: ((mark: string) => void)[] = []
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: Logger, installation: string) {
     this.#config = config
+    this.#installation = installation
     this.#log = log
     this.#engine = new Engine<LogJobs>({
       name: 'logs',
@@ -182,6 +186,10 @@ class WorkerLogEngine implements LogEngine {
     return this.#engine.run('reopened', { mark })
   }
 
+  resolveMismatch(choice: MismatchChoice): Promise<void> {
+    return this.#engine.run('resolveMismatch', { choice })
+  }
+
   async forceKill(): Promise<void> {
     this.#engine.kill('the log engine was killed')
     if (!this.#isStopped) await this.#launch()
@@ -193,14 +201,20 @@ class WorkerLogEngine implements LogEngine {
     this.#status = startingStatus
     const config = structuredClone({ datasources, ingest, timeZone, prefillClients })
     try {
-      await this.#engine.run('start', { dataPath, config })
+      const input = { dataPath, config, installation: this.#installation }
+      const damage = await this.#engine.run('start', input)
+      if (damage !== null) return this.#failed('storage_damaged', damage)
       if (this.#connection !== null) await this.#engine.run('connect', this.#connection)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      this.#status = { ...startingStatus, state: 'storage_failed', message }
-      this.#log.error({ error: message }, 'the log engine did not start')
-      this.#launchLater()
+      this.#failed('storage_failed', message)
     }
+  }
+
+  #failed(state: 'storage_failed' | 'storage_damaged', message: string): void {
+    this.#status = { ...startingStatus, state, message }
+    this.#log.error({ error: message }, 'the log engine did not start')
+    this.#launchLater()
   }
 
   #crashed(reason: string): void {
@@ -233,6 +247,9 @@ class WorkerLogEngine implements LogEngine {
   }
 }
 
-/** The log engine behind its worker. Does nothing until `start`. */
-export const createLogEngine = (config: Config, log: Logger): LogEngine =>
-  new WorkerLogEngine(config, log)
+/**
+ * The log engine behind its worker. Does nothing until `start`. `installation` names the data
+ * folder, so that positions are taken only from a history that it filled itself.
+ */
+export const createLogEngine = (config: Config, log: Logger, installation = ''): LogEngine =>
+  new WorkerLogEngine(config, log, installation)

@@ -7,3 +7,14 @@ export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   /** What log times without a zone are in; UTC when missing. */
   timeZone?: string
 }
+
+export interface EngineLog {
+  info(text: string, facts?: object): void
+  warn(text: string, facts?: object): void
+}
+
+export interface ReadCounts {
+  entries: number
+  lines: number
+  bytes: number
+}

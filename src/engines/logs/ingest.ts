@@ -1,11 +1,12 @@
 import type { Database } from 'bun:sqlite'
+import { isDamage } from '../../../db/damage.ts'
 import { Accumulator } from './downloads/accumulator.ts'
 import { Backfill } from './backfill.ts'
 import { openSource, CompressedSource, PlainSource } from './files/byte-source.ts'
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
 import { Line } from './lines/line.ts'
-import type { IngestConfig } from './ingest-config.ts'
+import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
 import { ReachedLimits } from './limits.ts'
 import { LineSamples } from './lines/line-samples.ts'
 import { noLines } from './lines/outcome.ts'
@@ -35,17 +36,6 @@ const fullMessage = 'the history database is away and the space for waiting rows
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 
-export interface EngineLog {
-  info(text: string, facts?: object): void
-  warn(text: string, facts?: object): void
-}
-
-export interface ReadCounts {
-  entries: number
-  lines: number
-  bytes: number
-}
-
 /** Reads logs into the store, one bounded batch at a time. One per `hot.sqlite`. */
 export class LogIngest {
   readonly store: LogStore
@@ -56,6 +46,8 @@ export class LogIngest {
   tracker: Tracker
   state: IngestStatus['state'] = 'starting'
   message: string | null = null
+  /** Why nothing may be read; see `holdReading`. */
+  hold: string | null = null
   readonly runs: RunNotes
   /** Read since the start, by everyone and by datasource. */
   readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
@@ -121,7 +113,7 @@ export class LogIngest {
    * trouble of files or of the store; it becomes the state, and nothing is advanced.
    */
   async pass(): Promise<boolean> {
-    if (performance.now() < this.#pausedUntilMs) return false
+    if (performance.now() < this.#pausedUntilMs || this.hold !== null) return false
     try {
       return await this.#pass(Date.now())
     } catch (error) {
@@ -130,10 +122,18 @@ export class LogIngest {
     }
   }
 
+  /** Reads nothing more after the present batch until it is called with null. */
+  holdReading(reason: string | null): void {
+    if (reason !== null) Object.assign(this, { state: 'mismatch', message: reason })
+    else if (this.hold !== null) Object.assign(this, { state: 'starting', message: null })
+    this.hold = reason
+  }
+
   /** Writes what waits in memory and closes the files. */
   close(): void {
     try {
-      if (this.state !== 'storage_failed') this.#commit(Date.now(), true)
+      const isFine = !['storage_failed', 'storage_damaged'].includes(this.state)
+      if (this.hold === null && isFine) this.#commit(Date.now(), true)
     } catch (error) {
       this.#log.warn('last commit failed; its lines are read again', { error: String(error) })
     }
@@ -343,6 +343,7 @@ export class LogIngest {
     if (nothing && dirty.size === 0 && this.#backfill.touched.size === 0) return
     const skipped = this.#backfill.touched
     this.store.commit({ members: dirty, skipped, counts: changed, gathered, nowMs, isFinal })
+    this.outbox.sealWhenFull()
     dirty.clear()
     skipped.clear()
     for (const { counts: lines } of changed) Object.assign(lines, noLines())
@@ -355,19 +356,20 @@ export class LogIngest {
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     this.#pausedUntilMs = performance.now() + pauseMs
-    this.state = 'storage_failed'
+    this.state = isDamage(error) ? 'storage_damaged' : 'storage_failed'
     this.message = text
     this.#behindSinceMs ??= performance.now()
     this.#log.warn('log ingestion failed and is tried again', { error: text, pauseMs })
-    this.#closeFiles()
     try {
-      this.#reload()
+      this.reload()
     } catch (reloadError) {
       this.#log.warn('the store cannot be read', { error: String(reloadError) })
     }
   }
 
-  #reload(): void {
+  /** The store may hold anything else now: goes on with what is in it. Call between two batches. */
+  reload(): void {
+    this.#closeFiles()
     recoverReplacement(this.store)
     this.#line = new Line(this.#config.timeZone, this.#config.prefillClients)
     this.#backfill.touched.clear()
@@ -393,7 +395,8 @@ export class LogIngest {
       store: this.store,
       accumulator: this.#accumulator,
       note: this.limits.note,
-      startAt: this.#config.ingest.startAt,
+      startAt: this.outbox.link.startAt() ?? this.#config.ingest.startAt,
+      remembersStart: this.outbox.link.startAt() === null,
       warn: (text, facts) => this.#log.warn(text, facts),
     })
   }

@@ -14,9 +14,9 @@ const promiseMs = 1000
 test('every written line is visible and pushed within a second', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'larder-latency-'))
   const log = join(folder, 'logs', 'access.log')
-  mkdirSync(join(folder, 'logs'))
+  for (const name of ['data', 'logs']) mkdirSync(join(folder, name))
   writeFileSync(log, '')
-  const environment = { DATA_PATH: folder, LanCache__LogPath: join(folder, 'logs') }
+  const environment = { DATA_PATH: join(folder, 'data'), LanCache__LogPath: join(folder, 'logs') }
   const engine = createLogEngine(readConfig(environment), quietLog)
   const pushedAt = new Map<string, number>()
   engine.onSpeeds(({ clientSpeeds }) => {

@@ -1,11 +1,13 @@
 import type { Database } from 'bun:sqlite'
-import { openHot } from '../../../db/hot/open.ts'
+import { DamagedStore } from '../../../db/damage.ts'
+import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { describeTitle } from '../../platforms/titles.ts'
 import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import type { HistoryConnection } from './contract.ts'
+import type { HistoryConnection, MismatchChoice } from './contract.ts'
 import type { CustodyInput } from './custody/custody-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
+import { LinkKeeper } from './link/keeper.ts'
 import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalRequest } from './changes/removal-contract.ts'
 
@@ -14,6 +16,8 @@ const statusEveryMs = 500
 let database: Database | null = null
 let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
+let keeper: LinkKeeper | null = null
+let history: HistoryConnection | null = null
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
 function running(): EngineLoop {
@@ -22,19 +26,30 @@ function running(): EngineLoop {
 }
 
 const nothingShipped = { lastShippedAt: null, lastError: null }
-const emitStatus = () => emit('status', running().status(shipper?.status() ?? nothingShipped))
+const emitStatus = () =>
+  emit('status', running().status(shipper?.status() ?? nothingShipped, keeper?.mismatch))
 
 const jobs = {
-  start(input: { dataPath: string; config: IngestConfig }): void {
-    if (loop !== null) return
-    database = openHot(input.dataPath)
+  /** Answers what is wrong with a damaged file, null when the engine runs. */
+  start(input: { dataPath: string; config: IngestConfig; installation: string }): string | null {
+    if (loop !== null) return null
+    try {
+      checkHot(input.dataPath, 'large')
+      database = openHot(input.dataPath)
+    } catch (error) {
+      if (!(error instanceof DamagedStore)) throw error
+      return `${error.message}. ${error.advice}`
+    }
     const events = {
       speeds: (snapshot: unknown) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
+    const link = new LinkKeeper(loop, input.installation, workerLog)
+    keeper = link
     shipper = createShipper({
+      check: (sql) => link.check(sql),
       outbox: loop.ingest.outbox,
       quarantine: loop.ingest.outbox.quarantine,
       describeTitle,
@@ -44,9 +59,16 @@ const jobs = {
     statusTimer = setInterval(emitStatus, statusEveryMs)
     loop.start()
     emitStatus()
+    return null
   },
   connect(connection: HistoryConnection): void {
+    history = connection
     shipper?.connect(connection)
+  },
+  async resolveMismatch({ choice }: { choice: MismatchChoice }): Promise<void> {
+    // A fresh connection is checked, and there is nothing to wait for.
+    await keeper?.choose(choice, () => history !== null && shipper?.connect(history))
+    emitStatus()
   },
   positions: (_nothing: null) => running().positions(),
   setPosition: (input: { datasource: string | null; to: 'beginning' | 'end' }) =>

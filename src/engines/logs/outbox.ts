@@ -1,11 +1,19 @@
 import type { Database } from 'bun:sqlite'
+import type { BatchLink, DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
+import { HotLink } from './link/hot-link.ts'
 import { HotQuarantine } from './quarantine.ts'
-import type { DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
 
-const maxTrafficRows = 5000
-const maxDownloads = 1250
+/** A batch is sealed when so many rows wait, or when the one before it is a second old. */
+const fullTrafficRows = 5000
+const fullDownloads = 1250
+const sealEveryMs = 1000
+/** Positions that moved without a row (heartbeats, a replaced file) can wait a little longer. */
+const positionsEveryMs = 5000
+/** More than one commit can add; beyond it a batch holds only a part of what was read. */
+const maxTrafficRows = 60_000
+const maxDownloads = 60_000
 /** Characters of object keys and addresses in one batch; one download is always taken. */
-const maxBatchCharacters = 4_000_000
+const maxBatchCharacters = 64_000_000
 const statusMaxAgeMs = 1000
 
 export interface OutboxStatus {
@@ -13,6 +21,13 @@ export interface OutboxStatus {
   trafficRows: number
   oldestMs: number | null
   bytes: number
+}
+
+interface Sealed {
+  seq: number
+  batchId: string
+  positions: string | null
+  isDurable: number
 }
 
 interface Flagged {
@@ -27,26 +42,38 @@ const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, titl
   first_at AS firstAt, last_at AS lastAt`
 
 /**
- * Rows that wait for the history. A download that changes leaves its sealed batch and waits for
- * the next one: a batch that was committed but not acknowledged is skipped by the history when it
- * comes again, and must not carry anything newer.
+ * Rows that wait for the history. Sealing is a cut: the batch gets every row that waits, and the
+ * positions of that moment, so that the history always knows where to read on. It may be sent once
+ * it is on the disk: after a power cut a batch that the history has must not be forgotten here.
+ * A download that changes leaves its sealed batch and waits for the next one: a batch that was
+ * committed but not acknowledged is skipped by the history when it comes again, and must not carry
+ * anything newer.
  */
 export class HotOutbox implements Outbox {
+  readonly link: HotLink
   readonly #database: Database
   /** Takes what the history refuses of these rows. */
   readonly quarantine: HotQuarantine
   readonly #statements
+  #sealedAtMs = 0
   #status: OutboxStatus = { downloads: 0, trafficRows: 0, oldestMs: null, bytes: 0 }
   #countedAtMs = -Infinity
 
   constructor(database: Database) {
     this.#database = database
     this.quarantine = new HotQuarantine(database)
+    this.link = new HotLink(database)
     const prepare = (sql: string) => database.prepare(sql)
     this.#statements = {
-      sealed: prepare(`SELECT batch_id AS batchId FROM traffic_outbox WHERE batch_id > ''
-        UNION ALL SELECT batch_id FROM download_outbox WHERE batch_id > ''
-        ORDER BY batchId LIMIT 1`),
+      sealed: prepare(`SELECT seq, batch_id AS batchId, positions, is_durable AS isDurable
+        FROM sealed_batch ORDER BY seq LIMIT 1`),
+      seal: prepare('INSERT INTO sealed_batch (seq, batch_id, positions) VALUES (?, ?, ?)'),
+      unsealedTraffic: prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM traffic_outbox
+        WHERE batch_id = '' LIMIT ${fullTrafficRows})`),
+      unsealedDownloads: prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM download_outbox
+        WHERE batch_id = '' LIMIT ${fullDownloads})`),
+      makeDurable: prepare('UPDATE sealed_batch SET is_durable = 1 WHERE seq = ?'),
+      dropSealed: prepare('DELETE FROM sealed_batch WHERE batch_id = ?'),
       sealTraffic: prepare(`UPDATE traffic_outbox SET batch_id = ? WHERE rowid IN
         (SELECT rowid FROM traffic_outbox WHERE batch_id = '' LIMIT ${maxTrafficRows})`),
       sealDownloads: prepare(`UPDATE download_outbox SET batch_id = ? WHERE id IN
@@ -68,16 +95,66 @@ export class HotOutbox implements Outbox {
   }
 
   next(): ShipBatch | null {
+    const sealed = this.#oldest() ?? (this.#isDue(Date.now()) ? this.#seal() : null)
+    if (sealed === null) return null
+    if (sealed.isDurable === 0) this.#flush(sealed.seq)
+    const { batchId, seq, positions } = sealed
+    const batch = { batchId, ...this.#rows(batchId) }
+    const link = this.link.link()
+    if (link === null) return batch
+    const { installation, epoch } = link
+    // Written by `#seal`.
+    const parsed = positions === null ? null : (JSON.parse(positions) as BatchLink['positions'])
+    return { ...batch, link: { installation, epoch, seq, positions: parsed } }
+  }
+
+  /** Seals when enough waits; after every commit, so that batches stay small while nobody asks. */
+  sealWhenFull(): void {
+    if (this.#waiting().isFull) this.#seal()
+  }
+
+  #oldest(): Sealed | null {
+    return this.#statements.sealed.get() as Sealed | null
+  }
+
+  #waiting(): { isFull: boolean; isEmpty: boolean } {
+    const { rows: traffic } = this.#statements.unsealedTraffic.get() as { rows: number }
+    const { rows: downloads } = this.#statements.unsealedDownloads.get() as { rows: number }
+    const isFull = traffic >= fullTrafficRows || downloads >= fullDownloads
+    return { isFull, isEmpty: traffic + downloads === 0 }
+  }
+
+  #isDue(nowMs: number): boolean {
+    const { isFull, isEmpty } = this.#waiting()
+    // A clock that was put back does not hold anything up.
+    const agoMs = Math.abs(nowMs - this.#sealedAtMs)
+    if (isEmpty) return agoMs >= positionsEveryMs && this.link.hasChanges()
+    return isFull || agoMs >= sealEveryMs
+  }
+
+  /** Always the same batch afterwards, whatever happens: it may have been committed already. */
+  #seal(): Sealed {
+    this.#sealedAtMs = Date.now()
     return this.#database.transaction(() => {
-      const sealed = this.#statements.sealed.get() as { batchId: string } | null
-      const batchId = sealed?.batchId ?? Bun.randomUUIDv7()
-      if (sealed === null) {
-        const traffic = this.#statements.sealTraffic.run(batchId).changes
-        const downloads = this.#statements.sealDownloads.run(batchId).changes
-        if (traffic + downloads === 0) return null
-      }
-      return { batchId, ...this.#rows(batchId) }
+      const seq = this.link.lastSeq() + 1
+      const batchId = Bun.randomUUIDv7()
+      this.#statements.sealTraffic.run(batchId)
+      this.#statements.sealDownloads.run(batchId)
+      const isWhole = this.#waiting().isEmpty
+      const positions = isWhole ? JSON.stringify(this.link.takeChanges()) : null
+      this.#statements.seal.run(seq, batchId, positions)
+      return { seq, batchId, positions, isDurable: 0 }
     })()
+  }
+
+  /** Returns when everything that was committed so far is on the disk. */
+  #flush(seq: number): void {
+    this.#database.run('PRAGMA synchronous = FULL')
+    try {
+      this.#statements.makeDurable.run(seq)
+    } finally {
+      this.#database.run('PRAGMA synchronous = NORMAL')
+    }
   }
 
   acknowledge(batch: ShipBatch): void {
@@ -87,6 +164,10 @@ export class HotOutbox implements Outbox {
         this.#statements.dropDownload.run(id, revision)
       }
       this.#statements.release.run(batch.batchId)
+      this.#statements.dropSealed.run(batch.batchId)
+      if (batch.link === undefined) return
+      const { installation, epoch, seq } = batch.link
+      this.link.save({ installation, epoch, seq, batchId: batch.batchId })
     })()
     this.#countedAtMs = -Infinity
   }

@@ -30,7 +30,6 @@ const onConflict = {
 /** Rows of the outbox that the history refused, in the same file. */
 export class HotQuarantine implements Quarantine {
   readonly #database: Database
-  #count: number | null = null
 
   constructor(database: Database) {
     this.#database = database
@@ -38,27 +37,47 @@ export class HotQuarantine implements Quarantine {
 
   /** Rows that are set aside now. */
   get count(): number {
-    const counted = () =>
-      this.#database.query('SELECT count(*) AS rows FROM quarantine').get() as { rows: number }
-    return (this.#count ??= counted().rows)
+    const counted = this.#database.query('SELECT count(*) AS rows FROM quarantine').get()
+    return (counted as { rows: number }).rows
   }
 
   divide({ batchId }: ShipBatch): boolean {
     const [traffic, downloads] = [this.#size('traffic', batchId), this.#size('download', batchId)]
-    if (traffic + downloads === 1) return false
+    if (traffic + downloads <= 1) return false
     // Kinds are parted first, then the rows of one kind.
     const isMixed = traffic > 0 && downloads > 0
     const moved = isMixed ? traffic : Math.floor((traffic + downloads) / 2)
     const table = traffic > 0 ? tables.traffic : tables.download
+    const half = Bun.randomUUIDv7()
     this.#durably(() => {
       this.#database
         .query(
           `UPDATE ${table} SET batch_id = ?1 WHERE rowid IN
             (SELECT rowid FROM ${table} WHERE batch_id = ?2 LIMIT ?3)`,
         )
-        .run(Bun.randomUUIDv7(), batchId, moved)
+        .run(half, batchId, moved)
+      this.#sealBefore(batchId, half)
     })
     return true
+  }
+
+  /**
+   * Seals a batch right before another one, which keeps the positions: they hold once both are in
+   * the history. What was sealed later moves up by one; none of it was ever sent.
+   */
+  #sealBefore(batchId: string, half: string): void {
+    const sealed = this.#database
+      .query('SELECT seq FROM sealed_batch WHERE batch_id = ?')
+      .get(batchId) as { seq: number } | null
+    if (sealed === null) return
+    // Over negative numbers, because the key must be unique in between.
+    this.#database.query('UPDATE sealed_batch SET seq = -seq - 1 WHERE seq >= ?').run(sealed.seq)
+    this.#database.run('UPDATE sealed_batch SET seq = -seq WHERE seq < 0')
+    this.#database
+      .query(
+        'INSERT INTO sealed_batch (seq, batch_id, positions, is_durable) VALUES (?, ?, NULL, 1)',
+      )
+      .run(sealed.seq, half)
   }
 
   take({ batchId }: ShipBatch, reason: string): boolean {
@@ -77,7 +96,6 @@ export class HotQuarantine implements Quarantine {
         }
       }
     })()
-    this.#count = null
     return true
   }
 
@@ -110,7 +128,6 @@ export class HotQuarantine implements Quarantine {
       for (const { kind, row } of rows) this.#restore(kind, JSON.parse(row) as Cells)
       this.#database.run('DELETE FROM quarantine')
     })()
-    this.#count = null
     return rows.length
   }
 

@@ -33,6 +33,22 @@ export interface TrafficRow {
   lastAt: number
 }
 
+/** A position of `hot.sqlite` as of a batch: its row as JSON, or null when it is gone. */
+export interface PositionChange {
+  kind: 'member' | 'skipped' | 'open'
+  id: number
+  fields: string | null
+}
+
+/** Where a batch stands among all batches, and the positions up to which it completes them. */
+export interface BatchLink {
+  installation: string
+  epoch: number
+  seq: number
+  /** Null: not everything that was read up to some position is in this batch or before it. */
+  positions: { facts: string; changes: PositionChange[] } | null
+}
+
 /**
  * What goes to the history in one transaction. Downloads are whole states, the newest revision
  * wins; traffic rows are additions, added once per batch id.
@@ -41,6 +57,11 @@ export interface ShipBatch {
   batchId: string
   downloads: DownloadRow[]
   traffic: TrafficRow[]
+  /**
+   * Written in the same transaction. Every number has to reach the history, also when rows of the
+   * batch cannot; of a batch that is sent in parts, it goes with the last one.
+   */
+  link?: BatchLink
 }
 
 /** Where rows go that the history refuses, so that all others go on. Synchronous. */

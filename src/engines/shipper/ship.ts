@@ -4,6 +4,7 @@ import { downloadObjects, downloads, traffic } from '../../../db/history/schema.
 import type { TitleDescription } from '../../platforms/titles.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
+import { advanceLink } from './link.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { isInstant, stagedTable } from './staging.ts'
 
@@ -159,6 +160,7 @@ export async function shipBatch(
       insert into shipped_batch (batch_id, shipped_at) values (${batch.batchId}, now())
       on conflict do nothing returning 1`
     if (entered.length === 0) return false
+    if (batch.link !== undefined) await advanceLink(transaction, batch.batchId, batch.link)
     try {
       await transaction.unsafe(staging)
       await shipDownloads(transaction, batch.downloads)

@@ -25,6 +25,8 @@ const pruneRowsMax = 50_000
 export interface ShipperOptions {
   outbox: Outbox
   quarantine: Quarantine
+  /** Throws when nothing may be sent over a new connection. */
+  check?(sql: Sql): Promise<void>
   /** `describeTitle` of the platforms unless a test says otherwise. */
   describeTitle?: DescribeTitle
   /** Milliseconds that a batch may take. */
@@ -120,8 +122,8 @@ class OutboxShipper implements Shipper {
     if (target === null) return 'idle'
     let batch: ShipBatch | null = null
     try {
-      batch = this.#options.outbox.next()
       const sql = (this.#sql ??= await this.#open(target))
+      batch = this.#options.outbox.next()
       if (batch === null) {
         await this.#prune(sql)
         return 'idle'
@@ -162,7 +164,7 @@ class OutboxShipper implements Shipper {
   /** Divides a batch that was refused; a single row is set aside. False: it is not its rows. */
   #isNarrowed(batch: ShipBatch, error: unknown): boolean {
     const fault = error instanceof RowsRefused ? faultOf(error) : null
-    if (fault === null) return false
+    if (fault === null || batch.traffic.length + batch.downloads.length === 0) return false
     const { quarantine } = this.#options
     if (quarantine.divide(batch)) return true
     if (!fault.isOfRow) return false
@@ -184,9 +186,14 @@ class OutboxShipper implements Shipper {
         if (opened !== null && this.#sql === opened) void this.#disconnect(0)
       },
     })
-    if (!this.#isStopping && this.#target === target) return opened
-    await opened.end({ timeout: 0 })
-    throw new HistoryFault('The history has moved')
+    try {
+      if (this.#target === target) await this.#options.check?.(opened)
+      if (!this.#isStopping && this.#target === target) return opened
+      throw new HistoryFault('The history has moved')
+    } catch (error) {
+      await opened.end({ timeout: 0 })
+      throw error
+    }
   }
 
   #succeeded(): void {

@@ -12,6 +12,7 @@ type AnswerOf<Call extends (...options: never) => Promise<{ data: unknown }>> = 
 export type AuthStatus = AnswerOf<typeof api.auth.status.get>
 export type SystemConfig = AnswerOf<typeof api.system.config.get>
 export type ServiceStatus = AnswerOf<typeof api.ext.status.get>
+export type Mismatch = NonNullable<ServiceStatus['ingest']['mismatch']>
 export type CacheInfo = AnswerOf<typeof api.cache.get>
 export type ClientStats = AnswerOf<typeof api.stats.clients.get>[number]
 export type OperationsOverview = AnswerOf<typeof api.ext.operations.get>

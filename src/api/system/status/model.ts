@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { limitNames } from '../../../engines/logs/contract.ts'
+import { LinkChoice } from '../history-link/model.ts'
 import { Flag, Int, Nullable, Num, Text, Utc } from '../../../http/schema.ts'
 import { words } from '../../downloads/reports/words.ts'
 
@@ -16,9 +17,13 @@ const Outbox = Type.Object({
   quarantined: Int,
 })
 
+/** Positions and history do not belong together; `choices` are for `/api/ext/history-link`. */
+const Mismatch = Type.Object({ reason: Text, choices: Type.Array(LinkChoice) })
+
 const Ingest = Type.Object({
   state: Text,
   message: Nullable(Text),
+  mismatch: Nullable(Mismatch),
   backlogBytes: Int,
   lagMs: Num,
   outbox: Outbox,
@@ -42,5 +47,7 @@ export const ServiceStatus = Type.Object({
   isHealthy: Flag,
   ingest: Ingest,
   history: Type.Object({ mode: Text, state: Text, message: Nullable(Text), since: Utc }),
+  /** `damagedCopy`: the index was damaged, is put aside there and is being made again. */
+  cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),
   datasources: Type.Array(Datasource),
 })

@@ -51,7 +51,13 @@ function statusWith(shipped: ShipperStatus) {
 test('rows that cannot be shipped are no health, whatever the reading says', async () => {
   const well = await statusWith({ lastShippedAt: new Date(), lastError: null })
   expect(well).toMatchObject({ isHealthy: true, ingest: { state: 'following' } })
-  const stuck = await statusWith({ lastShippedAt: null, lastError: 'no space' })
+  const failing = () => statusWith({ lastShippedAt: null, lastError: 'no space' })
+  let stuck = await failing()
+  // Waiting rows are counted once a second.
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(50)) {
+    stuck = await failing()
+    if (stuck.ingest.outbox.trafficRows > 0) break
+  }
   expect(stuck.isHealthy).toBe(false)
   expect(stuck.ingest).toMatchObject({
     state: 'following',

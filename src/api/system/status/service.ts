@@ -7,11 +7,13 @@ const startedAt = new Date()
 
 /** Facts about the running service, read from the parts that know them. */
 export async function serviceStatus(
-  deps: Pick<Deps, 'logs' | 'history'>,
+  deps: Pick<Deps, 'logs' | 'history' | 'cache'>,
 ): Promise<Static<typeof ServiceStatus>> {
   const ingest = deps.logs.status()
   const history = deps.history.status()
-  const datasources = (await deps.logs.positions()).map((source) => ({
+  // An engine that did not start has no positions to tell, and its state says why.
+  const positions = ingest.state.startsWith('storage_') ? [] : await deps.logs.positions()
+  const datasources = positions.map((source) => ({
     name: source.datasource,
     logPath: source.logPath,
     problem: source.problem,
@@ -31,6 +33,7 @@ export async function serviceStatus(
     isHealthy,
     ingest,
     history: { ...history, since: history.since.toISOString() },
+    cacheIndex: { damagedCopy: deps.cache.damagedCopy() },
     datasources,
   }
 }

@@ -11,7 +11,7 @@ import type {
 import { pathsOf } from './paths.ts'
 import { presentIn } from './presence.ts'
 import { samplePaths } from './sample-paths.ts'
-import { cacheSession, closeSession, openSession } from './session.ts'
+import { cacheSession, closeSession, damagedIndex, openSession } from './session.ts'
 import { deletionRate, lastSizeScan, saveSizeScan } from './size-scan.ts'
 import { walkRoot, WalkReporter } from './walk-run.ts'
 
@@ -23,8 +23,13 @@ interface WalkInput {
 
 /** Jobs about the index of files; the walk is asked for one at a time by the facade. */
 export const indexJobs = {
-  async start(input: { dataPath: string; roots: CacheRoot[] }): Promise<void> {
+  /** Answers where a damaged index was put, null when it was sound. */
+  async start(input: { dataPath: string; roots: CacheRoot[] }): Promise<string | null> {
     await openSession(input.dataPath).configure(input.roots)
+    const copy = damagedIndex()
+    if (copy !== null)
+      workerLog.warn('the index of the cache was damaged and is made again', { copy })
+    return copy
   },
 
   /** Trees may have changed since the start: another slice size, another path. */

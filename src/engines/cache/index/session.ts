@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
-import { openCache } from '../../../../db/cache/open.ts'
+import { openSoundCache } from '../../../../db/cache/open.ts'
 import type { Phrase } from '../../../lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
 import { problemMeta, type Told } from './problems.ts'
@@ -158,10 +158,17 @@ function resolved({ path, isUnresponsive }: CacheRoot): string | null {
 let current: CacheSession | null = null
 let database: Database | null = null
 
+let damagedCopy: string | null = null
+
+/** Where the index was put that was too damaged to be used; null: it was sound. */
+export const damagedIndex = (): string | null => damagedCopy
+
 /** Opens `cache.sqlite` for this thread, its only writer. */
 export function openSession(dataPath: string): CacheSession {
   if (current !== null) return current
-  database = openCache(dataPath)
+  const opened = openSoundCache(dataPath)
+  database = opened.database
+  damagedCopy = opened.damagedCopy
   // Walks write much in a row: fewer, larger checkpoints. 16 MiB of pages are kept in memory.
   database.run('PRAGMA wal_autocheckpoint = 32000')
   database.run('PRAGMA cache_size = -16384')

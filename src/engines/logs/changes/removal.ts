@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobContext } from '../../engine.ts'
 import type { LogFile } from '../files/discovery.ts'
-import type { EngineLog } from '../ingest.ts'
+import type { EngineLog } from '../ingest-config.ts'
 import type { LineFilter } from './line-filter.ts'
 import { unlinkLog } from './log-folder.ts'
 import { refusalOf } from './refusal.ts'
@@ -45,7 +45,7 @@ async function untilCounted(host: RemovalHost, datasource: string, context: JobC
   for (;;) {
     if (context.isCancelled()) throw new RemovalCancelled()
     const { state, message } = host.ingest
-    if (state === 'paused_outbox_full' || state === 'storage_failed' || state === 'stopped') {
+    if (state !== 'starting' && state !== 'reading' && state !== 'following') {
       throw new Error(`lines are removed after they were counted: ${message ?? state}`)
     }
     const source = sourceOf(host, datasource)

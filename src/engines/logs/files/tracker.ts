@@ -26,6 +26,8 @@ export interface TrackerOptions {
   accumulator: Accumulator
   startAt: 'beginning' | 'end'
   note: NoteLimit
+  /** What lies before the end can be read later; else it may have been counted already. */
+  remembersStart: boolean
   warn(text: string, facts: object): void
 }
 
@@ -199,6 +201,7 @@ export class Tracker {
     return this.#options.store.database.transaction(() => {
       const member = this.#add(datasource, seen)
       if (atEnd) this.skipToEnd(member, seen.file)
+      if (!this.#options.remembersStart) this.#forgetSkipped(member)
       return member
     })()
   }
@@ -247,6 +250,14 @@ export class Tracker {
     this.skipped.push(skipped)
     Object.assign(member, moved)
     return lines
+  }
+
+  #forgetSkipped({ id }: Member): void {
+    for (const range of this.skipped.filter(({ memberId }) => memberId === id)) {
+      range.fromByte = range.toByte
+      this.#options.store.saveSkipped(range)
+    }
+    this.dropFinished()
   }
 
   async #head(source: Source, file: LogFile): Promise<Uint8Array | null> {

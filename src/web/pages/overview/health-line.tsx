@@ -1,11 +1,20 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useConfig, useServiceStatus } from '../../api/queries.ts'
 import type { CacheInfo } from '../../api/wire.ts'
 import { Dot } from '../../components/figures.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { lagText } from '../../format/times.ts'
-import { t } from '../../locales/translate.ts'
+import { loadTexts, t } from '../../locales/translate.ts'
 import { healthItems, type HealthItem, type Text } from './health.ts'
+
+const MismatchActions = lazy(async () => {
+  const [{ MismatchActions: Actions }] = await Promise.all([
+    import('./mismatch-actions.tsx'),
+    loadTexts('cache'),
+    loadTexts('work'),
+  ])
+  return { default: Actions }
+})
 
 const texts = { bytes: byteText, seconds: lagText }
 const say = ({ key, values }: Text) => t(key, values)
@@ -54,7 +63,7 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
         <ul className="mt-2.5 space-y-2 border-t border-line pt-2.5 text-[13px]">
           {items
             .filter(({ remedy }) => remedy !== undefined)
-            .map(({ id, tone, label, remedy, detail }) => (
+            .map(({ id, tone, label, remedy, detail, choices }) => (
               <li key={id} className="max-w-[86ch]">
                 <p className="flex items-center gap-2 font-medium">
                   <Dot tone={tone} />
@@ -65,6 +74,11 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
                   <p className="mt-0.5 break-words text-dim">
                     {t('health.cause')} {detail}
                   </p>
+                )}
+                {choices !== undefined && (
+                  <Suspense>
+                    <MismatchActions choices={choices} />
+                  </Suspense>
                 )}
               </li>
             ))}
@@ -77,5 +91,6 @@ export function HealthLine({ cache }: { cache: CacheInfo | null }) {
 function consequence({ id }: HealthItem) {
   if (id === 'log') return 'consequence.log'
   if (id === 'disk') return 'consequence.disk'
+  if (id === 'index') return 'health.cacheIndex'
   return 'consequence.history'
 }

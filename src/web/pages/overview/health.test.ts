@@ -24,8 +24,17 @@ const source = {
 const fine = {
   version: '1',
   isHealthy: true,
-  ingest: { state: 'following', message: null, backlogBytes: 0, lagMs: 400, outbox, limits: [] },
+  ingest: {
+    state: 'following',
+    message: null,
+    mismatch: null,
+    backlogBytes: 0,
+    lagMs: 400,
+    outbox,
+    limits: [],
+  },
   history: { mode: 'embedded', state: 'ready', message: null },
+  cacheIndex: { damagedCopy: null },
   datasources: [source],
 } as unknown as ServiceStatus
 const cache = {
@@ -70,7 +79,10 @@ describe('health line', () => {
   ] as const
 
   test.each(sourceProblems)('a log with %s is broken and says the fix', (problem) => {
-    const [log] = of({ ...fine, datasources: [{ ...source, lastRunTerminalStatus: '', problem, message: 'why' }] })
+    const [log] = of({
+      ...fine,
+      datasources: [{ ...source, lastRunTerminalStatus: '', problem, message: 'why' }],
+    })
     expect(log).toMatchObject({
       tone: 'bad',
       detail: 'why',
@@ -78,7 +90,25 @@ describe('health line', () => {
     })
   })
 
-  test.each(['paused_outbox_full', 'storage_failed', 'stopped'] as const)(
+  test('a mismatch says why and offers the ways to go on, even without a datasource', () => {
+    const mismatch = { reason: 'historyEmpty', choices: ['goOn', 'rebuild'] } as const
+    const ingest = { ...fine.ingest, state: 'mismatch', message: 'why' }
+    const [log] = of({
+      ...fine,
+      datasources: [],
+      ingest: { ...ingest, mismatch: { ...mismatch, choices: [...mismatch.choices] } },
+    })
+    expect(log).toMatchObject({ tone: 'bad', detail: 'why', choices: ['goOn', 'rebuild'] })
+  })
+
+  test('an index that is made again says where the damaged one is', () => {
+    const items = of({ ...fine, cacheIndex: { damagedCopy: '/data/cache.sqlite.damaged' } })
+    const index = items.find(({ id }) => id === 'index')
+    expect(index).toMatchObject({ tone: 'attention', detail: '/data/cache.sqlite.damaged' })
+    expect(of(fine).some(({ id }) => id === 'index')).toBe(false)
+  })
+
+  test.each(['paused_outbox_full', 'storage_failed', 'storage_damaged', 'stopped'] as const)(
     'ingestion that is %s has a remedy',
     (state) => {
       const [log] = of({ ...fine, ingest: { ...fine.ingest, state } })

@@ -1,4 +1,4 @@
-import type { CacheInfo, ServiceStatus, SystemConfig } from '../../api/wire.ts'
+import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api/wire.ts'
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'
 
@@ -18,12 +18,14 @@ export interface Text {
 
 /** One thing that has to work: what it is, and when it does not, the consequence and the fix. */
 export interface HealthItem {
-  id: 'log' | 'history' | 'disk' | 'outbox' | 'quarantine' | keyof typeof limits
+  id: 'log' | 'history' | 'disk' | 'outbox' | 'quarantine' | 'index' | keyof typeof limits
   tone: Tone
   label: Text
   remedy?: Text
   /** The server's own words about the cause. */
   detail?: string
+  /** Ways to go on that are offered beside the remedy. */
+  choices?: Mismatch['choices']
 }
 
 const problems: Record<string, { label: Key; remedy: Key }> = {
@@ -57,6 +59,7 @@ function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
       ...(broken.message === null ? {} : { detail: broken.message }),
     }
   }
+  if (isStandstill(ingest.state)) return ingestItem(ingest, texts)
   if (datasources.length === 0) {
     return {
       id: 'log',
@@ -71,6 +74,8 @@ function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
 /** States in which nothing is read, each with its own fix. */
 const standstills = {
   paused_outbox_full: { label: 'health.paused', remedy: 'remedy.paused' },
+  mismatch: { label: 'health.mismatch', remedy: 'remedy.mismatch' },
+  storage_damaged: { label: 'health.damaged', remedy: 'remedy.damaged' },
   storage_failed: { label: 'health.storage', remedy: 'remedy.storage' },
   stopped: { label: 'health.stopped', remedy: 'remedy.stopped' },
 } as const satisfies Record<string, { label: Key; remedy: Key }>
@@ -94,8 +99,11 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
     return { id: 'log', tone: 'quiet', label: { key: 'health.starting' } }
   }
   const { label, remedy } = standstills[isStandstill(ingest.state) ? ingest.state : 'stopped']
-  const detail = ingest.message === null ? {} : { detail: ingest.message }
-  return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...detail }
+  const more = {
+    ...(ingest.message === null ? {} : { detail: ingest.message }),
+    ...(ingest.mismatch === null ? {} : { choices: ingest.mismatch.choices }),
+  }
+  return { id: 'log', tone: 'bad', label: { key: label }, remedy: { key: remedy }, ...more }
 }
 
 function historyItem({ history }: ServiceStatus): HealthItem {
@@ -172,6 +180,19 @@ function diskItem(cache: CacheInfo, config: SystemConfig | undefined): HealthIte
   return { id: 'disk', tone: 'good', label: { key: 'health.disk' } }
 }
 
+function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
+  if (cacheIndex.damagedCopy === null) return []
+  return [
+    {
+      id: 'index',
+      tone: 'attention',
+      label: { key: 'health.cacheIndex' },
+      remedy: { key: 'remedy.cacheIndex' },
+      detail: cacheIndex.damagedCopy,
+    },
+  ]
+}
+
 /** Only what is measured is shown; the order is that of the data: log, history, disk. */
 export function healthItems(
   status: ServiceStatus,
@@ -184,6 +205,7 @@ export function healthItems(
     historyItem(status),
     ...outboxItem(status, texts),
     ...boundItems(status.ingest),
+    ...indexItem(status),
     ...(cache === null ? [] : [diskItem(cache, config)]),
   ]
 }

@@ -1,0 +1,51 @@
+import type { HistorySide, Link } from '../../shipper/link.ts'
+
+/** Why the positions here and the history do not belong together. */
+export type MismatchReason =
+  /** There are no positions here, and the history cannot give any. */
+  | 'positionsLost'
+  /** The history has batches that were sealed after this file was copied. */
+  | 'positionsOlder'
+  /** The history lacks batches that it acknowledged. */
+  | 'historyOlder'
+  /** The history is empty, and it was not. */
+  | 'historyEmpty'
+  /** The history belongs to another installation. */
+  | 'otherHistory'
+
+/** What is to be done before anything is sent. */
+export type Verdict = 'same' | 'begin' | 'takeOver' | MismatchReason
+
+export interface PositionsSide {
+  /** Of this data folder. */
+  installation: string
+  link: Link | null
+  isUpgraded: boolean
+  lastSeq: number
+  batchIdAt(seq: number): string | null
+}
+
+/** Without a link: the file is new, or from before there were links. */
+function unlinked(positions: PositionsSide, { link, hasData }: HistorySide): Verdict {
+  const { isUpgraded, installation } = positions
+  if (link === null) return hasData && !isUpgraded ? 'positionsLost' : 'begin'
+  const isOurs = link.installation === installation
+  // The link was begun and the service died before anything was sent.
+  if (isOurs && link.batchId === null && (isUpgraded || !hasData)) return 'begin'
+  if (isUpgraded) return 'positionsOlder'
+  return isOurs && link.isComplete ? 'takeOver' : 'positionsLost'
+}
+
+/** Whether a history continues exactly where the positions are, and what to do when not. */
+export function compareSides(positions: PositionsSide, history: HistorySide): Verdict {
+  const { link: here } = positions
+  const { link: there, hasData } = history
+  if (here === null) return unlinked(positions, history)
+  if (there === null) return hasData ? 'historyOlder' : 'historyEmpty'
+  if (there.installation !== here.installation) return 'otherHistory'
+  if (there.epoch !== here.epoch)
+    return there.epoch > here.epoch ? 'positionsOlder' : 'historyOlder'
+  if (there.seq < here.seq) return 'historyOlder'
+  if (there.seq > positions.lastSeq) return 'positionsOlder'
+  return positions.batchIdAt(there.seq) === there.batchId ? 'same' : 'positionsOlder'
+}

@@ -1,0 +1,223 @@
+import type { Database } from 'bun:sqlite'
+import type { BatchLink, PositionChange } from '../../shipper/contract.ts'
+import type { HistoryPositions, Link } from '../../shipper/link.ts'
+import { hashObject, type SampledKey } from '../lines/object-keys.ts'
+
+const linkKey = 'history_link'
+/** Set by the migration that brought links: the file was in use before there were any. */
+const unlinkedKey = 'is_unlinked'
+/** Where files that are met for the first time begin, when the configuration does not decide. */
+const startKey = 'start_at'
+/** A file that is being replaced: true for this folder and this moment only. */
+const momentaryKeys = [linkKey, unlinkedKey, startKey, 'replacing']
+
+const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const
+type Kind = keyof typeof tables
+const kinds = ['member', 'skipped', 'open'] as const satisfies Kind[]
+
+interface Column {
+  name: string
+  type: string
+}
+
+interface Facts {
+  meta: { key: string; value: string }[]
+  lineCounts: Record<string, string | number>[]
+}
+
+/** The sample of an open download, made again from the keys that the history has. */
+function sampleOf(keys: string[]): SampledKey[] {
+  const sample = keys.map((key): SampledKey => {
+    const blank = key.indexOf(' ')
+    const path = Buffer.from(key.slice(blank + 1))
+    const firstByte = Number(key.slice(0, blank))
+    return [hashObject(path, { from: 0, to: path.length }, firstByte), key]
+  })
+  return sample.sort(([a], [b]) => a - b)
+}
+
+/**
+ * The side of `hot.sqlite` of the link with the history: which batch the history has acknowledged
+ * last, and the positions that go with the next one.
+ */
+export class HotLink {
+  readonly #database: Database
+  readonly #columns: Record<Kind, Column[]>
+  readonly #changes: Record<Kind, ReturnType<Database['prepare']>>
+
+  constructor(database: Database) {
+    this.#database = database
+    const columnsOf = (kind: Kind) =>
+      database.query(`PRAGMA table_info(${tables[kind]})`).all() as Column[]
+    this.#columns = {
+      member: columnsOf('member'),
+      skipped: columnsOf('skipped'),
+      // The history has the sampled objects beside the download.
+      open: columnsOf('open').filter(({ name }) => name !== 'sample'),
+    }
+    const changesOf = (kind: Kind) => {
+      const members = this.#columns[kind].map(({ name, type }) => {
+        const value = type.toLowerCase() === 'blob' ? `hex(kept."${name}")` : `kept."${name}"`
+        return `'${name}', ${value}`
+      })
+      return database.prepare(`SELECT '${kind}' AS kind, change.id,
+        CASE WHEN kept.id IS NULL THEN NULL ELSE json_object(${members.join(', ')}) END AS fields
+        FROM position_change change LEFT JOIN ${tables[kind]} kept ON kept.id = change.id
+        WHERE change.kind = '${kind}'`)
+    }
+    this.#changes = {
+      member: changesOf('member'),
+      skipped: changesOf('skipped'),
+      open: changesOf('open'),
+    }
+  }
+
+  /** Null: no history was ever told of this file. */
+  link(): Link | null {
+    const text = this.#meta(linkKey)
+    // Written below.
+    return text === null ? null : (JSON.parse(text) as Link)
+  }
+
+  save(link: Link): void {
+    this.#setMeta(linkKey, JSON.stringify(link))
+    this.#database.run('DELETE FROM meta WHERE key = ?', [unlinkedKey])
+  }
+
+  /** The file comes from a version that kept no link; the history may have its rows. */
+  isUpgraded(): boolean {
+    return this.#meta(unlinkedKey) !== null
+  }
+
+  /** Number of the newest batch that was sealed. */
+  lastSeq(): number {
+    const row = this.#database.query('SELECT max(seq) AS seq FROM sealed_batch').get()
+    return (row as { seq: number | null }).seq ?? this.link()?.seq ?? 0
+  }
+
+  batchIdAt(seq: number): string | null {
+    const link = this.link()
+    if (link?.seq === seq) return link.batchId
+    const row = this.#database.query('SELECT batch_id AS id FROM sealed_batch WHERE seq = ?')
+    return (row.get(seq) as { id: string } | null)?.id ?? null
+  }
+
+  hasChanges(): boolean {
+    return this.#database.query('SELECT 1 FROM position_change LIMIT 1').get() !== null
+  }
+
+  /** What changed since it was asked last. Inside the transaction that seals a batch. */
+  takeChanges(): NonNullable<BatchLink['positions']> {
+    const changes = kinds.flatMap((kind) => this.#changes[kind].all() as PositionChange[])
+    this.#database.run('DELETE FROM position_change')
+    const marks = momentaryKeys.map(() => '?').join(', ')
+    const meta = this.#database.query(`SELECT key, value FROM meta WHERE key NOT IN (${marks})`)
+    const facts = {
+      meta: meta.all(...momentaryKeys),
+      lineCounts: this.#database.query('SELECT * FROM log_counter').all(),
+    }
+    return { facts: JSON.stringify(facts), changes }
+  }
+
+  /** Goes on with another history, or with one that knows nothing: it gets every position again. */
+  continueWith(link: Link): void {
+    this.#database.transaction(() => {
+      this.#database.run('UPDATE sealed_batch SET positions = NULL')
+      for (const kind of kinds) {
+        this.#database.run(`INSERT INTO position_change (kind, id)
+          SELECT '${kind}', id FROM ${tables[kind]} WHERE true ON CONFLICT DO NOTHING`)
+      }
+      this.save(link)
+    })()
+  }
+
+  /** Forgets all that was read, and begins each log file where it is said. */
+  beginAnew(link: Link, startAt: 'beginning' | 'end'): void {
+    this.#database.transaction(() => {
+      this.#clear()
+      this.save(link)
+      this.#setMeta(startKey, startAt)
+    })()
+  }
+
+  /** Null: as configured. `end` is for good: what lies before it may have been counted already. */
+  startAt(): 'beginning' | 'end' | null {
+    const value = this.#meta(startKey)
+    return value === 'beginning' || value === 'end' ? value : null
+  }
+
+  /** Forgets all that was read here and continues where the history stands. */
+  takeOver({ link, facts, rows, samples, counters }: HistoryPositions): void {
+    const database = this.#database
+    database.transaction(() => {
+      this.#clear()
+      for (const { kind, fields } of rows) this.#insert(kind, fields, samples)
+      // Written by `takeChanges`.
+      const { meta, lineCounts } = JSON.parse(facts ?? '{"meta":[],"lineCounts":[]}') as Facts
+      for (const { key, value } of meta) this.#setMeta(key, value)
+      for (const row of lineCounts) this.#add('log_counter', row)
+      for (const row of counters) {
+        const { hitBytes: hit_bytes, missBytes: miss_bytes, ...rest } = row
+        this.#add('counter', { ...rest, hit_bytes, miss_bytes })
+      }
+      // The history has all of them.
+      database.run('DELETE FROM position_change')
+      this.save(link)
+    })()
+  }
+
+  #insert(kind: Kind, fields: string, samples: HistoryPositions['samples']): void {
+    // Written by `takeChanges`, perhaps by another version: unknown columns are left out.
+    const stored = JSON.parse(fields) as Record<string, string | number | null>
+    const row: Record<string, string | number | null | Uint8Array> = {}
+    for (const { name, type } of this.#columns[kind]) {
+      const value = stored[name]
+      if (value === undefined) continue
+      row[name] = type.toLowerCase() === 'blob' ? Buffer.from(String(value), 'hex') : value
+    }
+    if (kind === 'open') {
+      row['sample'] = JSON.stringify(sampleOf(samples.get(Number(stored['id'])) ?? []))
+    }
+    this.#add(tables[kind], row)
+  }
+
+  #add(table: string, row: Record<string, string | number | null | Uint8Array>): void {
+    const names = Object.keys(row)
+    const marks = names.map(() => '?').join(', ')
+    const columns = names.map((name) => `"${name}"`).join(', ')
+    const insert = this.#database.query(`INSERT INTO ${table} (${columns}) VALUES (${marks})`)
+    insert.run(...Object.values(row))
+  }
+
+  #clear(): void {
+    for (const table of [
+      'log_skipped',
+      'log_member',
+      'open_download',
+      'download_outbox',
+      'traffic_outbox',
+      'sealed_batch',
+      'quarantine',
+      'position_change',
+      'counter',
+      'log_counter',
+    ]) {
+      this.#database.run(`DELETE FROM ${table}`)
+    }
+    // Ids of downloads only ever grow.
+    this.#database.run("DELETE FROM meta WHERE key <> 'last_download_id'")
+  }
+
+  #meta(key: string): string | null {
+    const row = this.#database.query('SELECT value FROM meta WHERE key = ?').get(key)
+    return (row as { value: string } | null)?.value ?? null
+  }
+
+  #setMeta(key: string, value: string): void {
+    this.#database.run(
+      `INSERT INTO meta (key, value) VALUES (?, ?)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [key, value],
+    )
+  }
+}

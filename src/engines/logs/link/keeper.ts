@@ -1,0 +1,180 @@
+import type { Sql } from 'postgres'
+import {
+  beginLink,
+  emptyHistory,
+  LinkBroken,
+  readHistorySide,
+  takePositions,
+  type HistorySide,
+} from '../../shipper/link.ts'
+import type { Mismatch, MismatchChoice } from '../contract.ts'
+import type { EngineLoop } from '../engine-loop.ts'
+import type { EngineLog } from '../ingest-config.ts'
+import { compareSides, type MismatchReason } from './compare.ts'
+
+/** How long a choice waits for the history. */
+const choiceTimeoutMs = 20_000
+
+const sentences: Record<MismatchReason, string> = {
+  positionsLost:
+    'The history holds downloads, but hot.sqlite is new: nobody knows up to where the logs were counted',
+  positionsOlder:
+    'hot.sqlite is older than the history: reading on from its positions would count lines twice',
+  historyOlder:
+    'The history is older than hot.sqlite: it lacks downloads and traffic that it had before',
+  historyEmpty: 'The history is empty, but it had downloads and traffic before',
+  otherHistory: 'The history belongs to another installation',
+}
+
+/** Positions here that are ahead of the history: going on with them counts nothing twice. */
+const isAhead = new Set<MismatchReason>(['historyOlder', 'historyEmpty', 'otherHistory'])
+
+interface Wish {
+  choice: MismatchChoice
+  settle: { resolve: () => void; reject: (error: Error) => void }
+}
+
+/**
+ * Checks before anything is sent that positions and history belong together. Heals what is safe;
+ * else holds the reading until the owner chooses how to go on.
+ */
+export class LinkKeeper {
+  mismatch: Mismatch | null = null
+  readonly #loop: EngineLoop
+  readonly #installation: string
+  readonly #log: EngineLog
+  #wish: Wish | null = null
+
+  constructor(loop: EngineLoop, installation: string, log: EngineLog) {
+    this.#loop = loop
+    this.#installation = installation
+    this.#log = log
+  }
+
+  /** Throws LinkBroken when nothing may be sent over this connection. */
+  async check(sql: Sql): Promise<void> {
+    const history = await readHistorySide(sql)
+    const { link } = this.#loop.ingest.outbox
+    const verdict = await this.#loop.between(() =>
+      compareSides(
+        {
+          installation: this.#installation,
+          link: link.link(),
+          isUpgraded: link.isUpgraded(),
+          lastSeq: link.lastSeq(),
+          batchIdAt: (seq) => link.batchIdAt(seq),
+        },
+        history,
+      ),
+    )
+    if (verdict === 'takeOver') {
+      await this.#takePositions(sql)
+      this.#log.warn('hot.sqlite was new: the positions were taken from the history')
+    } else if (verdict === 'begin') await this.#goOn(sql)
+    else if (verdict !== 'same') await this.#mend(sql, verdict, history)
+    this.#release()
+  }
+
+  /**
+   * Goes on in the way that was chosen, over the next connection that `retry` brings about.
+   * Rejects when there is no mismatch, the choice is not offered, or the history is away.
+   */
+  choose(choice: MismatchChoice, retry: () => void): Promise<void> {
+    if (this.mismatch === null) return Promise.reject(new LinkBroken('there is no mismatch'))
+    if (!this.mismatch.choices.includes(choice)) {
+      return Promise.reject(new LinkBroken('this is not possible here'))
+    }
+    return new Promise((resolve, reject) => {
+      const late = () => {
+        this.#wish = null
+        reject(new LinkBroken('the history is away; try again when it is back'))
+      }
+      const timer = setTimeout(late, choiceTimeoutMs)
+      const settled = (end: () => void) => {
+        clearTimeout(timer)
+        this.#wish = null
+        end()
+      }
+      this.#wish = {
+        choice,
+        settle: {
+          resolve: () => settled(resolve),
+          reject: (error) => settled(() => reject(error)),
+        },
+      }
+      retry()
+    })
+  }
+
+  #release(): void {
+    this.mismatch = null
+    this.#loop.ingest.holdReading(null)
+  }
+
+  async #mend(sql: Sql, reason: MismatchReason, { link }: HistorySide): Promise<void> {
+    const hasPositions = link?.isComplete === true
+    const choices: MismatchChoice[] = [
+      ...(hasPositions ? (['takePositions'] as const) : []),
+      'goOn',
+      'rebuild',
+    ]
+    const wish = this.#wish
+    if (wish === null || !choices.includes(wish.choice)) {
+      if (this.mismatch?.reason !== reason) {
+        this.#log.warn('positions and history do not belong together; reading is held', {
+          reason,
+          choices,
+        })
+      }
+      this.mismatch = { reason, choices }
+      await this.#loop.between(() => this.#loop.ingest.holdReading(sentences[reason]))
+      throw new LinkBroken(sentences[reason])
+    }
+    try {
+      await this.#carryOut(sql, wish.choice, reason)
+      this.#log.warn('positions and history belong together again', { choice: wish.choice })
+      wish.settle.resolve()
+    } catch (error) {
+      wish.settle.reject(new LinkBroken(String(error)))
+      throw error
+    }
+  }
+
+  async #carryOut(sql: Sql, choice: MismatchChoice, reason: MismatchReason): Promise<void> {
+    if (choice === 'takePositions') return this.#takePositions(sql)
+    const { ingest } = this.#loop
+    if (choice === 'goOn' && isAhead.has(reason)) return this.#goOn(sql)
+    const link =
+      choice === 'rebuild'
+        ? await emptyHistory(sql, this.#installation)
+        : await beginLink(sql, { installation: this.#installation, seq: 0, batchId: null })
+    await this.#loop.between(() => {
+      ingest.outbox.link.beginAnew(link, choice === 'rebuild' ? 'beginning' : 'end')
+      ingest.reload()
+    })
+    this.#release()
+    // One whole batch: the files have been found, so that "now" is now.
+    await this.#loop.between(() => {})
+    await this.#loop.between(() => {})
+  }
+
+  async #takePositions(sql: Sql): Promise<void> {
+    const positions = await takePositions(sql, this.#installation)
+    if (positions === null) throw new LinkBroken('the history has no complete positions')
+    const { ingest } = this.#loop
+    await this.#loop.between(() => {
+      ingest.outbox.link.takeOver(positions)
+      ingest.reload()
+    })
+  }
+
+  /** The positions here are right; the history is told of them. */
+  async #goOn(sql: Sql): Promise<void> {
+    const { link } = this.#loop.ingest.outbox
+    const known = link.link()
+    const seq = known?.seq ?? 0
+    const batchId = known?.batchId ?? null
+    const begun = await beginLink(sql, { installation: this.#installation, seq, batchId })
+    await this.#loop.between(() => link.continueWith(begun))
+  }
+}

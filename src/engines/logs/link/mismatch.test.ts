@@ -1,0 +1,180 @@
+import { afterEach, expect, test } from 'bun:test'
+import { LinkSite } from '../../../../test/support/link-site.ts'
+import { freshDatabase, openTestClient } from '../../../../test/support/postgres.ts'
+import { eventually } from '../../../../test/lab/wait.ts'
+import type { MismatchChoice } from '../contract.ts'
+
+const timeoutMs = 60_000
+const lines = 3000
+let site: LinkSite
+afterEach(() => site.remove())
+
+async function shippedSite(): Promise<void> {
+  site = new LinkSite(await freshDatabase())
+  site.write(lines)
+  site.start()
+  await untilDownloads(lines)
+  await site.stop()
+}
+
+const requests = async () => (await site.totals()).downloads?.requests ?? 0
+const untilDownloads = (count: number) =>
+  eventually(async () => (await requests()) === count, 'everything is shipped', timeoutMs)
+
+async function untilMismatch(reason: string): Promise<MismatchChoice[]> {
+  const { keeper } = site.running
+  await eventually(() => keeper.mismatch !== null, 'the mismatch is found', timeoutMs)
+  expect(keeper.mismatch?.reason).toBe(reason as never)
+  const { state, message } = site.running.loop.ingest
+  expect(state).toBe('mismatch')
+  expect(message).not.toBeNull()
+  return keeper.mismatch?.choices ?? []
+}
+
+/** Reading is held: what is written meanwhile is not counted. */
+async function expectHeld(): Promise<void> {
+  const before = site.counted().requests
+  site.write(10)
+  await Bun.sleep(200)
+  expect(site.counted().requests).toBe(before)
+}
+
+test('an empty history beside positions that know of one: nothing is sent; all is counted anew', async () => {
+  await shippedSite()
+  site.target = await freshDatabase()
+  site.start()
+  expect(await untilMismatch('historyEmpty')).toEqual(['goOn', 'rebuild'])
+  await expectHeld()
+  expect(site.choose('takePositions')).rejects.toThrow('not possible')
+  await site.choose('rebuild')
+  await untilDownloads(lines + 10)
+  const { expected } = site
+  expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
+  expect(site.counted()).toEqual(expected)
+}, 120_000)
+
+test('an empty history, kept empty: only what comes from now on is sent', async () => {
+  await shippedSite()
+  site.target = await freshDatabase()
+  site.start()
+  await untilMismatch('historyEmpty')
+  await site.choose('goOn')
+  site.write(500)
+  await eventually(
+    async () => (await site.totals()).traffic?.requests === 500,
+    'new rows are sent',
+    timeoutMs,
+  )
+  // The history knows all positions again: losing the file costs nothing.
+  await site.stop()
+  site.replaceHot(null)
+  site.start()
+  await eventually(
+    () => site.running.loop.ingest.outbox.link.link()?.epoch === 2,
+    'positions are taken',
+    timeoutMs,
+  )
+  site.write(100)
+  await eventually(
+    async () => (await site.totals()).traffic?.requests === 600,
+    'new rows are sent',
+    timeoutMs,
+  )
+}, 120_000)
+
+test('a history from a backup: its positions are taken and what it lacks is read again', async () => {
+  await shippedSite()
+  const { target } = site
+  const backup = await freshDatabase()
+  await copyHistory(backup)
+  site.write(lines)
+  site.start()
+  await untilDownloads(2 * lines)
+  await site.stop()
+  expect(backup.database).not.toBe(target.database)
+  site.target = backup
+  site.start()
+  expect(await untilMismatch('historyOlder')).toEqual(['takePositions', 'goOn', 'rebuild'])
+  await site.choose('takePositions')
+  await untilDownloads(2 * lines)
+  const { expected } = site
+  expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
+  expect(await site.downloadCount()).toBe(site.expectedDownloads.size)
+}, 120_000)
+
+/** Copies every table of the history, row by row. */
+async function copyHistory(to: { database: string }): Promise<void> {
+  const from = openTestClient(site.target)
+  const into = openTestClient({ ...site.target, database: to.database })
+  const copied = ['traffic_day', 'traffic_hour', 'downloads', 'download_objects', 'shipped_batch']
+  await from`select 1`
+  const months = await from<{ name: string }[]>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'traffic'::regclass`
+  for (const { name } of months) {
+    const [bounds] = await from<{ bounds: string }[]>`
+      select pg_get_expr(relpartbound, oid) as bounds from pg_class where relname = ${name}`
+    await into.unsafe(`create table ${name} partition of traffic ${bounds?.bounds ?? ''}`)
+  }
+  for (const table of [...copied, 'traffic', 'ingest_link', 'ingest_position']) {
+    const [all] = await from.unsafe<{ rows: string }[]>(
+      `select coalesce(json_agg(t), '[]')::text as rows from ${table} t`,
+    )
+    await into.unsafe(
+      `insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`,
+      [all?.rows ?? '[]'],
+    )
+  }
+  await Promise.all([from.end(), into.end()])
+}
+
+test('another installation’s history is not written into, nor are its positions taken unasked', async () => {
+  await shippedSite()
+  site.replaceHot(null)
+  site.installation = 'another-house'
+  site.start()
+  const choices = await untilMismatch('positionsLost')
+  expect(choices).toEqual(['takePositions', 'goOn', 'rebuild'])
+  await site.choose('goOn')
+  site.write(100)
+  await eventually(
+    async () => (await site.totals()).traffic?.requests === lines + 100,
+    'only new lines are counted',
+    timeoutMs,
+  )
+  expect(site.running.loop.ingest.tracker.skipped).toEqual([])
+}, 120_000)
+
+test('a file of an earlier version goes on with its history, and begins the link', async () => {
+  await shippedSite()
+  const sql = openTestClient(site.target)
+  await sql`delete from ingest_link`
+  await sql`delete from ingest_position`
+  await sql.end()
+  site.start()
+  await untilMismatch('historyOlder')
+  // What the migration leaves of a file that was in use before there were links.
+  const { database } = site.running
+  database.run("DELETE FROM meta WHERE key = 'history_link'")
+  database.run("INSERT INTO meta (key, value) VALUES ('is_unlinked', '1')")
+  await site.stop()
+  site.write(lines)
+  site.start()
+  await untilDownloads(2 * lines)
+  expect(site.running.keeper.mismatch).toBeNull()
+}, 120_000)
+
+test('a batch that another copy sent is refused in the transaction itself', async () => {
+  await shippedSite()
+  site.copyHot('twin')
+  site.write(lines)
+  site.start()
+  await untilDownloads(2 * lines)
+  const sql = openTestClient(site.target)
+  // As if another service had sent one meanwhile, after this one was checked.
+  await sql`update ingest_link set seq = seq + 1, batch_id = ${crypto.randomUUID()}`
+  site.write(lines)
+  await untilMismatch('positionsOlder')
+  expect(await requests()).toBe(2 * lines)
+  await sql.end()
+}, 120_000)

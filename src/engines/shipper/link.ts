@@ -1,0 +1,152 @@
+import type { Sql, TransactionSql } from 'postgres'
+import type { BatchLink, PositionChange } from './contract.ts'
+
+/** The last batch that a store has seen, and whose batches these are. */
+export interface Link {
+  installation: string
+  epoch: number
+  seq: number
+  batchId: string | null
+}
+
+export interface HistorySide {
+  link: (Link & { isComplete: boolean }) | null
+  /** Something was counted here, by whatever version. */
+  hasData: boolean
+}
+
+/** Positions of a history, as the log engine takes them over. */
+export interface HistoryPositions {
+  link: Link
+  facts: string | null
+  /** Rows of `hot.sqlite` as JSON, log files before the ranges that name them. */
+  rows: { kind: PositionChange['kind']; fields: string }[]
+  /** Sampled objects of open downloads, by download. */
+  samples: Map<number, string[]>
+  counters: CounterRow[]
+}
+
+export interface CounterRow {
+  datasource: string
+  service: string
+  client: string
+  hitBytes: number
+  missBytes: number
+  requests: number
+}
+
+/** The history does not continue where this log engine is: sending the batch would count wrongly. */
+export class LinkBroken extends Error {}
+
+interface LinkRow {
+  installation: string
+  epoch: string
+  seq: string
+  batch_id: string | null
+  is_complete: boolean
+  facts: string | null
+}
+
+const linkOf = (row: LinkRow): Link => ({
+  installation: row.installation,
+  epoch: Number(row.epoch),
+  seq: Number(row.seq),
+  batchId: row.batch_id,
+})
+
+/** What the history says about the batches that it holds. */
+export async function readHistorySide(sql: Sql): Promise<HistorySide> {
+  const [row] = await sql<LinkRow[]>`select * from ingest_link`
+  const [data] = await sql<{ found: boolean }[]>`
+    select exists (select 1 from traffic_day) or exists (select 1 from downloads) as found`
+  const link = row === undefined ? null : { ...linkOf(row), isComplete: row.is_complete }
+  return { link, hasData: data?.found ?? false }
+}
+
+/**
+ * Notes the batch in the link, inside the transaction that writes its rows. Throws LinkBroken when
+ * the history's last batch is not the one before it.
+ */
+export async function advanceLink(
+  sql: TransactionSql,
+  batchId: string,
+  { installation, epoch, seq, positions }: BatchLink,
+): Promise<void> {
+  const moved = await sql`
+    update ingest_link set seq = ${seq}, batch_id = ${batchId}, updated_at = now(),
+      is_complete = ${positions !== null}, facts = coalesce(${positions?.facts ?? null}, facts)
+    where installation = ${installation} and epoch = ${epoch} and seq = ${seq - 1}`
+  if (moved.count !== 1) throw new LinkBroken('the history holds batches of another course')
+  if (positions === null || positions.changes.length === 0) return
+  const changes = sql.json(positions.changes.map((change) => ({ ...change })))
+  await sql`
+    delete from ingest_position as kept
+    using jsonb_to_recordset(${changes}) as change (kind text, id bigint, fields text)
+    where kept.kind = change.kind and kept.id = change.id and change.fields is null`
+  await sql`
+    insert into ingest_position (kind, id, fields)
+    select kind, id, fields
+    from jsonb_to_recordset(${changes}) as change (kind text, id bigint, fields text)
+    where fields is not null
+    on conflict (kind, id) do update set fields = excluded.fields`
+}
+
+/**
+ * From now on the history continues with the batch after `seq`. Its positions are forgotten: the
+ * next complete batch brings all of them. Answers the link with its new epoch.
+ */
+export function beginLink(sql: Sql, begun: Omit<Link, 'epoch'>): Promise<Link> {
+  return sql.begin((transaction) => writeLink(transaction, begun))
+}
+
+async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promise<Link> {
+  const { installation, seq, batchId } = begun
+  const [row] = await sql<LinkRow[]>`
+    insert into ingest_link as kept (installation, epoch, seq, batch_id, is_complete, updated_at)
+    values (${installation}, 1, ${seq}, ${batchId}, false, now())
+    on conflict (id) do update set installation = excluded.installation, epoch = kept.epoch + 1,
+      seq = excluded.seq, batch_id = excluded.batch_id, is_complete = false, facts = null,
+      updated_at = now()
+    returning *`
+  await sql`delete from ingest_position`
+  if (row === undefined) throw new LinkBroken('the history did not keep the link')
+  return linkOf(row)
+}
+
+/** Forgets every download and all traffic, and begins the link anew. Events and names stay. */
+export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
+  return sql.begin(async (transaction) => {
+    await transaction`truncate traffic, traffic_hour, traffic_day, downloads, download_objects,
+      event_downloads, shipped_batch`
+    return writeLink(transaction, { installation, seq: 0, batchId: null })
+  })
+}
+
+/**
+ * Hands the positions out and claims them for this installation: whoever shipped with them before
+ * is refused from now on. Null when they are not complete.
+ */
+export function takePositions(sql: Sql, installation: string): Promise<HistoryPositions | null> {
+  return sql.begin(async (transaction) => {
+    const [row] = await transaction<LinkRow[]>`
+      update ingest_link set installation = ${installation}, epoch = epoch + 1, updated_at = now()
+      where is_complete returning *`
+    if (row === undefined) return null
+    const rows = await transaction<HistoryPositions['rows']>`
+      select kind, fields from ingest_position order by kind, id`
+    const samples = await transaction<{ id: string; keys: string[] }[]>`
+      select download_id as id, array_to_json(object_keys) as keys from download_objects
+      where download_id in (select id from ingest_position where kind = 'open')`
+    const counters = await transaction<CounterRow[]>`
+      select datasource, service, client, sum(hit_bytes)::float8 as "hitBytes",
+        sum(miss_bytes)::float8 as "missBytes", sum(requests)::float8 as requests
+      from traffic_day group by datasource, service, client`
+    return {
+      link: linkOf(row),
+      facts: row.facts,
+      rows,
+      samples: new Map(samples.map(({ id, keys }) => [Number(id), keys])),
+      counters,
+    }
+  })
+}
