@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { closeToOthers } from '../src/lib/secret-file.ts'
+import { closeToOthers } from '../src/core/lib/secret-file.ts'
 
 /**
  * Every file holds what is nobody else's: hashes, addresses, what was asked for. SQLite gives new

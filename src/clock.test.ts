@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { ManualTime } from '../test/support/manual-time.ts'
-import { Lockout } from './api/access/accounts/lockout.ts'
-import { RecoveryWindow } from './api/access/setup/recovery.ts'
-import { liveTtlMs, rangeTtlMs, ReportCache } from './api/downloads/reports/cache.ts'
+import { Lockout } from './access/accounts/lockout.ts'
+import { RecoveryWindow } from './access/setup/recovery.ts'
+import { liveTtlMs, rangeTtlMs, ReportCache } from './downloads/reports/cache.ts'
 import { SpeedWindow } from './engines/logs/downloads/speed-window.ts'
 import { untilShipped } from './engines/logs/shipped.ts'
 import type { HotOutbox } from './engines/logs/outbox.ts'
-import { Lookups, nameTtlMs } from './names/lookups.ts'
-import { ProgressThrottle } from './operations/progress.ts'
-import { systemClock } from './lib/clock.ts'
+import { Lookups, nameTtlMs } from './clients/host-names/lookups.ts'
+import { ProgressThrottle } from './core/operations/progress.ts'
+import { systemClock } from './core/lib/clock.ts'
 
 const dayMs = 24 * 3_600_000
 afterEach(() => void setSystemTime())

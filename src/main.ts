@@ -1,4 +1,4 @@
-import { Ending } from './ending.ts'
+import { Ending } from './core/process/ending.ts'
 
 const ending = new Ending()
 // Loading takes a third of a second, in which a signal would be lost without the handlers above.

@@ -1,12 +1,12 @@
 import { DamagedStore } from '../db/damage.ts'
 import { MigrationError } from '../db/migrate-sqlite.ts'
-import { readConfig, type Config } from './config.ts'
-import { serveDiagnosis } from './diagnosis.ts'
-import type { Ending } from './ending.ts'
-import { createLogger, type Logger } from './lib/log.ts'
-import { SettingError, type Environment } from './lib/settings-reader.ts'
+import { readConfig, type Config } from './core/config.ts'
+import { serveDiagnosis } from './core/process/diagnosis.ts'
+import type { Ending } from './core/process/ending.ts'
+import { createLogger, type Logger } from './core/lib/log.ts'
+import { SettingError, type Environment } from './core/lib/settings-reader.ts'
 import { startService } from './service.ts'
-import { StartRefused } from './start-refused.ts'
+import { StartRefused } from './core/process/start-refused.ts'
 
 /** `EX_CONFIG`: starting again changes nothing until an operator does something. */
 const configurationExitCode = 78

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/core/config.ts'
 import { startService, type Service } from '../src/service.ts'
 import { quietLog } from '../test/support/quiet-log.ts'
 

@@ -3,8 +3,8 @@
  * service and opens recovery of the owner's password for an hour.
  */
 import { join } from 'node:path'
-import { readConfig } from '../src/config.ts'
-import { readSecretFile } from '../src/lib/secret-file.ts'
+import { readConfig } from '../src/core/config.ts'
+import { readSecretFile } from '../src/core/lib/secret-file.ts'
 
 const requestTimeoutMs = 10_000
 

@@ -4,7 +4,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/core/config.ts'
 import {
   freshDatabase,
   freshHistory,

@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/postgres-js'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
-import type { Config } from '../../src/config.ts'
-import type { Logger } from '../../src/lib/log.ts'
+import type { Config } from '../../src/core/config.ts'
+import type { Logger } from '../../src/core/lib/log.ts'
 import { openClient, reachClient, type HistoryTarget } from './connect.ts'
 import { describeFailure, failureCode, failureKind } from './failures.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Config } from '../../src/config.ts'
-import type { Logger } from '../../src/lib/log.ts'
+import type { Config } from '../../src/core/config.ts'
+import type { Logger } from '../../src/core/lib/log.ts'
 import type { HistoryTarget } from './connect.ts'
 import { readCredentials } from './credentials.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'

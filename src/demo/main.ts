@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { readConfig } from '../config.ts'
-import { createLogger } from '../lib/log.ts'
+import { readConfig } from '../core/config.ts'
+import { createLogger } from '../core/lib/log.ts'
 import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { writePastSizes } from './past-sizes.ts'

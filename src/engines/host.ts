@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts'
+import type { Logger } from '../core/lib/log.ts'
 import { endWorker } from './end-worker.ts'
 import type { FromEngine, Jobs } from './engine.ts'
 

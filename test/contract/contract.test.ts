@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
-import { routeRules, type Policy } from '../../src/http/access.ts'
+import { routeRules, type Policy } from '../../src/core/http/access.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { contractOperations, positional, type Operation } from './contract.ts'
 import pending from './pending.json'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { withoutAntiforgery } from '../../src/http/antiforgery.ts'
+import { withoutAntiforgery } from '../../src/core/http/antiforgery.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../support/sign-in.ts'
 import { contractOperations, positional } from './contract.ts'

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installationKey } from '../../src/demo/visitor.ts'
-import { eventRules } from '../../src/live/events.ts'
+import { eventRules } from '../../src/core/live/events.ts'
 import { contractOperations, type Operation } from '../contract/contract.ts'
 import pending from '../contract/pending.json'
 import { logLine } from '../support/log-lines.ts'

@@ -7,7 +7,7 @@ import { DeafSocket } from './deaf-socket.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { eventually } from './wait.ts'
-import { closeCodes, cutAfterMs, unsentBytesMax } from '../../src/live/limits.ts'
+import { closeCodes, cutAfterMs, unsentBytesMax } from '../../src/core/live/limits.ts'
 import { logLine } from '../support/log-lines.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-sockets-'))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { History } from '../../db/history/history.ts'
-import { readConfig } from '../../src/config.ts'
-import type { Clock } from '../../src/lib/clock.ts'
+import { readConfig } from '../../src/core/config.ts'
+import type { Clock } from '../../src/core/lib/clock.ts'
 import { assemble } from '../../src/service.ts'
 
 export interface TestAppOptions {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/lib/clock.ts'
-import type { Timers } from '../../src/lib/timers.ts'
+import type { Clock } from '../../src/core/lib/clock.ts'
+import type { Timers } from '../../src/core/lib/timers.ts'
 
 interface Job {
   at: number

@@ -1,6 +1,6 @@
 // A parent for tests to kill: starts a private Postgres, says so, and waits.
 import { createHistory } from '../../db/history/create.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/core/config.ts'
 import { quietLog } from './quiet-log.ts'
 
 const history = createHistory(readConfig({ DATA_PATH: process.argv[2] }), quietLog)

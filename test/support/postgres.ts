@@ -9,7 +9,7 @@ import type { Server } from '../../db/history/embedded/server.ts'
 import { bootstrapName } from '../../db/history/embedded/service-role.ts'
 import type { History, HistoryState } from '../../db/history/history.ts'
 import { migrateHistory } from '../../db/history/migrate.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/core/config.ts'
 import { cleanups } from './cleanup.ts'
 import { quietLog } from './quiet-log.ts'
 

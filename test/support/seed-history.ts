@@ -8,7 +8,7 @@ import {
 } from '../../src/engines/shipper/copy.ts'
 import { textField } from '../../src/engines/shipper/copy.ts'
 import { ensurePartitions, monthsOf } from '../../src/engines/shipper/partitions.ts'
-import { describeTitle } from '../../src/platforms/titles.ts'
+import { describeTitle } from '../../src/engines/titles/titles.ts'
 import { openTestClient } from './postgres.ts'
 
 export interface SeedOptions {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { randomText } from '../../../src/lib/secret-file.ts'
+import { randomText } from '../../../src/core/lib/secret-file.ts'
 import { HistoryFault } from '../failures.ts'
 import { handOver, runAs, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'

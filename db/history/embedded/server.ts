@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Logger } from '../../../src/lib/log.ts'
+import type { Logger } from '../../../src/core/lib/log.ts'
 import { HistoryFault } from '../failures.ts'
 import { within } from '../within.ts'
 import { runAs } from './account.ts'

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Secrets of platforms, sealed under the key file of the installation; see src/lib/seal.ts. */
+/** Secrets of platforms, sealed under the key file of the installation; see src/core/lib/seal.ts. */
 export const credential = sqliteTable('credential', {
   /** `<platform>.<what>`; the sealed text is bound to it. */
   name: text().primaryKey(),

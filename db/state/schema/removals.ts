@@ -6,7 +6,7 @@ export const pendingRemoval = sqliteTable(
   {
     /** Of the operation. */
     id: text().primaryKey(),
-    /** Written and read in one form, by `src/api/cache/removals/notes.ts`. */
+    /** Written and read in one form, by `src/cache/removals/notes.ts`. */
     note: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     notedAt: integer({ mode: 'timestamp_ms' }).notNull(),
   },

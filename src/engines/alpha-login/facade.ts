@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts'
-import type { Logger } from '../../lib/log.ts'
-import { systemTimers, type Timers } from '../../lib/timers.ts'
-import type { SignInOutcome, SignInRequest } from '../../platforms/alpha/login/contract.ts'
+import type { Config } from '../../core/config.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import type { SignInOutcome, SignInRequest } from './contract.ts'
 import { Engine } from '../host.ts'
 import type { AlphaLoginJobs } from './jobs.ts'
 

@@ -1,5 +1,5 @@
-import { LoginDesk } from '../../platforms/alpha/login/desk.ts'
-import type { SignInRequest } from '../../platforms/alpha/login/contract.ts'
+import { LoginDesk } from './desk.ts'
+import type { SignInRequest } from './contract.ts'
 
 const desk = new LoginDesk()
 

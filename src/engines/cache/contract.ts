@@ -1,4 +1,4 @@
-import type { PhraseValues } from '../../lib/phrases.ts'
+import type { PhraseValues } from '../../core/lib/phrases.ts'
 
 /** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
 

@@ -1,6 +1,6 @@
 import { isDamageText } from '../../../db/damage.ts'
-import type { Logger } from '../../lib/log.ts'
-import { within } from '../../lib/within.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { within } from '../../core/lib/within.ts'
 import { Engine, EngineSilent } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption/corruption.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/log.ts'
-import { systemTimers, type Timers } from '../../lib/timers.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { Engine } from '../host.ts'
 import type { DiskJobs } from './jobs.ts'
 

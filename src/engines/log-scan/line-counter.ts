@@ -1,6 +1,6 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/log.ts'
-import type { Timers } from '../../lib/timers.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import type { Timers } from '../../core/lib/timers.ts'
 import { Engine, EngineFailure } from '../host.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import type {

@@ -1,4 +1,4 @@
-import { latin1 } from '../../platforms/bytes.ts'
+import { latin1 } from '../titles/bytes.ts'
 import {
   cacheHit,
   cacheMiss,

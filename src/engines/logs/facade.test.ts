@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../core/config.ts'
 import type { LogEngine, SpeedSnapshot } from './contract.ts'
 import { createLogEngine } from './facade.ts'
 

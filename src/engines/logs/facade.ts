@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import type { Logger } from '../../lib/log.ts'
+import type { Config } from '../../core/config.ts'
+import type { Logger } from '../../core/lib/log.ts'
 import { Engine } from '../host.ts'
 import {
   emptySpeeds,

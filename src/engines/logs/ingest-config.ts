@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../core/config.ts'
 
 /** What the reading of logs is told by the configuration. */
 export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {

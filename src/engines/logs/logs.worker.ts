@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DamagedStore } from '../../../db/damage.ts'
 import { checkHot, openHot } from '../../../db/hot/open.ts'
-import { describeTitle } from '../../platforms/titles.ts'
+import { describeTitle } from '../titles/titles.ts'
 import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection, MismatchChoice } from './contract.ts'

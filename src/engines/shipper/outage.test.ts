@@ -6,7 +6,7 @@ import { createHistory } from '../../../db/history/create.ts'
 import { runningServer } from '../../../db/history/embedded/orphan.ts'
 import { openTestClient, untilState } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../core/config.ts'
 import type { ShipBatch } from './contract.ts'
 import { createShipper } from './shipper.ts'
 

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { columnsOf } from '../../../db/columns.ts'
 import { downloadObjects, downloads, traffic } from '../../../db/history/schema.ts'
-import type { TitleDescription } from '../../platforms/titles.ts'
+import type { TitleDescription } from '../titles/titles.ts'
 import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { advanceLink } from './link.ts'

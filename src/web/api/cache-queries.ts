@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { CachedDetection, DetectedGame, DetectedService } from '../../api/cache/games/model.ts'
+import type { CachedDetection, DetectedGame, DetectedService } from '../../cache/games/model.ts'
 import { api, unwrap } from './eden.ts'
 import { pollWhileAway, useAccountRead, useIsAccount, useRead } from './queries.ts'
 import { keys } from './keys.ts'

@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { CalendarEvent } from '../../api/downloads/events/model.ts'
+import type { CalendarEvent } from '../../downloads/events/model.ts'
 import { api } from './eden.ts'
 import { useRead } from './queries.ts'
 import { keys } from './keys.ts'

@@ -1,5 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { GameReport, ServiceReport } from '../../api/downloads/games/model.ts'
+import type { GameReport, ServiceReport } from '../../downloads/games/model.ts'
 import { periodOf, rangeKey, type Range } from '../app/range.ts'
 import { api } from './eden.ts'
 import { useRead } from './queries.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { named, nameTexts } from '../../operations/names.ts'
+import { named, nameTexts } from '../../core/operations/names.ts'
 import de from '../locales/de.work.json'
 import en from '../locales/en.work.json'
 import { setTexts } from '../locales/translate.ts'

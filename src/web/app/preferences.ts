@@ -1,4 +1,4 @@
-import type { UserPreferences } from '../../api/access/preferences/model.ts'
+import type { UserPreferences } from '../../access/preferences/model.ts'
 import type { Clock } from '../format/times.ts'
 
 /** How often figures are read again, in milliseconds; names as on the wire. */

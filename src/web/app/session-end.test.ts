@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closeReason } from '../../live/session-ends.ts'
+import { closeReason } from '../../core/live/session-ends.ts'
 import { endOf, silentEnd } from './session-end.ts'
 
 test('what the server says becomes a sentence of ours', () => {

@@ -1,4 +1,4 @@
-import type { SessionEnd as EndedSession } from '../../live/session-ends.ts'
+import type { SessionEnd as EndedSession } from '../../core/live/session-ends.ts'
 import type { Key } from '../locales/translate.ts'
 import { createValue } from './value.ts'
 

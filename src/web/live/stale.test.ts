@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { QueryClient } from '@tanstack/react-query'
-import type { EventName } from '../../live/events.ts'
+import type { EventName } from '../../core/live/events.ts'
 import { keys } from '../api/keys.ts'
 import { refreshAfter } from './stale.ts'
 

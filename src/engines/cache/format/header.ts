@@ -1,4 +1,4 @@
-import { sameBytes } from '../../../platforms/bytes.ts'
+import { sameBytes } from '../../titles/bytes.ts'
 import { structuralIssues, type StructuralIssue } from '../contract.ts'
 import { readStoredAnswer, type StoredAnswer } from './stored-answer.ts'
 

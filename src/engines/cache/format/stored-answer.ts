@@ -1,4 +1,4 @@
-import { sameBytes, type ByteSpan } from '../../../platforms/bytes.ts'
+import { sameBytes, type ByteSpan } from '../../titles/bytes.ts'
 import type { SkipReason } from '../contract.ts'
 
 /** What the head of a stored answer tells about the length of its payload. */

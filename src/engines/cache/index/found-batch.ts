@@ -1,4 +1,4 @@
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import { addSample, type ContentName } from './samples.ts'
 import { noCounts, type LookCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { openHotReader } from '../../../../db/hot/open.ts'
-import { platformOf } from '../../../platforms/titles.ts'
+import { platformOf } from '../../titles/titles.ts'
 import { ContentIds } from './content-ids.ts'
 import { addSample, samplesMax } from './samples.ts'
 import { readHeadFile } from '../format/head-file.ts'

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
-import { hash53 } from '../../../lib/hash53.ts'
-import { platformOf, TitleReader, type Platform } from '../../../platforms/titles.ts'
+import { hash53 } from '../../../core/lib/hash53.ts'
+import { platformOf, TitleReader, type Platform } from '../../titles/titles.ts'
 import { normalisedPath } from '../../logs/lines/object-keys.ts'
 import { serviceOfTag } from '../../logs/lines/service-name.ts'
 import { parseKey } from '../format/key.ts'

@@ -1,4 +1,4 @@
-import { phraseBook, type Phrase } from '../../../lib/phrases.ts'
+import { phraseBook, type Phrase } from '../../../core/lib/phrases.ts'
 
 /** Why a tree cannot be looked at, or only in part; said in English, and as key and values. */
 export const treeProblem = phraseBook({

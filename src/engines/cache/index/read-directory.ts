@@ -1,7 +1,7 @@
 import { lstatSync, type Dirent, type Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth } from '../contract.ts'
 import { fingerprintOf } from '../format/fingerprint.ts'
 import { readHeadFileLater, readQuietHead, type HeadOutcome } from '../format/head-file.ts'

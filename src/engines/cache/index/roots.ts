@@ -1,4 +1,4 @@
-import type { DatasourceFacts } from '../../../datasources/contract.ts'
+import type { DatasourceFacts } from '../../../cache/datasources/contract.ts'
 import type { CacheRoot } from '../contract.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { openSoundCache } from '../../../../db/cache/open.ts'
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
 import { problemMeta, type Told } from './problems.ts'
 import type { RootRow } from './rows.ts'

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { FolderMoved, OpenFolder } from '../../../lib/open-folder.ts'
+import { FolderMoved, OpenFolder } from '../../../core/lib/open-folder.ts'
 import { diskProblem, TreeProblem } from './tree.ts'
 
 /** A tree held open; tells when another disk, another folder or nothing is at its path instead. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import { dirName } from '../format/key.ts'
 import { treeProblem } from './problems.ts'
 

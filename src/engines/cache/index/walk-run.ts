@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite'
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 import { assignHostTitles } from './host-titles.ts'
 import { problemMeta, treeProblem, withMore, type Told } from './problems.ts'

@@ -1,4 +1,4 @@
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth } from '../contract.ts'
 import { noCounts, type LookCounts } from './directory-pass.ts'
 import type { RootRow } from './rows.ts'

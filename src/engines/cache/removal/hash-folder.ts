@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderMoved, type OpenFolder } from '../../../lib/open-folder.ts'
+import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { hasCode } from '../index/tree.ts'
 import { isPiece } from './piece-check.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync, rmdirSync, unlinkSync, type Stats } from 'node:fs'
 import { lstat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderMoved, type OpenFolder } from '../../../lib/open-folder.ts'
+import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { fingerprintOf } from '../format/fingerprint.ts'
 import { readHeadFile, readHeadFileLater, type HeadOutcome } from '../format/head-file.ts'
 import { isToldByHost } from '../index/host-titles.ts'

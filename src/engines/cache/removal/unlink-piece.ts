@@ -1,5 +1,5 @@
 import { lstatSync, unlinkSync, type BigIntStats } from 'node:fs'
-import { FolderMoved, type OpenFolder } from '../../../lib/open-folder.ts'
+import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { dirName, dirOfDigest } from '../format/key.ts'
 import { hasCode } from '../index/tree.ts'
 import { TreePlace } from '../index/tree-place.ts'

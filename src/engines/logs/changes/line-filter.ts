@@ -1,5 +1,5 @@
-import { ByteInterner, latin1 } from '../../../platforms/bytes.ts'
-import { platformOf, TitleReader } from '../../../platforms/titles.ts'
+import { ByteInterner, latin1 } from '../../titles/bytes.ts'
+import { platformOf, TitleReader } from '../../titles/titles.ts'
 import { cacheHit, cacheMiss, Line } from '../lines/line.ts'
 import { normalisedPath, targetText } from '../lines/object-keys.ts'
 import { looksDetailed } from '../lines/parse-detailed.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, unlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { FolderMoved, OpenFolder } from '../../../lib/open-folder.ts'
+import { FolderMoved, OpenFolder } from '../../../core/lib/open-folder.ts'
 import { RewriteRefused } from './rewrite-refused.ts'
 
 /** Device and inode of a log file, as it was found. */

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { OpenFolder } from '../../../lib/open-folder.ts'
+import type { OpenFolder } from '../../../core/lib/open-folder.ts'
 import { headBytes } from '../files/byte-source.ts'
 import { openLogFolder, requireSame, type FileIdentity } from './log-folder.ts'
 import { RewriteRefused } from './rewrite-refused.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { OpenFolder } from '../../../lib/open-folder.ts'
+import type { OpenFolder } from '../../../core/lib/open-folder.ts'
 import { openSource, PlainSource, type Compression } from '../files/byte-source.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { readName } from '../files/discovery.ts'

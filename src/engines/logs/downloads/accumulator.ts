@@ -1,5 +1,5 @@
-import type { Title } from '../../../platforms/titles.ts'
-import { TitleReader } from '../../../platforms/titles.ts'
+import type { Title } from '../../titles/titles.ts'
+import { TitleReader } from '../../titles/titles.ts'
 import type { NoteLimit } from '../limits.ts'
 import { dayOf, DayNames, otherTag, type DayStore } from './day-names.ts'
 import { nothingSince, type Gathered } from './gathered.ts'

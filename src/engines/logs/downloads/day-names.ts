@@ -1,4 +1,4 @@
-import type { Title } from '../../../platforms/titles.ts'
+import type { Title } from '../../titles/titles.ts'
 import { makeTag, type Tag } from '../lines/line.ts'
 import { isKnownService, otherService } from '../lines/service-label.ts'
 import type { NoteLimit } from '../limits.ts'

@@ -1,5 +1,5 @@
-import type { Title } from '../../../platforms/titles.ts'
-import { hash53 } from '../../../lib/hash53.ts'
+import type { Title } from '../../titles/titles.ts'
+import { hash53 } from '../../../core/lib/hash53.ts'
 import type { Line } from '../lines/line.ts'
 import { hashObject, objectKey } from '../lines/object-keys.ts'
 

@@ -1,4 +1,4 @@
-import type { Title } from '../../../platforms/titles.ts'
+import type { Title } from '../../titles/titles.ts'
 import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
 import type { DownloadRow } from '../../shipper/contract.ts'

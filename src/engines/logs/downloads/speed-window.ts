@@ -1,4 +1,4 @@
-import { describeTitle } from '../../../platforms/titles.ts'
+import { describeTitle } from '../../titles/titles.ts'
 import type { Group } from './session.ts'
 import type { ClientSpeed, GameSpeed, SpeedSnapshot } from '../contract.ts'
 import { serviceLabel } from '../lines/service-label.ts'

@@ -1,4 +1,4 @@
-import { latin1 } from '../../../platforms/bytes.ts'
+import { latin1 } from '../../titles/bytes.ts'
 import { headBytes } from './byte-source.ts'
 import type { LogFile } from './discovery.ts'
 import type { Member } from './member.ts'

@@ -1,6 +1,6 @@
 import type { Lane } from '../downloads/session.ts'
 import type { ByteSource } from './byte-source.ts'
-import type { DatasourceConfig } from '../../../config.ts'
+import type { DatasourceConfig } from '../../../core/config.ts'
 import type { Directory, LogFile } from './discovery.ts'
 import type { Member } from './member.ts'
 import { noLines, type LineCounts } from '../lines/outcome.ts'

@@ -1,6 +1,6 @@
-import { ByteInterner, type ByteSpan } from '../../../platforms/bytes.ts'
-import { platformOf, type Platform } from '../../../platforms/titles.ts'
-import { networkMatcher } from '../../../lib/address.ts'
+import { ByteInterner, type ByteSpan } from '../../titles/bytes.ts'
+import { platformOf, type Platform } from '../../titles/titles.ts'
+import { networkMatcher } from '../../../core/lib/address.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 

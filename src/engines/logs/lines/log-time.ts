@@ -1,4 +1,4 @@
-import { latin1 } from '../../../platforms/bytes.ts'
+import { latin1 } from '../../titles/bytes.ts'
 import { ZoneClock } from './log-zone.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

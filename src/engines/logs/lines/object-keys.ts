@@ -1,5 +1,5 @@
-import type { ByteSpan } from '../../../platforms/bytes.ts'
-import { latin1 } from '../../../platforms/bytes.ts'
+import type { ByteSpan } from '../../titles/bytes.ts'
+import { latin1 } from '../../titles/bytes.ts'
 import { cleanText } from './service-name.ts'
 import { escapeJson, type Escape } from './line.ts'
 

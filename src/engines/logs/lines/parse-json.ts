@@ -1,4 +1,4 @@
-import { copyOf, latin1, sameBytes } from '../../../platforms/bytes.ts'
+import { copyOf, latin1, sameBytes } from '../../titles/bytes.ts'
 import {
   cacheNone,
   escapeJson,

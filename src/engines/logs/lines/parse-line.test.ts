@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { latin1 } from '../../../platforms/bytes.ts'
+import { latin1 } from '../../titles/bytes.ts'
 import { cacheHit, cacheMiss, cacheNone, Line, makeTag } from './line.ts'
 import { parseTime } from './log-time.ts'
 import { normalisedPath, targetText } from './object-keys.ts'

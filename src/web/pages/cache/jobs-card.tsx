@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { OperationType } from '../../../operations/contract.ts'
+import type { OperationType } from '../../../core/operations/contract.ts'
 import { OperationCard } from '../../app/operation-card.tsx'
 import { operationName } from '../../app/operation-name.ts'
 import { outcomeText } from '../../app/stage-text.ts'

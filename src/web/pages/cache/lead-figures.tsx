@@ -1,5 +1,5 @@
-import type { CacheInfo } from '../../../api/cache/info/model.ts'
-import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import type { CacheInfo } from '../../../cache/info/model.ts'
+import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import type { CachedDetection } from '../../api/cache-queries.ts'
 import { Lead } from '../../components/lead.tsx'
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { treeProblem, withMore } from '../../../engines/cache/index/problems.ts'
-import type { Phrase } from '../../../lib/phrases.ts'
+import type { Phrase } from '../../../core/lib/phrases.ts'
 import de from '../../locales/de.cache.json'
 import { setTexts } from '../../locales/translate.ts'
 import { isDoubtful, problemText } from './problem.ts'

@@ -1,4 +1,4 @@
-import type { OperationType } from '../../../operations/contract.ts'
+import type { OperationType } from '../../../core/operations/contract.ts'
 
 /** Jobs that take files out of the cache. */
 export const removalTypes: readonly OperationType[] = [

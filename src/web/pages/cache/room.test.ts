@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import { fullIn } from './room.ts'
 
 const forecast = (part: Partial<CacheForecast>): CacheForecast => ({

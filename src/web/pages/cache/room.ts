@@ -1,4 +1,4 @@
-import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import { forecastDaysMax } from '../overview/room.ts'
 
 /** When nothing fits any more, as it can be said; the reason when it cannot. */

@@ -1,4 +1,4 @@
-import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import type { CacheInfo } from '../../../cache/info/model.ts'
 import { useCacheSize, useIsScanning } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'

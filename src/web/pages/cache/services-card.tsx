@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { CacheInfo } from '../../../api/cache/info/model.ts'
+import type { CacheInfo } from '../../../cache/info/model.ts'
 import type { CachedDetection } from '../../api/cache-queries.ts'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'

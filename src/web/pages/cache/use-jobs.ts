@@ -1,6 +1,6 @@
 import { useOperations } from '../../api/queries.ts'
 import type { Operation, ParkedOperation } from '../../api/wire.ts'
-import type { OperationType } from '../../../operations/contract.ts'
+import type { OperationType } from '../../../core/operations/contract.ts'
 
 export type Job = Operation & { blockedBy?: ParkedOperation['blockedBy'] }
 

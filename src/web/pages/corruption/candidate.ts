@@ -1,4 +1,4 @@
-import type { Candidates } from '../../../api/cache/corruption/model.ts'
+import type { Candidates } from '../../../cache/corruption/model.ts'
 
 /** A piece that a scan found, with what speaks against it. */
 export type Candidate = Candidates[number]

@@ -1,9 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type {
-  CachedCorruption,
-  Candidates,
-  ScanHistory,
-} from '../../../api/cache/corruption/model.ts'
+import type { CachedCorruption, Candidates, ScanHistory } from '../../../cache/corruption/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { useAccountRead } from '../../api/queries.ts'
 import { nameOf } from './candidate.ts'

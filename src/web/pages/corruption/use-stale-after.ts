@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { OperationType } from '../../../operations/contract.ts'
+import type { OperationType } from '../../../core/operations/contract.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 
 /** Reads again what jobs of these kinds change, when one of them begins or ends. */

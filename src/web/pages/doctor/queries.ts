@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { keepPreviousData } from '@tanstack/react-query'
-import type { ObjectAnswer, Refetched, Suspects } from '../../../api/cache/doctor/model.ts'
+import type { ObjectAnswer, Refetched, Suspects } from '../../../cache/doctor/model.ts'
 import { api } from '../../api/eden.ts'
 import { useAccountRead, useIsAccount, useRead } from '../../api/queries.ts'
 import type { DoctorSearch } from './search.ts'

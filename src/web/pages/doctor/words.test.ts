@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { fetchProblems } from '../../../doctor/refetch.ts'
+import { fetchProblems } from '../../../cache/doctor/refetch.ts'
 import de from '../../locales/de.corruption.json'
 import { setTexts } from '../../locales/translate.ts'
 import { fetchProblemText } from './words.ts'

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { SavedView } from '../../../api/downloads/views/model.ts'
+import type { SavedView } from '../../../downloads/views/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useRead } from '../../api/queries.ts'

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ComparedEvent } from '../../../api/downloads/compare/model.ts'
+import type { ComparedEvent } from '../../../downloads/compare/model.ts'
 import { api } from '../../api/eden.ts'
 import { useEvents } from '../../api/event-queries.ts'
 import { useRead } from '../../api/queries.ts'

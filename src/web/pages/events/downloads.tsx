@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Tag, TagX } from 'lucide-react'
 import { useState } from 'react'
-import type { Download } from '../../../api/downloads/downloads/model.ts'
+import type { Download } from '../../../downloads/downloads/model.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { useEventDownloads, type CalendarEvent } from '../../api/event-queries.ts'
 import { keys } from '../../api/keys.ts'

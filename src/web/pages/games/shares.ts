@@ -1,5 +1,5 @@
 import { linkOptions } from '@tanstack/react-router'
-import type { ClientShare, GameShare } from '../../../api/downloads/games/model.ts'
+import type { ClientShare, GameShare } from '../../../downloads/games/model.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { DownloadRow } from '../../api/wire.ts'
 import { rangeSearch, writeRange, type Range, type RangeSearch } from '../../app/range.ts'

@@ -1,4 +1,4 @@
-import type { CacheForecast } from '../../../api/downloads/snapshots/model.ts'
+import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import type { Batch, CacheInfo } from '../../api/wire.ts'
 
 /** How fast the cache fills: measured, guessed from the traffic, or not at all. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type * as model from '../../../api/cache/retention/model.ts'
+import type * as model from '../../../cache/retention/model.ts'
 import { api } from '../../api/eden.ts'
 import { useAccountRead } from '../../api/queries.ts'
 import { keys } from '../../api/keys.ts'

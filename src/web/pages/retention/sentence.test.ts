@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { abstention } from '../../../retention/abstention.ts'
+import { abstention } from '../../../cache/retention/abstention.ts'
 import de from '../../locales/de.corruption.json'
 import { setTexts } from '../../locales/translate.ts'
 import { abstentionText } from './sentence.ts'

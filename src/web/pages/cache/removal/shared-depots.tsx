@@ -1,6 +1,6 @@
 import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
-import type { RemovalPreview } from '../../../../api/cache/removals/model.ts'
+import type { RemovalPreview } from '../../../../cache/removals/model.ts'
 
 /** Named one by one; the others are counted. */
 const listedMax = 6

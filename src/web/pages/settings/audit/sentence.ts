@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { AuditPage } from '../../../../api/access/audit/model.ts'
+import type { AuditPage } from '../../../../access/audit/model.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 
 export type AuditEntry = Static<typeof AuditPage>['entries'][number]

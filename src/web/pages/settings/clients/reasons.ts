@@ -1,4 +1,4 @@
-import type { Hostnames } from '../../../../api/clients/hostnames/model.ts'
+import type { Hostnames } from '../../../../clients/host-names/model.ts'
 import type { Key } from '../../../locales/translate.ts'
 
 /** Why a name has no address. */

@@ -1,9 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type {
-  CustodySettings,
-  CustodyStatus,
-} from '../../../../api/downloads/logs/custody-model.ts'
-import type { SourcePositions } from '../../../../api/downloads/logs/model.ts'
+import type { CustodySettings, CustodyStatus } from '../../../../downloads/logs/custody-model.ts'
+import type { SourcePositions } from '../../../../downloads/logs/model.ts'
 import { api } from '../../../api/eden.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 

@@ -1,0 +1,50 @@
+import { unavailable } from '../../core/http/errors.ts'
+
+/** OWASP's smaller argon2id setting: 19 MiB, two passes; about 20 ms on a home server. */
+const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** Every computation takes 19 MiB, so only a few run at once and a bounded number waits. */
+const runningMax = 4
+const waitingMax = 64
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function limited<T>(work: () => Promise<T>): Promise<T> {
+  if (running < runningMax) running++
+  else {
+    if (waiting.length >= waitingMax) throw unavailable('Too many sign-ins at once')
+    // Whoever finishes hands its place over.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}
+
+export const hashPassword = (password: string): Promise<string> =>
+  limited(() => Bun.password.hash(password, parameters))
+
+/** Longer input cannot be a password of ours; it is not worth the work on it. */
+const inputCharsMax = 256
+
+let decoy: Promise<string> | null = null
+
+/**
+ * Whether the password fits. Without a hash (unknown name) the same work is done for nothing, so
+ * that the time of the answer does not tell whether the name exists.
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  decoy ??= hashPassword(crypto.randomUUID())
+  const against = hash ?? (await decoy)
+  const input = password.slice(0, inputCharsMax)
+  const fits = await limited(() => Bun.password.verify(input, against))
+  return fits && hash !== null && password.length <= inputCharsMax
+}
+
+/** Computes the decoy ahead, so that the first unknown name is not slower than the others. */
+export const prepareDecoy = (): void => void (decoy ??= hashPassword(crypto.randomUUID()))

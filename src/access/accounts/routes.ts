@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { clearedSessionLine } from '../sign-in/session-cookies.ts'
+import { Account, AccountChange, DisabledBody, NewAccount, RoleBody } from './model.ts'
+import * as service from './service.ts'
+
+const params = t.Object({ id: Uuid })
+const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
+const changed = { 200: Account, ...refusals }
+
+const accountListRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/accounts/list', prefix: '/api/accounts', tags: ['Access'] })
+    .use(deps.access)
+    .get('', ({ caller }) => service.listAccounts(deps, caller), {
+      access: 'account',
+      response: { 200: Type.Array(Account) },
+      detail: { summary: 'Accounts that the caller may see, by name' },
+    })
+    .get('/:id', ({ caller, params: { id } }) => service.readAccount(deps, caller, id), {
+      access: 'account',
+      params,
+      response: { 200: Account, 404: ErrorBody },
+      detail: { summary: 'One account' },
+    })
+    .post(
+      '',
+      async ({ caller, body, set }) => {
+        const account = await service.createAccount(deps, caller, body)
+        set.status = 201
+        set.headers.location = `/api/accounts/${account.id}`
+        return account
+      },
+      {
+        access: 'account',
+        limit: 'accounts',
+        body: NewAccount,
+        response: { 201: Account, ...refusals },
+        detail: { summary: 'Create an account' },
+      },
+    )
+    .delete(
+      '/:id',
+      ({ caller, params: { id } }) => {
+        service.deleteAccount(deps, caller, id)
+        return { success: true, message: 'The account was deleted' }
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Delete an account' },
+      },
+    )
+    .post(
+      '/wipe',
+      ({ caller, request, set }) => {
+        service.wipeAccounts(deps, caller)
+        set.headers['set-cookie'] = clearedSessionLine(deps, request)
+        return { success: true, message: 'All accounts were deleted' }
+      },
+      {
+        access: 'owner',
+        ownerStageKey: 'errors.accounts.wipeRequiresMainAdmin',
+        response: { 200: MessageResponse, 403: ErrorBody },
+        detail: { summary: 'Delete every account and end every session' },
+      },
+    )
+
+const accountChangeRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/accounts/changes', prefix: '/api/accounts', tags: ['Access'] })
+    .use(deps.access)
+    .put(
+      '/:id',
+      ({ caller, params: { id }, body }) => service.changeAccount(deps, caller, { id, body }),
+      {
+        access: 'account',
+        limit: 'accounts',
+        params,
+        body: AccountChange,
+        response: changed,
+        detail: { summary: 'Rename an account and, when one is given, set its password' },
+      },
+    )
+    .put(
+      '/:id/disabled',
+      ({ caller, params: { id }, body }) =>
+        service.setDisabled(deps, caller, { id, isDisabled: body.disabled }),
+      {
+        access: 'account',
+        params,
+        body: DisabledBody,
+        response: changed,
+        detail: { summary: 'Disable or enable an account' },
+      },
+    )
+    .put(
+      '/:id/role',
+      ({ caller, params: { id }, body }) => service.setRole(deps, caller, { id, role: body.role }),
+      {
+        access: 'account',
+        params,
+        body: RoleBody,
+        response: changed,
+        detail: { summary: 'Make an account an admin or a user' },
+      },
+    )
+
+export const accountRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/accounts', tags: ['Access'] })
+    .use(accountListRoutes(deps))
+    .use(accountChangeRoutes(deps))

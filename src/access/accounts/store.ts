@@ -1,0 +1,68 @@
+import { asc, eq } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { account } from '../../../db/state/schema/access.ts'
+
+export type AccountRecord = typeof account.$inferSelect
+
+/** Rows of accounts in `state.sqlite`. */
+export class AccountStore {
+  readonly #db: StateDatabase['db']
+
+  constructor({ db }: Pick<StateDatabase, 'db'>) {
+    this.#db = db
+  }
+
+  exists(): boolean {
+    return this.#db.select({ id: account.id }).from(account).limit(1).get() !== undefined
+  }
+
+  /** By name. There are as many as people were given one. */
+  all(): AccountRecord[] {
+    return this.#db.select().from(account).orderBy(asc(account.usernameKey)).all()
+  }
+
+  byId(id: string): AccountRecord | null {
+    return this.#db.select().from(account).where(eq(account.id, id)).get() ?? null
+  }
+
+  byUsernameKey(key: string): AccountRecord | null {
+    return this.#db.select().from(account).where(eq(account.usernameKey, key)).get() ?? null
+  }
+
+  owner(): AccountRecord | null {
+    return this.#db.select().from(account).where(eq(account.isOwner, true)).get() ?? null
+  }
+
+  /** False when the name is taken, also by somebody who was a moment faster. */
+  insert(row: AccountRecord): boolean {
+    const added = this.#db
+      .insert(account)
+      .values(row)
+      .onConflictDoNothing()
+      .returning({ id: account.id })
+      .all()
+    return added.length > 0
+  }
+
+  /** False when there is an account already; checked and written in one step. */
+  insertFirst(row: AccountRecord): boolean {
+    return this.#db.transaction((tx) => {
+      if (tx.select({ id: account.id }).from(account).limit(1).get() !== undefined) return false
+      tx.insert(account).values(row).run()
+      return true
+    })
+  }
+
+  /** Its sessions go with it. */
+  delete(id: string): void {
+    this.#db.delete(account).where(eq(account.id, id)).run()
+  }
+
+  deleteAll(): void {
+    this.#db.delete(account).run()
+  }
+
+  update(id: string, values: Partial<Omit<AccountRecord, 'id'>>): void {
+    this.#db.update(account).set(values).where(eq(account.id, id)).run()
+  }
+}

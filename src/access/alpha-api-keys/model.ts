@@ -1,0 +1,33 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { ErrorBody, Flag, Nullable, Text, Utc } from '../../core/http/schema.ts'
+
+/** Which of Steam's app lists can be read: V2 needs no key, V1 does. */
+const AlphaApiVersion = Type.Union([
+  Type.Literal('V2Active'),
+  Type.Literal('V1WithKey'),
+  Type.Literal('V1NoKey'),
+  Type.Literal('BothFailed'),
+  Type.Literal('Unknown'),
+])
+
+export const AlphaKeyStatus = Type.Object({
+  version: AlphaApiVersion,
+  isV2Available: Flag,
+  isV1Available: Flag,
+  hasApiKey: Flag,
+  isFullyOperational: Flag,
+  message: Nullable(Text),
+  lastChecked: Utc,
+})
+export type AlphaKeyStatus = Static<typeof AlphaKeyStatus>
+
+export const AlphaKeyBody = Type.Object({
+  apiKey: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
+})
+export type AlphaKeyBody = Static<typeof AlphaKeyBody>
+
+export const AlphaKeyTest = Type.Object({ valid: Flag, message: Text })
+export type AlphaKeyTest = Static<typeof AlphaKeyTest>
+
+export const AlphaKeySaved = Type.Object({ message: Text, encrypted: Flag })
+export const AlphaKeyRefused = Type.Composite([ErrorBody, Type.Object({ message: Text })])

@@ -1,0 +1,303 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+
+const goodKey = '0123456789ABCDEF0123456789abcdef'
+const badKey = 'FEDCBA9876543210FEDCBA9876543210'
+const base = '/api/alpha-api-keys'
+
+let steam: AlphaStandIn
+let app: TestApp
+let user: Browser
+let guest: Browser
+let now = new Date('2026-03-01T12:00:00Z')
+
+beforeAll(async () => {
+  steam = new AlphaStandIn()
+  app = await testApp({
+    environment: { Alpha__WebApiBaseUrl: steam.url },
+    clock: { now: () => now, elapsedMs: () => now.getTime() },
+  })
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+})
+afterAll(async () => {
+  await app.stop()
+  await steam.stop()
+})
+beforeEach(() => {
+  steam.keys.add(goodKey)
+})
+afterEach(async () => {
+  await user.delete(`${base}/current`)
+  steam.hasPublicList = false
+  steam.keys.clear()
+  steam.calls.length = 0
+})
+
+const answer = async (response: Response) => ({
+  status: response.status,
+  body: (await response.json()) as Record<string, unknown>,
+})
+const status = async (query = '') => (await answer(await user.get(`${base}/status${query}`))).body
+
+describe('who may call', () => {
+  test.each([
+    ['GET', '/status', undefined],
+    ['POST', '', { apiKey: goodKey }],
+    ['POST', '/test', { apiKey: goodKey }],
+    ['POST', '/test', { apiKey: '' }],
+    ['DELETE', '/current', undefined],
+  ])('%s %s: anonymous 401, guest 403, both without a body', async (method, path, body) => {
+    for (const [browser, expected] of [
+      [new Browser(app), 401],
+      [guest, 403],
+    ] as const) {
+      const response = await browser.send(method, `${base}${path}`, { body })
+      expect(response.status).toBe(expected)
+      expect(await response.text()).toBe('')
+    }
+    expect(steam.calls).toEqual([])
+  })
+
+  test.each([
+    ['POST', ''],
+    ['POST', '/test'],
+    ['DELETE', '/current'],
+  ])('%s %s without an antiforgery token is 400', async (method, path) => {
+    const options = { body: { apiKey: goodKey }, withoutToken: true }
+    const { status, body } = await answer(await user.send(method, `${base}${path}`, options))
+    expect([status, body.stageKey]).toEqual([400, 'errors.antiforgery.rejected'])
+  })
+
+  test('owner and users alike', async () => {
+    for (const browser of [await signInOwner(app), user]) {
+      expect((await browser.get(`${base}/status`)).status).toBe(200)
+    }
+  })
+})
+
+describe('bad input', () => {
+  test.each([undefined, {}, { apiKey: null }, { apiKey: '' }, { apiKey: ' \n' }])(
+    '%p is missing',
+    async (body) => {
+      for (const path of ['', '/test']) {
+        expect(await answer(await user.post(`${base}${path}`, body))).toEqual({
+          status: 400,
+          body: {
+            error: 'Validation failed',
+            errors: [{ field: 'ApiKey', message: 'The key is missing' }],
+          },
+        })
+      }
+    },
+  )
+
+  test.each([[{ apiKey: 7 }], [{ apiKey: [] }], [{ apiKey: 'A'.repeat(513) }]])(
+    '%p has the wrong form',
+    async (body) => {
+      const { status, body: problem } = await answer(await user.post(base, body))
+      expect([status, problem.title]).toEqual([400, 'One or more validation errors occurred.'])
+    },
+  )
+
+  test('GET status?forceRefresh=perhaps', async () => {
+    expect((await user.get(`${base}/status?forceRefresh=perhaps`)).status).toBe(400)
+  })
+})
+
+describe('trying a key', () => {
+  const accepted = 'Steam accepts this key'
+  const form = 'A Steam Web API key has 32 characters, digits and the letters A to F'
+  test.each([
+    [goodKey, true, accepted],
+    [` ${goodKey}\n`, true, accepted],
+    [badKey, false, 'Steam does not accept this key'],
+    ['too short', false, form],
+    [`${goodKey}\r\nX-Other: 1`, false, form],
+  ])('%p', async (apiKey, valid, message) => {
+    expect(await answer(await user.post(`${base}/test`, { apiKey }))).toEqual({
+      status: 200,
+      body: { valid, message },
+    })
+    expect((await status()).hasApiKey).toBe(false)
+  })
+})
+
+describe('storing a key', () => {
+  test('answers 201, seals it and is seen by the status', async () => {
+    expect(await status()).toMatchObject({ version: 'V1NoKey', hasApiKey: false })
+    const response = await user.post(base, { apiKey: goodKey })
+    expect(response.headers.get('location')).toBe('/api/alpha-api-keys/status')
+    expect(await answer(response)).toEqual({
+      status: 201,
+      body: { message: 'The key was stored', encrypted: true },
+    })
+    expect(app.credentials.read('alpha.webApiKey')).toMatchObject({ secret: goodKey })
+    // Not what was kept of the status before.
+    expect(await status()).toEqual({
+      version: 'V1WithKey',
+      isV2Available: false,
+      isV1Available: true,
+      hasApiKey: true,
+      isFullyOperational: true,
+      message: null,
+      lastChecked: '2026-03-01T12:00:00.000Z',
+    })
+  })
+
+  test.each([
+    [badKey, 'Steam does not accept this key'],
+    ['nonsense', 'A Steam Web API key has 32 characters, digits and the letters A to F'],
+  ])('%p is refused and the one of before stays', async (apiKey, message) => {
+    await user.post(base, { apiKey: goodKey })
+    expect(await answer(await user.post(base, { apiKey }))).toEqual({
+      status: 400,
+      body: { error: message, message },
+    })
+    expect(app.credentials.read('alpha.webApiKey')).toMatchObject({ secret: goodKey })
+  })
+
+  test('is forgotten, and forgetting twice is no fault', async () => {
+    await user.post(base, { apiKey: goodKey })
+    const gone = (message: string) => ({ status: 200, body: { success: true, message } })
+    expect(await answer(await user.delete(`${base}/current`))).toEqual(gone('The key was removed'))
+    expect(await answer(await user.delete(`${base}/current`))).toEqual(gone('There was no key'))
+    expect(await status()).toMatchObject({ version: 'V1NoKey', hasApiKey: false })
+  })
+
+  test('is forgotten with the installation key', async () => {
+    await user.post(base, { apiKey: goodKey })
+    app.control.announceKeyRotated()
+    expect(app.credentials.read('alpha.webApiKey')).toEqual({ state: 'none' })
+  })
+})
+
+describe('status', () => {
+  test('with the list that needs no key the other is not asked', async () => {
+    steam.hasPublicList = true
+    expect(await status()).toMatchObject({
+      version: 'V2Active',
+      isV2Available: true,
+      isV1Available: false,
+      isFullyOperational: true,
+      message: null,
+    })
+    expect(steam.calls).toEqual(['publicList'])
+  })
+
+  test('a key that Steam no longer accepts', async () => {
+    await user.post(base, { apiKey: goodKey })
+    steam.keys.clear()
+    expect(await status()).toMatchObject({
+      version: 'BothFailed',
+      isV1Available: false,
+      hasApiKey: true,
+      isFullyOperational: false,
+      message: 'Steam does not accept the stored Web API key',
+    })
+  })
+
+  test('is kept for 15 minutes, unless asked for anew', async () => {
+    await status()
+    now = new Date(now.getTime() + 15 * 60_000 - 1)
+    expect((await status()).lastChecked).toBe('2026-03-01T12:00:00.000Z')
+    expect(steam.count('publicList')).toBe(1)
+    await status('?forceRefresh=true')
+    expect(steam.count('publicList')).toBe(2)
+    now = new Date(now.getTime() + 15 * 60_000)
+    await status('?forceRefresh=false')
+    expect(steam.count('publicList')).toBe(3)
+  })
+
+  test('asks once for many who ask at once', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => status('?forceRefresh=true')))
+    expect(new Set(all.map(({ lastChecked }) => lastChecked)).size).toBe(1)
+    expect(steam.count('publicList')).toBe(1)
+  })
+
+  test('of a time before the key was stored is not kept', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    steam.hold = promise
+    const early = status()
+    app.credentials.keep('alpha.webApiKey', goodKey)
+    await user.delete(`${base}/current`)
+    steam.hold = null
+    resolve()
+    await early
+    await status()
+    expect(steam.count('publicList')).toBe(2)
+  })
+})
+
+describe('trouble', () => {
+  test('Steam away: nothing is stored, and the answer says to come back', async () => {
+    const away = await testApp({ environment: { Alpha__WebApiBaseUrl: 'http://127.0.0.1:1' } })
+    const browser = await signInOwner(away)
+    const refused = await browser.post(base, { apiKey: goodKey })
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await answer(refused)).toEqual({
+      status: 503,
+      body: { error: 'Steam cannot be reached; check the connection to the internet' },
+    })
+    expect((await answer(await browser.get(`${base}/status`))).body).toMatchObject({
+      version: 'BothFailed',
+      hasApiKey: false,
+      isFullyOperational: false,
+    })
+    expect((await answer(await browser.post(`${base}/test`, { apiKey: goodKey }))).body.valid).toBe(
+      false,
+    )
+    await away.stop()
+  })
+
+  test('a lost key file: told, and mended by storing the key again', async () => {
+    await user.post(base, { apiKey: goodKey })
+    const { sealed } = app.state.sqlite
+      .query<{ sealed: string }, []>("SELECT sealed FROM credential WHERE name = 'alpha.webApiKey'")
+      .get() ?? { sealed: '' }
+    const other = sealed.startsWith('v1.A')
+      ? sealed.replace('v1.A', 'v1.B')
+      : `v1.A${sealed.slice(4)}`
+    app.state.sqlite.run('UPDATE credential SET sealed = ?', [other])
+    expect(await status('?forceRefresh=true')).toMatchObject({
+      version: 'V1NoKey',
+      hasApiKey: true,
+      isFullyOperational: false,
+      message: 'The stored Web API key can no longer be read; store it again',
+    })
+    expect((await user.post(base, { apiKey: goodKey })).status).toBe(201)
+    expect(await status()).toMatchObject({ version: 'V1WithKey' })
+  })
+
+  test('an unusable key file is 503 and not a crash', async () => {
+    const broken = await testApp({ environment: { Alpha__WebApiBaseUrl: steam.url } })
+    const browser = await signInOwner(broken)
+    writeFileSync(join(broken.root, 'data', 'security', 'seal.key'), 'not a key')
+    expect((await answer(await browser.post(base, { apiKey: goodKey }))).status).toBe(503)
+    expect(broken.logLines.join('')).toContain('does not hold a sealing key')
+    expect(broken.logLines.join('')).not.toContain(goodKey)
+    await broken.stop()
+  })
+})
+
+test('keys are in no file in clear and in no log line', async () => {
+  await user.post(base, { apiKey: goodKey })
+  await user.post(base, { apiKey: badKey })
+  await user.post(`${base}/test`, { apiKey: badKey })
+  app.state.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  const data = join(app.root, 'data')
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+  expect(files.some((text) => text.includes('alpha.webApiKey'))).toBe(true)
+  const logged = app.logLines.join('')
+  expect(logged).toContain('a Steam Web API key was stored')
+  for (const key of [goodKey, badKey]) {
+    expect(files.some((text) => text.includes(key))).toBe(false)
+    expect(logged).not.toContain(key)
+  }
+})

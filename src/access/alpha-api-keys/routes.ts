@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import {
+  AlphaKeyBody,
+  AlphaKeyRefused,
+  AlphaKeySaved,
+  AlphaKeyStatus,
+  AlphaKeyTest,
+} from './model.ts'
+import { alphaKeyService } from './service.ts'
+
+/** Two questions to Steam of ten seconds each, and some more. */
+const askSeconds = 30
+
+export const alphaKeyRoutes = (deps: RouteDeps) => {
+  const service = alphaKeyService(deps)
+  deps.control.onKeyRotated(() => void service.remove())
+  return new Elysia({
+    name: 'access/alpha-api-keys',
+    prefix: '/api/alpha-api-keys',
+    tags: ['Access'],
+  })
+    .use(deps.access)
+    .get(
+      '/status',
+      ({ query, server, request }) => {
+        allowSeconds(server, request, askSeconds)
+        return service.status(query.forceRefresh)
+      },
+      {
+        access: 'account',
+        query: t.Object({ forceRefresh: t.Boolean({ default: false }) }),
+        response: { 200: AlphaKeyStatus },
+        detail: {
+          summary: 'Which of Steam’s lists can be read, with the stored web key or without',
+        },
+      },
+    )
+    .post(
+      '/test',
+      ({ body, server, request }) => {
+        allowSeconds(server, request, askSeconds)
+        return service.test(body ?? {})
+      },
+      {
+        access: 'account',
+        body: Type.Optional(AlphaKeyBody),
+        response: { 200: AlphaKeyTest, 400: ErrorBody },
+        detail: { summary: 'Try a Steam Web API key without storing it' },
+      },
+    )
+    .post(
+      '',
+      async ({ body, server, request, set }) => {
+        allowSeconds(server, request, askSeconds)
+        const saved = await service.save(body ?? {})
+        set.status = 201
+        set.headers.location = '/api/alpha-api-keys/status'
+        return saved
+      },
+      {
+        access: 'account',
+        body: Type.Optional(AlphaKeyBody),
+        response: { 201: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
+        detail: { summary: 'Try a Steam Web API key and store it sealed' },
+      },
+    )
+    .delete('/current', () => service.remove(), {
+      access: 'account',
+      response: { 200: MessageResponse },
+      detail: { summary: 'Remove the stored Steam Web API key' },
+    })
+}

@@ -1,0 +1,77 @@
+import type { Deps } from '../../deps.ts'
+import { AppError, fieldErrors, unavailable } from '../../core/http/errors.ts'
+import { SealError } from '../../core/lib/seal.ts'
+import { isWebApiKey, type Probe } from '../../catalogue/alpha/web-api/client.ts'
+import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
+import { AlphaKeyStatusCheck } from './status.ts'
+
+type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials' | 'log'>
+
+const texts: Record<Probe, string> = {
+  works: 'Steam accepts this key',
+  refused: 'Steam does not accept this key',
+  missing: 'Steam’s Web API no longer offers the list of its store',
+  busy: 'Steam is busy at the moment; try again later',
+  timeout: 'Steam did not answer in time; try again later',
+  unreachable: 'Steam cannot be reached; check the connection to the internet',
+  unexpected: 'What answered is not Steam; check the connection to the internet',
+}
+const badForm = 'A Steam Web API key has 32 characters, digits and the letters A to F'
+
+function typedKey({ apiKey }: AlphaKeyBody): string {
+  const key = (apiKey ?? '').trim()
+  if (key === '') throw fieldErrors([{ field: 'ApiKey', message: 'The key is missing' }])
+  return key
+}
+
+/** The web key of the installation: one, shared by everything that reads Steam's lists. */
+export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
+  const check = new AlphaKeyStatusCheck({ alpha, clock, credentials })
+
+  async function tried(key: string): Promise<AlphaKeyTest & { isBad: boolean }> {
+    if (!isWebApiKey(key)) return { valid: false, isBad: true, message: badForm }
+    const probe = await alpha.webApi.probeStoreList(key)
+    return { valid: probe === 'works', isBad: probe === 'refused', message: texts[probe] }
+  }
+
+  function keep(key: string): void {
+    try {
+      credentials.keep('alpha.webApiKey', key)
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      log.error({ reason: error.message }, 'a Steam Web API key could not be kept')
+      const text = 'The key could not be kept: the key file of this installation is unusable'
+      throw new AppError('unavailable', text, { cause: error })
+    }
+  }
+
+  return {
+    status: (isFresh: boolean): Promise<AlphaKeyStatus> => check.read(isFresh),
+
+    async test(body: AlphaKeyBody): Promise<AlphaKeyTest> {
+      const { valid, message } = await tried(typedKey(body))
+      return { valid, message }
+    },
+
+    /** Keeps the key when Steam accepts it: 400 when it does not, 503 when Steam cannot tell. */
+    async save(body: AlphaKeyBody) {
+      const key = typedKey(body)
+      const { valid, isBad, message } = await tried(key)
+      const extra = { message }
+      if (isBad) throw new AppError('invalid', message, { extra })
+      if (!valid) throw unavailable(message, 60)
+      keep(key)
+      check.forget()
+      log.info('a Steam Web API key was stored')
+      return { message: 'The key was stored', encrypted: true }
+    },
+
+    remove() {
+      const wasThere = credentials.forget('alpha.webApiKey')
+      check.forget()
+      if (wasThere) log.info('the Steam Web API key was removed')
+      const message = wasThere ? 'The key was removed' : 'There was no key'
+      return { success: true, message }
+    },
+  }
+}

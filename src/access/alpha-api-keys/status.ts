@@ -1,0 +1,87 @@
+import type { Deps } from '../../deps.ts'
+import type { Probe } from '../../catalogue/alpha/web-api/client.ts'
+import type { AlphaKeyStatus } from './model.ts'
+
+/** How long an answer of Steam is shown again. */
+const keptMs = 15 * 60_000
+
+type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials'>
+type Found = Pick<AlphaKeyStatus, 'version' | 'isV2Available' | 'isV1Available' | 'message'>
+
+const withoutKey = 'Store a Steam Web API key to read the list of games from the store'
+
+/** The list of the store, which is asked when the one without a key is gone. */
+function storeFound(probe: Probe, hasApiKey: boolean): Found {
+  const found = { isV2Available: false, isV1Available: true }
+  if (probe === 'works' && hasApiKey) return { ...found, version: 'V1WithKey', message: null }
+  // Steam answers and wants a key: with one it would work.
+  if (!hasApiKey && (probe === 'refused' || probe === 'works')) {
+    return { ...found, version: 'V1NoKey', message: withoutKey }
+  }
+  const message =
+    probe === 'refused'
+      ? 'Steam does not accept the stored Web API key'
+      : 'Steam’s Web API cannot be reached at the moment'
+  return { version: 'BothFailed', isV2Available: false, isV1Available: false, message }
+}
+
+/** What Steam's Web API offers us at the moment, asked at most every 15 minutes. */
+export class AlphaKeyStatusCheck {
+  readonly #parts: Parts
+  #kept: { status: AlphaKeyStatus; atMs: number } | null = null
+  #running: Promise<AlphaKeyStatus> | null = null
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The key has changed: what is known no longer holds, nor does what is being asked. */
+  forget(): void {
+    this.#kept = null
+    this.#running = null
+  }
+
+  async read(isFresh: boolean): Promise<AlphaKeyStatus> {
+    const nowMs = this.#parts.clock.elapsedMs()
+    const kept = this.#kept
+    const isGood = kept !== null && nowMs - kept.atMs < keptMs
+    if (isGood && !isFresh) return kept.status
+    // Many who ask at once get one answer.
+    this.#running ??= this.#start()
+    return this.#running
+  }
+
+  #start(): Promise<AlphaKeyStatus> {
+    const running = this.#ask().then(
+      (status) => {
+        const isCurrent = this.#running === running
+        if (isCurrent) this.#kept = { status, atMs: this.#parts.clock.elapsedMs() }
+        if (isCurrent) this.#running = null
+        return status
+      },
+      (error: unknown) => {
+        if (this.#running === running) this.#running = null
+        throw error
+      },
+    )
+    return running
+  }
+
+  async #ask(): Promise<AlphaKeyStatus> {
+    const { alpha, clock, credentials } = this.#parts
+    const kept = credentials.read('alpha.webApiKey')
+    const key = kept.state === 'kept' ? kept.secret : null
+    const hasV2 = (await alpha.webApi.probePublicList()) === 'works'
+    const found: Found = hasV2
+      ? { version: 'V2Active', isV2Available: true, isV1Available: false, message: null }
+      : storeFound(await alpha.webApi.probeStoreList(key), key !== null)
+    const lost = 'The stored Web API key can no longer be read; store it again'
+    return {
+      ...found,
+      hasApiKey: kept.state !== 'none',
+      isFullyOperational: hasV2 || found.version === 'V1WithKey',
+      message: kept.state === 'unreadable' ? lost : found.message,
+      lastChecked: clock.now().toISOString(),
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { SealError } from '../../core/lib/seal.ts'
+import type { SignInOutcome } from '../../engines/alpha-login/contract.ts'
+import { tokenEnd } from '../../engines/alpha-login/token.ts'
+
+type Parts = Pick<Deps, 'clock' | 'credentials' | 'log'>
+type SignedIn = Extract<SignInOutcome, { kind: 'signedIn' }>
+
+/** The Steam account of the installation, as it is kept. */
+export class AlphaAccount {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Empty: nobody is signed in. */
+  username(): string {
+    return this.#parts.credentials.label('alpha.refreshToken') ?? ''
+  }
+
+  /** Whether the kept token can be read and has not ended. */
+  isUsable(): boolean {
+    const kept = this.#parts.credentials.read('alpha.refreshToken')
+    if (kept.state !== 'kept') return false
+    const end = tokenEnd(kept.secret)
+    return end === null || end > this.#parts.clock.now()
+  }
+
+  /** Of the same account only: it tells Steam that this machine has been here before. */
+  guardToken(accountName: string): string | null {
+    const kept = this.#parts.credentials.read('alpha.guardToken')
+    if (kept.state !== 'kept') return null
+    const isTheirs = kept.label?.toLowerCase() === accountName.toLowerCase()
+    return isTheirs ? kept.secret : null
+  }
+
+  /** Throws 503 when the secrets of this installation cannot be sealed. */
+  keep({ accountName, refreshToken, guardToken }: SignedIn): void {
+    const { credentials, log } = this.#parts
+    try {
+      credentials.keep('alpha.refreshToken', refreshToken, accountName)
+      if (guardToken !== null) credentials.keep('alpha.guardToken', guardToken, accountName)
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      log.error({ reason: error.message }, 'a Steam sign-in could not be kept')
+      const text = 'The sign-in could not be kept: the key file of this installation is unusable'
+      throw new AppError('unavailable', text, { cause: error })
+    }
+  }
+
+  /** False: nobody was signed in. */
+  forget(): boolean {
+    this.#parts.credentials.forget('alpha.guardToken')
+    return this.#parts.credentials.forget('alpha.refreshToken')
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { readConfig } from '../../core/config.ts'
+import { startService, type Service } from '../../service.ts'
+
+let folder: string
+let steam: AlphaStandIn
+let service: Service
+
+beforeAll(async () => {
+  steam = new AlphaStandIn()
+  steam.accounts.set('gordon', { password: 'crowbar', guards: ['phone'] })
+  folder = mkdtempSync(join(tmpdir(), 'larder-gone-'))
+  for (const name of ['logs', 'cache']) mkdirSync(join(folder, name))
+  const config = readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_PATH: join(folder, 'data'),
+    LanCache__LogPath: join(folder, 'logs'),
+    LanCache__CachePath: join(folder, 'cache'),
+    POSTGRES_MODE: 'external',
+    POSTGRES_HOST: '127.0.0.1',
+    POSTGRES_PORT: '1',
+    Security__EnableAuthentication: 'false',
+    Alpha__WebApiBaseUrl: steam.url,
+  })
+  service = await startService(config, quietLog)
+})
+afterAll(async () => {
+  await service.stop()
+  await steam.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await Bun.sleep(10)
+}
+
+test('a browser that goes away while the phone is asked does not end the sign-in', async () => {
+  const browser = new AbortController()
+  const call = fetch(`${service.url}/api/alpha-auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'gordon', password: 'crowbar' }),
+    signal: browser.signal,
+  })
+  await until(() => steam.count('PollAuthSessionStatus') > 0)
+  browser.abort()
+  expect(await call.catch((error: unknown) => error)).toBeInstanceOf(Error)
+  expect(service.deps.alpha.login.isBusy()).toBe(true)
+  steam.tap(true)
+  const status = async () => {
+    const response = await fetch(`${service.url}/api/alpha-auth/status`)
+    return (await response.json()) as { username: string; isConnected: boolean }
+  }
+  await until(async () => (await status()).username !== '')
+  expect(await status()).toMatchObject({ username: 'gordon', isConnected: true })
+})

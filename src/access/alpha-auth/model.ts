@@ -1,0 +1,43 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+
+export const AlphaAuthStatus = Type.Object({
+  /** `anonymous`, `authenticated` or empty: never chosen. */
+  mode: Text,
+  username: Text,
+  isAuthenticated: Flag,
+  authMode: Text,
+  /** The kept sign-in can be used: it is readable and has not ended. */
+  isConnected: Flag,
+  hasStoredCredentials: Flag,
+})
+export type AlphaAuthStatus = Static<typeof AlphaAuthStatus>
+
+const Code = Type.Optional(Nullable(Type.String({ maxLength: 10, pattern: '^[A-Za-z0-9]*$' })))
+
+export const AlphaLoginBody = Type.Object({
+  username: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
+  password: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
+  twoFactorCode: Code,
+  emailCode: Code,
+  allowMobileConfirmation: Type.Optional(Nullable(Flag)),
+  autoStartCatalogRebuild: Type.Optional(Nullable(Flag)),
+})
+export type AlphaLoginBody = Static<typeof AlphaLoginBody>
+
+export const AlphaLoginReport = Type.Object({
+  success: Flag,
+  message: Nullable(Text),
+  authMode: Nullable(Text),
+  username: Nullable(Text),
+  status: Nullable(Text),
+  requiresTwoFactor: Flag,
+  requiresEmailCode: Flag,
+  sessionExpired: Flag,
+})
+export type AlphaLoginReport = Static<typeof AlphaLoginReport>
+
+export const AlphaModeBody = Type.Object({ mode: Type.Optional(Nullable(Text)) })
+export type AlphaModeBody = Static<typeof AlphaModeBody>
+
+export const AlphaMode = Type.Object({ success: Flag, message: Text, mode: Text })

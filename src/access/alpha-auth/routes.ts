@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import {
+  AlphaAuthStatus,
+  AlphaLoginBody,
+  AlphaLoginReport,
+  AlphaMode,
+  AlphaModeBody,
+} from './model.ts'
+import { alphaAuthService } from './service.ts'
+
+/** The longest that a server lets one call wait: the tap on the phone takes its time. */
+const loginSeconds = 255
+
+export const alphaAuthRoutes = (deps: RouteDeps) => {
+  const service = alphaAuthService(deps)
+  deps.control.onKeyRotated(() => void service.logout())
+  return new Elysia({ name: 'access/alpha-auth', prefix: '/api/alpha-auth', tags: ['Access'] })
+    .use(deps.access)
+    .get('/status', () => service.status(), {
+      access: 'account',
+      response: { 200: AlphaAuthStatus },
+      detail: { summary: 'How Steam is used, and with which account' },
+    })
+    .post(
+      '/login',
+      ({ body, server, request }) => {
+        allowSeconds(server, request, loginSeconds)
+        return service.login(body ?? {})
+      },
+      {
+        access: 'account',
+        limit: 'alphaAuth',
+        body: Type.Optional(AlphaLoginBody),
+        response: { 200: AlphaLoginReport, 400: ErrorBody },
+        detail: { summary: 'Sign in on Steam with name, password and what Steam Guard asks for' },
+      },
+    )
+    .put('/mode', ({ body }) => service.chooseMode(body ?? {}), {
+      access: 'account',
+      body: Type.Optional(AlphaModeBody),
+      response: { 200: AlphaMode, 400: ErrorBody },
+      detail: { summary: 'Choose whether Steam is used with an account' },
+    })
+    .delete('', () => service.logout(), {
+      access: 'account',
+      response: { 200: MessageResponse },
+      detail: { summary: 'Sign out on Steam and forget the account' },
+    })
+}

@@ -1,0 +1,81 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { AlphaAccount } from './account.ts'
+import type { AlphaAuthStatus, AlphaLoginBody, AlphaLoginReport, AlphaModeBody } from './model.ts'
+import { codeReport, modeReport, refusalTexts, signedInReport } from './report.ts'
+
+type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials' | 'log' | 'settings'>
+
+const modes = ['anonymous', 'authenticated'] as const
+
+/** Signing the service in on Steam, once for the whole installation. */
+export function alphaAuthService({ alpha, clock, credentials, log, settings }: Parts) {
+  const account = new AlphaAccount({ clock, credentials, log })
+
+  function report(): AlphaLoginReport {
+    const mode = settings.get('alpha.authMode')
+    if (mode === null) throw new AppError('invalid', 'Choose how to use Steam first')
+    return modeReport(mode, account.username())
+  }
+
+  return {
+    status(): AlphaAuthStatus {
+      const mode = settings.get('alpha.authMode') ?? ''
+      const username = account.username()
+      const isKnown = username !== ''
+      const isConnected = account.isUsable()
+      const known = { isAuthenticated: isKnown, hasStoredCredentials: isKnown }
+      return { mode, authMode: mode, username, isConnected, ...known }
+    },
+
+    /**
+     * Goes on to its end even when the caller has gone: whoever comes back finds it done. Throws
+     * 400 with a reason when Steam does not let in.
+     */
+    async login(body: AlphaLoginBody): Promise<AlphaLoginReport> {
+      const accountName = body.username?.trim() ?? ''
+      const password = body.password ?? ''
+      if (accountName === '' || password === '') return report()
+      if (alpha.login.isBusy()) throw new AppError('invalid', 'A sign-in is already going on')
+      const code = (body.twoFactorCode || body.emailCode || '').toUpperCase()
+      const outcome = await alpha.login.signIn({
+        accountName,
+        password,
+        code: code === '' ? null : code,
+        allowsPhone: body.allowMobileConfirmation ?? true,
+        guardToken: account.guardToken(accountName),
+      })
+      if (outcome.kind === 'codeNeeded') return codeReport(outcome)
+      if (outcome.kind === 'refused') {
+        log.info({ reason: outcome.reason, result: outcome.result }, 'no sign-in on Steam')
+        throw new AppError('invalid', refusalTexts[outcome.reason])
+      }
+      account.keep(outcome)
+      settings.set('alpha.authMode', 'authenticated')
+      log.info('signed in on Steam')
+      return signedInReport(outcome.accountName)
+    },
+
+    chooseMode({ mode: chosen }: AlphaModeBody) {
+      const mode = modes.find((one) => one === chosen?.trim().toLowerCase())
+      if (mode === undefined) {
+        throw new AppError('invalid', 'The mode is missing or unknown: anonymous or authenticated')
+      }
+      settings.set('alpha.authMode', mode)
+      const how = mode === 'anonymous' ? 'without an account' : 'with an account'
+      return { success: true, message: `Steam is used ${how}`, mode }
+    },
+
+    /** Forgets the account; a sign-in that is going on ends as well. */
+    logout() {
+      alpha.login.cancel()
+      const wasSignedIn = account.forget()
+      if (settings.get('alpha.authMode') === 'authenticated') {
+        settings.set('alpha.authMode', 'anonymous')
+      }
+      if (wasSignedIn) log.info('signed out on Steam')
+      const message = wasSignedIn ? 'Signed out on Steam' : 'Nobody was signed in on Steam'
+      return { success: true, message }
+    },
+  }
+}

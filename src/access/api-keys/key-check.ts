@@ -1,0 +1,45 @@
+import { RateLimit } from '../../core/http/rate-limit.ts'
+import type { RemoteAddress } from '../../core/http/remote-address.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { presentedKey, type InstallationKey } from './installation-key.ts'
+
+/** Wrong keys that one address may try. */
+const wrongKeys = { attempts: 10, windowSeconds: 60 }
+
+interface KeyParts {
+  key: InstallationKey
+  address: RemoteAddress
+  clock: Clock
+  /** Called for every wrong key. */
+  wrong: (request: Request) => void
+}
+
+/** Checks the installation key in the headers of a request, and slows guessing down. */
+export class KeyCheck {
+  readonly #key: InstallationKey
+  readonly #address: RemoteAddress
+  readonly #limit: RateLimit
+  readonly #wrong: (request: Request) => void
+
+  constructor(parts: KeyParts) {
+    this.#key = parts.key
+    this.#address = parts.address
+    this.#limit = new RateLimit(wrongKeys, parts.clock)
+    this.#wrong = parts.wrong
+  }
+
+  /**
+   * Whether the right key was presented; null: none at all. Throws 429 after ten wrong keys a
+   * minute from one address, for the right key too.
+   */
+  check(request: Request, options: { bearer: boolean }): boolean | null {
+    const presented = presentedKey(request, options)
+    if (presented === null) return null
+    const from = this.#address.of(request)
+    this.#limit.check(from)
+    if (this.#key.matches(presented)) return true
+    this.#wrong(request)
+    this.#limit.take(from)
+    return false
+  }
+}

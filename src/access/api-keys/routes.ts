@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { clearedSessionLine } from '../sign-in/session-cookies.ts'
+import { FreshKey, KeyStatus } from './model.ts'
+import { keyStatus, regenerateKey } from './service.ts'
+
+export const apiKeyRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/api-keys', prefix: '/api/api-keys', tags: ['Access'] })
+    .use(deps.access)
+    .get('/status', ({ request }) => keyStatus(deps, request), {
+      access: 'account',
+      response: { 200: KeyStatus },
+      detail: { summary: 'Whether the request carries the installation key' },
+    })
+    .post(
+      '/regenerate',
+      ({ caller, request, set }) => {
+        const apiKey = regenerateKey(deps, caller, request)
+        set.headers['set-cookie'] = clearedSessionLine(deps, request)
+        set.headers['cache-control'] = 'no-store'
+        return {
+          success: true,
+          apiKey,
+          message: 'The installation key was replaced',
+          warning: 'It is shown only once. Everybody has to sign in again with the new key.',
+        }
+      },
+      {
+        access: 'owner',
+        limit: 'auth',
+        response: { 200: FreshKey, 403: ErrorBody },
+        detail: { summary: 'Replace the installation key and end every session' },
+      },
+    )

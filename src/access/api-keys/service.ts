@@ -1,0 +1,29 @@
+import type { RouteDeps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError } from '../../core/http/errors.ts'
+
+/** Whether this very request carries the installation key in `X-Api-Key`. */
+export function keyStatus({ control }: RouteDeps, request: Request) {
+  const isValid = control.keys.check(request, { bearer: false }) === true
+  return { hasApiKey: isValid, keyType: isValid ? 'admin' : 'none', hasPrimaryKey: isValid }
+}
+
+/**
+ * Issues a new key. Everything that the old one vouched for ends: all sessions and all accounts but
+ * the owner's. While authentication is switched off everybody is the owner, so the old key itself
+ * has to be shown.
+ */
+export function regenerateKey({ control }: RouteDeps, actor: Caller, request: Request): string {
+  if (control.shared !== null && control.keys.check(request, { bearer: true }) !== true) {
+    throw new AppError('refused', 'Send the installation key that is to be replaced')
+  }
+  const fresh = control.key.rotate()
+  for (const { id, isOwner } of control.accounts.all()) {
+    control.lockout.clear(id)
+    if (!isOwner) control.accounts.delete(id)
+  }
+  control.endEverySession('keyReplaced')
+  control.audit.note('ApiKeyRotated', { actor })
+  control.announceKeyRotated()
+  return fresh
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
+
+interface Page {
+  entries: { id: number; event: string; actorName: string | null; targetName: string | null }[]
+  next: number | null
+}
+
+let app: TestApp
+let owner: Browser
+
+beforeAll(async () => {
+  app = await testApp()
+  owner = await signInOwner(app)
+})
+afterAll(() => app.stop())
+
+const read = async (query = '') =>
+  (await (await owner.get(`/api/ext/audit${query}`)).json()) as Page
+
+describe('the audit trail', () => {
+  test('is read by the owner only', async () => {
+    expect((await new Browser(app).get('/api/ext/audit')).status).toBe(401)
+    expect((await (await signInGuest(app)).get('/api/ext/audit')).status).toBe(403)
+    expect((await (await signInAs(app, 'admin')).get('/api/ext/audit')).status).toBe(403)
+    expect((await owner.get('/api/ext/audit')).status).toBe(200)
+  })
+
+  test('tells who did what to whom, newest first', async () => {
+    await signInAs(app, 'user', 'noted')
+    const { entries } = await read()
+    const created = entries.find(
+      ({ event, targetName }) => event === 'AccountCreated' && targetName === 'noted',
+    )
+    expect(created?.actorName).toBe('owner')
+    const ids = entries.map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort((a, b) => b - a))
+  })
+
+  test('comes in pages without gaps', async () => {
+    const all = (await read('?limit=200')).entries.map(({ id }) => id)
+    const first = await read('?limit=2')
+    const second = await read(`?limit=2&before=${first.next}`)
+    expect([...first.entries, ...second.entries].map(({ id }) => id)).toEqual(all.slice(0, 4))
+  })
+
+  test.each(['?limit=0', '?limit=201', '?limit=x', '?before=0'])('%s is refused', async (query) => {
+    expect((await owner.get(`/api/ext/audit${query}`)).status).toBe(400)
+  })
+
+  test('holds no names, passwords or keys of its own', async () => {
+    const text = JSON.stringify(app.state.sqlite.query('SELECT * FROM audit').all())
+    expect(text).not.toContain(app.key)
+    expect(text).not.toContain('Correct-Horse-42')
+  })
+})

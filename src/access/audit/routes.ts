@@ -1,0 +1,21 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { AuditPage } from './model.ts'
+import { auditPage } from './service.ts'
+
+/** Entries of one answer. */
+const limit = { minimum: 1, maximum: 200, default: 50 }
+
+export const auditRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/audit', prefix: '/api/ext/audit', tags: ['Access'] })
+    .use(deps.access)
+    .get('', ({ query }) => auditPage(deps, query), {
+      access: 'owner',
+      query: t.Object({
+        limit: t.Optional(t.Integer(limit)),
+        before: t.Optional(t.Integer({ minimum: 1 })),
+      }),
+      response: { 200: AuditPage, 403: ErrorBody },
+      detail: { summary: 'Who did what to accounts and keys, newest first' },
+    })

@@ -1,0 +1,70 @@
+import { desc, lt } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { audit } from '../../../db/state/schema/access.ts'
+import type { Caller } from '../../core/http/access.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+
+export type AuditEvent =
+  | 'AccountCreated'
+  | 'AccountDeleted'
+  | 'AccountDisabled'
+  | 'AccountEnabled'
+  | 'AccountsWiped'
+  | 'RoleChanged'
+  | 'PasswordChanged'
+  | 'LoginSucceeded'
+  | 'LoginFailed'
+  | 'ApiKeyRotated'
+  | 'MainAdminPasswordRecovered'
+  | 'DatabaseChanged'
+  | 'SetupReopened'
+
+interface Who {
+  actor?: Caller
+  targetAccountId?: string | null
+  /** Where a refused sign-in came from. */
+  address?: string | null
+}
+
+/** Entries that are kept; the oldest go first. */
+const entriesMax = 10_000
+/** How many entries are written between two prunings. */
+const pruneEvery = 100
+
+/** Writes down who did what to accounts and keys. Never holds names, passwords or keys. */
+export class AuditTrail {
+  readonly #db: StateDatabase
+  readonly #clock: Clock
+  #written = 0
+
+  constructor(db: StateDatabase, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  note(event: AuditEvent, who: Who): void {
+    this.#db.db
+      .insert(audit)
+      .values({
+        event,
+        actorAccountId: who.actor?.accountId ?? null,
+        actorSessionId: who.actor?.sessionId ?? null,
+        targetAccountId: who.targetAccountId ?? null,
+        detail: who.address ?? null,
+        at: this.#clock.now(),
+      })
+      .run()
+    if (this.#written++ % pruneEvery === 0) this.#prune()
+  }
+
+  /** Newest first; with `before` only entries that are older than that one. */
+  read({ limit, before }: { limit: number; before: number | null }) {
+    const older = before === null ? undefined : lt(audit.id, before)
+    return this.#db.db.select().from(audit).where(older).orderBy(desc(audit.id)).limit(limit).all()
+  }
+
+  #prune(): void {
+    const newest = 'SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?'
+    this.#db.sqlite.query(`DELETE FROM audit WHERE id <= (${newest})`).run(entriesMax)
+  }
+}

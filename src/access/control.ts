@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import type { Deps } from '../deps.ts'
+import type { AccessControl, Proof } from './contract.ts'
+import { Antiforgery } from '../core/http/antiforgery.ts'
+import { createGate } from '../core/http/gate.ts'
+import { RemoteAddress } from '../core/http/remote-address.ts'
+import { keepSecret, randomText } from '../core/lib/secret-file.ts'
+import { Lockout } from './accounts/lockout.ts'
+import { prepareDecoy } from './accounts/password.ts'
+import { AccountStore } from './accounts/store.ts'
+import { InstallationKey } from './api-keys/installation-key.ts'
+import { KeyCheck } from './api-keys/key-check.ts'
+import { AuditTrail } from './audit/trail.ts'
+import { documentGuard } from './document-guard.ts'
+import { PreferenceStore } from './preferences/store.ts'
+import { GeoLookup } from './geo/lookup.ts'
+import { createIdentify, sessionOf } from './identify.ts'
+import { never, Sessions, type IssuedSession } from './sessions/sessions.ts'
+import { RecoveryWindow } from './setup/recovery.ts'
+import { KnownDevices } from './sign-in/known-devices.ts'
+import { SessionStore } from './sessions/store.ts'
+
+function openShared(sessions: Sessions): IssuedSession {
+  return sessions.issue({
+    type: 'admin',
+    accountId: null,
+    expiresAt: never,
+    ipAddress: null,
+    userAgent: 'authentication is switched off',
+  })
+}
+
+/** Clears away what must not outlive a start. */
+function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
+  if (isSetUpAnew) sessions.deleteAll('setUpAnew')
+  sessions.store.deleteWithoutAccount()
+  sessions.prune()
+}
+
+export function createAccessControl(deps: Deps): AccessControl {
+  const { config, clock, state, hub } = deps
+  const { security } = config
+  const { isAuthenticationEnabled } = security
+  const log = deps.log.child({ part: 'access' })
+  const securityPath = join(config.dataPath, 'security')
+  const key = new InstallationKey(security.keyPath ?? join(securityPath, 'api_key.txt'), log)
+  const { secret } = keepSecret(join(securityPath, 'antiforgery.key'), () => randomText(32))
+  const address = new RemoteAddress(security)
+  const antiforgery = new Antiforgery(secret)
+  const noteRefused = (request: Request, proof: Proof) =>
+    log.warn(`authentication failure from ${address.of(request) ?? 'a local socket'}: ${proof}`)
+  const wrong = (request: Request) => noteRefused(request, 'installation key')
+  const keys = new KeyCheck({ key, address, clock, wrong })
+  const devices = new KnownDevices(secret)
+  const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
+  const accounts = new AccountStore(state)
+
+  // Whoever lost the key or all accounts starts over, without the cookies of before.
+  const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
+  tidySessions(sessions, isSetUpAnew)
+  const openIfShared = () => (isAuthenticationEnabled ? null : openShared(sessions))
+  let shared = openIfShared()
+  const identify = createIdentify({ sessions, log, shared: () => shared })
+  const keyListeners: (() => void)[] = []
+  prepareDecoy()
+
+  return {
+    gate: createGate({ clock, address, antiforgery, isAuthenticationEnabled, identify }),
+    guardDocuments: documentGuard(identify, keys),
+    attachServer: (server) => address.attach(server),
+    installationKey: () => key.value(),
+    key,
+    keys,
+    address,
+    antiforgery,
+    sessions,
+    accounts,
+    preferences: new PreferenceStore(state, clock),
+    lockout: new Lockout(clock),
+    audit: new AuditTrail(state, clock),
+    recovery: new RecoveryWindow(clock),
+    ownerClaim: { isClosed: false },
+    devices,
+    geo: config.geo.isEnabled ? new GeoLookup(config.geo.baseUrl, { clock, log }) : null,
+    get shared() {
+      return shared
+    },
+    endEverySession(end) {
+      sessions.deleteAll(end)
+      shared = openIfShared()
+    },
+    onKeyRotated: (listener) => void keyListeners.push(listener),
+    announceKeyRotated() {
+      for (const listener of keyListeners) listener()
+    },
+    origin: (request) => ({
+      ipAddress: address.of(request),
+      userAgent: request.headers.get('user-agent'),
+    }),
+    noteRefused,
+    deviceOf(request, accountId) {
+      const session = sessionOf(sessions, request)
+      const own = session?.accountId === accountId ? session.id : null
+      return devices.find(request, accountId) ?? own
+    },
+    sessionOf: (request) => sessionOf(sessions, request),
+  }
+}

@@ -1,0 +1,72 @@
+import type { RouteDeps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { normalClock, timeFormats, type ClockChoice } from '../preferences/rules.ts'
+import { requireRate } from './rate.ts'
+
+const flagKeys = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
+type FlagKey = (typeof flagKeys)[number]
+
+export const guestRate = ({ settings }: RouteDeps) => ({
+  refreshRate: settings.get('guest.refreshRate'),
+  locked: settings.get('guest.isRefreshRateLocked'),
+})
+
+/** The rate of every guest that has no own one. Throws `invalid` for an unknown rate. */
+export function setGuestRate({ settings, hub }: RouteDeps, text: string | undefined): string {
+  const refreshRate = requireRate(text)
+  settings.set('guest.refreshRate', refreshRate)
+  hub.publish('DefaultGuestRefreshRateChanged', { refreshRate })
+  return refreshRate
+}
+
+/** Whether guests may choose a rate; what was decided for one session goes before it. */
+export function setGuestRateLock({ settings, hub }: RouteDeps, locked: boolean | undefined) {
+  // Taking an empty body for `false` would unlock by mistake.
+  if (locked === undefined) throw new AppError('invalid', 'locked is missing')
+  settings.set('guest.isRefreshRateLocked', locked)
+  hub.publish('GuestRefreshRateLockChanged', { locked })
+  return locked
+}
+
+export const guestPreferences = ({ settings }: RouteDeps) => settings.get('guest.preferences')
+
+const isFlagKey = (text: string): text is FlagKey => flagKeys.some((key) => key === text)
+
+/** Sets one switch that new guests start with. Throws `invalid` for another key or no value. */
+export function setGuestFlag(
+  { settings, hub }: RouteDeps,
+  { key, value }: { key: string; value: boolean | undefined },
+): boolean {
+  if (!isFlagKey(key)) throw new AppError('invalid', `The key is one of ${flagKeys.join(', ')}`)
+  if (value === undefined) throw new AppError('invalid', 'value is missing')
+  settings.set('guest.preferences', { ...settings.get('guest.preferences'), [key]: value })
+  hub.publish('DefaultGuestPreferencesChanged', { key, value })
+  return value
+}
+
+/** The time formats guests choose among. Throws `invalid` when none or an unknown one is given. */
+export function setGuestFormats(
+  { settings, hub }: RouteDeps,
+  wanted: readonly string[] = [],
+): string[] {
+  const isKnown = wanted.every((format) => timeFormats.includes(format))
+  if (wanted.length === 0 || !isKnown) {
+    throw new AppError('invalid', `formats holds at least one of ${timeFormats.join(', ')}`)
+  }
+  const formats = timeFormats.filter((format) => wanted.includes(format))
+  const held = settings.get('guest.preferences')
+  settings.set('guest.preferences', { ...held, allowedTimeFormats: formats })
+  hub.publish('AllowedTimeFormatsChanged', { formats })
+  return formats
+}
+
+/** How new guests are shown the time. */
+export function setGuestClock({ settings, hub }: RouteDeps, wanted: ClockChoice): ClockChoice {
+  const held = settings.get('guest.preferences')
+  const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held
+  const previousClock = { useUtcTimezone, useLocalTimezone, use24HourFormat }
+  const clock = normalClock(wanted)
+  settings.set('guest.preferences', { ...held, ...clock })
+  hub.publish('DefaultGuestPreferencesChanged', { key: 'clock', clock, previousClock })
+  return clock
+}

@@ -1,0 +1,142 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { ClockBody } from '../preferences/model.ts'
+import * as guests from './guest-service.ts'
+import * as model from './model.ts'
+import { changePrefillDefaults, prefillDefaults } from './prefill-service.ts'
+import { setSystemRate, systemRate } from './rate.ts'
+
+const refused = { 400: ErrorBody }
+
+const rateRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/defaults/rates', prefix: '/api/system', tags: ['System'] })
+    .use(deps.access)
+    .get('/refresh-rate', () => ({ message: null, refreshRate: systemRate(deps) }), {
+      access: 'public',
+      response: { 200: model.RefreshRateSetting },
+      detail: { summary: 'How often dashboards ask for new figures' },
+    })
+    .patch(
+      '/refresh-rate',
+      ({ body }) => {
+        const refreshRate = setSystemRate(deps, body.refreshRate)
+        return { message: 'The refresh rate was saved', refreshRate }
+      },
+      {
+        access: 'account',
+        body: model.RefreshRateBody,
+        response: { 200: model.RefreshRateSetting, ...refused },
+        detail: { summary: 'Set how often dashboards ask for new figures' },
+      },
+    )
+    .get('/default-guest-refresh-rate', () => guests.guestRate(deps), {
+      access: 'public',
+      response: { 200: model.GuestRefreshRate },
+      detail: { summary: 'The refresh rate of guests, and whether they may change it' },
+    })
+    .patch(
+      '/default-guest-refresh-rate',
+      ({ body }) => {
+        const refreshRate = guests.setGuestRate(deps, body.refreshRate)
+        return { message: 'The refresh rate of guests was saved', refreshRate }
+      },
+      {
+        access: 'account',
+        body: model.RefreshRateBody,
+        response: { 200: model.GuestRefreshRateSaved, ...refused },
+        detail: { summary: 'Set the refresh rate of guests' },
+      },
+    )
+    .patch(
+      '/guest-refresh-rate-lock',
+      ({ body }) => ({ success: true, locked: guests.setGuestRateLock(deps, body.locked) }),
+      {
+        access: 'account',
+        body: model.LockBody,
+        response: { 200: model.LockSaved, ...refused },
+        detail: { summary: 'Let guests choose their refresh rate, or not' },
+      },
+    )
+
+const preferenceRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'system/defaults/preferences',
+    prefix: '/api/system/default-guest-preferences',
+    tags: ['System'],
+  })
+    .use(deps.access)
+    .get('', () => guests.guestPreferences(deps), {
+      access: 'session',
+      response: { 200: model.GuestPreferences },
+      detail: { summary: 'The preferences new guests start with' },
+    })
+    .patch(
+      '/allowed-time-formats',
+      ({ body }) => {
+        const formats = guests.setGuestFormats(deps, body.formats)
+        return { message: 'The time formats of guests were saved', formats }
+      },
+      {
+        access: 'account',
+        body: model.FormatsBody,
+        response: { 200: model.FormatsSaved, ...refused },
+        detail: { summary: 'Set the time formats guests choose among' },
+      },
+    )
+    .patch(
+      '/clock',
+      ({ body }) => {
+        const clock = guests.setGuestClock(deps, {
+          useUtcTimezone: body.useUtcTimezone ?? false,
+          useLocalTimezone: body.useLocalTimezone ?? false,
+          use24HourFormat: body.use24HourFormat ?? false,
+        })
+        return { message: 'The clock of new guests was saved', clock }
+      },
+      {
+        access: 'account',
+        body: ClockBody,
+        response: { 200: model.ClockSaved, ...refused },
+        detail: { summary: 'Set how new guests are shown the time' },
+      },
+    )
+    .patch(
+      '/:key',
+      ({ params: { key }, body }) => {
+        const value = guests.setGuestFlag(deps, { key, value: body.value })
+        return { message: 'The preference of new guests was saved', key, value }
+      },
+      {
+        access: 'account',
+        params: t.Object({ key: t.String({ maxLength: 64 }) }),
+        body: model.FlagBody,
+        response: { 200: model.FlagSaved, ...refused },
+        detail: { summary: 'Set one preference new guests start with' },
+      },
+    )
+
+const prefillRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'system/defaults/prefill',
+    prefix: '/api/system/prefill-defaults',
+    tags: ['System'],
+  })
+    .use(deps.access)
+    .get('', ({ caller }) => prefillDefaults(deps, caller), {
+      access: 'session',
+      response: { 200: model.PrefillDefaults },
+      detail: { summary: 'What a prefill starts with; guests read it within their limits' },
+    })
+    .patch('', ({ body }) => changePrefillDefaults(deps, body), {
+      access: 'account',
+      body: model.PrefillDefaultsBody,
+      response: { 200: model.PrefillDefaults, ...refused },
+      detail: { summary: 'Change what a prefill starts with; what is absent stays' },
+    })
+
+export const defaultsRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/defaults' })
+    .use(rateRoutes(deps))
+    .use(preferenceRoutes(deps))
+    .use(prefillRoutes(deps))

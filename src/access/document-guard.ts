@@ -1,0 +1,21 @@
+import { passes, type Caller } from '../core/http/access.ts'
+import { AppError } from '../core/http/errors.ts'
+import type { KeyCheck } from './api-keys/key-check.ts'
+
+/**
+ * Who may read `/reference` and the OpenAPI documents: administrators, and whoever presents the
+ * installation key. A browser without a session is sent to the sign-in page.
+ */
+export const documentGuard =
+  (identify: (request: Request) => Caller, keys: KeyCheck) =>
+  async (request: Request): Promise<Response | undefined> => {
+    const caller = identify(request)
+    if (passes(caller, 'admin')) return undefined
+    const isKeyRight = keys.check(request, { bearer: false })
+    if (isKeyRight === true) return undefined
+    if (isKeyRight === false) throw new AppError('unauthenticated')
+    if (caller.kind === 'session') throw new AppError('forbidden')
+    const isBrowser = request.headers.get('accept')?.includes('text/html') ?? false
+    if (!isBrowser) throw new AppError('unauthenticated')
+    return new Response(null, { status: 302, headers: { Location: '/' } })
+  }

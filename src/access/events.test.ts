@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../test/support/app.ts'
+import {
+  signIn,
+  signInAs,
+  signInGuest,
+  signInOwner,
+  type Browser,
+} from '../../test/support/sign-in.ts'
+import type { Audience } from '../core/live/contract.ts'
+import { eventRules } from '../core/live/events.ts'
+
+let app: TestApp
+let owner: Browser
+let user: Browser
+let guest: Browser
+const seen: { event: string; data: unknown }[] = []
+const everything: { event: string; data: unknown; audience: Audience | undefined }[] = []
+
+beforeAll(async () => {
+  app = await testApp()
+  owner = await signInOwner(app)
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+  const { hub } = app
+  const publish = hub.publish.bind(hub)
+  hub.publish = (event, data, audience) => {
+    seen.push({ event, data })
+    everything.push({ event, data, audience })
+    publish(event, data, audience)
+  }
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  await Promise.all([owner, user, guest].map((browser) => browser.token()))
+  seen.splice(0)
+})
+
+const idOf = async (browser: Browser) =>
+  ((await (await browser.get('/api/auth/status')).json()) as { sessionId: string }).sessionId
+
+test('signing in and out', async () => {
+  const browser = await signIn(app, 'some-user')
+  const sessionId = await idOf(browser)
+  expect(seen).toContainEqual({
+    event: 'UserSessionCreated',
+    data: { sessionId, sessionType: 'user' },
+  })
+  await browser.post('/api/auth/logout')
+  expect(seen.at(-1)).toEqual({
+    event: 'UserSessionRevoked',
+    data: { sessionId, sessionType: 'user' },
+  })
+})
+
+test('ending and deleting the session of another', async () => {
+  const browser = await signIn(app, 'some-user')
+  const sessionId = await idOf(browser)
+  seen.splice(0)
+  await owner.patch(`/api/sessions/${sessionId}/revoke`)
+  await owner.delete(`/api/sessions/${sessionId}`)
+  const data = { sessionId, sessionType: 'unknown' }
+  expect(seen).toEqual([
+    { event: 'UserSessionRevoked', data },
+    { event: 'UserSessionDeleted', data },
+  ])
+})
+
+test('preferences of a guest travel without what was decided for it', async () => {
+  const sessionId = await idOf(guest)
+  await guest.patch('/api/user-preferences/sharpCorners', true)
+  expect(seen).toMatchObject([
+    { event: 'UserPreferencesUpdated', data: { sessionId, preferences: { sharpCorners: true } } },
+  ])
+  expect(seen[0]?.data).not.toHaveProperty('preferences.alphaMaxThreadCount')
+  await user.put(`/api/user-preferences/session/${sessionId}`, { alphaMaxThreadCount: 4 })
+  expect(seen[1]).toMatchObject({ data: { sessionId, preferences: { alphaMaxThreadCount: 4 } } })
+})
+
+test.each([
+  ['/api/auth/guest/config/lock', { isLocked: false }, 'GuestModeLockChanged', { isLocked: false }],
+  [
+    '/api/auth/guest/config/duration',
+    { durationHours: null },
+    'GuestDurationUpdated',
+    { durationHours: 6 },
+  ],
+  [
+    '/api/auth/guest/prefill/config',
+    { durationHours: 1, maxThreadCount: 8 },
+    'GuestPrefillConfigChanged',
+    { enabledByDefault: false, durationHours: 1, maxThreadCount: 8 },
+  ],
+  [
+    '/api/auth/guest/beta-prefill/config',
+    { durationHours: 1 },
+    'BetaGuestPrefillConfigChanged',
+    { enabledByDefault: false, durationHours: 1, betaMaxThreadCount: null },
+  ],
+  [
+    '/api/auth/guest/delta-prefill/config',
+    { durationHours: 1 },
+    'DeltaGuestPrefillConfigChanged',
+    { enabledByDefault: false, durationHours: 1 },
+  ],
+  [
+    '/api/auth/guest/epsilon-prefill/config',
+    { durationHours: 1, maxThreadCount: 0 },
+    'EpsilonGuestPrefillConfigChanged',
+    { enabledByDefault: false, durationHours: 1, epsilonMaxThreadCount: 1 },
+  ],
+])('%s', async (path, body, event, data) => {
+  expect((await user.post(path, body)).status).toBe(200)
+  expect(seen).toEqual([{ event, data }])
+})
+
+test('a grant is told to its guest', async () => {
+  const sessionId = await idOf(guest)
+  await user.post(`/api/auth/guest/prefill/toggle/${sessionId}?service=beta`, { enabled: true })
+  expect(seen).toEqual([
+    {
+      event: 'GuestPrefillPermissionChanged',
+      data: {
+        sessionId,
+        service: 'beta',
+        enabled: true,
+        prefillExpiresAt: expect.stringMatching(/Z$/),
+      },
+    },
+  ])
+})
+
+test('the theme of guests, and what happens to all of them', async () => {
+  await user.put('/api/themes/preferences/guest', { themeId: 'graphite' })
+  await user.post('/api/sessions/bulk/reset-to-defaults')
+  await user.delete('/api/sessions/bulk/clear-guests')
+  expect(seen.slice(0, 3)).toEqual([
+    { event: 'DefaultGuestThemeChanged', data: { newThemeId: 'graphite' } },
+    { event: 'UserPreferencesReset', data: { affectedCount: 1, sessionType: 'guest' } },
+    { event: 'UserSessionsCleared', data: { clearedCount: 1, sessionType: 'guest' } },
+  ])
+  guest = await signInGuest(app)
+})
+
+test("what concerns the owner's sessions reaches the owner's sessions only", async () => {
+  const [first, second] = [await idOf(owner), await idOf(await signIn(app, 'owner'))]
+  everything.splice(0)
+  await owner.patch('/api/user-preferences/sharpCorners', true)
+  await owner.patch(`/api/sessions/${second}/refresh-rate`, { refreshRate: 'SLOW' })
+  await owner.patch(`/api/sessions/${second}/revoke`)
+  const audiences = everything.map(({ event, audience }) => ({ event, audience }))
+  for (const event of ['UserPreferencesUpdated', 'GuestRefreshRateUpdated', 'UserSessionRevoked']) {
+    for (const sessionId of [first, second]) {
+      expect(audiences).toContainEqual({ event, audience: { sessionId } })
+    }
+  }
+  expect(audiences.filter(({ audience }) => audience === undefined)).toEqual([])
+})
+
+test('wiping clears every session in one event', async () => {
+  await owner.post('/api/accounts/wipe')
+  expect(seen.map(({ event }) => event)).toEqual(['UserSessionsCleared'])
+  expect(seen[0]?.data).toMatchObject({ clearCookies: true })
+})
+
+test('every event is in the catalogue, and names of accounts are in none', () => {
+  expect(everything.length).toBeGreaterThan(8)
+  expect(everything.filter(({ event }) => !eventRules.has(event))).toEqual([])
+  expect(JSON.stringify(everything)).not.toContain('some-user')
+})

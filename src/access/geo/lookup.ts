@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+
+/** Where an address is, as far as the outside service tells. */
+export interface Place {
+  publicIp: string | null
+  countryCode: string | null
+  country: string | null
+  region: string | null
+  city: string | null
+  timezone: string | null
+  isp: string | null
+}
+
+export const nowhere: Place = Object.freeze({
+  publicIp: null,
+  countryCode: null,
+  country: null,
+  region: null,
+  city: null,
+  timezone: null,
+  isp: null,
+})
+
+const requestTimeoutMs = 4000
+const keptMs = 24 * 3_600_000
+/** A failed question is not repeated for this long. */
+const failureKeptMs = 10 * 60_000
+const placesMax = 1000
+const textCharsMax = 100
+const answerBytesMax = 64 * 1024
+
+const text = Type.Optional(Type.String())
+const Answer = Type.Object({
+  success: Type.Literal(true),
+  ip: Type.String(),
+  country: text,
+  country_code: text,
+  region: text,
+  city: text,
+  timezone: Type.Optional(Type.Object({ id: text })),
+  connection: Type.Optional(Type.Object({ isp: text })),
+})
+const isAnswer = TypeCompiler.Compile(Answer)
+
+const short = (value: string | undefined): string | null =>
+  value === undefined || value === '' ? null : value.slice(0, textCharsMax)
+
+/** Asks an outside service where addresses are. Made only when that is switched on. */
+export class GeoLookup {
+  readonly #baseUrl: string
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #places = new Map<string, { place: Promise<Place | null>; untilMs: number }>()
+
+  constructor(baseUrl: string, { clock, log }: { clock: Clock; log: Logger }) {
+    this.#baseUrl = baseUrl.replace(/\/+$/, '')
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Null for the address: where this machine appears to be. Never throws. */
+  async find(address: string | null): Promise<Place> {
+    const key = address ?? ''
+    const nowMs = this.#clock.elapsedMs()
+    const known = this.#places.get(key)
+    if (known !== undefined && known.untilMs > nowMs) return (await known.place) ?? nowhere
+    if (this.#places.size >= placesMax) this.#places.clear()
+    const entry = { place: this.#ask(key), untilMs: nowMs + keptMs }
+    this.#places.set(key, entry)
+    const place = await entry.place
+    if (place === null) entry.untilMs = nowMs + failureKeptMs
+    return place ?? nowhere
+  }
+
+  async #ask(address: string): Promise<Place | null> {
+    try {
+      const response = await fetch(`${this.#baseUrl}/${encodeURIComponent(address)}`, {
+        signal: AbortSignal.timeout(requestTimeoutMs),
+        redirect: 'error',
+        headers: { Accept: 'application/json' },
+      })
+      const body = await response.text()
+      const answer: unknown = body.length > answerBytesMax ? null : JSON.parse(body)
+      if (!isAnswer.Check(answer)) throw new Error('the answer has another form')
+      return {
+        publicIp: short(answer.ip),
+        countryCode: short(answer.country_code),
+        country: short(answer.country),
+        region: short(answer.region),
+        city: short(answer.city),
+        timezone: short(answer.timezone?.id),
+        isp: short(answer.connection?.isp),
+      }
+    } catch (error) {
+      this.#log.warn({ reason: String(error) }, 'the place of an address could not be looked up')
+      return null
+    }
+  }
+}

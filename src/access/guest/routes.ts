@@ -1,0 +1,151 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, Uuid } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import * as service from './service.ts'
+
+const noStore = { 'cache-control': 'no-store, no-cache, must-revalidate, max-age=0' }
+const refused = { 400: ErrorBody }
+
+const settingRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/guest/settings', prefix: '/api/auth/guest', tags: ['Access'] })
+    .use(deps.access)
+    .get('/status', () => service.guestStatus(deps), {
+      access: 'session',
+      response: { 200: model.GuestStatus },
+      detail: { summary: 'Whether new guests are let in, and for how long' },
+    })
+    .get('/config', () => service.guestStatus(deps), {
+      access: 'session',
+      response: { 200: model.GuestStatus },
+      detail: { summary: 'The guest mode settings' },
+    })
+    .get(
+      '/config/duration',
+      ({ set }) => {
+        Object.assign(set.headers, noStore)
+        return service.guestDuration(deps)
+      },
+      {
+        access: 'account',
+        response: { 200: model.GuestDuration },
+        detail: { summary: 'How long new guest sessions last, and where that is set' },
+      },
+    )
+    .post(
+      '/config/duration',
+      ({ body }) => service.setGuestDuration(deps, body.durationHours ?? null),
+      {
+        access: 'account',
+        body: model.DurationBody,
+        response: { 200: model.GuestDuration, ...refused },
+        detail: { summary: 'Set how long new guest sessions last; null clears the override' },
+      },
+    )
+    .post(
+      '/config/lock',
+      ({ body }) => {
+        const isLocked = body.isLocked ?? false
+        service.setGuestLock(deps, isLocked)
+        const message = isLocked ? 'Guest mode is locked' : 'Guest mode is unlocked'
+        return { success: true, isLocked, message }
+      },
+      {
+        access: 'account',
+        body: model.LockBody,
+        response: { 200: model.Locked },
+        detail: { summary: 'Lock or unlock guest mode for new guests' },
+      },
+    )
+
+const alphaRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/guest/alpha', prefix: '/api/auth/guest/prefill', tags: ['Access'] })
+    .use(deps.access)
+    .get('/config', () => service.alphaPrefillConfig(deps), {
+      access: 'session',
+      response: { 200: model.AlphaPrefillConfig },
+      detail: { summary: 'Guest prefill defaults of platform alpha, with beta and gamma' },
+    })
+    .post(
+      '/config',
+      ({ body }) => ({ success: true, ...service.saveAlphaPrefillConfig(deps, body) }),
+      {
+        access: 'account',
+        body: model.AlphaPrefillBody,
+        response: { 200: model.ThreadedPrefillSaved, ...refused },
+        detail: { summary: 'Set the guest prefill defaults of platform alpha' },
+      },
+    )
+    .post(
+      '/toggle/:sessionId',
+      ({ caller, params: { sessionId }, query, body }) =>
+        service.togglePrefill(deps, caller, {
+          sessionId,
+          service: query.service ?? 'alpha',
+          isEnabled: body.enabled ?? false,
+        }),
+      {
+        access: 'account',
+        params: t.Object({ sessionId: Uuid }),
+        query: t.Object({ service: t.Optional(t.String({ maxLength: 64 })) }),
+        body: model.ToggleBody,
+        response: { 200: model.Toggled, 404: ErrorBody },
+        detail: { summary: 'Grant or withdraw prefill of one guest session on one platform' },
+      },
+    )
+
+const threadedRoutes = (deps: RouteDeps, platform: 'beta' | 'epsilon') =>
+  new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
+    .use(deps.access)
+    .get('/config', () => service.prefillConfig(deps, platform), {
+      access: 'session',
+      response: { 200: model.ThreadedPrefillConfig },
+      detail: { summary: `Guest prefill defaults of platform ${platform}` },
+    })
+    .post(
+      '/config',
+      ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
+      {
+        access: 'account',
+        body: model.ThreadedPrefillBody,
+        response: { 200: model.ThreadedPrefillSaved, ...refused },
+        detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
+      },
+    )
+
+const plainRoutes = (deps: RouteDeps, platform: 'gamma' | 'delta') =>
+  new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
+    .use(deps.access)
+    .get('/config', () => service.prefillConfig(deps, platform), {
+      access: 'session',
+      response: { 200: model.PlainPrefillConfig },
+      detail: { summary: `Guest prefill defaults of platform ${platform}` },
+    })
+    .post(
+      '/config',
+      ({ body }) => ({ success: true, ...service.savePrefillConfig(deps, platform, body) }),
+      {
+        access: 'account',
+        body: model.PlainPrefillBody,
+        response: { 200: model.PlainPrefillSaved, ...refused },
+        detail: { summary: `Set the guest prefill defaults of platform ${platform}` },
+      },
+    )
+
+const threaded = <const P extends 'beta' | 'epsilon'>(deps: RouteDeps, platform: P) =>
+  new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
+    threadedRoutes(deps, platform),
+  )
+const plain = <const P extends 'gamma' | 'delta'>(deps: RouteDeps, platform: P) =>
+  new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
+    plainRoutes(deps, platform),
+  )
+
+export const guestRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/guest' })
+    .use(settingRoutes(deps))
+    .use(alphaRoutes(deps))
+    .use(threaded(deps, 'beta'))
+    .use(plain(deps, 'gamma'))
+    .use(plain(deps, 'delta'))
+    .use(threaded(deps, 'epsilon'))

@@ -1,0 +1,162 @@
+import type { Static } from '@sinclair/typebox'
+import type { RouteDeps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { SettingValue } from '../../core/settings/catalogue.ts'
+import { isHidden } from '../sessions/visibility.ts'
+import { guestDurationHours } from './duration.ts'
+import { grant, grantActiveGuests, withdraw } from './grants.ts'
+import type { AlphaPrefillBody, GuestDuration, ThreadedPrefillBody } from './model.ts'
+import { isPlatform, type Platform, type ThreadedPlatform } from './platforms.ts'
+
+const durationHoursMax = 720
+const prefillHours = [1, 2, 3]
+const usualPrefillHours = 2
+const threadsMax = 256
+
+type PrefillConfig = SettingValue<'guest.prefill.alpha'>
+
+export function guestStatus(deps: RouteDeps) {
+  return { isLocked: deps.settings.get('guest.isLocked'), durationHours: guestDurationHours(deps) }
+}
+
+export function guestDuration(deps: RouteDeps): GuestDuration {
+  return {
+    durationHours: guestDurationHours(deps),
+    source: deps.settings.isSet('guest.durationHours') ? 'ui' : 'config',
+    canEdit: true,
+    envVarValue: deps.config.security.guestSessionHours,
+  }
+}
+
+/** Null goes back to what the configuration says. Sessions that run keep their end. */
+export function setGuestDuration(deps: RouteDeps, hours: number | null): GuestDuration {
+  if (hours !== null && (hours < 1 || hours > durationHoursMax)) {
+    throw new AppError('invalid', `durationHours is a whole number from 1 to ${durationHoursMax}`)
+  }
+  deps.settings.set('guest.durationHours', hours)
+  const duration = guestDuration(deps)
+  deps.hub.publish('GuestDurationUpdated', { durationHours: duration.durationHours })
+  return duration
+}
+
+/** Only keeps new guests out; who is in stays until the session ends. */
+export function setGuestLock(deps: RouteDeps, isLocked: boolean): void {
+  deps.settings.set('guest.isLocked', isLocked)
+  deps.hub.publish('GuestModeLockChanged', { isLocked })
+}
+
+export const prefillConfig = (deps: RouteDeps, platform: Platform): PrefillConfig =>
+  deps.settings.get(`guest.prefill.${platform}`)
+
+export function alphaPrefillConfig(deps: RouteDeps) {
+  const beta = prefillConfig(deps, 'beta')
+  const gamma = prefillConfig(deps, 'gamma')
+  return {
+    ...prefillConfig(deps, 'alpha'),
+    betaEnabledByDefault: beta.enabledByDefault,
+    betaDurationHours: beta.durationHours,
+    betaMaxThreadCount: beta.maxThreadCount,
+    gammaEnabledByDefault: gamma.enabledByDefault,
+    gammaDurationHours: gamma.durationHours,
+  }
+}
+
+const eventPrefix: Record<Platform, string> = {
+  alpha: '',
+  beta: 'Beta',
+  gamma: 'Gamma',
+  delta: 'Delta',
+  epsilon: 'Epsilon',
+}
+const threadsMember: Record<ThreadedPlatform, string> = {
+  alpha: 'maxThreadCount',
+  beta: 'betaMaxThreadCount',
+  epsilon: 'epsilonMaxThreadCount',
+}
+
+const isThreaded = (platform: Platform): platform is ThreadedPlatform => platform in threadsMember
+
+function store(deps: RouteDeps, platform: Platform, fresh: PrefillConfig): void {
+  const before = prefillConfig(deps, platform)
+  deps.settings.set(`guest.prefill.${platform}`, fresh)
+  const { enabledByDefault, durationHours, maxThreadCount } = fresh
+  const threads = isThreaded(platform) ? { [threadsMember[platform]]: maxThreadCount } : {}
+  const event = `${eventPrefix[platform]}GuestPrefillConfigChanged`
+  deps.hub.publish(event, { enabledByDefault, durationHours, ...threads })
+  if (enabledByDefault && !before.enabledByDefault) grantActiveGuests(deps, platform)
+}
+
+/** Stores the defaults of a platform; a thread count outside 1 to 256 becomes the nearest. */
+export function savePrefillConfig(
+  deps: RouteDeps,
+  platform: Platform,
+  body: Static<typeof ThreadedPrefillBody>,
+): PrefillConfig {
+  const durationHours = body.durationHours ?? 0
+  if (!prefillHours.includes(durationHours)) {
+    throw new AppError('invalid', 'durationHours is 1, 2 or 3')
+  }
+  const threads = isThreaded(platform) ? (body.maxThreadCount ?? null) : null
+  const fresh = {
+    enabledByDefault: body.enabledByDefault ?? false,
+    durationHours,
+    maxThreadCount: threads === null ? null : Math.min(Math.max(threads, 1), threadsMax),
+  }
+  store(deps, platform, fresh)
+  return fresh
+}
+
+/** The members of another platform in the body of alpha: what is absent stays as it is. */
+function saveAlong(
+  deps: RouteDeps,
+  platform: 'gamma' | 'delta',
+  { enabled, hours }: { enabled: boolean | null; hours: number | null },
+): void {
+  if (enabled === null && hours === null) return
+  const before = prefillConfig(deps, platform)
+  const durationHours = hours ?? before.durationHours
+  store(deps, platform, {
+    ...before,
+    enabledByDefault: enabled ?? before.enabledByDefault,
+    durationHours: prefillHours.includes(durationHours) ? durationHours : usualPrefillHours,
+  })
+}
+
+export function saveAlphaPrefillConfig(
+  deps: RouteDeps,
+  body: Static<typeof AlphaPrefillBody>,
+): PrefillConfig {
+  const saved = savePrefillConfig(deps, 'alpha', body)
+  const { gammaEnabledByDefault, gammaDurationHours } = body
+  const { deltaEnabledByDefault, deltaDurationHours } = body
+  saveAlong(deps, 'gamma', {
+    enabled: gammaEnabledByDefault ?? null,
+    hours: gammaDurationHours ?? null,
+  })
+  saveAlong(deps, 'delta', {
+    enabled: deltaEnabledByDefault ?? null,
+    hours: deltaDurationHours ?? null,
+  })
+  return saved
+}
+
+/** Grants or withdraws prefill on one platform for one guest session. */
+export function togglePrefill(
+  deps: RouteDeps,
+  caller: Caller,
+  wanted: { sessionId: string; service: string; isEnabled: boolean },
+) {
+  const service = wanted.service.trim().toLowerCase() || 'alpha'
+  const sessionId = wanted.sessionId.toLowerCase()
+  const platform = isPlatform(service) ? service : 'alpha'
+  const found = deps.control.sessions.store.byId(sessionId)
+  if (found !== null && isHidden(caller, found)) throw new AppError('notFound', 'Session not found')
+  let expiresAt: Date | null = null
+  if (found?.type === 'guest') {
+    if (wanted.isEnabled) expiresAt = grant(deps, sessionId, platform)
+    else withdraw(deps, sessionId, platform)
+  }
+  const prefillExpiresAt = expiresAt?.toISOString() ?? null
+  return { success: true, sessionId, service, enabled: wanted.isEnabled, prefillExpiresAt }
+}

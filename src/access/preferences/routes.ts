@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Flag, MessageResponse, Text } from '../../core/http/schema.ts'
+import { ClockBody, PreferencesBody, UserPreferences } from './model.ts'
+import * as service from './service.ts'
+
+const Refused = Type.Object({ success: Flag, message: Text, error: Text })
+const refusals = { 400: Refused, 404: Refused }
+const saved = { success: true, message: 'The preferences were saved' }
+
+const ownRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'access/preferences/own',
+    prefix: '/api/user-preferences',
+    tags: ['Access'],
+  })
+    .use(deps.access)
+    .get('', ({ caller }) => service.ownPreferences(deps, caller), {
+      access: 'session',
+      response: { 200: UserPreferences },
+      detail: { summary: 'The preferences of the caller, or the defaults' },
+    })
+    .put(
+      '',
+      ({ caller, body }) => {
+        service.replaceOwn(deps, caller, body)
+        return saved
+      },
+      {
+        access: 'session',
+        body: PreferencesBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Replace the preferences of the caller' },
+      },
+    )
+    .patch(
+      '/clock',
+      ({ caller, body }) => {
+        service.changeClock(deps, caller, {
+          useUtcTimezone: body.useUtcTimezone ?? false,
+          useLocalTimezone: body.useLocalTimezone ?? false,
+          use24HourFormat: body.use24HourFormat ?? false,
+        })
+        return saved
+      },
+      {
+        access: 'session',
+        body: ClockBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set how the caller is shown the time' },
+      },
+    )
+    .patch(
+      '/:key',
+      ({ caller, params: { key }, body }) => {
+        service.changeOwn(deps, caller, { name: key, value: body })
+        return saved
+      },
+      {
+        access: 'session',
+        params: t.Object({ key: t.String({ maxLength: 64 }) }),
+        body: Type.Unknown(),
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set one preference of the caller; the body is the bare value' },
+      },
+    )
+
+const otherRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'access/preferences/others',
+    prefix: '/api/user-preferences/session',
+    tags: ['Access'],
+  })
+    .use(deps.access)
+    .get(
+      '/:sessionId',
+      ({ caller, params }) => service.preferencesOf(deps, caller, params.sessionId),
+      {
+        access: 'account',
+        params: t.Object({ sessionId: t.String() }),
+        response: { 200: UserPreferences, ...refusals },
+        detail: { summary: 'The preferences of a session' },
+      },
+    )
+    .put(
+      '/:sessionId',
+      ({ caller, params: { sessionId }, body }) => {
+        service.replaceFor(deps, caller, { sessionId, body })
+        return saved
+      },
+      {
+        access: 'account',
+        params: t.Object({ sessionId: t.String() }),
+        body: PreferencesBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Replace the preferences of a session' },
+      },
+    )
+
+export const preferenceRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/preferences' }).use(ownRoutes(deps)).use(otherRoutes(deps))

@@ -1,0 +1,108 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { RouteDeps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError, type Refusal } from '../../core/http/errors.ts'
+import { isHidden } from '../sessions/visibility.ts'
+import { UserPreferences } from './model.ts'
+import { defaultPreferences, guardedKeys, normalClock, type ClockChoice } from './rules.ts'
+
+type Key = keyof UserPreferences
+
+const keys = Object.keys(UserPreferences.properties) as Key[]
+const guarded: ReadonlySet<string> = new Set(guardedKeys)
+const isWhole = TypeCompiler.Compile(UserPreferences)
+
+/** Preference calls answer refusals with `success` and `message`, as their successes do. */
+const refusal = (kind: Refusal, message: string) =>
+  new AppError(kind, message, { extra: { success: false, message } })
+
+function withoutGuarded(preferences: UserPreferences): Partial<UserPreferences> {
+  const entries = Object.entries(preferences).filter(([key]) => !guarded.has(key))
+  // Still members of the same type, only fewer.
+  return Object.fromEntries(entries) as Partial<UserPreferences>
+}
+
+function write(
+  deps: RouteDeps,
+  caller: Caller,
+  { sessionId, wanted }: { sessionId: string; wanted: UserPreferences },
+): void {
+  const stored = deps.control.preferences.write(sessionId, wanted)
+  const preferences = caller.role === 'guest' ? withoutGuarded(stored) : stored
+  const data = { sessionId, preferences }
+  deps.control.sessions.publishAbout(sessionId, 'UserPreferencesUpdated', data)
+}
+
+function ownSession(caller: Caller): string {
+  if (caller.sessionId === null) throw refusal('invalid', 'There is no session to store this for')
+  return caller.sessionId
+}
+
+export const ownPreferences = ({ control }: RouteDeps, caller: Caller): UserPreferences =>
+  caller.sessionId === null ? { ...defaultPreferences } : control.preferences.read(caller.sessionId)
+
+/** Replaces the caller's preferences; what a guest may not write stays as it was. */
+export function replaceOwn(deps: RouteDeps, caller: Caller, body: Partial<UserPreferences>): void {
+  const sessionId = ownSession(caller)
+  const wanted: Record<Key, unknown> = { ...defaultPreferences, ...body }
+  if (caller.role === 'guest') {
+    const held = deps.control.preferences.read(sessionId)
+    for (const key of guardedKeys) wanted[key] = held[key]
+  }
+  // The defaults and the validated body together have every member.
+  write(deps, caller, { sessionId, wanted: wanted as UserPreferences })
+}
+
+function keyOf(text: string): Key {
+  const key = keys.find((one) => one.toLowerCase() === text.toLowerCase())
+  if (key === undefined) throw refusal('invalid', 'This preference is not known')
+  return key
+}
+
+/** Stores one preference. Switching local time on switches UTC off. */
+export function changeOwn(
+  deps: RouteDeps,
+  caller: Caller,
+  { name, value }: { name: string; value: unknown },
+): void {
+  const key = keyOf(name)
+  if (caller.role === 'guest' && guarded.has(key)) throw new AppError('forbidden')
+  const sessionId = ownSession(caller)
+  const wanted: unknown = { ...deps.control.preferences.read(sessionId), [key]: value }
+  if (!isWhole.Check(wanted)) {
+    throw refusal('invalid', `The value of ${key} does not have the right type`)
+  }
+  if (key === 'useLocalTimezone' && wanted.useLocalTimezone) wanted.useUtcTimezone = false
+  write(deps, caller, { sessionId, wanted })
+}
+
+export function changeClock(deps: RouteDeps, caller: Caller, clock: ClockChoice): void {
+  const sessionId = ownSession(caller)
+  const held = deps.control.preferences.read(sessionId)
+  write(deps, caller, { sessionId, wanted: { ...held, ...normalClock(clock) } })
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The id when it is one and its session is not hidden; the session need not exist. */
+function reachable({ control }: RouteDeps, caller: Caller, sessionId: string) {
+  if (!uuid.test(sessionId)) throw refusal('invalid', 'This is not the id of a session')
+  const found = control.sessions.store.byId(sessionId.toLowerCase())
+  if (found !== null && isHidden(caller, found)) throw refusal('notFound', 'Session not found')
+  return found
+}
+
+export function preferencesOf(deps: RouteDeps, caller: Caller, sessionId: string) {
+  const found = reachable(deps, caller, sessionId)
+  return found === null ? { ...defaultPreferences } : deps.control.preferences.read(found.id)
+}
+
+export function replaceFor(
+  deps: RouteDeps,
+  caller: Caller,
+  { sessionId, body }: { sessionId: string; body: Partial<UserPreferences> },
+): void {
+  const found = reachable(deps, caller, sessionId)
+  if (found === null) throw refusal('notFound', 'Session not found')
+  write(deps, caller, { sessionId: found.id, wanted: { ...defaultPreferences, ...body } })
+}

@@ -1,0 +1,55 @@
+import { and, eq, gt, inArray, isNull } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { preference, session } from '../../../db/state/schema/access.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { UserPreferences } from './model.ts'
+import { defaultPreferences, normalPreferences } from './rules.ts'
+
+/** Preferences of sessions in `state.sqlite`; a missing row means the defaults. */
+export class PreferenceStore {
+  readonly #db: StateDatabase['db']
+  readonly #clock: Clock
+
+  constructor({ db }: Pick<StateDatabase, 'db'>, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  read(sessionId: string): UserPreferences {
+    const row = this.#db
+      .select({ value: preference.value })
+      .from(preference)
+      .where(eq(preference.sessionId, sessionId))
+      .get()
+    // Written by `write` below; members that are newer than the row get their default.
+    return { ...defaultPreferences, ...(row?.value as Partial<UserPreferences> | undefined) }
+  }
+
+  /** Answers what was stored. The session has to exist. */
+  write(sessionId: string, wanted: UserPreferences): UserPreferences {
+    const value = normalPreferences(wanted)
+    const row = { value: { ...value }, updatedAt: this.#clock.now() }
+    this.#db
+      .insert(preference)
+      .values({ sessionId, ...row })
+      .onConflictDoUpdate({ target: preference.sessionId, set: row })
+      .run()
+    return value
+  }
+
+  /** Forgets the preferences of all guests. Answers how many active guests had any. */
+  clearGuests(): number {
+    const guests = eq(session.type, 'guest')
+    const now = this.#clock.now()
+    const active = and(guests, isNull(session.revokedAt), gt(session.expiresAt, now))
+    const withPreferences = this.#db
+      .select({ id: preference.sessionId })
+      .from(preference)
+      .innerJoin(session, eq(session.id, preference.sessionId))
+      .where(active)
+      .all()
+    const ids = this.#db.select({ id: session.id }).from(session).where(guests)
+    this.#db.delete(preference).where(inArray(preference.sessionId, ids)).run()
+    return withPreferences.length
+  }
+}

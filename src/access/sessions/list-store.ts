@@ -1,0 +1,92 @@
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+} from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { account, guestGrant, session } from '../../../db/state/schema/access.ts'
+import type { Role } from '../../core/http/access.ts'
+
+export type SessionRow = typeof session.$inferSelect
+export type GrantRow = typeof guestGrant.$inferSelect
+
+export interface View {
+  at: Date
+  /** Leaves the owner's sessions out. */
+  withoutOwner: boolean
+}
+
+const notOwner = (view: View): SQL | undefined =>
+  view.withoutOwner ? or(isNull(account.isOwner), eq(account.isOwner, false)) : undefined
+
+const active = (view: View): SQL | undefined =>
+  and(isNull(session.revokedAt), gt(session.expiresAt, view.at), notOwner(view))
+
+const ended = (view: View): SQL | undefined =>
+  and(or(isNotNull(session.revokedAt), lte(session.expiresAt, view.at)), notOwner(view))
+
+/** Lists of sessions for the people who look after them. */
+export class SessionListStore {
+  readonly #db: StateDatabase['db']
+
+  constructor({ db }: Pick<StateDatabase, 'db'>) {
+    this.#db = db
+  }
+
+  #rows() {
+    return this.#db
+      .select({ session })
+      .from(session)
+      .leftJoin(account, eq(session.accountId, account.id))
+  }
+
+  /** Most recently seen first. */
+  activePage(view: View, { limit, offset }: { limit: number; offset: number }): SessionRow[] {
+    const rows = this.#rows()
+      .where(active(view))
+      .orderBy(desc(session.lastSeenAt), desc(session.id))
+      .limit(limit)
+      .offset(offset)
+      .all()
+    return rows.map((row) => row.session)
+  }
+
+  /** Revoked and expired ones, those that ended last first. */
+  ended(view: View, limit: number): SessionRow[] {
+    const rows = this.#rows()
+      .where(ended(view))
+      .orderBy(desc(session.lastSeenAt), desc(session.id))
+      .limit(limit)
+      .all()
+    return rows.map((row) => row.session)
+  }
+
+  countActive(view: View): Record<Role, number> {
+    const rows = this.#db
+      .select({ type: session.type, n: count() })
+      .from(session)
+      .leftJoin(account, eq(session.accountId, account.id))
+      .where(active(view))
+      .groupBy(session.type)
+      .all()
+    const of = (type: Role) => rows.find((row) => row.type === type)?.n ?? 0
+    return { admin: of('admin'), user: of('user'), guest: of('guest') }
+  }
+
+  /** Unexpired prefill grants of these sessions. */
+  grants(sessionIds: readonly string[], at: Date): GrantRow[] {
+    return this.#db
+      .select()
+      .from(guestGrant)
+      .where(and(inArray(guestGrant.sessionId, [...sessionIds]), gt(guestGrant.expiresAt, at)))
+      .all()
+  }
+}

@@ -1,0 +1,64 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { prefillMembers, SessionType } from '../sign-in/model.ts'
+
+export const SessionDto = Type.Object({
+  id: Text,
+  sessionType: SessionType,
+  ipAddress: Text,
+  userAgent: Text,
+  createdAt: Utc,
+  lastSeenAt: Utc,
+  expiresAt: Utc,
+  isRevoked: Flag,
+  isCurrentSession: Flag,
+  isExpired: Flag,
+  revokedAt: Nullable(Utc),
+  ...prefillMembers,
+  publicIpAddress: Nullable(Text),
+  countryCode: Nullable(Text),
+  countryName: Nullable(Text),
+  regionName: Nullable(Text),
+  city: Nullable(Text),
+  timezone: Nullable(Text),
+  ispName: Nullable(Text),
+  screenResolution: Nullable(Text),
+  browserLanguage: Nullable(Text),
+})
+export type SessionDto = Static<typeof SessionDto>
+
+export const SessionList = Type.Object({
+  sessions: Type.Array(SessionDto),
+  count: Int,
+  adminCount: Int,
+  userCount: Int,
+  guestCount: Int,
+  pagination: Type.Object({ page: Int, pageSize: Int, totalCount: Int, totalPages: Int }),
+  historySessions: Type.Array(SessionDto),
+})
+export type SessionList = Static<typeof SessionList>
+
+export const RefreshRateBody = Type.Object({ refreshRate: Type.Optional(Nullable(Text)) })
+export const Done = Type.Object({ success: Flag })
+export const Affected = Type.Object({ success: Flag, affectedCount: Int })
+export const Cleared = Type.Object({ success: Flag, clearedCount: Int })
+
+const fact = Type.Optional(Nullable(Text))
+export const ClientFacts = Type.Object({
+  timezone: fact,
+  language: fact,
+  screenResolution: fact,
+})
+export type ClientFacts = Static<typeof ClientFacts>
+
+export const ClientInfo = Type.Object({
+  success: Flag,
+  publicIp: Nullable(Text),
+  countryCode: Nullable(Text),
+  country: Nullable(Text),
+  region: Nullable(Text),
+  city: Nullable(Text),
+  timezone: Nullable(Text),
+  isp: Nullable(Text),
+})
+export type ClientInfo = Static<typeof ClientInfo>

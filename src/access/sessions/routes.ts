@@ -1,0 +1,93 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { noteClient } from './client-info.ts'
+import * as model from './model.ts'
+import * as service from './service.ts'
+
+const params = t.Object({ id: Uuid })
+
+const listRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sessions/list', prefix: '/api/sessions', tags: ['Access'] })
+    .use(deps.access)
+    .get('', ({ caller, query }) => service.listSessions(deps, caller, query), {
+      access: 'account',
+      query: t.Object({ page: t.Optional(t.Integer()), pageSize: t.Optional(t.Integer()) }),
+      response: { 200: model.SessionList },
+      detail: { summary: 'Active sessions page by page, and those that ended' },
+    })
+    .post(
+      '/bulk/reset-to-defaults',
+      () => ({ success: true, affectedCount: service.resetGuests(deps) }),
+      {
+        access: 'account',
+        response: { 200: model.Affected },
+        detail: { summary: 'Forget the preferences of all guests' },
+      },
+    )
+    .delete(
+      '/bulk/clear-guests',
+      () => ({ success: true, clearedCount: service.clearGuests(deps) }),
+      {
+        access: 'account',
+        response: { 200: model.Cleared },
+        detail: { summary: 'End all guest sessions' },
+      },
+    )
+
+const oneRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sessions/one', prefix: '/api/sessions', tags: ['Access'] })
+    .use(deps.access)
+    .patch(
+      '/:id/revoke',
+      ({ caller, params: { id } }) => {
+        service.revokeSession(deps, caller, id)
+        return { success: true, message: 'The session was ended' }
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: MessageResponse, 403: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'End a session' },
+      },
+    )
+    .delete(
+      '/:id',
+      ({ caller, params: { id } }) => {
+        service.deleteSession(deps, caller, id)
+        return { success: true, message: 'The session was deleted' }
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: MessageResponse, 403: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Delete a session and everything stored about it' },
+      },
+    )
+    .patch(
+      '/:id/refresh-rate',
+      ({ caller, params: { id }, body }) => {
+        service.setRefreshRate(deps, caller, { id, rate: body.refreshRate ?? null })
+        return { success: true }
+      },
+      {
+        access: 'session',
+        params,
+        body: model.RefreshRateBody,
+        response: { 200: model.Done, 403: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Set how often the dashboard of a session asks' },
+      },
+    )
+    .post(
+      '/me/client-info',
+      ({ caller, request, body }) => noteClient(deps, caller, { request, facts: body }),
+      {
+        access: 'session',
+        body: model.ClientFacts,
+        response: { 200: model.ClientInfo },
+        detail: { summary: 'Report facts about the browser of the caller' },
+      },
+    )
+
+export const sessionRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sessions' }).use(listRoutes(deps)).use(oneRoutes(deps))

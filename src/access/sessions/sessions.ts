@@ -1,0 +1,215 @@
+import type { Caller, Role } from '../../core/http/access.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { randomText } from '../../core/lib/secret-file.ts'
+import type { Hub } from '../../core/live/contract.ts'
+import type { SessionEnd } from '../../core/live/session-ends.ts'
+import type { SessionRecord, SessionStore } from './store.ts'
+
+/** Sessions of account holders do not expire by themselves. */
+export const never = new Date('2099-12-31T00:00:00.000Z')
+/** How long the token before the present one stays good: requests may be under way. */
+export const rotationGraceMs = 30_000
+const lastSeenStepMs = 60_000
+const tokenBytes = 64
+const userAgentCharsMax = 512
+/** How long ended sessions stay readable in the list. */
+const historyKeptMs = 90 * 24 * 3_600_000
+/** How many sessions are issued between two looks for old ones. */
+const pruneEvery = 100
+
+const hashOf = (token: string): string =>
+  new Bun.CryptoHasher('sha256').update(token).digest('base64')
+
+export interface NewSession {
+  type: Role
+  accountId: string | null
+  expiresAt: Date
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+export interface IssuedSession {
+  id: string
+  /** Known to nobody but the browser from here on. */
+  token: string
+  expiresAt: Date
+}
+
+export interface SessionParts {
+  store: SessionStore
+  clock: Clock
+  hub: Hub
+}
+
+/** Issues, recognises, rotates and ends sessions. */
+export class Sessions {
+  readonly store: SessionStore
+  readonly #clock: Clock
+  readonly #hub: Hub
+
+  #issued = 0
+
+  constructor({ store, clock, hub }: SessionParts) {
+    this.store = store
+    this.#clock = clock
+    this.#hub = hub
+  }
+
+  issue(wanted: NewSession): IssuedSession {
+    const now = this.#clock.now()
+    if (this.#issued++ % pruneEvery === 0) this.prune()
+    const token = randomText(tokenBytes)
+    const id = crypto.randomUUID()
+    this.store.insert({
+      id,
+      type: wanted.type,
+      accountId: wanted.accountId,
+      tokenHash: hashOf(token),
+      previousTokenHash: null,
+      rotatedAt: null,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      ipAddress: wanted.ipAddress ?? 'local',
+      userAgent: (wanted.userAgent ?? '').slice(0, userAgentCharsMax),
+      publicIpAddress: null,
+      countryCode: null,
+      countryName: null,
+      regionName: null,
+      city: null,
+      timezone: null,
+      ispName: null,
+      screenResolution: null,
+      browserLanguage: null,
+    })
+    this.publishAbout(id, 'UserSessionCreated', { sessionId: id, sessionType: wanted.type })
+    return { id, token, expiresAt: wanted.expiresAt }
+  }
+
+  /** Forgets sessions that ended long ago, so that the table does not grow for years. */
+  prune(): void {
+    this.store.deleteEndedBefore(new Date(this.#clock.now().getTime() - historyKeptMs))
+  }
+
+  /** The session of a token, or null when it is unknown, over, or its account may not be used. */
+  find(token: string): SessionRecord | null {
+    const hash = hashOf(token)
+    const found = this.store.byTokenHash(hash)
+    if (found === null || !this.isActive(found)) return null
+    const isPrevious = found.tokenHash !== hash
+    return isPrevious && !this.#isInGrace(found) ? null : found
+  }
+
+  isActive(found: SessionRecord): boolean {
+    if (found.revokedAt !== null || found.expiresAt <= this.#clock.now()) return false
+    if (found.accountId === null) return true
+    return found.account !== null && !found.account.isDisabled
+  }
+
+  #isInGrace({ rotatedAt }: SessionRecord): boolean {
+    const age = this.#clock.now().getTime() - (rotatedAt?.getTime() ?? 0)
+    return age >= 0 && age < rotationGraceMs
+  }
+
+  /** A new token for the session; null while the last change is younger than the grace. */
+  rotate(found: SessionRecord): string | null {
+    if (this.#isInGrace(found)) return null
+    const token = randomText(tokenBytes)
+    this.store.update(found.id, {
+      tokenHash: hashOf(token),
+      previousTokenHash: found.tokenHash,
+      rotatedAt: this.#clock.now(),
+    })
+    return token
+  }
+
+  /** A new token at once; the old one is worthless from this moment. */
+  replaceToken(id: string): string {
+    const token = randomText(tokenBytes)
+    const values = { tokenHash: hashOf(token), previousTokenHash: null, rotatedAt: null }
+    this.store.update(id, values)
+    return token
+  }
+
+  /** Notes that somebody is there, at most once a minute. */
+  noteSeen(found: SessionRecord): void {
+    const now = this.#clock.now()
+    // In both directions: after the clock was set back, nobody would be seen until it catches up.
+    if (Math.abs(now.getTime() - found.lastSeenAt.getTime()) < lastSeenStepMs) return
+    this.store.update(found.id, { lastSeenAt: now })
+    const lastSeenAt = now.toISOString()
+    this.publishAbout(found.id, 'SessionLastSeenUpdated', { sessionId: found.id, lastSeenAt })
+  }
+
+  caller(found: SessionRecord): Caller {
+    const isGuest = found.type === 'guest'
+    const grants = isGuest ? this.store.grants(found.id, this.#clock.now()) : []
+    return {
+      kind: 'session',
+      sessionId: found.id,
+      role: found.type,
+      accountId: found.accountId,
+      isOwner: found.account?.isOwner ?? false,
+      prefillGrants: grants.map(({ platform }) => platform),
+    }
+  }
+
+  /** False when it was over or unknown already. */
+  revoke(id: string, end: SessionEnd, type: Role | 'unknown' = 'unknown'): boolean {
+    const ended = this.store.revoke(id, this.#clock.now())
+    this.#announceEnd(ended, end, type)
+    return ended.length > 0
+  }
+
+  /** Ends the sessions of an account, optionally all but one. */
+  revokeOfAccount(accountId: string, end: SessionEnd, exceptId: string | null = null): void {
+    const ended = this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId)
+    this.#announceEnd(ended, end, 'unknown')
+  }
+
+  /** Ends all guest sessions; answers how many there were. */
+  revokeGuests(): number {
+    const ended = this.store.revokeGuests(this.#clock.now())
+    this.#hub.publish('UserSessionsCleared', { clearedCount: ended.length, sessionType: 'guest' })
+    this.#announceEnd(ended, 'guestsEnded', 'guest')
+    return ended.length
+  }
+
+  /**
+   * Sends an event about one session. What concerns the owner's sessions reaches the owner's
+   * sessions only: they do not exist for anybody else.
+   */
+  publishAbout(sessionId: string, event: string, data: Record<string, unknown>): void {
+    const found = this.store.byId(sessionId)
+    if (found?.account?.isOwner !== true || found.accountId === null) {
+      this.#hub.publish(event, data)
+      return
+    }
+    const own = this.store.activeOfAccount(found.accountId, this.#clock.now())
+    for (const id of new Set([sessionId, ...own])) {
+      this.#hub.publish(event, data, { sessionId: id })
+    }
+  }
+
+  /** Forgets a session with everything that belongs to it. */
+  delete(id: string, type: Role | 'unknown'): void {
+    this.publishAbout(id, 'UserSessionDeleted', { sessionId: id, sessionType: type })
+    this.store.delete(id)
+    this.#hub.disconnect(id, 'deleted')
+  }
+
+  /** Ends and forgets every session there is. */
+  deleteAll(end: SessionEnd): void {
+    const ids = this.store.deleteAll()
+    this.#hub.publish('UserSessionsCleared', { clearedCount: ids.length, clearCookies: true })
+    for (const id of ids) this.#hub.disconnect(id, end)
+  }
+
+  #announceEnd(ids: readonly string[], end: SessionEnd, sessionType: Role | 'unknown'): void {
+    for (const sessionId of ids) {
+      this.publishAbout(sessionId, 'UserSessionRevoked', { sessionId, sessionType })
+      this.#hub.disconnect(sessionId, end)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { and, count, eq, gt, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { account, guestGrant, session } from '../../../db/state/schema/access.ts'
+
+type SessionRow = typeof session.$inferSelect
+
+/** A session with the facts about its account that decide what it may do. */
+export interface SessionRecord extends SessionRow {
+  account: { isOwner: boolean; isDisabled: boolean } | null
+}
+
+export interface Grant {
+  platform: string
+  expiresAt: Date
+}
+
+const isActive = (at: Date): SQL | undefined =>
+  and(isNull(session.revokedAt), gt(session.expiresAt, at))
+
+/** Rows of sessions in `state.sqlite`. Tokens are known here by their hash only. */
+export class SessionStore {
+  readonly #db: StateDatabase['db']
+  /** Asked with every request, so it is compiled once. */
+  readonly #byToken
+
+  constructor({ db }: Pick<StateDatabase, 'db'>) {
+    this.#db = db
+    const hash = sql.placeholder('hash')
+    this.#byToken = this.#select()
+      .where(or(eq(session.tokenHash, hash), eq(session.previousTokenHash, hash)))
+      .prepare()
+  }
+
+  #select() {
+    return this.#db
+      .select({
+        session,
+        account: { isOwner: account.isOwner, isDisabled: account.isDisabled },
+      })
+      .from(session)
+      .leftJoin(account, eq(session.accountId, account.id))
+  }
+
+  insert(row: SessionRow): void {
+    this.#db.insert(session).values(row).run()
+  }
+
+  /** By the present token, or by the one before it (the caller checks its grace). */
+  byTokenHash(hash: string): SessionRecord | null {
+    const row = this.#byToken.get({ hash })
+    return row === undefined ? null : { ...row.session, account: row.account }
+  }
+
+  byId(id: string): SessionRecord | null {
+    const row = this.#select().where(eq(session.id, id)).get()
+    return row === undefined ? null : { ...row.session, account: row.account }
+  }
+
+  update(id: string, values: Partial<Omit<SessionRow, 'id'>>): void {
+    this.#db.update(session).set(values).where(eq(session.id, id)).run()
+  }
+
+  /** Ids of the sessions that were active and are revoked now. */
+  revoke(id: string, at: Date): string[] {
+    return this.#revokeWhere(eq(session.id, id), at)
+  }
+
+  revokeOfAccount(accountId: string, at: Date, exceptId: string | null = null): string[] {
+    const mine = eq(session.accountId, accountId)
+    return this.#revokeWhere(exceptId === null ? mine : and(mine, ne(session.id, exceptId)), at)
+  }
+
+  revokeGuests(at: Date): string[] {
+    return this.#revokeWhere(eq(session.type, 'guest'), at)
+  }
+
+  delete(id: string): void {
+    this.#db.delete(session).where(eq(session.id, id)).run()
+  }
+
+  #revokeWhere(condition: SQL | undefined, at: Date): string[] {
+    const rows = this.#db
+      .update(session)
+      .set({ revokedAt: at })
+      .where(and(condition, isActive(at)))
+      .returning({ id: session.id })
+      .all()
+    return rows.map(({ id }) => id)
+  }
+
+  deleteAll(): string[] {
+    const rows = this.#db.delete(session).returning({ id: session.id }).all()
+    return rows.map(({ id }) => id)
+  }
+
+  /** Sessions of the key and of switched-off authentication, which have no account. */
+  deleteWithoutAccount(): void {
+    this.#db
+      .delete(session)
+      .where(and(eq(session.type, 'admin'), isNull(session.accountId)))
+      .run()
+  }
+
+  /** Unexpired prefill grants of a guest session. */
+  grants(sessionId: string, at: Date): Grant[] {
+    return this.#db
+      .select({ platform: guestGrant.platform, expiresAt: guestGrant.expiresAt })
+      .from(guestGrant)
+      .where(and(eq(guestGrant.sessionId, sessionId), gt(guestGrant.expiresAt, at)))
+      .all()
+  }
+
+  activeOfAccount(accountId: string, at: Date): string[] {
+    const rows = this.#db
+      .select({ id: session.id })
+      .from(session)
+      .where(and(eq(session.accountId, accountId), isActive(at)))
+      .all()
+    return rows.map(({ id }) => id)
+  }
+
+  activeGuests(at: Date): { id: string }[] {
+    return this.#db
+      .select({ id: session.id })
+      .from(session)
+      .where(and(eq(session.type, 'guest'), isActive(at)))
+      .all()
+  }
+
+  countGuests(at: Date): number {
+    const guests = and(eq(session.type, 'guest'), isActive(at))
+    return this.#db.select({ n: count() }).from(session).where(guests).get()?.n ?? 0
+  }
+
+  grant(sessionId: string, platform: string, expiresAt: Date): void {
+    this.#db
+      .insert(guestGrant)
+      .values({ sessionId, platform, expiresAt })
+      .onConflictDoUpdate({
+        target: [guestGrant.sessionId, guestGrant.platform],
+        set: { expiresAt },
+      })
+      .run()
+  }
+
+  withdraw(sessionId: string, platform: string): void {
+    this.#db
+      .delete(guestGrant)
+      .where(and(eq(guestGrant.sessionId, sessionId), eq(guestGrant.platform, platform)))
+      .run()
+  }
+
+  /** Removes what ended long ago, so that the table does not grow for years. */
+  deleteEndedBefore(at: Date): void {
+    this.#db
+      .delete(session)
+      .where(or(lt(session.expiresAt, at), lt(session.revokedAt, at)))
+      .run()
+  }
+}

@@ -1,0 +1,123 @@
+import type { Static } from '@sinclair/typebox'
+import { probeServer, setOwnPassword } from '../../../db/history/credential-change.ts'
+import { readCredentials, writeCredentials } from '../../../db/history/credentials.ts'
+import { HistoryFault } from '../../../db/history/failures.ts'
+import type { RouteDeps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError } from '../../core/http/errors.ts'
+import {
+  externalFault,
+  ownPasswordFault,
+  roleNameFault,
+  type ExternalServer,
+} from './database-rules.ts'
+import type { CredentialsBody, ExternalBody } from './model.ts'
+
+const refused = (text: string) => new AppError('invalid', text)
+
+/**
+ * Lets in whoever shows the installation key, or the owner with an antiforgery token. Throws 401
+ * without either, 403 for a wrong key and for other accounts, 429 after many wrong keys.
+ */
+export function requireSetupRight({ control }: RouteDeps, caller: Caller, request: Request): void {
+  const isKeyRight = control.keys.check(request, { bearer: true })
+  if (isKeyRight === true) return
+  if (isKeyRight === false) throw new AppError('refused', 'The installation key is wrong')
+  // While authentication is switched off everybody passes for the owner; the key tells them apart.
+  if (caller.accountId === null) {
+    throw new AppError('badCredentials', 'Send the installation key, or sign in as the owner')
+  }
+  if (!caller.isOwner) throw new AppError('refused', 'Only the owner changes the database')
+  control.antiforgery.check(request, caller)
+}
+
+/** Really changes the password of the private server, and stores it for the next start. */
+export async function setOwnCredentials(
+  { config, control, history, log }: RouteDeps,
+  caller: Caller,
+  body: Static<typeof CredentialsBody>,
+): Promise<void> {
+  if (config.postgres.mode !== 'embedded') throw refused('The database is not run by this service')
+  if (config.postgres.password !== null) {
+    throw refused('The password is set by POSTGRES_PASSWORD: change it there')
+  }
+  const target = history.connection()
+  const user = (body.username ?? '').trim() || target.user
+  const password = body.password ?? ''
+  const fault = roleNameFault(user) ?? ownPasswordFault(password, user)
+  if (fault !== null) throw refused(fault)
+  try {
+    // Another name is given when the server starts again, with the password that is stored then.
+    if (user === target.user) await setOwnPassword(target, password)
+  } catch (cause) {
+    if (!(cause instanceof HistoryFault)) throw cause
+    throw new AppError('failed', 'The database did not take the password', { cause })
+  }
+  const stored = readCredentials(config.dataPath)
+  writeCredentials(config.dataPath, { ...stored, username: user, password })
+  history.credentialsChanged()
+  control.audit.note('DatabaseChanged', { actor: caller })
+  log.info({ user }, 'the password of the private database was changed')
+}
+
+/**
+ * During the first set-up the key is enough. Afterwards every account holder signs in with it, so
+ * that only the owner points the history at another server, also while a set-up is open again.
+ */
+function requireOpenSetup({ settings }: RouteDeps, caller: Caller): void {
+  const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
+  if (!wasCompleted || caller.isOwner) return
+  throw new AppError('refused', 'The set-up was completed; only the owner changes the database now')
+}
+
+/** The environment wins at the next start, so that other details would be stored for nothing. */
+function environmentFault({ postgres }: RouteDeps['config'], server: ExternalServer) {
+  const isSamePlace =
+    server.host === postgres.host &&
+    server.port === postgres.port &&
+    server.database === postgres.database
+  if (postgres.host !== null && !isSamePlace) {
+    return 'Host, port and database are set by POSTGRES_HOST: change them there'
+  }
+  const isSameUser = server.username === postgres.user && server.password === postgres.password
+  if (postgres.password !== null && !isSameUser) {
+    return 'User and password are set by POSTGRES_PASSWORD: change them there'
+  }
+  return null
+}
+
+/** Tries an external server and stores how it is reached. */
+export async function setExternal(
+  deps: RouteDeps,
+  caller: Caller,
+  body: Static<typeof ExternalBody>,
+): Promise<void> {
+  const { config, history, log } = deps
+  const { postgres } = config
+  if (postgres.mode !== 'external') throw refused('POSTGRES_MODE is not external')
+  requireOpenSetup(deps, caller)
+  if (postgres.host !== null && postgres.password !== null) {
+    throw refused('The server is set by POSTGRES_HOST and POSTGRES_PASSWORD: change it there')
+  }
+  const server = {
+    host: (body.host ?? '').trim(),
+    port: body.port ?? postgres.port,
+    database: (body.database ?? '').trim() || postgres.database,
+    username: (body.username ?? '').trim() || postgres.user,
+    password: body.password ?? '',
+  }
+  const fault = externalFault(server) ?? environmentFault(config, server)
+  if (fault !== null) throw refused(fault)
+  const { host, port, database, username: user, password } = server
+  try {
+    await probeServer({ host, port, database, user, password })
+  } catch (error) {
+    if (!(error instanceof HistoryFault)) throw error
+    const extra = { details: error.message }
+    throw new AppError('invalid', 'The database cannot be used', { extra, cause: error })
+  }
+  writeCredentials(config.dataPath, server)
+  history.credentialsChanged()
+  deps.control.audit.note('DatabaseChanged', { actor: caller })
+  log.info({ host, port, database, user }, 'how the external database is reached was stored')
+}

@@ -1,0 +1,102 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
+import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } from './model.ts'
+import { createOwner, openRecovery, recoverOwner } from './service.ts'
+
+const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
+
+/** Instead of the header, `Authorization: Bearer` or the session of the owner will do. */
+const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
+
+const ownerRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/first-admin',
+      async ({ request, body }) => {
+        await createOwner(deps, { request, body })
+        return { success: true, message: 'The owner account was created; sign in with it' }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        antiforgery: false,
+        body: OwnerBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Create the owner account with the installation key' },
+      },
+    )
+    .post(
+      '/open-main-admin-recovery',
+      ({ request, body }) => {
+        openRecovery(deps, { request, body })
+        return { success: true, message: 'Recovery of the owner password is open for an hour' }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        antiforgery: false,
+        body: KeyBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Open recovery of the owner password with the installation key' },
+      },
+    )
+    .post(
+      '/recover-main-admin',
+      async ({ request, body }) => {
+        await recoverOwner(deps, { request, body })
+        return { success: true, message: 'The password was set; sign in with it' }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        antiforgery: false,
+        body: OwnerBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set a new password for the owner while recovery is open' },
+      },
+    )
+
+const databaseRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup/database', prefix: '/api/Setup', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/credentials',
+      async ({ caller, request, body }) => {
+        requireSetupRight(deps, caller, request)
+        await setOwnCredentials(deps, caller, body)
+        return { success: true, message: 'The database has the new password' }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        antiforgery: false,
+        headers,
+        body: CredentialsBody,
+        response: { 200: MessageResponse, ...refusals },
+        detail: { summary: 'Set the password of the private database' },
+      },
+    )
+    .post(
+      '/external',
+      async ({ caller, request, body }) => {
+        requireSetupRight(deps, caller, request)
+        await setExternal(deps, caller, body)
+        const message = 'The connection was tried and stored; restart the service to be sure'
+        return { success: true, message, restartRequired: true }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        antiforgery: false,
+        headers,
+        body: ExternalBody,
+        response: { 200: ExternalStored, ...refusals },
+        detail: { summary: 'Set how an external database is reached' },
+      },
+    )
+
+export const accountSetupRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/setup' }).use(ownerRoutes(deps)).use(databaseRoutes(deps))

@@ -1,0 +1,80 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { RouteDeps } from '../../deps.ts'
+import { fieldErrors } from '../../core/http/errors.ts'
+import { passwordFault, usernameFault, usernameKey } from '../accounts/credential-rules.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { stagedRefusal } from '../refusals.ts'
+import type { KeyBody, OwnerBody } from './model.ts'
+
+interface Call<Body extends TSchema> {
+  request: Request
+  body: Static<Body>
+}
+
+/** Throws 400 that names the first broken rule of each field. */
+function ownerCredentials(body: Static<typeof OwnerBody>) {
+  const username = (body.username ?? '').trim()
+  const password = body.password ?? ''
+  const faults = [usernameFault(username), passwordFault(password, username)]
+  const broken = faults.filter((fault) => fault !== null)
+  if (broken.length > 0) throw fieldErrors(broken)
+  return { username, password }
+}
+
+/** Throws 401 unless the body holds the installation key. */
+function requireKey({ control }: RouteDeps, { request, body }: Call<typeof KeyBody>): void {
+  if (control.key.matches(body.apiKey)) return
+  control.noteRefused(request, 'installation key')
+  throw stagedRefusal('errors.accountSetup.apiKeyRequired')
+}
+
+/** Creates the owner. Only while the installation has no account; two at once cannot both win. */
+export async function createOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+  const { username, password } = ownerCredentials(call.body)
+  requireKey(deps, call)
+  const { accounts, audit, ownerClaim } = deps.control
+  if (ownerClaim.isClosed) throw stagedRefusal('errors.accountSetup.claimWindowClosed')
+  if (accounts.exists()) throw stagedRefusal('errors.accountSetup.accountExists')
+  const id = crypto.randomUUID()
+  const isFirst = accounts.insertFirst({
+    id,
+    username,
+    usernameKey: usernameKey(username),
+    passwordHash: await hashPassword(password),
+    role: 'admin',
+    isOwner: true,
+    isDisabled: false,
+    createdAt: deps.clock.now(),
+    lastLoginAt: null,
+  })
+  if (!isFirst) throw stagedRefusal('errors.accountSetup.accountExists')
+  ownerClaim.isClosed = true
+  audit.note('AccountCreated', { targetAccountId: id })
+}
+
+/** Opens recovery for an hour. The key shows that somebody has access to the machine. */
+export function openRecovery(deps: RouteDeps, call: Call<typeof KeyBody>): void {
+  requireKey(deps, call)
+  deps.control.recovery.open()
+  deps.log.warn('recovery of the owner password is open for an hour')
+}
+
+/** Sets the owner's password while recovery is open, and ends the owner's sessions. */
+export async function recoverOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+  const { username, password } = ownerCredentials(call.body)
+  requireKey(deps, call)
+  const { accounts, audit, lockout, recovery, sessions } = deps.control
+  if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
+  const owner = accounts.owner()
+  if (owner === null || owner.usernameKey !== usernameKey(username)) {
+    throw stagedRefusal('errors.accountSetup.mainAdminNotFound')
+  }
+  const passwordHash = await hashPassword(password)
+  // Somebody else may have used the window while the hash was computed.
+  if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
+  recovery.close()
+  accounts.update(owner.id, { passwordHash })
+  lockout.clear(owner.id)
+  sessions.revokeOfAccount(owner.id, 'passwordRecovered')
+  audit.note('MainAdminPasswordRecovered', { targetAccountId: owner.id })
+}

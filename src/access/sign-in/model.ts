@@ -1,0 +1,61 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+
+export const SessionType = Type.Union([
+  Type.Literal('admin'),
+  Type.Literal('user'),
+  Type.Literal('guest'),
+])
+
+/** Members per platform: whether the caller may prefill on it, and until when. */
+export const prefillMembers = {
+  prefillEnabled: Flag,
+  alphaPrefillEnabled: Flag,
+  alphaPrefillExpiresAt: Nullable(Utc),
+  betaPrefillEnabled: Flag,
+  betaPrefillExpiresAt: Nullable(Utc),
+  gammaPrefillEnabled: Flag,
+  gammaPrefillExpiresAt: Nullable(Utc),
+  deltaPrefillEnabled: Flag,
+  deltaPrefillExpiresAt: Nullable(Utc),
+  epsilonPrefillEnabled: Flag,
+  epsilonPrefillExpiresAt: Nullable(Utc),
+}
+const PrefillMembers = Type.Object(prefillMembers)
+export type PrefillMembers = Static<typeof PrefillMembers>
+
+export const AuthStatus = Type.Object({
+  isAuthenticated: Flag,
+  authenticationEnabled: Flag,
+  sessionType: Nullable(SessionType),
+  sessionId: Nullable(Text),
+  expiresAt: Nullable(Utc),
+  accountId: Nullable(Text),
+  isMainAdmin: Flag,
+  hasData: Flag,
+  hasBeenInitialized: Flag,
+  hasDataLoaded: Flag,
+  guestAccessEnabled: Flag,
+  guestDurationHours: Int,
+  ...prefillMembers,
+})
+export type AuthStatus = Static<typeof AuthStatus>
+
+/** All three are needed to sign in; a missing one is a failed attempt, not a malformed request. */
+export const LoginBody = Type.Object({
+  apiKey: Type.Optional(Nullable(Text)),
+  username: Type.Optional(Nullable(Text)),
+  password: Type.Optional(Nullable(Text)),
+})
+
+export const PasswordBody = Type.Object({
+  currentPassword: Type.Optional(Nullable(Text)),
+  newPassword: Type.Optional(Nullable(Text)),
+})
+
+export const LoginResponse = Type.Object({
+  success: Flag,
+  sessionType: SessionType,
+  expiresAt: Utc,
+})
+export type LoginResponse = Static<typeof LoginResponse>

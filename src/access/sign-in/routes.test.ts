@@ -1,0 +1,324 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { Browser, signIn, signInOwner, testPassword } from '../../../test/support/sign-in.ts'
+
+let app: TestApp
+const time = new ManualTime()
+const plainRequest = new Request('http://localhost/')
+
+beforeAll(async () => {
+  app = await testApp({ clock: time })
+  await signInOwner(app)
+})
+afterAll(() => app.stop())
+
+const credentials = () => ({ apiKey: app.key, username: 'owner', password: testPassword })
+const statusOf = async (browser: Browser) =>
+  (await (await browser.get('/api/auth/status')).json()) as Record<string, unknown>
+
+describe('sign-in', () => {
+  test('opens a session, and the status tells about it', async () => {
+    const browser = new Browser(app)
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: false, sessionType: null })
+    const response = await browser.post('/api/auth/login', {
+      ...credentials(),
+      username: ' OWNER ',
+    })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      success: true,
+      sessionType: 'admin',
+      expiresAt: '2099-12-31T00:00:00.000Z',
+    })
+    const cookie = response.headers.getSetCookie().join('\n')
+    expect(cookie).toMatch(/^Svc\.Session=[\w-]{86};/)
+    expect(cookie).toContain('HttpOnly')
+    expect(cookie).toContain('SameSite=Lax')
+    expect(cookie).not.toContain('Secure')
+    expect(await statusOf(browser)).toMatchObject({
+      isAuthenticated: true,
+      sessionType: 'admin',
+      isMainAdmin: true,
+      prefillEnabled: true,
+      alphaPrefillExpiresAt: null,
+      guestDurationHours: 6,
+    })
+  })
+
+  test.each([
+    ['wrong key', { apiKey: 'larder_wrong' }],
+    ['no key', { apiKey: null }],
+    ['unknown name', { username: 'nobody' }],
+    ['wrong password', { password: 'Wrong-Horse-42' }],
+    ['no password', { password: undefined }],
+    ['password far too long', { password: 'x'.repeat(60_000) }],
+  ])('%s: 401 that does not say why', async (_, change) => {
+    const response = await new Browser(app).post('/api/auth/login', { ...credentials(), ...change })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({
+      error: 'The key, username or password is wrong',
+      stageKey: 'errors.login.invalidCredentials',
+    })
+    expect(response.headers.getSetCookie()).toEqual([])
+    app.control.lockout.clear(app.control.accounts.owner()?.id ?? '')
+  })
+
+  test('without an antiforgery token: 400, and the attempt counts', async () => {
+    const browser = new Browser(app)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const refused = await browser.send('POST', '/api/auth/login', {
+        body: credentials(),
+        withoutToken: true,
+      })
+      expect(refused.status).toBe(400)
+    }
+    const late = await browser.post('/api/auth/login', credentials())
+    expect(late.status).toBe(429)
+    expect(Number(late.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1)
+    expect(await late.json()).toMatchObject({ stageKey: 'errors.rateLimit.tooManyRequests' })
+  })
+
+  test('an anonymous token is worth nothing after signing in', async () => {
+    const browser = new Browser(app)
+    const before = await browser.token()
+    await browser.post('/api/auth/login', credentials())
+    const after = browser.cookies.get('Svc.Antiforgery') ?? ''
+    expect(after).not.toBe(before)
+    const beat = (token: string) => {
+      const headers = { 'X-Antiforgery-Token': token }
+      return browser.send('POST', '/api/auth/heartbeat', { headers, withoutToken: true })
+    }
+    expect((await beat(before)).status).toBe(400)
+    // Signing in brings the next token along.
+    expect((await beat(after)).status).toBe(200)
+    browser.cookies.set('Svc.Antiforgery', before)
+    expect((await beat(before)).status).toBe(400)
+  })
+
+  test('the token of another session is foreign', async () => {
+    const [one, other] = [await signIn(app, 'owner'), await signIn(app, 'owner')]
+    const headers = { 'X-Antiforgery-Token': await other.token() }
+    const options = { headers, withoutToken: true }
+    expect((await one.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
+  })
+
+  test('the header holds what the cookie holds, not another token of the session', async () => {
+    const browser = await signIn(app, 'owner')
+    const first = await browser.token()
+    browser.cookies.delete('Svc.Antiforgery')
+    await browser.get('/api/auth/status')
+    expect(browser.cookies.get('Svc.Antiforgery')).not.toBe(first)
+    const options = { headers: { 'X-Antiforgery-Token': first }, withoutToken: true }
+    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
+    // Scripts that keep the session cookie only send the token in the header.
+    browser.cookies.delete('Svc.Antiforgery')
+    expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(200)
+  })
+
+  test('signing out ends the session and clears the cookie', async () => {
+    const browser = await signIn(app, 'owner')
+    const token = browser.sessionToken ?? ''
+    const response = await browser.post('/api/auth/logout')
+    expect(response.headers.getSetCookie().join('\n')).toContain('Svc.Session=;')
+    browser.cookies.set('Svc.Session', token)
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: false })
+    expect((await new Browser(app).post('/api/auth/logout')).status).toBe(200)
+  })
+
+  test('five wrong passwords lock the account for a quarter of an hour', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const body = { ...credentials(), password: 'Wrong-Horse-42' }
+      expect((await new Browser(app).post('/api/auth/login', body)).status).toBe(401)
+    }
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(401)
+    await time.advance(15 * 60_000)
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
+  })
+
+  test('wrong passwords without the key lock nobody out', async () => {
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const body = { apiKey: 'wrong', username: 'owner', password: 'Wrong-Horse-42' }
+      await new Browser(app).post('/api/auth/login', body)
+    }
+    expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
+  })
+})
+
+describe('an account that is locked', () => {
+  const wrong = () => ({ ...credentials(), password: 'Wrong-Horse-42' })
+  const enter = async (browser: Browser, body: object = credentials()) =>
+    (await browser.post('/api/auth/login', body)).status
+  const lockOut = async () => {
+    for (let n = 0; n < 5; n++) expect(await enter(new Browser(app), wrong())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(401)
+  }
+  const owner = () => app.control.accounts.owner()?.id ?? ''
+  afterEach(() => app.control.lockout.clear(owner()))
+
+  test('opens on a browser that signed in before, and stays locked for others', async () => {
+    const own = await signIn(app, 'owner')
+    await own.post('/api/auth/logout')
+    await lockOut()
+    expect(await enter(own)).toBe(200)
+    expect(await enter(new Browser(app))).toBe(401)
+  })
+
+  test('lets a session change its password', async () => {
+    const own = await signIn(app, 'owner')
+    // As it was before devices were remembered.
+    for (const name of own.cookies.keys()) {
+      if (name.startsWith('Svc.Device')) own.cookies.delete(name)
+    }
+    await lockOut()
+    const body = { currentPassword: testPassword, newPassword: testPassword }
+    expect((await own.post('/api/auth/password', body)).status).toBe(200)
+  })
+
+  test('a known browser guesses no more often than others', async () => {
+    const own = await signIn(app, 'owner')
+    await own.post('/api/auth/logout')
+    const { cookies } = own
+    const again = () => Object.assign(new Browser(app), { cookies: new Map(cookies) })
+    for (let n = 0; n < 5; n++) expect(await enter(again(), wrong())).toBe(401)
+    expect(await enter(again())).toBe(401)
+    expect(await enter(new Browser(app))).toBe(200)
+  })
+
+  test.each([
+    ['made up', () => `id.${'x'.repeat(43)}`],
+    ['of another account', () => app.control.devices.remember(plainRequest, 'b', time.now()).value],
+    ['without a proof', () => 'id'],
+  ])('a device cookie %s opens nothing', async (_, value) => {
+    await lockOut()
+    const forged = new Browser(app)
+    forged.cookies.set(`Svc.Device.${owner().slice(0, 8)}`, value())
+    expect(await enter(forged)).toBe(401)
+  })
+
+  test('the device cookie is hidden from scripts and renewed with the same id', async () => {
+    const first = await new Browser(app).post('/api/auth/login', credentials())
+    const line = first.headers.getSetCookie().find((one) => one.startsWith('Svc.Device.')) ?? ''
+    expect(line).toContain('HttpOnly')
+    expect(line).toContain('SameSite=Lax')
+    const [pair = ''] = line.split(';', 1)
+    const again = new Browser(app)
+    again.cookies.set(...(pair.split('=', 2) as [string, string]))
+    await again.post('/api/auth/login', credentials())
+    expect([...again.cookies].map((one) => one.join('='))).toContain(pair)
+  })
+})
+
+describe('refused proofs are logged with their address', () => {
+  const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
+  const pattern = /^failregex = (.+)$/m.exec(readme)?.[1] ?? 'missing'
+  const failure = new RegExp(pattern.replace('<HOST>', '(?<host>[0-9a-f.:]+)'))
+
+  test.each([
+    [
+      'a sign-in',
+      (browser: Browser) => browser.post('/api/auth/login', { ...credentials(), password: 'x' }),
+    ],
+    [
+      'a key for the recovery',
+      (browser: Browser) =>
+        browser.post('/api/account-setup/open-main-admin-recovery', { apiKey: 'x' }),
+    ],
+    [
+      'a key in the header',
+      (browser: Browser) => browser.get('/reference', { headers: { 'X-Api-Key': 'x' } }),
+    ],
+    [
+      'a current password',
+      async (browser: Browser) => {
+        await browser.post('/api/auth/login', credentials())
+        return browser.post('/api/auth/password', { currentPassword: 'x', newPassword: 'x' })
+      },
+    ],
+  ])('%s, as fail2ban reads it', async (_, call) => {
+    const browser = new Browser(app)
+    expect((await call(browser)).status).toBe(401)
+    app.control.lockout.clear(app.control.accounts.owner()?.id ?? '')
+    const hosts = app.logLines.map((line) => failure.exec(line)?.groups?.host)
+    expect(hosts.filter((host) => host === browser.address)).toHaveLength(1)
+  })
+
+  test('and a refused sign-in is audited with it', async () => {
+    const browser = new Browser(app)
+    await browser.post('/api/auth/login', { ...credentials(), username: 'nobody' })
+    const [last] = app.control.audit.read({ limit: 1, before: null })
+    expect(last).toMatchObject({ event: 'LoginFailed', detail: browser.address })
+    const owner = await signIn(app, 'owner')
+    const page = (await (await owner.get('/api/ext/audit')).json()) as {
+      entries: { event: string; address: string | null }[]
+    }
+    const failed = page.entries.find(({ event }) => event === 'LoginFailed')
+    expect(failed?.address).toBe(browser.address)
+  })
+
+  test('a right sign-in writes no such line', async () => {
+    const before = app.logLines.length
+    await signIn(app, 'owner')
+    expect(app.logLines.slice(before).filter((line) => failure.test(line))).toEqual([])
+  })
+})
+
+describe('token rotation', () => {
+  test('the status changes the token; the old one lives for 30 seconds', async () => {
+    const browser = await signIn(app, 'owner')
+    const old = browser.sessionToken ?? ''
+    await statusOf(browser)
+    const fresh = browser.sessionToken
+    expect(fresh).not.toBe(old)
+    const thief = new Browser(app)
+    thief.cookies.set('Svc.Session', old)
+    await time.advance(29_000)
+    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: true })
+    // A rotation this young is not repeated, so the thief has gained nothing.
+    expect(thief.sessionToken).toBe(old)
+    await time.advance(2000)
+    expect(await statusOf(thief)).toMatchObject({ isAuthenticated: false })
+    expect(await statusOf(browser)).toMatchObject({ isAuthenticated: true })
+    expect(browser.sessionToken).not.toBe(fresh)
+  })
+
+  test('scripts that send the key keep their token', async () => {
+    const browser = await signIn(app, 'owner')
+    const before = browser.sessionToken
+    await browser.get('/api/auth/status', { headers: { 'X-Api-Key': app.key } })
+    expect(browser.sessionToken).toBe(before)
+  })
+})
+
+test.each([
+  'Svc.Session=%',
+  'Svc.Session=%zz%e0',
+  'Svc.Session=',
+  'Svc.Session',
+  `Svc.Session=${'x'.repeat(6000)}`,
+  'Svc.Session="quoted; Svc.Antiforgery=%',
+  ';;;=;',
+])('cookies that are none of ours are ignored: %s', async (Cookie) => {
+  const response = await app.request('/api/auth/status', { headers: { Cookie } })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ isAuthenticated: false })
+})
+
+test('the key alone opens no endpoint', async () => {
+  const response = await app.request('/api/auth/heartbeat', {
+    method: 'POST',
+    headers: { 'X-Api-Key': app.key },
+  })
+  expect(response.status).toBe(401)
+  expect(await response.text()).toBe('')
+})
+
+test('no password, token or key reaches the log', async () => {
+  const browser = await signIn(app, 'owner')
+  const log = app.logLines.join('\n')
+  expect(log).not.toContain(testPassword)
+  expect(log).not.toContain(browser.sessionToken ?? 'none')
+  expect(log.split(app.key)).toHaveLength(2)
+})

@@ -1,0 +1,123 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { startGuest } from '../guest/start.ts'
+import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
+import { changePassword } from './password-change.ts'
+import { authStatus, endPrevious, login } from './service.ts'
+import {
+  clearedSessionLine,
+  deviceLine,
+  freshLines,
+  sessionLine,
+  statusLines,
+} from './session-cookies.ts'
+
+const noStore = {
+  'Cache-Control': 'no-store, no-cache, must-revalidate, max-age=0',
+  Pragma: 'no-cache',
+  Expires: '0',
+}
+
+const sessionRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/session', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
+    .get(
+      '/status',
+      async ({ request, caller, set }) => {
+        const status = await authStatus(deps, caller)
+        Object.assign(set.headers, noStore)
+        set.headers['set-cookie'] = statusLines(deps, request, caller)
+        return status
+      },
+      {
+        access: 'public',
+        response: { 200: AuthStatus },
+        detail: {
+          summary: 'Session and set-up status of the caller; issues the antiforgery cookie',
+        },
+      },
+    )
+    .post(
+      '/login',
+      async ({ request, body, set }) => {
+        const session = await login(deps, request, body)
+        endPrevious(deps, request)
+        const device = deviceLine(deps, request, session.accountId)
+        set.headers['set-cookie'] = [...freshLines(deps, request, session), device]
+        const expiresAt = session.expiresAt.toISOString()
+        return { success: true, sessionType: session.role, expiresAt }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        body: LoginBody,
+        response: { 200: LoginResponse, 401: ErrorBody },
+        detail: { summary: 'Sign in with key, username and password' },
+      },
+    )
+    .post(
+      '/logout',
+      ({ request, set }) => {
+        // Without authentication there is one session for everybody, which nobody signs out.
+        const found = deps.control.shared === null ? deps.control.sessionOf(request) : null
+        if (found !== null) deps.control.sessions.revoke(found.id, 'signedOut', found.type)
+        set.headers['set-cookie'] = clearedSessionLine(deps, request)
+        return { success: true, message: 'Signed out' }
+      },
+      {
+        access: 'public',
+        response: { 200: MessageResponse },
+        detail: { summary: 'End the session of the caller and clear its cookie' },
+      },
+    )
+
+const guestRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/guest', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/guest',
+      ({ request, set }) => {
+        const session = startGuest(deps, deps.control.origin(request))
+        endPrevious(deps, request)
+        set.headers['set-cookie'] = freshLines(deps, request, session)
+        const expiresAt = session.expiresAt.toISOString()
+        return { success: true, sessionType: 'guest' as const, expiresAt }
+      },
+      {
+        access: 'public',
+        limit: 'auth',
+        response: { 200: LoginResponse, 403: ErrorBody },
+        detail: { summary: 'Start a guest session that ends by itself' },
+      },
+    )
+    .post('/heartbeat', () => emptyResponse(), {
+      access: 'session',
+      response: { 200: Empty },
+      detail: { summary: 'Say that somebody is there' },
+    })
+
+const accountRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in/account', prefix: '/api/auth', tags: ['Access'] })
+    .use(deps.access)
+    .post(
+      '/password',
+      async ({ request, caller, body, set }) => {
+        const session = await changePassword(deps, caller, { request, body })
+        set.headers['set-cookie'] = sessionLine(deps, request, session)
+        return { success: true, message: 'Your password was changed' }
+      },
+      {
+        access: 'session',
+        limit: 'auth',
+        body: PasswordBody,
+        response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
+        detail: { summary: 'Change the password of the account that is signed in' },
+      },
+    )
+
+export const signInRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'access/sign-in' })
+    .use(sessionRoutes(deps))
+    .use(guestRoutes(deps))
+    .use(accountRoutes(deps))

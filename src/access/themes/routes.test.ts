@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+
+let app: TestApp
+let user: Browser
+let guest: Browser
+
+beforeAll(async () => {
+  app = await testApp()
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+})
+afterAll(() => app.stop())
+
+const folder = () => join(app.config.dataPath, 'themes')
+const json = async (response: Response): Promise<unknown[]> => [
+  response.status,
+  await response.json(),
+]
+const theme = '[meta]\nname = "Night"\nid = "night"\n[colors]\nprimaryColor = "#fff"\n'
+
+function upload(browser: Browser, name: string, content: string | Uint8Array<ArrayBuffer>) {
+  const form = new FormData()
+  form.append('file', new File([content], name))
+  return browser.post('/api/themes/upload', form)
+}
+
+describe('uploading', () => {
+  test('is for account holders with a token', async () => {
+    expect((await upload(new Browser(app), 'a.toml', theme)).status).toBe(401)
+    expect((await upload(guest, 'a.toml', theme)).status).toBe(403)
+    const form = new FormData()
+    form.append('file', new File([theme], 'a.toml'))
+    const refused = await user.send('POST', '/api/themes/upload', {
+      body: form,
+      withoutToken: true,
+    })
+    expect(refused.status).toBe(400)
+    expect(existsSync(folder())).toBe(false)
+  })
+
+  test('a TOML theme is listed and served as it is, and replaces its namesake', async () => {
+    expect(await json(await upload(user, 'My Night!.TOML', theme))).toMatchObject([
+      200,
+      { success: true, themeId: 'my-night-', message: expect.stringContaining('colors.bgPrimary') },
+    ])
+    expect(await json(await new Browser(app).get('/api/themes'))).toEqual([
+      200,
+      [
+        {
+          id: 'my-night-',
+          name: 'Night',
+          description: 'Custom theme',
+          author: 'Custom',
+          version: '1.0.0',
+          isDefault: false,
+          format: 'toml',
+        },
+      ],
+    ])
+    const raw = await new Browser(app).get('/api/themes/my-night-')
+    expect(raw.headers.get('Content-Type')).toBe('application/toml')
+    expect(await raw.text()).toBe(theme)
+    const changed = theme.replace('#fff', '#000')
+    await upload(user, 'my night!.toml', changed)
+    expect(await (await user.get('/api/themes/my-night-')).text()).toBe(changed)
+  })
+
+  test('a JSON theme gets a name of its own', async () => {
+    const text = JSON.stringify({ name: 'Day Light', author: 'Ada', colors: {} })
+    const ids: unknown[] = []
+    for (let n = 0; n < 3; n++) ids.push((await json(await upload(user, 'x.json', text)))[1])
+    expect(ids).toMatchObject([
+      { themeId: 'day-light' },
+      { themeId: 'day-light-1' },
+      { themeId: 'day-light-2' },
+    ])
+    const raw = await user.get('/api/themes/day-light-2')
+    expect(raw.headers.get('Content-Type')).toBe('application/json')
+    expect(await raw.text()).toBe(text)
+  })
+
+  test('of the same name at the same time each gets an id', async () => {
+    const text = JSON.stringify({ name: 'Rush', colors: {} })
+    const answers = await Promise.all([1, 2, 3, 4].map(() => upload(user, 'x.json', text)))
+    const ids = await Promise.all(answers.map((answer) => json(answer)))
+    const themeIds = ids.map(([, body]) => (body as { themeId: string }).themeId)
+    expect(new Set(themeIds)).toEqual(new Set(['rush', 'rush-1', 'rush-2', 'rush-3']))
+  })
+
+  test.each([
+    ['no ending', 'theme', theme],
+    ['another ending', 'theme.css', theme],
+    ['a built-in name', 'Dark-Default.toml', theme],
+    ['no letters', '!!!.toml', theme],
+    ['empty', 'a.toml', ''],
+    ['over 1 MB', 'a.toml', `${theme}# ${'x'.repeat(1_048_576)}`],
+    ['not text', 'a.toml', new Uint8Array([0xff, 0xfe, 0x00])],
+    ['not TOML', 'a.toml', '= broken'],
+    ['foreign style', 'a.toml', `${theme}[css]\ncontent = "@import 'https://e.example'"`],
+    ['not JSON', 'a.json', '{'],
+    ['JSON without colours', 'a.json', '{"name":"a"}'],
+  ])('%s: 400', async (_, name, content) => {
+    const before = readdirSync(folder())
+    expect(await json(await upload(user, name, content))).toMatchObject([
+      400,
+      { error: expect.any(String) },
+    ])
+    expect(readdirSync(folder())).toEqual(before)
+  })
+
+  test('no file, or a text instead of one: 400', async () => {
+    const form = new FormData()
+    expect((await user.post('/api/themes/upload', form)).status).toBe(400)
+    form.append('file', 'text')
+    expect((await user.post('/api/themes/upload', form)).status).toBe(400)
+    expect((await user.post('/api/themes/upload', { file: 'text' })).status).toBe(415)
+  })
+
+  test('the name of a file cannot leave the folder', async () => {
+    await upload(user, '../../security/api_key.toml', theme)
+    expect(readdirSync(folder())).toContain('api_key.toml')
+    expect(readdirSync(join(app.config.dataPath, 'security'))).not.toContain('api_key.toml')
+  })
+})
+
+describe('reading', () => {
+  test.each([
+    '../security/api_key',
+    '..%2f..%2fsecurity%2fapi_key.txt',
+    '%2e%2e%2fsecurity%2fapi_key',
+    'no-such-theme',
+    '...',
+  ])('%s is not found or the dashboard, never another file', async (id) => {
+    const response = await new Browser(app).get(`/api/themes/${id}`)
+    expect(await response.text()).not.toContain(app.key)
+    expect([200, 404]).toContain(response.status)
+  })
+
+  test('links are not followed', async () => {
+    mkdirSync(folder(), { recursive: true })
+    symlinkSync(join(app.config.dataPath, 'security/api_key.txt'), join(folder(), 'link.toml'))
+    expect((await user.get('/api/themes/link')).status).toBe(404)
+    expect(JSON.stringify(await json(await user.get('/api/themes')))).not.toContain('"link"')
+  })
+
+  test('a broken file put there by hand is listed by its name', async () => {
+    writeFileSync(join(folder(), 'by-hand.toml'), '= broken')
+    const [, list] = await json(await user.get('/api/themes'))
+    expect(list).toContainEqual(expect.objectContaining({ id: 'by-hand', name: 'by-hand' }))
+  })
+})
+
+describe('the theme of guests', () => {
+  const path = '/api/themes/preferences/guest'
+  test('is a built-in or an uploaded one', async () => {
+    expect(await json(await new Browser(app).get(path))).toEqual([
+      200,
+      { themeId: 'dark-default', success: false, message: null },
+    ])
+    expect((await guest.put(path, { themeId: 'graphite' })).status).toBe(403)
+    expect((await user.put(path, { themeId: ' ' })).status).toBe(400)
+    expect((await user.put(path, {})).status).toBe(400)
+    expect((await user.put(path, { themeId: 'unheard-of' })).status).toBe(404)
+    expect(await json(await user.put(path, { themeId: 'DAY-light' }))).toMatchObject([
+      200,
+      { themeId: 'day-light', success: true },
+    ])
+  })
+
+  test('goes back to the usual one when its file is deleted', async () => {
+    await user.put(path, { themeId: 'day-light' })
+    expect((await user.delete('/api/themes/day-light')).status).toBe(200)
+    expect((await json(await user.get(path)))[1]).toMatchObject({ themeId: 'dark-default' })
+  })
+})
+
+describe('deleting', () => {
+  test('says which files went', async () => {
+    await upload(user, 'twin.toml', theme)
+    writeFileSync(join(folder(), 'twin.json'), '{"name":"twin","colors":{}}')
+    expect((await guest.delete('/api/themes/twin')).status).toBe(403)
+    expect(await json(await user.delete('/api/themes/twin'))).toMatchObject([
+      200,
+      { success: true, filesDeleted: ['twin.json', 'twin.toml'], errors: [] },
+    ])
+    expect(await json(await user.delete('/api/themes/twin'))).toMatchObject([
+      404,
+      { error: 'Theme not found', availableThemes: expect.arrayContaining(['graphite']) },
+    ])
+    expect((await user.delete('/api/themes/graphite')).status).toBe(400)
+  })
+
+  test('cleaning up deletes all uploaded ones and nothing else', async () => {
+    await upload(user, 'one.toml', theme)
+    expect(await json(await user.post('/api/themes/cleanup'))).toMatchObject([
+      200,
+      {
+        success: true,
+        deletedThemes: expect.arrayContaining(['one', 'day-light-1']),
+        errors: [],
+        remainingThemes: ['dark-default', 'light-default', 'graphite'],
+      },
+    ])
+    expect(await json(await user.get('/api/themes'))).toEqual([200, []])
+    expect(readdirSync(folder())).toEqual(['link.toml'])
+  })
+})

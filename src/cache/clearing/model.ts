@@ -1,0 +1,31 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+
+export const ClearingStarted = Type.Object({
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+  message: Text,
+})
+export type ClearingStarted = Static<typeof ClearingStarted>
+
+export const CacheOperations = Type.Object({
+  isProcessing: Flag,
+  operations: Type.Array(
+    Type.Object({
+      operationId: Text,
+      status: OperationStatus,
+      statusMessage: Nullable(Text),
+      startTime: Nullable(Text),
+      endTime: Nullable(Text),
+      directoriesProcessed: Int,
+      totalDirectories: Int,
+      bytesDeleted: Int,
+      filesDeleted: Int,
+      error: Nullable(Text),
+      percentComplete: Num,
+    }),
+  ),
+})
+export type CacheOperations = Static<typeof CacheOperations>

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { signInOwner } from '../../../test/support/sign-in.ts'
+import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'larder-overlap-'))
+let app: TestApp
+let owner: Awaited<ReturnType<typeof signInOwner>>
+let piece = ''
+
+beforeAll(async () => {
+  const sources = {
+    good: 'good/cache',
+    outer: 'outer/cache',
+    inner: 'outer/cache/aa',
+    fresh: 'new',
+  }
+  const environment: Record<string, string> = {}
+  for (const [index, [name, path]] of Object.entries(sources).entries()) {
+    mkdirSync(join(folder, path), { recursive: true })
+    mkdirSync(join(folder, 'logs', name), { recursive: true })
+    const key = `LanCache__DataSources__${index}__`
+    environment[`${key}Name`] = name
+    environment[`${key}CachePath`] = join(folder, path)
+    environment[`${key}LogPath`] = join(folder, 'logs', name)
+  }
+  const body = Buffer.alloc(10)
+  const stored = (name: 'good' | 'outer') =>
+    writePiece(join(folder, sources[name]), {
+      key: sliceKey('steam', '/depot/1/chunk/1', 0),
+      body,
+      storedAt: 1_790_000_000,
+    })
+  stored('good')
+  piece = stored('outer')
+  app = await testApp({ environment, isIndexing: true })
+  owner = await signInOwner(app)
+})
+afterAll(async () => {
+  await app.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const clearable = async () => {
+  const { dataSources } = (await (await owner.get('/api/system/config')).json()) as {
+    dataSources: { name: string; canClearWholeCacheRoot: boolean }[]
+  }
+  return dataSources.filter((one) => one.canClearWholeCacheRoot).map(({ name }) => name)
+}
+
+test('only a cache with files of its own and no other folder in it can be cleared', async () => {
+  expect(await clearable()).toEqual(['good'])
+})
+
+test.each(['outer', 'inner'])('caches in one another are refused: %s', async (name) => {
+  const answer = await owner.delete(`/api/cache/datasources/${name}`)
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toContain('each needs a folder of its own')
+  expect(existsSync(piece)).toBe(true)
+})
+
+test('so is clearing all of them', async () => {
+  expect((await owner.delete('/api/cache')).status).toBe(400)
+  expect(existsSync(piece)).toBe(true)
+})
+
+test('logs that a link leads into the cache are seen when it is asked for', async () => {
+  rmSync(join(folder, 'logs', 'good'), { recursive: true })
+  mkdirSync(join(folder, 'good', 'cache', 'db'))
+  symlinkSync(join(folder, 'good', 'cache', 'db'), join(folder, 'logs', 'good'))
+  const answer = await owner.delete('/api/cache/datasources/good')
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toContain('log folder of good')
+})

@@ -1,0 +1,31 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { CacheOperations, ClearingStarted } from './model.ts'
+import type { Clearing } from './service.ts'
+
+const response = { 202: ClearingStarted, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
+
+export const clearingRoutes = (deps: RouteDeps, clearing: Clearing) =>
+  new Elysia({ name: 'cache/clearing', prefix: '/api/cache', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .delete('', async ({ status }) => status(202, await clearing.clearAll()), {
+      access: 'account',
+      response,
+      detail: { summary: 'Clear the cache files of every configured datasource' },
+    })
+    .delete(
+      '/datasources/:name',
+      async ({ params, status }) => status(202, await clearing.clearOne(params.name)),
+      {
+        access: 'account',
+        params: t.Object({ name: t.String({ maxLength: 200 }) }),
+        response,
+        detail: { summary: 'Clear the cache files of one datasource' },
+      },
+    )
+    .get('/operations', () => clearing.operations(), {
+      access: 'account',
+      response: { 200: CacheOperations },
+      detail: { summary: 'Cache-clearing operations being tracked' },
+    })

@@ -1,0 +1,136 @@
+import { availableParallelism } from 'node:os'
+import { clearingProblem } from '../../core/lib/overlap.ts'
+import type { DatasourceFacts } from '../datasources/contract.ts'
+import type { Deps } from '../../deps.ts'
+import type { ClearProgress, DeleteMode } from '../../engines/cache/contract.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { PendingRemovals } from '../removals/pending.ts'
+
+const stage = (name: string) => `signalr.cacheClear.${name}`
+/** A download that ended less than this before is still under way; seconds. */
+const activeSeconds = 300
+
+/** First-level directories worked on at once: disks on the network get slower with more. */
+function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParallelism()) {
+  if (isNetwork) return mode === 'rsync' ? Math.min(cpus, 4) : 2
+  if (mode === 'preserve') return Math.min(2 * cpus, 16)
+  return Math.min(cpus, mode === 'full' ? 8 : 6)
+}
+
+type Counts = Omit<ClearProgress, 'activeDirectories'>
+const none: Counts = {
+  directoriesProcessed: 0,
+  totalDirectories: 0,
+  filesDeleted: 0,
+  bytesDeleted: 0,
+}
+
+const add = (a: Counts, b: Counts): Counts => ({
+  directoriesProcessed: a.directoriesProcessed + b.directoriesProcessed,
+  totalDirectories: a.totalDirectories + b.totalDirectories,
+  filesDeleted: a.filesDeleted + b.filesDeleted,
+  bytesDeleted: a.bytesDeleted + b.bytesDeleted,
+})
+
+/** Asked when it begins: links and rights may have changed while it waited for its turn. */
+function refusalOf({ config }: Deps, targets: readonly DatasourceFacts[]): string | null {
+  if (targets.length === 0) return 'No cache can be written to'
+  return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
+}
+
+/** Clears one cache after the other; those that cannot be written to are left out. */
+export async function runClearing(
+  deps: Deps,
+  pending: PendingRemovals,
+  { datasource, context }: { datasource: string | null; context: OperationContext },
+): Promise<OperationResult> {
+  const { cache, datasources, settings, clock } = deps
+  const startedAt = Math.floor(clock.now().getTime() / 1000)
+  const startedMs = clock.elapsedMs()
+  const mode = settings.get('cache.deleteMode')
+  context.report({ percentComplete: 0, stageKey: stage('starting') })
+  const all = datasource === null ? await datasources.all() : [await datasources.facts(datasource)]
+  const targets = all.filter(({ canWriteCache }) => canWriteCache)
+  const refusal = refusalOf(deps, targets)
+  if (refusal !== null) {
+    return { kind: 'failed', error: refusal, stageKey: stage('error.fatal') }
+  }
+  // First: should the service die on the way, no removal of findings builds on what was before.
+  await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
+  let sum = none
+  /** Null when the free space of a disk could not be asked. */
+  let freeSpaceGained: number | null = 0
+  let entriesLeft = 0
+  for (const [done, target] of targets.entries()) {
+    const before = sum
+    const outcome = await cache.clear(
+      { datasource: target.name, mode, threads: threadsFor(mode, isNetwork(target)) },
+      {
+        signal: context.signal,
+        progress(counts) {
+          const share = counts.directoriesProcessed / Math.max(1, counts.totalDirectories)
+          const facts = { ...add(before, counts), activeDirectories: counts.activeDirectories }
+          context.report({
+            percentComplete: (95 * (done + share)) / targets.length,
+            stageKey: stage('progress'),
+            context: {
+              ...facts,
+              processed: facts.directoriesProcessed,
+              totalDirs: facts.totalDirectories,
+              activeCount: counts.activeDirectories,
+            },
+            fields: facts,
+          })
+        },
+      },
+    )
+    sum = add(before, outcome)
+    entriesLeft += outcome.entriesLeft
+    const gained = outcome.freeSpaceGained
+    freeSpaceGained = freeSpaceGained === null || gained === null ? null : freeSpaceGained + gained
+    const facts = { ...sum, entriesLeft, freeSpaceGained }
+    context.report({ context: facts, fields: facts })
+    if (outcome.state === 'cancelled') return { kind: 'cancelled', fields: facts }
+    if (outcome.state === 'failed') {
+      const error = outcome.problem ?? 'The cache could not be cleared'
+      return { kind: 'failed', error, stageKey: stage('error.fatal'), fields: facts }
+    }
+  }
+  await forget(deps, pending, {
+    targets,
+    id: context.operationId,
+    endedBefore: startedAt - activeSeconds,
+  })
+  const facts = {
+    ...sum,
+    entriesLeft,
+    freeSpaceGained,
+    datasources: targets.length,
+    datasourcesCleared: targets.length,
+    /** Seconds. */
+    duration: Math.round((clock.elapsedMs() - startedMs) / 1000),
+  }
+  return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
+}
+
+const isNetwork = ({ filesystem }: DatasourceFacts): boolean => /nfs|cifs/.test(filesystem)
+
+/** What was known about the files that are gone; the walk that follows believes the empty tree. */
+async function forget(
+  { cache, settings, log }: Deps,
+  pending: PendingRemovals,
+  { targets, id, endedBefore }: { targets: DatasourceFacts[]; id: string; endedBefore: number },
+): Promise<void> {
+  const datasources = targets.map(({ name }) => name.toLowerCase())
+  await pending.settle({ id, action: 'evict', datasources, endedBefore })
+  await cache.corruption.clearScans()
+  settings.clear('detection.last')
+  for (const { name } of targets) {
+    try {
+      const run = { signal: AbortSignal.timeout(60_000), progress: () => {} }
+      await cache.walk({ datasource: name, depth: 'directories', accept: true }, run)
+    } catch (error) {
+      log.warn({ err: error, datasource: name }, 'the index was not refreshed after a clearing')
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Deps } from '../../deps.ts'
+import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+
+const serviceName = /^[A-Za-z0-9._-]{1,100}$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const noUuid = '00000000-0000-0000-0000-000000000000'
+
+/** The service of a path; throws `invalid`. */
+export function checkService(service: string): string {
+  if (serviceName.test(service)) return service.toLowerCase()
+  throw new AppError('invalid', 'service: letters, digits, dot, underscore and hyphen are allowed')
+}
+
+/** The scan of a query; throws `invalid`. */
+export function checkScanId(scanId: string | undefined): string {
+  if (scanId === undefined || scanId === '' || scanId === noUuid) {
+    throw new AppError('invalid', 'scanId is missing')
+  }
+  if (!uuid.test(scanId)) throw new AppError('invalid', 'scanId: a UUID is needed')
+  return scanId.toLowerCase()
+}
+
+/** The current scan of this id; throws `notFound`, or `conflict` when it is history by now. */
+export async function currentScan(deps: Pick<Deps, 'cache'>, scanId: string): Promise<SavedScan> {
+  const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
+  if (scan === undefined) throw new AppError('notFound', 'Scan not found')
+  if (scan.isCurrent) return scan
+  throw new AppError('conflict', 'This scan is not current any more; scan again')
+}

@@ -1,0 +1,80 @@
+import type {
+  Candidate,
+  DetectionMethod,
+  EffectiveMode,
+  ScanMode,
+  ScanSummary,
+} from '../../engines/cache/corruption/corruption-contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+
+/** What a scan was asked to do. */
+export type Detection =
+  | { method: 'structural'; mode: ScanMode }
+  | { method: 'repeated_miss'; threshold: number; lookbackDays: number }
+
+export interface DetectionQuery {
+  detectionMethod?: string | undefined
+  scanMode?: string | undefined
+  threshold?: number | undefined
+  lookbackDays?: number | undefined
+}
+
+const thresholds = [3, 5, 10]
+const lookbackMax = 365
+
+/** Checks the query; throws `invalid` with the reason. */
+export function readDetection(query: DetectionQuery): Detection {
+  const { detectionMethod = 'repeated_miss', threshold = 3, lookbackDays = 30 } = query
+  if (detectionMethod !== 'repeated_miss' && detectionMethod !== 'structural') {
+    throw new AppError('invalid', 'detectionMethod: allowed are repeated_miss and structural')
+  }
+  if (!thresholds.includes(threshold)) {
+    throw new AppError('invalid', 'threshold: allowed are 3, 5 and 10')
+  }
+  if (lookbackDays < 1 || lookbackDays > lookbackMax) {
+    throw new AppError('invalid', `lookbackDays: allowed are 1 to ${lookbackMax}`)
+  }
+  if (detectionMethod === 'repeated_miss') {
+    if (query.scanMode !== undefined) {
+      throw new AppError('invalid', 'scanMode goes with detectionMethod=structural only')
+    }
+    return { method: detectionMethod, threshold, lookbackDays }
+  }
+  const { scanMode = 'full' } = query
+  if (scanMode !== 'full' && scanMode !== 'incremental') {
+    throw new AppError('invalid', 'scanMode: allowed are full and incremental')
+  }
+  return { method: detectionMethod, mode: scanMode }
+}
+
+/** Two scans with the same scope do the same. */
+export const scopeOf = (detection: Detection): string =>
+  detection.method === 'structural'
+    ? `structural:${detection.mode}`
+    : `repeated_miss:${detection.threshold}:${detection.lookbackDays}`
+
+/** Facts of a run that the status shows beside those of its operation. */
+export interface DetectionRun {
+  operationId: string
+  detection: Detection
+  effectiveMode: EffectiveMode | null
+  baselineStatus: string | null
+  resumed: boolean | null
+  summary: ScanSummary | null
+}
+
+/** Members of the last event of a search: what its stored scan holds. */
+export function totalsOf(method: DetectionMethod, candidates: readonly Candidate[]) {
+  const corruptionCounts: Record<string, number> = {}
+  for (const { service } of candidates) {
+    corruptionCounts[service] = (corruptionCounts[service] ?? 0) + 1
+  }
+  return {
+    totalServicesWithCorruption: Object.keys(corruptionCounts).length,
+    totalCorruptedChunks: candidates.length,
+    corruptionCounts,
+    detectionCounts: { [method]: candidates.length },
+  }
+}
+
+export const stage = (name: string): string => `signalr.corruptionDetect.${name}`

@@ -1,0 +1,215 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
+import { structuralIssues } from '../../engines/cache/contract.ts'
+import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
+import { words } from '../../core/http/words.ts'
+
+const Method = words(['repeated_miss', 'structural'])
+const Mode = words(['full', 'incremental'])
+const Counts = Type.Record(Text, Int)
+const Facts = Type.Record(Text, Type.Unknown())
+
+/** Members of QueuedOperationResponse, and what was asked for. */
+export const DetectionStarted = Type.Object({
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+  message: Text,
+  detectionMethod: Method,
+  scanMode: Nullable(Mode),
+})
+
+const Summary = Type.Object({
+  scanMode: Mode,
+  effectiveScanMode: words(['full', 'incremental', 'baseline']),
+  baselineStatus: words(['stateless', 'building', 'ready', 'incomplete']),
+  resumed: Flag,
+  filesDiscovered: Int,
+  filesProcessed: Int,
+  filesReused: Int,
+  filesInspected: Int,
+  filesRevalidated: Int,
+  invalidFiles: Int,
+  filesPendingRetry: Int,
+  filesPruned: Int,
+  stateEntries: Int,
+  stateCommitted: Flag,
+  candidatesNotStored: Int,
+  objectsNotCompared: Int,
+})
+
+export const DetectionStatus = Type.Object({
+  isRunning: Flag,
+  operationId: Nullable(Text),
+  status: Nullable(OperationStatus),
+  message: Nullable(Text),
+  stageKey: Nullable(Text),
+  context: Facts,
+  percentComplete: Nullable(Num),
+  startTime: Nullable(Utc),
+  detectionMethod: Nullable(Method),
+  scanMode: Nullable(Mode),
+  effectiveScanMode: Nullable(words(['full', 'incremental', 'baseline'])),
+  baselineStatus: Nullable(Text),
+  resumed: Nullable(Flag),
+  scanSummary: Nullable(Summary),
+})
+export type DetectionStatus = Static<typeof DetectionStatus>
+
+const Settings = Type.Object({
+  threshold: Nullable(Int),
+  lookbackDays: Nullable(Int),
+  minStableAgeSeconds: Nullable(Int),
+  maxPrefixBytes: Nullable(Int),
+})
+export type Settings = Static<typeof Settings>
+
+const Coverage = Type.Object({
+  filesSeen: Int,
+  filesChecked: Int,
+  consistent: Int,
+  bytesRead: Int,
+  sparseFiles: Int,
+  skippedByReason: Counts,
+  ioErrors: Int,
+})
+
+export const CachedCorruption = Type.Object({
+  hasCachedResults: Flag,
+  scanId: Nullable(Text),
+  threshold: Nullable(Int),
+  lookbackDays: Nullable(Int),
+  contractVersion: Nullable(Int),
+  detectionMethod: Nullable(Method),
+  /** Empty where there is none. */
+  scanMode: Text,
+  settings: Nullable(Settings),
+  corruptionCounts: Nullable(Counts),
+  detectionCounts: Nullable(Counts),
+  coverage: Nullable(Coverage),
+  totalServicesWithCorruption: Int,
+  totalCorruptedChunks: Int,
+  lastDetectionTime: Nullable(Utc),
+  /** What the scan looked at; null for repeated misses. */
+  scanSummary: Nullable(Summary),
+})
+export type CachedCorruption = Static<typeof CachedCorruption>
+
+export const ScanHistory = Type.Object({
+  scans: Type.Array(
+    Type.Object({
+      scanId: Text,
+      contractVersion: Int,
+      detectionMethod: Method,
+      scanMode: Nullable(Mode),
+      isCurrent: Flag,
+      completedAtUtc: Utc,
+      settings: Settings,
+      corruptionCounts: Counts,
+      detectionCounts: Counts,
+      coverage: Nullable(Coverage),
+      totalServicesWithCorruption: Int,
+      totalCorruptedChunks: Int,
+    }),
+  ),
+})
+export type ScanHistory = Static<typeof ScanHistory>
+
+const Piece = Type.Object({
+  kind: words(['no_range', 'noslice', 'inclusive', 'ranged']),
+  start: Type.Optional(Int),
+  end: Type.Optional(Int),
+})
+
+const MissEvidence = Type.Object({
+  kind: Type.Literal('repeated_miss'),
+  rawUrl: Text,
+  normalizedUri: Text,
+  observedRange: Piece,
+  cacheSlice: Piece,
+  evidenceCount: Int,
+  firstSeen: Utc,
+  lastSeen: Utc,
+  observations: Type.Array(
+    Type.Object({
+      rawUrl: Text,
+      timestamp: Utc,
+      clientIp: Text,
+      method: Text,
+      httpStatus: Int,
+      cacheStatus: Text,
+      rawRange: Nullable(Text),
+      bytesServed: Int,
+    }),
+  ),
+})
+
+const stated = {
+  etag: Nullable(Text),
+  lastModifiedAt: Nullable(Int),
+  totalLength: Nullable(Int),
+}
+
+const StructuralEvidence = Type.Object({
+  kind: Type.Literal('structural'),
+  issues: Type.Array(words(structuralIssues)),
+  cacheKeyEncoding: Type.Literal('hex'),
+  cacheKey: Nullable(Text),
+  cacheKeyMd5: Nullable(Text),
+  cacheKeyText: Nullable(Text),
+  cacheVersion: Int,
+  httpStatus: Nullable(Int),
+  headerStart: Nullable(Int),
+  bodyStart: Nullable(Int),
+  fileLength: Int,
+  actualPayloadLength: Nullable(Int),
+  expectedPayloadLength: Nullable(Int),
+  contentLength: Nullable(Int),
+  contentRange: Nullable(Text),
+  fingerprint: Type.Object({
+    dev: Text,
+    ino: Text,
+    len: Int,
+    mtimeNs: Text,
+    ctimeNs: Text,
+  }),
+  detectedAtUtc: Utc,
+  disagreement: Nullable(
+    Type.Object({
+      fields: Type.Array(words(sliceFacts)),
+      own: Type.Object(stated),
+      siblings: Type.Array(
+        Type.Object({ ...stated, slices: Int, sampleMd5: Text, sliceStart: Int }),
+      ),
+      slicesCompared: Int,
+    }),
+  ),
+})
+
+export const Candidates = Type.Array(
+  Type.Object({
+    candidateId: Text,
+    datasource: Text,
+    service: Text,
+    exactPaths: Type.Array(Text),
+    evidence: Type.Union([MissEvidence, StructuralEvidence]),
+  }),
+)
+export type Candidates = Static<typeof Candidates>
+
+export const ServiceRemovalStarted = Type.Object({
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+  message: Text,
+  service: Text,
+})
+
+/** The plain message of the contract, and the operation where one was started. */
+export const AllRemovalStarted = Type.Object({
+  message: Text,
+  operationId: Nullable(Text),
+  queued: Flag,
+})

@@ -1,0 +1,147 @@
+import type { Deps } from '../../deps.ts'
+import type {
+  Candidate,
+  CandidateProgress,
+  CandidateRemoval,
+  SavedScan,
+} from '../../engines/cache/corruption/corruption-contract.ts'
+import type { LogObservation } from '../../engines/logs/changes/line-filter.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+
+/** A part of a scan that is removed as one operation. */
+export interface RemovalPart {
+  scan: SavedScan
+  service: string
+  candidates: Candidate[]
+  /** Place among the services of one call. */
+  index: number
+  count: number
+}
+
+const stage = (name: string): string => `signalr.corruptionRemove.${name}`
+/** Files come first: when one of them cannot be removed the logs stay as they are. */
+const filesPercent = 60
+
+/** Removes one service's broken chunks; what is removed leaves the stored scan. */
+export async function runRemoval(
+  deps: Deps,
+  part: RemovalPart,
+  context: OperationContext,
+): Promise<OperationResult> {
+  const { cache } = deps
+  const isStructural = part.scan.method === 'structural'
+  const shared = {
+    service: part.service,
+    serviceIndex: part.index,
+    serviceCount: part.count,
+    detectionMethod: part.scan.method,
+  }
+  context.report({
+    percentComplete: 0,
+    stageKey: stage(isStructural ? 'startingStructural' : 'starting'),
+    context: shared,
+    fields: shared,
+  })
+  const run = {
+    signal: context.signal,
+    progress: ({ pass, filesDone, filesTotal }: CandidateProgress) => {
+      const share = filesDone / Math.max(1, filesTotal)
+      const end = isStructural ? 100 : filesPercent
+      const counts = { fileIndex: filesDone, filesProcessed: filesDone, totalFiles: filesTotal }
+      const facts = { ...shared, ...counts }
+      context.report({
+        percentComplete:
+          pass === 'checking' ? share * 40 : isStructural ? 40 + share * 60 : share * end,
+        stageKey: stage(pass === 'checking' ? 'scanningFiles' : 'removingCacheFile'),
+        context: facts,
+        fields: facts,
+      })
+    },
+  }
+  const outcome = isStructural
+    ? await cache.corruption.removeStructural(part.candidates, run)
+    : await cache.corruption.removeMissed(part.candidates, run)
+  const files = {
+    ...shared,
+    count: part.candidates.length,
+    files: outcome.filesDeleted,
+    alreadyMissing: outcome.alreadyMissing,
+    healed: outcome.healed,
+  }
+  await refreshIndex(deps, part, outcome)
+  if (outcome.state === 'failed') {
+    return { kind: 'failed', error: outcome.problem ?? 'Files could not be removed', fields: files }
+  }
+  if (outcome.state === 'cancelled') return { kind: 'cancelled', fields: files }
+  const logs = isStructural
+    ? { logLines: 0, problem: null }
+    : await removeLines(deps, part, context)
+  if (logs.problem !== null) return { kind: 'failed', error: logs.problem, fields: files }
+  if (context.signal.aborted) return { kind: 'cancelled', fields: files }
+  const ids = part.candidates.map(({ id }) => id)
+  await cache.corruption.dropCandidates(part.scan.id, ids)
+  const facts = isStructural
+    ? files
+    : { ...files, logLines: logs.logLines, logEntries: 0, downloads: 0 }
+  const stageKey = stage(isStructural ? 'completeStructural' : 'complete')
+  return { kind: 'completed', stageKey, context: facts, fields: facts }
+}
+
+/** Lets the index see what is gone; where that fails the next walk does it. */
+async function refreshIndex(
+  { cache, log }: Deps,
+  { candidates }: RemovalPart,
+  outcome: CandidateRemoval,
+): Promise<void> {
+  if (outcome.filesDeleted === 0) return
+  for (const datasource of new Set(candidates.map((one) => one.datasource))) {
+    try {
+      const signal = AbortSignal.timeout(60_000)
+      await cache.walk({ datasource, depth: 'directories' }, { signal, progress: () => {} })
+    } catch (error) {
+      log.warn({ err: error, datasource }, 'the index was not refreshed after a removal')
+    }
+  }
+}
+
+/** Drops exactly the lines that are the evidence. */
+async function removeLines(
+  { logs }: Deps,
+  part: RemovalPart,
+  context: OperationContext,
+): Promise<{ logLines: number; problem: string | null }> {
+  let logLines = 0
+  for (const [datasource, observations] of linesOf(part.candidates)) {
+    if (observations.length === 0) continue
+    context.report({ percentComplete: filesPercent, stageKey: stage('filteringLogs') })
+    const outcome = await logs.removeLines(
+      { datasource, filter: { kind: 'observations', observations } },
+      {
+        signal: context.signal,
+        progress: ({ filesProcessed, filesTotal, percentComplete }) =>
+          context.report({
+            percentComplete: filesPercent + (percentComplete * (100 - filesPercent)) / 100,
+            stageKey: stage('filteringFile'),
+            context: { fileIndex: filesProcessed, totalFiles: filesTotal, service: part.service },
+          }),
+      },
+    )
+    logLines += outcome.linesRemoved
+    const [refused] = outcome.refused
+    if (refused !== undefined) {
+      return { logLines, problem: `${refused.file} was left as it is: ${refused.reason}` }
+    }
+  }
+  return { logLines, problem: null }
+}
+
+/** Lines to take out of the logs, by datasource. */
+function linesOf(candidates: readonly Candidate[]): Map<string, LogObservation[]> {
+  const lines = new Map<string, LogObservation[]>()
+  for (const { datasource, evidence } of candidates) {
+    // Stored by the search for repeated misses as `StoredMisses`.
+    const own = (evidence['lines'] ?? []) as LogObservation[]
+    lines.set(datasource, [...(lines.get(datasource) ?? []), ...own])
+  }
+  return lines
+}

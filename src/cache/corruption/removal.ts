@@ -1,0 +1,179 @@
+import type { Deps } from '../../deps.ts'
+import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { named } from '../../core/operations/names.ts'
+import {
+  OperationRefused,
+  type OperationContext,
+  type OperationRequest,
+  type OperationResult,
+  type Queued,
+} from '../../core/operations/contract.ts'
+import { checkScanId, checkService, currentScan } from './checks.ts'
+import { runRemoval, type RemovalPart } from './removal-run.ts'
+
+/** Ids in one query string; the length of a URL allows no more anyway. */
+const maxIds = 10_000
+
+/** Which scan each running or waiting removal belongs to, by operation. */
+const scanOfRemoval = new WeakMap<Deps['operations'], Map<string, string>>()
+
+/** Whether something that this scan found is being removed. */
+export function activeRemovalOf({ operations }: Pick<Deps, 'operations'>, scanId: string): boolean {
+  for (const [operationId, id] of scanOfRemoval.get(operations) ?? []) {
+    const status = operations.get(operationId)?.status
+    if (id === scanId && ['running', 'waiting', 'pending', 'cancelling'].includes(status ?? '')) {
+      return true
+    }
+  }
+  return false
+}
+
+function remember({ operations }: Deps, operationId: string, scanId: string): void {
+  const known = scanOfRemoval.get(operations) ?? new Map<string, string>()
+  for (const id of known.keys()) if (operations.get(id) === null) known.delete(id)
+  known.set(operationId, scanId)
+  scanOfRemoval.set(operations, known)
+}
+
+const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .slice(0, maxIds)
+
+/** Throws what the caller is told before anything is queued. */
+async function checkGates(
+  { config, datasources }: Deps,
+  scan: SavedScan,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  for (const { datasource } of candidates) {
+    if (config.datasources.some(({ name }) => name === datasource)) continue
+    throw new AppError('conflict', `Datasource ${datasource} is not configured any more`)
+  }
+  await datasources.requireClearScheme()
+  await datasources.requireWritable({ cache: true, logs: scan.method === 'repeated_miss' })
+}
+
+async function runPart(
+  deps: Deps,
+  part: RemovalPart,
+  context: OperationContext,
+): Promise<OperationResult> {
+  try {
+    // Time may have passed in the wait queue.
+    const scan = await currentScan(deps, part.scan.id)
+    await checkGates(deps, scan, part.candidates)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { kind: 'failed', error: error.message, stageKey: 'signalr.corruptionRemove.stale' }
+  }
+  return runRemoval(deps, part, context)
+}
+
+/** Equal for the same candidates of the same scan, in any order. */
+function variantOf({ scan, candidates }: RemovalPart): string {
+  const ids = candidates.map(({ id }) => id).sort()
+  return `${scan.id}:${new Bun.CryptoHasher('sha256').update(ids.join('\n')).digest('hex')}`
+}
+
+function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRequest {
+  const { service } = part
+  return {
+    type: 'corruptionRemoval',
+    scope: `service:${service}`,
+    variant: variantOf(part),
+    ...named('corruptionRemoval', { service }),
+    events: {
+      prefix: 'CorruptionRemoval',
+      startedFields: { service, detectionMethod: part.scan.method },
+    },
+    async run(context) {
+      try {
+        return await runPart(deps, part, context)
+      } finally {
+        // One after the other: the next begins when this one is done, whatever became of it.
+        if (!context.signal.aborted) next()
+      }
+    },
+    kill: () => deps.cache.forceKill(),
+  }
+}
+
+/** Starts (or parks) the first part; the others follow it. Throws OperationRefused. */
+function submit(deps: Deps, parts: RemovalPart[]): Queued | null {
+  const [first, ...rest] = parts
+  if (first === undefined) return null
+  const queued = deps.operations.submit(requestOf(deps, first, () => follow(deps, rest)))
+  remember(deps, queued.operationId, first.scan.id)
+  // The job that does the same already knows nothing of these parts.
+  if (queued.alreadyRunning) follow(deps, rest)
+  return queued
+}
+
+/** The parts after one that is done; that one is not to fail because they find no room. */
+function follow(deps: Deps, parts: RemovalPart[]): void {
+  try {
+    submit(deps, parts)
+  } catch (error) {
+    if (!(error instanceof OperationRefused)) throw error
+    const services = parts.map(({ service }) => service)
+    deps.log.warn({ err: error, services }, 'broken chunks were not removed')
+  }
+}
+
+/** Removes what a current scan found. */
+export function createRemovals(deps: Deps) {
+  const { cache } = deps
+  return {
+    /** Removes what a scan found for one service, all of it or the candidates that are named. */
+    async removeService(
+      service: string,
+      query: { scanId?: string | undefined; candidateIds?: string | undefined },
+    ) {
+      const name = checkService(service)
+      const scan = await currentScan(deps, checkScanId(query.scanId))
+      const all = await cache.corruption.candidates(scan.id, name)
+      const ids = new Set(listOf(query.candidateIds))
+      const known = new Set(all.map(({ id }) => id))
+      const unknown = [...ids].find((id) => !known.has(id))
+      if (unknown !== undefined) {
+        throw new AppError('invalid', 'candidateIds: not all of them are candidates of this scan')
+      }
+      const candidates = ids.size === 0 ? all : all.filter(({ id }) => ids.has(id))
+      if (candidates.length === 0) throw new AppError('notFound', 'Nothing to remove')
+      await checkGates(deps, scan, candidates)
+      const queued = submit(deps, [{ scan, service: name, candidates, index: 0, count: 1 }])
+      if (queued === null) throw new AppError('notFound', 'Nothing to remove')
+      return { ...queued, message: `Removal of ${candidates.length} chunks`, service: name }
+    },
+
+    /** Removes what a scan found, service by service. */
+    async removeAll(query: { scanId?: string | undefined; services?: string | undefined }) {
+      const scan = await currentScan(deps, checkScanId(query.scanId))
+      const wanted = listOf(query.services).map((service) => service.toLowerCase())
+      const unknown = wanted.find((service) => !Object.hasOwn(scan.counts, service))
+      if (unknown !== undefined) {
+        throw new AppError('invalid', 'services: the scan found nothing for one of them')
+      }
+      const services = wanted.length === 0 ? Object.keys(scan.counts) : [...new Set(wanted)]
+      if (services.length === 0) {
+        const message = 'The scan found nothing that could be removed'
+        return { message, operationId: null, queued: false }
+      }
+      const found = await cache.corruption.candidates(scan.id, null)
+      const all = found.filter(({ service }) => services.includes(service))
+      await checkGates(deps, scan, all)
+      const count = services.length
+      const parts = services.map((service, index) => {
+        const candidates = all.filter((candidate) => candidate.service === service)
+        return { scan, service, candidates, index, count }
+      })
+      const queued = submit(deps, parts)
+      const message = `Removal of broken chunks of ${count} ${count === 1 ? 'service' : 'services'}`
+      return { message, operationId: queued?.operationId ?? null, queued: queued?.queued ?? false }
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import {
+  AllRemovalStarted,
+  CachedCorruption,
+  Candidates,
+  DetectionStarted,
+  DetectionStatus,
+  ScanHistory,
+  ServiceRemovalStarted,
+} from './model.ts'
+import type { CorruptionService } from './service.ts'
+
+const word = t.Optional(t.String({ maxLength: 100 }))
+const service = t.String({ maxLength: 200 })
+/** Lists of ids in a query. */
+const list = t.Optional(t.String({ maxLength: 1_000_000 }))
+const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
+
+/** Finding broken pieces, and what was found. */
+export const corruptionRoutes = (deps: RouteDeps, corruption: CorruptionService) =>
+  new Elysia({ name: 'cache/corruption', prefix: '/api/cache', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .post(
+      '/corruption/detect',
+      async ({ query, status }) => status(202, await corruption.start(query)),
+      {
+        access: 'account',
+        query: t.Object({
+          detectionMethod: word,
+          scanMode: word,
+          threshold: t.Optional(t.Integer()),
+          lookbackDays: t.Optional(t.Integer()),
+        }),
+        response: { 202: DetectionStarted, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Start a corruption scan in the background' },
+      },
+    )
+    .get('/corruption/detect/status', () => corruption.status(), {
+      access: 'account',
+      response: { 200: DetectionStatus },
+      detail: { summary: 'Progress of the corruption scan' },
+    })
+    .get('/corruption/cached', ({ query }) => corruption.cached(query.detectionMethod), {
+      access: 'account',
+      query: t.Object({ detectionMethod: word }),
+      response: { 200: CachedCorruption, 400: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Stored result of the latest corruption scan' },
+    })
+    .get('/corruption/history', () => corruption.history(), {
+      access: 'account',
+      response: { 200: ScanHistory, 503: ErrorBody },
+      detail: { summary: 'Retained corruption scans, current and past' },
+    })
+    .get(
+      '/corruption/history/:scanId/services/:service',
+      ({ params }) => corruption.evidence(params.scanId, params.service),
+      {
+        access: 'account',
+        params: t.Object({ scanId: Uuid, service }),
+        response: { 200: Candidates, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Evidence of one saved scan for one service' },
+      },
+    )
+    .delete(
+      '/corruption/history/:scanId',
+      async ({ params }) => {
+        await corruption.forget(params.scanId)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params: t.Object({ scanId: Uuid }),
+        response: { 200: Empty, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Delete a saved scan and its evidence' },
+      },
+    )
+
+/** Removing what a scan found. */
+export const corruptionRemovalRoutes = (deps: RouteDeps, corruption: CorruptionService) =>
+  new Elysia({ name: 'cache/corruption/removal', prefix: '/api/cache', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .delete('/corruption', ({ query }) => corruption.removeAll(query), {
+      access: 'account',
+      query: t.Object({ scanId: word, services: list }),
+      response: { 200: AllRemovalStarted, ...failures },
+      detail: { summary: 'Remove corrupted chunks for all services at once' },
+    })
+    .get(
+      '/services/:name/corruption',
+      ({ params, query }) => corruption.ofService(params.name, query.scanId),
+      {
+        access: 'account',
+        params: t.Object({ name: service }),
+        query: t.Object({ scanId: word }),
+        response: { 200: Candidates, ...failures },
+        detail: { summary: 'Corruption details of one service' },
+      },
+    )
+    .delete(
+      '/services/:name/corruption',
+      async ({ params, query, status }) =>
+        status(202, await corruption.removeService(params.name, query)),
+      {
+        access: 'account',
+        params: t.Object({ name: service }),
+        query: t.Object({ scanId: word, candidateIds: list }),
+        response: { 202: ServiceRemovalStarted, ...failures },
+        detail: { summary: 'Remove the corrupted chunks an earlier scan found for one service' },
+      },
+    )

@@ -1,0 +1,48 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { checkScanId, checkService, currentScan } from './checks.ts'
+import type { CachedCorruption, Candidates, ScanHistory } from './model.ts'
+import { activeRemovalOf } from './removal.ts'
+import { cachedOf, candidateOf, historyEntryOf, noResults } from './wire.ts'
+
+/** Scans that ended, and what they found. */
+export const createSavedScans = (deps: Deps) => {
+  const { corruption } = deps.cache
+  return {
+    async cached(method = 'repeated_miss'): Promise<CachedCorruption> {
+      if (method !== 'repeated_miss' && method !== 'structural') {
+        throw new AppError('invalid', 'detectionMethod: allowed are repeated_miss and structural')
+      }
+      const scans = await corruption.scans()
+      const scan = scans.find((one) => one.method === method && one.isCurrent)
+      return scan === undefined ? noResults : cachedOf(scan)
+    },
+
+    async history(): Promise<ScanHistory> {
+      return { scans: (await corruption.scans()).map(historyEntryOf) }
+    },
+
+    /** Of any scan that is kept; nothing can be removed with it. */
+    async evidence(scanId: string, service: string): Promise<Candidates> {
+      const name = checkService(service)
+      const id = scanId.toLowerCase()
+      const scans = await corruption.scans()
+      if (!scans.some((scan) => scan.id === id)) throw new AppError('notFound', 'Scan not found')
+      return (await corruption.candidates(id, name)).map(candidateOf)
+    },
+
+    async forget(scanId: string): Promise<void> {
+      const id = scanId.toLowerCase()
+      if (activeRemovalOf(deps, id)) {
+        throw new AppError('conflict', 'What this scan found is being removed')
+      }
+      if (!(await corruption.deleteScan(id))) throw new AppError('notFound', 'Scan not found')
+    },
+
+    async ofService(service: string, scanId: string | undefined): Promise<Candidates> {
+      const name = checkService(service)
+      const scan = await currentScan(deps, checkScanId(scanId))
+      return (await corruption.candidates(scan.id, name)).map(candidateOf)
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationRequest, Operations, OperationView } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { demoteAfterRemovals } from './demotion.ts'
+import {
+  readDetection,
+  scopeOf,
+  type Detection,
+  type DetectionQuery,
+  type DetectionRun,
+} from './detection.ts'
+import { runMissed } from './missed-run.ts'
+import type { DetectionStatus } from './model.ts'
+import { createRemovals } from './removal.ts'
+import { createSavedScans } from './saved.ts'
+import { runStructural } from './structural-run.ts'
+
+const idle: DetectionStatus = {
+  isRunning: false,
+  operationId: null,
+  status: null,
+  message: null,
+  stageKey: null,
+  context: {},
+  percentComplete: null,
+  startTime: null,
+  detectionMethod: null,
+  scanMode: null,
+  effectiveScanMode: null,
+  baselineStatus: null,
+  resumed: null,
+  scanSummary: null,
+}
+
+const isUnderWay = ({ status }: OperationView) =>
+  ['pending', 'running', 'cancelling', 'waiting'].includes(status)
+
+/** Another scan with other settings has to end first; the same one is joined. */
+function refuseOther(operations: Operations, scope: string): void {
+  const other = operations
+    .list()
+    .find((one) => one.type === 'corruptionDetection' && one.scope !== scope && isUnderWay(one))
+  if (other === undefined) return
+  throw new AppError('conflict', 'Another search for broken chunks is under way', {
+    extra: {
+      code: 'OPERATION_CONFLICT',
+      stageKey: 'errors.conflict.duplicate',
+      activeOperationId: other.id,
+      activeOperationType: other.type,
+      activeOperationScope: other.scope,
+      context: null,
+    },
+  })
+}
+
+function requestOf(deps: Deps, run: DetectionRun): OperationRequest {
+  const { detection } = run
+  const isStructural = detection.method === 'structural'
+  const mode = isStructural ? detection.mode : null
+  return {
+    type: 'corruptionDetection',
+    scope: scopeOf(detection),
+    ...nameOf(detection),
+    events: {
+      prefix: 'CorruptionDetection',
+      startedFields: { detectionMethod: detection.method, scanMode: mode },
+    },
+    run: (context) =>
+      isStructural
+        ? runStructural(deps, Object.assign(run, { mode: detection.mode }), context)
+        : runMissed(deps, detection, context),
+    async kill() {
+      if (isStructural) await deps.cache.forceKill()
+      else deps.logScan.stop()
+    },
+  }
+}
+
+const nameOf = (detection: Detection) => {
+  if (detection.method !== 'structural') return named('corruptionMissed')
+  const isFull = detection.mode === 'full'
+  return named(isFull ? 'corruptionStructuralFull' : 'corruptionStructuralIncremental')
+}
+
+const messageOf = (isParked: boolean): string =>
+  isParked ? 'The search waits for other operations' : 'The search was started'
+
+const modeOf = (detection: Detection) => (detection.method === 'structural' ? detection.mode : null)
+
+/** Looks for broken pieces, one search at a time. */
+function createDetecting(deps: Deps) {
+  const { operations, datasources } = deps
+  let last: DetectionRun | null = null
+
+  return {
+    async start(query: DetectionQuery) {
+      const detection = readDetection(query)
+      await datasources.requireClearScheme()
+      refuseOther(operations, scopeOf(detection))
+      const run: DetectionRun = {
+        operationId: '',
+        detection,
+        effectiveMode: null,
+        baselineStatus: null,
+        resumed: null,
+        summary: null,
+      }
+      const queued = operations.submit(requestOf(deps, run))
+      if (!queued.alreadyRunning) last = Object.assign(run, { operationId: queued.operationId })
+      const facts = { detectionMethod: detection.method, scanMode: modeOf(detection) }
+      return { ...queued, message: messageOf(queued.queued), ...facts }
+    },
+
+    /** The run that goes on, or the last one. */
+    status(): DetectionStatus {
+      const operation = last === null ? null : operations.find(last.operationId)
+      if (last === null || operation === null) return idle
+      return {
+        isRunning: operation.status === 'running',
+        operationId: operation.id,
+        status: operation.status,
+        message: operation.error ?? operation.message,
+        stageKey: operation.stageKey,
+        context: operation.context ?? {},
+        percentComplete: operation.percentComplete,
+        startTime: operation.startedAt?.toISOString() ?? null,
+        detectionMethod: last.detection.method,
+        scanMode: modeOf(last.detection),
+        effectiveScanMode: last.effectiveMode,
+        baselineStatus: last.baselineStatus,
+        resumed: last.resumed,
+        scanSummary: last.summary,
+      }
+    },
+  }
+}
+
+export type CorruptionService = ReturnType<typeof createCorruptionService>
+
+/** Finds broken pieces of the cache, keeps what was found, and removes it. */
+export function createCorruptionService(deps: Deps) {
+  demoteAfterRemovals(deps)
+  return { ...createDetecting(deps), ...createSavedScans(deps), ...createRemovals(deps) }
+}

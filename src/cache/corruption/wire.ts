@@ -1,0 +1,73 @@
+import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
+import type { CachedCorruption, Candidates, ScanHistory, Settings } from './model.ts'
+
+const settingsOf = ({ settings }: SavedScan): Settings => ({
+  threshold: settings['threshold'] ?? null,
+  lookbackDays: settings['lookbackDays'] ?? null,
+  minStableAgeSeconds: settings['minStableAgeSeconds'] ?? null,
+  maxPrefixBytes: settings['maxPrefixBytes'] ?? null,
+})
+
+const totalOf = ({ counts }: SavedScan): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+export const noResults: CachedCorruption = {
+  hasCachedResults: false,
+  scanId: null,
+  threshold: null,
+  lookbackDays: null,
+  contractVersion: null,
+  detectionMethod: null,
+  scanMode: '',
+  settings: null,
+  corruptionCounts: null,
+  detectionCounts: null,
+  coverage: null,
+  totalServicesWithCorruption: 0,
+  totalCorruptedChunks: 0,
+  lastDetectionTime: null,
+  scanSummary: null,
+}
+
+export const cachedOf = (scan: SavedScan): CachedCorruption => ({
+  hasCachedResults: true,
+  scanId: scan.id,
+  threshold: scan.settings['threshold'] ?? null,
+  lookbackDays: scan.settings['lookbackDays'] ?? null,
+  contractVersion: scan.contractVersion,
+  detectionMethod: scan.method,
+  scanMode: scan.mode ?? '',
+  settings: settingsOf(scan),
+  corruptionCounts: scan.counts,
+  detectionCounts: { [scan.method]: totalOf(scan) },
+  coverage: scan.coverage,
+  totalServicesWithCorruption: Object.keys(scan.counts).length,
+  totalCorruptedChunks: totalOf(scan),
+  lastDetectionTime: new Date(scan.completedAt).toISOString(),
+  scanSummary: scan.summary,
+})
+
+export const historyEntryOf = (scan: SavedScan): ScanHistory['scans'][number] => ({
+  scanId: scan.id,
+  contractVersion: scan.contractVersion,
+  detectionMethod: scan.method,
+  scanMode: scan.mode,
+  isCurrent: scan.isCurrent,
+  completedAtUtc: new Date(scan.completedAt).toISOString(),
+  settings: settingsOf(scan),
+  corruptionCounts: scan.counts,
+  detectionCounts: { [scan.method]: totalOf(scan) },
+  coverage: scan.coverage,
+  totalServicesWithCorruption: Object.keys(scan.counts).length,
+  totalCorruptedChunks: totalOf(scan),
+})
+
+/** What the log lines looked like exactly is for the removal only and is not sent. */
+export const candidateOf = (candidate: Candidate): Candidates[number] => ({
+  candidateId: candidate.id,
+  datasource: candidate.datasource,
+  service: candidate.service,
+  exactPaths: candidate.exactPaths,
+  // Stored by the scans with this evidence; the response schema drops what is not in it.
+  evidence: candidate.evidence as unknown as Candidates[number]['evidence'],
+})

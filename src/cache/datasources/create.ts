@@ -1,0 +1,145 @@
+import type { Config, DatasourceConfig } from '../../core/config.ts'
+import type { KeySample } from '../../engines/disk/contract.ts'
+import type { DiskEngine } from '../../engines/disk/facade.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import { within } from '../../core/lib/within.ts'
+import type { DatasourceFacts, Datasources } from './contract.ts'
+import { denialOf, schemeOf } from './schemes.ts'
+import { slicesOf } from './slices.ts'
+
+/** Facts are read again after this. */
+const factsMs = 30_000
+/** And sooner while the cache is too new to tell its slices. */
+const newFactsMs = 5000
+/** The keys in a cache say the same for longer. */
+const sampleMs = 10 * 60_000
+/** Facts that are known are given rather than waited for new ones. */
+const patienceMs = 1000
+
+interface Known {
+  facts: DatasourceFacts
+  atMs: number
+}
+
+interface Parts {
+  config: Pick<Config, 'datasources'>
+  engine: DiskEngine
+  clock: Clock
+}
+
+/** One datasource with what was last read of it. */
+class Source {
+  readonly #config: DatasourceConfig
+  readonly #parts: Parts
+  #known: Known | null = null
+  #reading: Promise<DatasourceFacts> | null = null
+  #sample: { keys: KeySample; atMs: number } | null = null
+
+  constructor(config: DatasourceConfig, parts: Parts) {
+    this.#config = config
+    this.#parts = parts
+  }
+
+  facts(): Promise<DatasourceFacts> {
+    const known = this.#known
+    if (known === null) return this.fresh()
+    const limitMs = known.facts.sliceSource === 'default' ? newFactsMs : factsMs
+    const isOld = this.#nowMs() - known.atMs >= limitMs
+    return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
+  }
+
+  /** Read now; callers at the same time share one reading. */
+  fresh(): Promise<DatasourceFacts> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = null))
+    return this.#reading
+  }
+
+  #nowMs = () => this.#parts.clock.elapsedMs()
+
+  async #keys(): Promise<KeySample | null> {
+    const { engine } = this.#parts
+    const isOld = this.#sample === null || this.#nowMs() - this.#sample.atMs >= sampleMs
+    // An empty cache may have files the next time.
+    if (isOld || this.#sample?.keys.filesRead === 0) {
+      const keys = await engine.ask('keys', this.#config.cachePath)
+      if (keys !== null) this.#sample = { keys, atMs: this.#nowMs() }
+    }
+    return this.#sample?.keys ?? null
+  }
+
+  async #read(): Promise<DatasourceFacts> {
+    const { name, cachePath, logPath, schemeOverride, sliceBytes } = this.#config
+    const { engine } = this.#parts
+    const cache = await engine.ask('cacheSide', cachePath)
+    const logs = await engine.ask('logSide', logPath)
+    const space = await engine.ask('space', cachePath)
+    const scheme = schemeOf(schemeOverride, logs)
+    const configHash = cache?.configHash ?? null
+    const setting = sliceBytes ?? null
+    let slices = slicesOf({ setting, configHash, sample: null, scheme })
+    const sample = cache?.problem === 'none' ? await this.#keys() : null
+    if (slices.sliceSource === 'default') slices = slicesOf({ setting, configHash, sample, scheme })
+    const facts: DatasourceFacts = {
+      name,
+      cachePath,
+      logPath,
+      layout: logs?.layout ?? this.#known?.facts.layout ?? 'monolithic',
+      scheme,
+      schemeOverride,
+      ...slices,
+      canWriteCache: cache?.canWrite ?? false,
+      canWriteLogs: logs?.canWrite ?? false,
+      hasPieces: (sample?.pieces ?? 0) > 0,
+      cacheProblem: cache?.problem ?? 'unresponsive',
+      logProblem: logs?.problem ?? 'unresponsive',
+      filesystem: space?.filesystem ?? this.#known?.facts.filesystem ?? 'other',
+      sourceCount: logs?.sourceCount ?? 0,
+    }
+    this.#known = { facts, atMs: this.#nowMs() }
+    return facts
+  }
+}
+
+const hint =
+  'run the service with PUID and PGID of the user that owns the files, and mount it without `:ro`'
+
+function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never {
+  const text = `The ${folder} folder of the datasource ${facts.name} cannot be written to: ${hint}`
+  throw new AppError('invalid', text)
+}
+
+/** Facts about all datasources of the configuration, read by the disk worker when asked for. */
+export function createDatasources(parts: Parts): Datasources {
+  const sources = new Map(
+    parts.config.datasources.map((one) => [one.name.toLowerCase(), new Source(one, parts)]),
+  )
+  const sourceOf = (name: string): Source => {
+    const source = sources.get(name.toLowerCase())
+    if (source === undefined) throw new AppError('notFound', 'Datasource not found')
+    return source
+  }
+  const chosen = (name: string | undefined) =>
+    name === undefined ? [...sources.values()] : [sourceOf(name)]
+
+  return {
+    facts: async (name) => sourceOf(name).facts(),
+    all: () => Promise.all([...sources.values()].map((source) => source.facts())),
+    async requireClearScheme(name) {
+      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
+      for (const facts of all) {
+        const denial = denialOf(facts.name, facts.scheme)
+        if (denial !== null) throw new AppError('invalid', denial)
+      }
+    },
+    async requireWritable({ cache = false, logs = false, name }) {
+      if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
+      const all = await Promise.all(chosen(name).map((source) => source.fresh()))
+      for (const facts of all) {
+        if (cache && !facts.canWriteCache) refuseReadOnly(facts, 'cache')
+        if (logs && !facts.canWriteLogs) refuseReadOnly(facts, 'logs')
+      }
+    },
+  }
+}

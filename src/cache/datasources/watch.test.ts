@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '../../../test/lab/wait.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
+import { createDatasources } from './create.ts'
+import { watchPermissions } from './watch.ts'
+
+const minuteMs = 60_000
+let root: string
+let time: ManualTime
+let engine: DiskEngine
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'larder-watch-'))
+  for (const name of ['cache', 'logs']) mkdirSync(join(root, name))
+  writeFileSync(join(root, 'logs', 'access.log'), '')
+  time = new ManualTime()
+  engine = createDiskEngine({ log: quietLog, clock: time })
+})
+afterEach(() => {
+  engine.stop()
+  rmSync(root, { recursive: true })
+})
+
+test('a folder that can no longer be written to is told, once, and its return too', async () => {
+  const paths = { cachePath: join(root, 'cache'), logPath: join(root, 'logs') }
+  const config = { datasources: [{ name: 'one', ...paths, schemeOverride: 'auto' as const }] }
+  const datasources = createDatasources({ config, engine, clock: time })
+  const told: unknown[] = []
+  let connections = 0
+  const hub = {
+    connectionCount: () => connections,
+    publish: (event: string, data: unknown) => void told.push({ event, data }),
+  }
+  const stop = watchPermissions({ datasources, hub, clock: time, timers: time })
+  /** One comparison, and the plan for the next one. */
+  const next = async () => {
+    await time.advance(minuteMs)
+    await eventually(() => time.pending === 1, 'compared')
+  }
+  await next()
+  expect(told).toEqual([])
+  connections = 1
+  await next()
+  await next()
+  expect(told).toEqual([])
+  renameSync(paths.cachePath, join(root, 'away'))
+  await next()
+  await next()
+  expect(told).toEqual([
+    {
+      event: 'DirectoryPermissionsChanged',
+      data: {
+        timestamp: expect.stringMatching(/^2026-03-01T12:0\d:00\.000Z$/),
+        datasources: [{ name: 'one', cacheWritable: false, logsWritable: true }],
+      },
+    },
+  ])
+  renameSync(join(root, 'away'), paths.cachePath)
+  await next()
+  expect(told).toHaveLength(2)
+  stop()
+  expect(time.pending).toBe(0)
+})

@@ -1,0 +1,52 @@
+import type { Clock } from '../../core/lib/clock.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import type { Hub } from '../../core/live/contract.ts'
+import type { Datasources } from './contract.ts'
+
+/** How often permissions are compared while somebody is connected. */
+const compareMs = 60_000
+
+interface Parts {
+  datasources: Pick<Datasources, 'all'>
+  hub: Pick<Hub, 'publish' | 'connectionCount'>
+  clock: Clock
+  timers?: Timers
+}
+
+/**
+ * Tells dashboards when a folder of a datasource becomes writable or read-only. Nobody is told what
+ * was so at the start; while nobody is connected nothing is read. The answer ends it.
+ */
+export function watchPermissions({ datasources, hub, clock, timers = systemTimers }: Parts) {
+  let before: string | null = null
+  let isStopped = false
+  let cancel = () => {}
+
+  async function compare(): Promise<void> {
+    const now = (await datasources.all()).map(({ name, canWriteCache, canWriteLogs }) => ({
+      name,
+      cacheWritable: canWriteCache,
+      logsWritable: canWriteLogs,
+    }))
+    const text = JSON.stringify(now)
+    if (before !== null && before !== text && !isStopped) {
+      const timestamp = clock.now().toISOString()
+      hub.publish('DirectoryPermissionsChanged', { timestamp, datasources: now })
+    }
+    before = text
+  }
+
+  function plan(): void {
+    if (isStopped) return
+    cancel = timers.after(compareMs, () => {
+      const isWatched = hub.connectionCount() > 0
+      void (isWatched ? compare() : Promise.resolve()).then(plan, plan)
+    })
+  }
+
+  plan()
+  return () => {
+    isStopped = true
+    cancel()
+  }
+}

@@ -1,0 +1,76 @@
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { Deps } from '../../deps.ts'
+import type { WalkOutcome } from '../../engines/cache/contract.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import type { Eviction } from '../eviction/eviction.ts'
+import { applyHandNames } from '../../catalogue/titles/hand-names.ts'
+import { usedBytes } from './disk-use.ts'
+import type { Found } from './group.ts'
+import { readDetected, unlessAway } from './read.ts'
+
+const stage = (name: string) => `signalr.gameDetect.${name}`
+
+/** Brings the index up to date and tells what is in it. Fails when no tree could be walked. */
+export async function runDetection(
+  deps: Deps,
+  eviction: Pick<Eviction, 'restoreFound'>,
+  { context, isFull }: { context: OperationContext; isFull: boolean },
+): Promise<OperationResult> {
+  const { cache, settings, clock } = deps
+  const { games: before } = await readDetected(deps, { hasDetails: false })
+  context.report({ stageKey: stage(isFull ? 'starting.full' : 'starting.incremental') })
+  const walked = await cache.walk(
+    { datasource: null, depth: isFull ? 'fingerprints' : 'directories' },
+    {
+      signal: context.signal,
+      progress({ percentComplete, ...facts }) {
+        const stageKey = stage('scan.inProgress')
+        context.report({ percentComplete: percentComplete * 0.9, stageKey, context: { ...facts } })
+      },
+    },
+  )
+  if (context.signal.aborted) return { kind: 'cancelled' }
+  const error = failureOf(walked)
+  if (error !== null) return { kind: 'failed', error }
+  context.report({ percentComplete: 92, stageKey: stage('db.querying') })
+  await unlessAway(deps.history, (_db, sql) => applyHandNames(deps.state, sql))
+  await restore(eviction, context.signal)
+  const { games, services } = await readDetected(deps, { hasDetails: false })
+  settings.set('detection.last', {
+    at: clock.now().toISOString(),
+    usedBytes: await usedBytes(deps),
+  })
+  const known = new Set(before.map(nameOf))
+  const onDisk = games.filter(({ files }) => files > 0)
+  const facts = {
+    totalGamesDetected: onDisk.length,
+    totalServicesDetected: services.length,
+    newGamesCount: onDisk.filter((game) => !known.has(nameOf(game))).length,
+    scanType: isFull ? 'full' : 'incremental',
+  }
+  const key = completeKey(isFull, facts.newGamesCount)
+  return { kind: 'completed', stageKey: stage(key), context: facts, fields: facts }
+}
+
+/** Downloads of what is there again are not evicted; while the history is away the next look does it. */
+async function restore(eviction: Pick<Eviction, 'restoreFound'>, signal: AbortSignal) {
+  try {
+    await eviction.restoreFound(signal)
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error
+  }
+}
+
+const nameOf = ({ titleKeys }: Found): string => titleKeys[0] ?? ''
+
+/** Why nothing was found out: every tree failed. Null when one at least was walked. */
+function failureOf(walked: readonly WalkOutcome[]): string | null {
+  if (walked.some(({ state }) => state === 'complete')) return null
+  const reasons = walked.map(({ datasource, problem }) => `${datasource}: ${problem ?? 'failed'}`)
+  return reasons.join('; ') || 'No cache is configured'
+}
+
+function completeKey(isFull: boolean, newGames: number): string {
+  if (isFull) return 'complete.full'
+  return newGames > 0 ? 'complete.newGames' : 'complete.noNewGames'
+}

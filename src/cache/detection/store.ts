@@ -1,0 +1,47 @@
+import type { Sql } from 'postgres'
+import type { TitleRow } from '../../catalogue/titles/games.ts'
+
+/** Titles in one answer; more are described by their key alone. */
+const titlesMax = 200_000
+
+/** What is known of these titles. */
+export const readTitles = (sql: Sql, titleKeys: string[]) => sql<TitleRow[]>`
+  SELECT title_key AS "titleKey", game_name AS "gameName", game_app_id::float8 AS "gameAppId",
+    beta_app_id AS "betaAppId", depot_id::float8 AS "depotId", image_url AS "imageUrl"
+  FROM titles WHERE title_key = ANY(${titleKeys}::text[]) LIMIT ${titlesMax}`
+
+/** Downloads of one title and service, and those of them that are evicted. */
+export interface EvictedRow {
+  titleKey: string
+  service: string
+  /** Downloads that carried bytes. */
+  downloads: number
+  evictedDownloads: number
+}
+
+/**
+ * Titles with evicted downloads, and those without, which may be of the same games; from sums that
+ * the database keeps. Nothing when nothing is evicted.
+ */
+export const readEvicted = (sql: Sql) => sql<EvictedRow[]>`
+  SELECT title_key AS "titleKey", service,
+    coalesce(sum(downloads) FILTER (WHERE kind <> 0), 0)::float8 AS downloads,
+    sum(evicted)::float8 AS "evictedDownloads"
+  FROM download_groups WHERE span_days = 0
+    AND EXISTS (SELECT 1 FROM download_groups WHERE span_days = 0 AND evicted > 0)
+  GROUP BY 1, 2 HAVING sum(downloads) > 0
+  ORDER BY sum(evicted) DESC LIMIT ${titlesMax}`
+
+/** Bytes and addresses of evicted downloads of one title and service. */
+export interface EvictedDetail {
+  titleKey: string
+  service: string
+  bytes: number
+  /** At most 20. */
+  urls: string[]
+}
+
+export const readEvictedDetails = (sql: Sql) => sql<EvictedDetail[]>`
+  SELECT title_key AS "titleKey", service, sum(hit_bytes + miss_bytes)::float8 AS bytes,
+    (array_agg(DISTINCT last_url) FILTER (WHERE last_url <> ''))[1:20] AS urls
+  FROM downloads WHERE is_evicted GROUP BY 1, 2 LIMIT ${titlesMax}`

@@ -1,0 +1,73 @@
+import type { Config } from '../../core/config.ts'
+import type { DiskEngine } from '../../engines/disk/facade.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import type { CacheLimit, Disk, SizeSource } from './contract.ts'
+import { createSharedSize } from './shared-size.ts'
+import { Spaces } from './spaces.ts'
+
+interface Parts {
+  config: Pick<Config, 'datasources' | 'containers' | 'envFilePath'>
+  settings: Settings
+  engine: DiskEngine
+  clock: Clock
+  log: Logger
+}
+
+/** The disks below the caches, and how large each cache may become. */
+export function createDisk(parts: Parts): Disk {
+  const { config, settings, engine, clock } = parts
+  const spaces = new Spaces(engine, clock)
+  const sharedSize = createSharedSize(parts)
+  const sourceOf = (name: string) => {
+    const wanted = name.toLowerCase()
+    const source = config.datasources.find((one) => one.name.toLowerCase() === wanted)
+    if (source === undefined) throw new AppError('notFound', 'Datasource not found')
+    return source
+  }
+  const setLimitOf = (name: string) => settings.get('cache.sizes')[name.toLowerCase()] ?? null
+  const space = async (name: string) => spaces.of(sourceOf(name).cachePath)
+
+  async function limit(name: string): Promise<CacheLimit> {
+    const set = setLimitOf(sourceOf(name).name)
+    if (typeof set === 'number') return { overrideBytes: set, resolvedBytes: set, source: 'manual' }
+    const shared = set === null ? await sharedSize() : null
+    if (shared !== null)
+      return { overrideBytes: null, resolvedBytes: shared.bytes, source: shared.source }
+    const { capacityBytes } = await space(name)
+    return { overrideBytes: null, resolvedBytes: capacityBytes, source: 'fullDisk' }
+  }
+
+  /** Whole disks say something about a site only beside caches with a limit, and each once. */
+  async function wholeDisks(names: readonly string[]): Promise<number> {
+    const disks = await Promise.all(names.map(space))
+    const capacities = new Map(
+      disks.map((disk) => [`${disk.device} ${disk.mountPoint}`, disk.capacityBytes]),
+    )
+    return [...capacities.values()].reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  return {
+    space,
+    limit,
+    setLimit(name, wanted) {
+      const key = sourceOf(name).name.toLowerCase()
+      const { [key]: _, ...others } = settings.get('cache.sizes')
+      settings.set('cache.sizes', wanted === null ? others : { ...others, [key]: wanted })
+    },
+    async configuredBytes() {
+      const names = config.datasources.map(({ name }) => name)
+      const limits = await Promise.all(names.map(limit))
+      const from = (wanted: SizeSource[]) => limits.filter(({ source }) => wanted.includes(source))
+      const typed = from(['manual']).reduce((sum, { resolvedBytes }) => sum + resolvedBytes, 0)
+      // One setting of the proxy is for all of its caches together.
+      const known = typed + (from(['docker', 'env'])[0]?.resolvedBytes ?? 0)
+      if (known === 0) return 0
+      return known + (await wholeDisks(names.filter((_, at) => limits[at]?.source === 'fullDisk')))
+    },
+    hasRsync: () => Bun.which('rsync') !== null,
+    stop: () => engine.stop(),
+  }
+}

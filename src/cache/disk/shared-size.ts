@@ -1,0 +1,69 @@
+import type { Config } from '../../core/config.ts'
+import type { DiskEngine } from '../../engines/disk/facade.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { within } from '../../core/lib/within.ts'
+import { findProxyContainers } from '../proxy/containers.ts'
+import { openContainerEngine } from '../proxy/engine.ts'
+import { parseSize } from '../../core/lib/size.ts'
+
+/** The limit that the proxy itself was given, for all datasources together. */
+export interface SharedSize {
+  bytes: number
+  source: 'docker' | 'env'
+}
+
+/** Looked for again after this. */
+const detectedMs = 5 * 60_000
+/** A request waits so long for the container engine the first time, and with an older answer. */
+const patienceMs = 1500
+const patienceMsKnown = 250
+const setting = 'CACHE_DISK_SIZE'
+
+interface Parts {
+  config: Pick<Config, 'containers' | 'datasources' | 'envFilePath'>
+  engine: DiskEngine
+  clock: Clock
+  log: Logger
+}
+
+/** `CACHE_DISK_SIZE` of the proxy: from its container, else from the settings file of its stack. */
+export function createSharedSize({ config, engine, clock, log }: Parts) {
+  let known: { size: SharedSize | null; atMs: number } | null = null
+  let looking: Promise<SharedSize | null> | null = null
+
+  function sized(text: string | null | undefined, source: SharedSize['source']): SharedSize | null {
+    const bytes = parseSize(text ?? '')
+    return bytes === null || bytes === 0 ? null : { bytes, source }
+  }
+
+  async function ofContainer(): Promise<SharedSize | null> {
+    try {
+      const containers = await openContainerEngine(config)
+      if (containers === null) return null
+      const [proxy] = await findProxyContainers(containers, config)
+      return sized(proxy?.environment.get(setting), 'docker')
+    } catch (error) {
+      // Never the error itself: what the engine says may hold settings of containers.
+      const reason = (error as { code?: string }).code ?? 'no answer'
+      log.warn({ reason }, 'the container engine could not be asked for the size of the cache')
+      return null
+    }
+  }
+
+  async function look(): Promise<SharedSize | null> {
+    let size = await ofContainer()
+    if (size === null && config.envFilePath !== null) {
+      size = sized(await engine.ask('diskSize', config.envFilePath), 'env')
+    }
+    known = { size, atMs: clock.elapsedMs() }
+    return size
+  }
+
+  return (): Promise<SharedSize | null> => {
+    const isFresh = known !== null && clock.elapsedMs() - known.atMs < detectedMs
+    if (known !== null && isFresh) return Promise.resolve(known.size)
+    looking ??= look().finally(() => (looking = null))
+    return within(looking, known === null ? patienceMs : patienceMsKnown, known?.size ?? null)
+  }
+}

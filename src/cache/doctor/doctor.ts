@@ -1,0 +1,154 @@
+import type { Deps } from '../../deps.ts'
+import type { ObjectReport } from '../../engines/cache/doctor/doctor-contract.ts'
+import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
+import { reportedService } from '../../engines/cache/corruption/structural-evidence.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { nameObject, type AskedObject, type NamedObject } from './object-name.ts'
+import { fetchThrough, hostFor, requireProxy } from './refetch.ts'
+import { findSuspects, type SuspectQuery } from './suspects.ts'
+
+type AskedPiece = AskedObject & {
+  /** Number of the slice; absent: all pieces. */
+  slice?: number | undefined
+}
+
+/** Throws `unavailable` with the reason when the cache cannot be looked at. */
+async function look(deps: Deps, object: NamedObject): Promise<ObjectReport> {
+  const outcome = await deps.cache.doctor.object(object)
+  if (outcome.kind === 'refused') throw unavailable(outcome.problem, 10)
+  return outcome.report
+}
+
+const serviceOf = ({ keyTag }: ObjectReport): string => reportedService(serviceOfKeyTag(keyTag))
+
+/** First byte of a slice by its number; null: all pieces. Throws `invalid`. */
+function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): number | null {
+  if (slice === undefined) return null
+  if (sliceBytes === 0)
+    throw new AppError('invalid', 'slice: this cache stores objects in one piece')
+  return slice * sliceBytes
+}
+
+/** The removal itself, when its turn has come. */
+async function purgeRun(
+  deps: Deps,
+  object: NamedObject & { sliceStart: number | null; service: string },
+  { signal, report }: OperationContext,
+): Promise<OperationResult> {
+  const { cache, datasources } = deps
+  try {
+    // Time may have passed in the wait queue.
+    await datasources.requireClearScheme(object.datasource)
+    await datasources.requireWritable({ cache: true, name: object.datasource })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { kind: 'failed', error: error.message }
+  }
+  report({ percentComplete: 10, stageKey: 'signalr.corruptionRemove.scanningFiles' })
+  const { state, problem, ...counts } = await cache.doctor.purge(object, { signal })
+  const { service } = object
+  const facts = {
+    service,
+    ...counts,
+    count: counts.filesDeleted,
+    files: counts.filesDeleted,
+    healed: counts.filesChanged,
+  }
+  if (state === 'cancelled') return { kind: 'cancelled', fields: facts }
+  if (state === 'failed') {
+    return { kind: 'failed', error: problem ?? 'Pieces could not be removed', fields: facts }
+  }
+  const stageKey = 'signalr.corruptionRemove.completeStructural'
+  return { kind: 'completed', stageKey, context: facts, fields: facts }
+}
+
+/** The proxy renames a piece after its last byte went out: it may take a moment to be there. */
+const settleMs = 200
+const settleTries = 10
+
+/** What is stored after a fetch that came whole; asked again until nothing is missing any more. */
+async function lookAfter(deps: Deps, object: NamedObject, isWhole: boolean): Promise<ObjectReport> {
+  for (let left = settleTries; ; left--) {
+    const report = await look(deps, object)
+    const isThere = report.pieces.length > 0 && report.holes.length === 0
+    if (left === 0 || !isWhole || (isThere && report.missingAtEnd === null)) return report
+    await Bun.sleep(settleMs)
+  }
+}
+
+/** Fetches an object once through the cache; what is there before and after is told. */
+async function refetch(deps: Deps, asked: AskedPiece) {
+  const object = await nameObject(deps, asked)
+  const before = await look(deps, object)
+  const start = startOf(before, asked.slice)
+  const host = await hostFor(deps, object)
+  const proxy = await requireProxy(deps)
+  const range = start === null ? null : { first: start, last: start + before.sliceBytes - 1 }
+  const fetched = await fetchThrough(proxy, { ...object, host }, range)
+  return {
+    tag: object.tag,
+    service: serviceOf(before),
+    url: object.target,
+    host,
+    proxy,
+    fetched,
+    before,
+    after: await lookAfter(deps, object, fetched.isWhole && asked.slice === undefined),
+  }
+}
+
+/** Looks into single objects of the cache, removes their pieces and fetches them again. */
+export function createDoctor(deps: Deps) {
+  const { cache, operations, datasources } = deps
+  return {
+    suspects: (query: SuspectQuery) => findSuspects(deps, query),
+
+    /** Every stored piece of an object. */
+    async object(asked: AskedObject) {
+      const object = await nameObject(deps, asked)
+      const report = await look(deps, object)
+      return { tag: object.tag, service: serviceOf(report), url: object.target, report }
+    },
+
+    /** Removes the pieces of one object, or one of them, and nothing else. */
+    async purge(asked: AskedPiece) {
+      const object = await nameObject(deps, asked)
+      const report = await look(deps, object)
+      const sliceStart = startOf(report, asked.slice)
+      const pieces = report.pieces.filter(
+        (piece) => sliceStart === null || (piece.sliceStart ?? 0) === sliceStart,
+      )
+      if (pieces.length === 0) throw new AppError('notFound', 'Nothing of this is stored')
+      await datasources.requireWritable({ cache: true, name: object.datasource })
+      const service = serviceOf(report)
+      const name = object.path.split('/').at(-1) ?? object.path
+      const queued = operations.submit({
+        type: 'corruptionRemoval',
+        scope: `service:${service}`,
+        ...named('objectRemoval', { object: name.slice(0, 80) }),
+        events: { prefix: 'CorruptionRemoval', startedFields: { service } },
+        run: (context) => purgeRun(deps, { ...object, sliceStart, service }, context),
+        kill: () => cache.forceKill(),
+      })
+      if (queued.alreadyRunning) {
+        // The other one is about another object: nobody would be told that nothing happened.
+        throw new AppError('conflict', 'Pieces of this service are being removed; try again then', {
+          extra: { activeOperationId: queued.operationId },
+        })
+      }
+      const bytes = pieces.reduce((sum, { fileBytes }) => sum + fileBytes, 0)
+      return {
+        ...queued,
+        service,
+        files: pieces.length,
+        bytes,
+        paths: pieces.map(({ path }) => path),
+      }
+    },
+    refetch: (asked: AskedPiece) => refetch(deps, asked),
+  }
+}
+
+export type DoctorService = ReturnType<typeof createDoctor>

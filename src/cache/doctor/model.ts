@@ -1,0 +1,133 @@
+import { Type } from '@sinclair/typebox'
+import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
+import { skipReasons, structuralIssues } from '../../engines/cache/contract.ts'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+const Suspect = Type.Object({
+  datasource: Text,
+  client: Text,
+  tag: Text,
+  service: Text,
+  /** As in a cache key, and as it was asked for. */
+  path: Text,
+  url: Text,
+  host: Text,
+  /** Number of the slice that was asked for first; null: stored in one piece. */
+  slice: Nullable(Num),
+  asked: Int,
+  /** Times it was asked for again within a minute. */
+  quickRepeats: Int,
+  /** How many answers had each status. */
+  statuses: Type.Record(Text, Int),
+  fromCache: Int,
+  fetched: Int,
+  bytes: Num,
+  leastBytes: Num,
+  mostBytes: Num,
+  firstSeenUtc: Utc,
+  lastSeenUtc: Utc,
+  /** Null: the index of this cache tells nothing at the moment. */
+  isInIndex: Nullable(Flag),
+  oddness: Num,
+  reason: Text,
+})
+
+export const Suspects = Type.Object({
+  fromUtc: Utc,
+  toUtc: Utc,
+  suspects: Type.Array(Suspect),
+  coverage: Type.Array(
+    Type.Object({
+      datasource: Text,
+      filesRead: Int,
+      linesRead: Int,
+      isCut: Flag,
+      problem: Nullable(Text),
+      dropped: Int,
+    }),
+  ),
+})
+
+const Gap = Type.Object({ first: Num, last: Num })
+
+const Piece = Type.Object({
+  digest: Text,
+  key: Nullable(Text),
+  path: Text,
+  fileBytes: Num,
+  sliceStart: Nullable(Num),
+  slice: Nullable(Num),
+  isFallback: Flag,
+  isInIndex: Flag,
+  header: Type.Object({
+    version: Nullable(Num),
+    storedAtUtc: Nullable(Utc),
+    validUntilUtc: Nullable(Utc),
+    lastModifiedUtc: Nullable(Utc),
+    etag: Nullable(Text),
+    hasVary: Flag,
+    httpStatus: Nullable(Int),
+    contentLength: Nullable(Num),
+    contentRange: Nullable(Text),
+  }),
+  framing: Type.Object({
+    headerStart: Nullable(Int),
+    bodyStart: Nullable(Int),
+    expectedPayloadBytes: Nullable(Num),
+    actualPayloadBytes: Nullable(Num),
+  }),
+  findings: Type.Array(words(structuralIssues)),
+  disagreesIn: Type.Array(words(sliceFacts)),
+  notJudged: Nullable(words(skipReasons)),
+})
+
+const verdicts = ['absent', 'broken', 'incomplete', 'sound'] as const
+export type Verdict = (typeof verdicts)[number]
+
+const StoredObject = Type.Object({
+  verdict: words(verdicts),
+  sliceBytes: Num,
+  objectBytes: Nullable(Num),
+  storedBytes: Num,
+  pieces: Type.Array(Piece),
+  isCut: Flag,
+  /** Numbers of slices, both included. */
+  holes: Type.Array(Gap),
+  missingAtEnd: Nullable(Gap),
+})
+
+const named = { datasource: Text, tag: Text, service: Text, path: Text, url: Text }
+
+export const ObjectAnswer = Type.Object({ ...named, ...StoredObject.properties })
+
+export const PurgeStarted = Type.Object({
+  operationId: Text,
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: words(['started', 'waiting', 'alreadyRunning']),
+  message: Text,
+  service: Text,
+  /** What is there now; each is looked at again right before. */
+  files: Int,
+  bytes: Num,
+  paths: Type.Array(Text),
+})
+
+export const Refetched = Type.Object({
+  ...named,
+  host: Text,
+  proxy: Type.Object({ host: Text, port: Int, name: Text }),
+  fetched: Type.Object({
+    status: Int,
+    bytes: Num,
+    expectedBytes: Nullable(Num),
+    isWhole: Flag,
+    cacheStatus: Nullable(Text),
+    problem: Nullable(Text),
+    /** The same for pages in other languages. */
+    problemKey: Nullable(Text),
+  }),
+  before: StoredObject,
+  after: StoredObject,
+})

@@ -1,0 +1,82 @@
+import type { Deps } from '../../deps.ts'
+import type { ObjectRequest } from '../../engines/cache/doctor/doctor-contract.ts'
+import { normalisedPath } from '../../engines/logs/lines/object-keys.ts'
+import { AppError } from '../../core/http/errors.ts'
+
+/** Longest address that is read; nginx refuses longer ones unless it was told otherwise. */
+export const urlMax = 4000
+/** Tags of a cache that an object is looked for under when none is given. */
+const tagsMax = 200
+
+export interface AskedObject {
+  datasource: string
+  /** Full address or path as it was asked for. */
+  url: string
+  /** First part of its keys; absent: found out. */
+  tag?: string | undefined
+}
+
+/** An object that can be looked for; `host` only where the address named one. */
+export interface NamedObject extends ObjectRequest {
+  host: string | null
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
+const control = /[\u0000-\u001f\u007f]/
+const fullAddress = /^http:\/\/([^/?#]*)(\/[^#]*|\?[^#]*)?(#.*)?$/i
+const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/i
+const tagPattern = /^[^\s/"\\]{1,255}$/
+
+const refuse = (text: string) => new AppError('invalid', text)
+
+/** Host and request target of what somebody typed or pasted. Throws `invalid` with the reason. */
+export function readUrl(text: string): { host: string | null; target: string } {
+  const url = text.trim().toWellFormed()
+  if (url === '') throw refuse('url is missing')
+  if (url.length > urlMax) throw refuse(`url: at most ${urlMax} characters`)
+  if (control.test(url)) throw refuse('url: control characters are not allowed')
+  if (url.startsWith('/')) return { host: null, target: url.replace(/#.*$/, '') }
+  if (/^https:/i.test(url)) throw refuse('url: the cache holds what was fetched over http only')
+  const [, authority, target] = fullAddress.exec(url) ?? []
+  if (authority === undefined) throw refuse('url: a full http address or a path is needed')
+  const host = authority.replace(/:\d{1,5}$/, '').toLowerCase()
+  if (!hostPattern.test(host)) throw refuse('url: its host is not valid')
+  if (target === undefined) return { host, target: '/' }
+  return { host, target: target.startsWith('/') ? target : `/${target}` }
+}
+
+/** The name of a datasource as it is configured. Throws `notFound`. */
+export function datasourceNamed({ config }: Pick<Deps, 'config'>, name: string): string {
+  const wanted = name.trim().toLowerCase()
+  const found = config.datasources.find((one) => one.name.toLowerCase() === wanted)
+  if (found === undefined) throw new AppError('notFound', 'There is no such datasource')
+  return found.name
+}
+
+/** Reads what is asked for and finds its tag where none is given. Throws `invalid`, `notFound`. */
+export async function nameObject(deps: Deps, asked: AskedObject): Promise<NamedObject> {
+  const datasource = datasourceNamed(deps, asked.datasource)
+  await deps.datasources.requireClearScheme(datasource)
+  const { host, target } = readUrl(asked.url)
+  const path = normalisedPath(target)
+  if (!path.startsWith('/')) throw refuse('url: its path is not valid')
+  const object = { datasource, host, target, path }
+  const tag = asked.tag?.trim() ?? ''
+  if (tag === '') return { ...object, tag: await findTag(deps, object) }
+  if (!tagPattern.test(tag)) throw refuse('tag: no blanks, slashes or quotes are allowed')
+  return { ...object, tag }
+}
+
+async function findTag(deps: Deps, object: Omit<NamedObject, 'tag'>): Promise<string> {
+  const contents = await deps.cache.contents()
+  const own = contents.filter(({ datasource }) => datasource === object.datasource)
+  const known = new Set(own.map(({ tag }) => tag))
+  if (object.host !== null) known.add(object.host)
+  const tags = await deps.cache.doctor.tagsOf(object, [...known].slice(0, tagsMax))
+  const [only, ...others] = tags
+  if (only === undefined) {
+    throw refuse('tag is missing: nothing of this object is stored, so it cannot be found out')
+  }
+  if (others.length === 0) return only
+  throw refuse(`tag is missing: the object is stored under ${tags.slice(0, 10).join(', ')}`)
+}

@@ -1,0 +1,171 @@
+import http from 'node:http'
+import type { Deps } from '../../deps.ts'
+import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import type { NamedObject } from './object-name.ts'
+import { findProxy, probeAgent, type ProxyAddress } from './proxy-address.ts'
+import { tailOf } from './suspects.ts'
+
+/** Bytes of one object that are fetched at most; more is given up. */
+export const fetchBytesMax = 4 * 1024 ** 3
+/** Time for one object, milliseconds, and time without a byte. */
+const fetchMs = 200_000
+const idleMs = 30_000
+/** Seconds that the connection of the caller is kept for it. */
+export const refetchSeconds = 240
+/** Objects that are fetched at the same time. */
+const fetchesMax = 2
+/** Logs are looked through for host names as far back, seconds. */
+const hostsSeconds = 30 * 86_400
+/** What makes the stock proxy file a request under `steam`, whatever its host. */
+const alphaAgent = 'Valve/Steam HTTP Client 1.0'
+const alphaTag = 'steam'
+const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/
+
+/** Why fetching was given up. */
+export const fetchProblems = {
+  brokeOff: 'the answer broke off',
+  connectionLost: 'the connection was lost',
+  silent: `nothing came for ${idleMs / 1000} s`,
+  tooLarge: 'the object is larger than is fetched',
+  tooSlow: `it took longer than ${fetchMs / 1000} s`,
+} as const
+type FetchProblem = keyof typeof fetchProblems
+
+/** What came back; the body was thrown away. */
+export interface Fetched {
+  status: number
+  bytes: number
+  /** Of the answer's head; null where it does not tell. */
+  expectedBytes: number | null
+  isWhole: boolean
+  /** As the proxy tells in its debug header; null where it does not. */
+  cacheStatus: string | null
+  /** Why it was given up, for people. */
+  problem: string | null
+  /** The same for pages in other languages. */
+  problemKey: FetchProblem | null
+}
+
+const agentFor = (tag: string): string =>
+  tag === alphaTag ? `${alphaAgent} ${probeAgent}` : probeAgent
+
+/**
+ * The host name to ask for: one under which objects of this tag were asked for before, so that
+ * nobody can make the proxy fetch from anywhere else. Throws `invalid`.
+ */
+export async function hostFor(deps: Deps, object: NamedObject): Promise<string> {
+  const facts = await deps.datasources.facts(object.datasource)
+  const toS = Math.floor(deps.clock.now().getTime() / 1000)
+  const time = { timeZone: deps.config.timeZone, fromS: toS - hostsSeconds, toS }
+  const { tag, target } = object
+  const { hosts, objectHost } = await deps.logScan.hosts({
+    ...tailOf(facts, time),
+    // Logs of a per-host proxy name the service, its keys a word of their own.
+    tag: facts.scheme === 'bare_metal' ? serviceOfKeyTag(tag) : tag,
+    path: target,
+  })
+  const known = hosts.map(({ host }) => host).filter((host) => hostPattern.test(host))
+  if (object.host !== null) {
+    if (known.includes(object.host)) return object.host
+    throw new AppError(
+      'invalid',
+      `url: no client asked ${object.host} for objects of ${tag} lately`,
+    )
+  }
+  const host = objectHost !== null && known.includes(objectHost) ? objectHost : known[0]
+  if (host !== undefined) return host
+  throw new AppError('invalid', `No client asked for objects of ${tag} lately, so no host is known`)
+}
+
+/** The verified proxy. Throws `unavailable`. */
+export async function requireProxy({ config }: Deps): Promise<ProxyAddress> {
+  const proxy = await findProxy(config.doctor.proxy)
+  if (proxy !== null) return proxy
+  const place = config.doctor.proxy
+  throw unavailable(
+    place === null
+      ? 'No cache answered with its heartbeat; set Doctor__ProxyAddress'
+      : 'The cache at Doctor__ProxyAddress did not answer with its heartbeat',
+    10,
+  )
+}
+
+let fetches = 0
+
+/** Fetches an object, or some bytes of it, through the cache. Throws `tooMany`. */
+export async function fetchThrough(
+  proxy: ProxyAddress,
+  object: { tag: string; target: string; host: string },
+  range: { first: number; last: number } | null,
+): Promise<Fetched> {
+  if (fetches >= fetchesMax) throw new AppError('tooMany', 'Other objects are being fetched')
+  fetches++
+  try {
+    return await fetchOnce(proxy, object, range)
+  } finally {
+    fetches--
+  }
+}
+
+const numberOf = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+
+function fetchOnce(
+  proxy: ProxyAddress,
+  { tag, target, host }: { tag: string; target: string; host: string },
+  range: { first: number; last: number } | null,
+): Promise<Fetched> {
+  const fetched: Fetched = {
+    status: 0,
+    bytes: 0,
+    expectedBytes: null,
+    isWhole: false,
+    cacheStatus: null,
+    problem: null,
+    problemKey: null,
+  }
+  const headers: Record<string, string> = { host, 'user-agent': agentFor(tag) }
+  if (range !== null) headers['range'] = `bytes=${range.first}-${range.last}`
+  return new Promise((resolve) => {
+    // The address of the verified proxy, never that of the host; redirects are not followed.
+    const to = { host: proxy.host, port: proxy.port, path: asciiTarget(target), method: 'GET' }
+    const request = http.request({ ...to, headers, agent: false, timeout: idleMs })
+    const limit = setTimeout(() => giveUp('tooSlow'), fetchMs)
+    function tell(problem: FetchProblem): void {
+      fetched.problemKey ??= problem
+      fetched.problem ??= fetchProblems[problem]
+    }
+    function giveUp(problem: FetchProblem): void {
+      tell(problem)
+      request.destroy()
+    }
+    request.on('timeout', () => giveUp('silent'))
+    request.on('error', () => giveUp('connectionLost'))
+    request.on('response', (response) => {
+      fetched.status = response.statusCode ?? 0
+      fetched.expectedBytes = numberOf(response.headers['content-length'])
+      const state = response.headers['x-upstream-cache-status']
+      fetched.cacheStatus = typeof state === 'string' ? state.slice(0, 20) : null
+      response.on('data', (block: Buffer) => {
+        fetched.bytes += block.length
+        if (fetched.bytes > fetchBytesMax) giveUp('tooLarge')
+      })
+      response.on('error', () => giveUp('brokeOff'))
+      response.on('end', () => {
+        const { expectedBytes, bytes } = fetched
+        fetched.isWhole = expectedBytes === null || expectedBytes === bytes
+        if (!fetched.isWhole) tell('brokeOff')
+      })
+    })
+    request.on('close', () => {
+      clearTimeout(limit)
+      resolve(fetched)
+    })
+    request.end()
+  })
+}
+
+/** A request line holds printable ASCII only. */
+const asciiTarget = (target: string): string =>
+  target.replaceAll(/[^\u0021-\u007e]/gu, (letter) => encodeURIComponent(letter))

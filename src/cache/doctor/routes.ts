@@ -1,0 +1,100 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { createDoctor } from './doctor.ts'
+import { refetchSeconds } from './refetch.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ObjectAnswer, PurgeStarted, Refetched, Suspects } from './model.ts'
+import { objectWire, refetchWire } from './wire.ts'
+
+const datasource = t.String({ maxLength: 100 })
+const url = t.String({ maxLength: 8000 })
+const tag = t.Optional(t.String({ maxLength: 300 }))
+/** A day at most: the ends of logs reach no further anyway. */
+const minutes = t.Integer({ minimum: 1, maximum: 1440, default: 60 })
+const readSeconds = 60
+const AskedPiece = Type.Object({
+  datasource: Type.String({ maxLength: 100 }),
+  url: Type.String({ maxLength: 8000 }),
+  tag: Type.Optional(Type.Union([Type.String({ maxLength: 300 }), Type.Null()])),
+  slice: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: 10_000_000 }), Type.Null()]),
+  ),
+})
+
+const asked = ({ tag, slice, ...rest }: typeof AskedPiece.static) => ({
+  ...rest,
+  tag: tag ?? undefined,
+  slice: slice ?? undefined,
+})
+
+const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBody, 503: ErrorBody }
+
+/** Single objects that clients cannot get whole. */
+export const doctorRoutes = (deps: RouteDeps) => {
+  const doctor = createDoctor(deps)
+  return new Elysia({
+    name: 'cache/doctor',
+    prefix: '/api/ext/doctor',
+    tags: ['Cache and Games'],
+  })
+    .use(deps.access)
+    .get(
+      '/suspects',
+      ({ query, server, request }) => {
+        allowSeconds(server, request, readSeconds)
+        return doctor.suspects({ ...query, minutes: query.minutes ?? 60 })
+      },
+      {
+        access: 'account',
+        query: t.Object({
+          client: t.Optional(t.String({ maxLength: 100 })),
+          minutes: t.Optional(minutes),
+          datasource: t.Optional(datasource),
+        }),
+        response: { 200: Suspects, ...failures },
+        detail: { summary: 'Objects that were asked for again and again lately' },
+      },
+    )
+    .get(
+      '/object',
+      async ({ query, server, request }) => {
+        allowSeconds(server, request, readSeconds)
+        return objectWire(await doctor.object(query))
+      },
+      {
+        access: 'account',
+        query: t.Object({ datasource, url, tag }),
+        response: { 200: ObjectAnswer, ...failures },
+        detail: { summary: 'Every stored piece of one object' },
+      },
+    )
+    .post(
+      '/purge',
+      async ({ body, status }) => {
+        const { files, ...started } = await doctor.purge(asked(body))
+        const message = `Removal of ${files} ${files === 1 ? 'piece' : 'pieces'}`
+        return status(202, { ...started, files, message })
+      },
+      {
+        access: 'account',
+        body: AskedPiece,
+        response: { 202: PurgeStarted, ...failures },
+        detail: { summary: 'Remove the stored pieces of one object, or one of them' },
+      },
+    )
+    .post(
+      '/refetch',
+      async ({ body, server, request }) => {
+        allowSeconds(server, request, refetchSeconds)
+        return refetchWire(await doctor.refetch(asked(body)))
+      },
+      {
+        access: 'account',
+        body: AskedPiece,
+        response: { 200: Refetched, ...failures },
+        detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
+      },
+    )
+}

@@ -1,0 +1,189 @@
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  OperationRefused,
+  type Named,
+  type OperationContext,
+  type OperationResult,
+  type Queued,
+} from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { countEvicted, type EvictedScope } from './removal-store.ts'
+import { removeEvicted } from './removal.ts'
+import { restoreFound, scanEvictions, type ScanOutcome } from './scan.ts'
+import { batchSize, resetSlice } from './store.ts'
+
+const stage = (name: string) => `signalr.evictionScan.${name}`
+
+/** What was once in the cache and is gone: looking for it, and removing what is known of it. */
+export interface Eviction {
+  /** Throws `invalid` unless every datasource has keys that can be told. */
+  checkSchemes(): Promise<void>
+  scan(options: { isSilent: boolean }): Queued
+  removeAll(purgesLogs: boolean): Queued
+  remove(removal: {
+    scope: EvictedScope
+    operationScope: string
+    name: Named
+    purgesLogs: boolean
+  }): Queued
+  /**
+   * Takes the mark from downloads of which something is in the index again; answers how many.
+   * Rejects with HistoryUnavailable.
+   */
+  restoreFound(signal: AbortSignal): Promise<number>
+  /** Clears all flags; answers how many were set. Rejects with HistoryUnavailable. */
+  reset(): Promise<number>
+  /** Answers that are kept have to be computed again. */
+  changed(reason: string): void
+}
+
+export function createEviction(deps: Deps, reports: { dropAll(): void }): Eviction {
+  const { cache, history, settings, operations, hub, schedules } = deps
+
+  function changed(reason: string): void {
+    reports.dropAll()
+    hub.publish('DownloadsRefresh', { reason })
+  }
+
+  async function runScan(context: OperationContext): Promise<OperationResult> {
+    const outcome = await scanAndReport(deps, context)
+    const marked = outcome.totalEvicted + outcome.totalUnEvicted + outcome.totalPruned
+    if (marked > 0) changed('eviction-scan')
+    if (outcome.state === 'completed' && settings.get('eviction.mode') === 'remove') {
+      await removeWhatIsLeft(deps, () => removeAll(true))
+    }
+    return resultOf(outcome)
+  }
+
+  const scan = ({ isSilent }: { isSilent: boolean }) =>
+    operations.submit({
+      type: 'evictionScan',
+      scope: 'bulk',
+      ...named('evictionScan'),
+      isSilent,
+      events: { prefix: 'EvictionScan', showNotification: !isSilent },
+      run: (context) => told(runScan(context)),
+      kill: () => cache.forceKill(),
+    })
+
+  const remove: Eviction['remove'] = ({ scope, operationScope, name, purgesLogs }) =>
+    operations.submit({
+      type: 'evictionRemoval',
+      scope: operationScope,
+      ...name,
+      events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
+      async run(context) {
+        try {
+          return await told(removeEvicted(deps, { scope, purgesLogs, context }))
+        } finally {
+          changed('eviction-removal')
+        }
+      },
+    })
+
+  const removeAll = (purgesLogs: boolean) =>
+    remove({
+      scope: { kind: 'bulk' },
+      operationScope: 'bulk',
+      name: named('evictedRemovalAll'),
+      purgesLogs,
+    })
+
+  schedules.register({
+    serviceKey: 'cacheReconciliation',
+    intervalHours: 6,
+    runOnStartup: false,
+    run: () => void scan({ isSilent: !settings.get('eviction.hasNotifications') }),
+  })
+
+  return {
+    checkSchemes: () => deps.datasources.requireClearScheme(),
+    scan,
+    remove,
+    removeAll,
+    changed,
+    async restoreFound(signal) {
+      const total = await restoreFound(deps, signal)
+      if (total > 0) changed('found-again')
+      return total
+    },
+    async reset() {
+      const total = await resetAll(history)
+      if (total > 0) changed('eviction-reset')
+      return total
+    },
+  }
+}
+
+/** Which game a removal is about, as its events tell it. */
+const gameOf = (scope: EvictedScope) => ({
+  gameName: scope.kind === 'named' ? scope.gameName : null,
+  gameAppId: scope.kind === 'alpha' ? scope.appId : null,
+  betaAppId: scope.kind === 'beta' ? scope.betaAppId : null,
+})
+
+/** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
+async function removeWhatIsLeft({ history, log }: Deps, removeAll: () => Queued): Promise<void> {
+  const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
+  if (left === 0) return
+  try {
+    removeAll()
+  } catch (error) {
+    if (!(error instanceof OperationRefused)) throw error
+    log.warn({ err: error }, 'evicted downloads were not removed')
+  }
+}
+
+/** While the history is away a job fails with that reason. */
+async function told(job: Promise<OperationResult>): Promise<OperationResult> {
+  try {
+    return await job
+  } catch (error) {
+    if (error instanceof HistoryUnavailable) return { kind: 'failed', error: error.message }
+    throw error
+  }
+}
+
+function scanAndReport(deps: Deps, context: OperationContext): Promise<ScanOutcome> {
+  const { cache, history, clock, settings } = deps
+  context.report({ stageKey: stage('scanning'), percentComplete: 0 })
+  return scanEvictions(
+    { cache, history, now: () => clock.now() },
+    {
+      prunesOrphans: settings.get('eviction.prunesOrphans'),
+      signal: context.signal,
+      progress({ stage: name, percentComplete, ...counts }) {
+        const { totalProcessed: processed, totalEstimate } = counts
+        const fields = { ...counts, processed, totalEstimate }
+        context.report({ stageKey: stage(name), percentComplete, context: counts, fields })
+      },
+    },
+  )
+}
+
+/** Clears all flags, slice by slice. */
+async function resetAll(history: Deps['history']): Promise<number> {
+  let total = 0
+  for (;;) {
+    const count = await history.read((_db, sql) => resetSlice(sql))
+    total += count
+    if (count < batchSize) return total
+  }
+}
+
+function resultOf(outcome: ScanOutcome): OperationResult {
+  const { state, reason, ...counts } = outcome
+  const fields = {
+    ...counts,
+    processed: counts.totalProcessed,
+    evicted: counts.totalEvicted,
+    unEvicted: counts.totalUnEvicted,
+    prunedOrphans: counts.totalPruned,
+  }
+  if (state === 'cancelled') return { kind: 'cancelled', fields }
+  if (state === 'abstained') {
+    return { kind: 'skipped', message: reason ?? 'The cache could not be looked at' }
+  }
+  return { kind: 'completed', stageKey: stage('complete'), context: counts, fields }
+}

@@ -1,0 +1,39 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+/**
+ * `show`: listed and marked; `hide`: not listed; `showClean`: listed without a mark; `remove`: not
+ * listed, and removed after every scan.
+ */
+export const evictedModes = ['show', 'hide', 'showClean', 'remove'] as const
+export type EvictedMode = (typeof evictedModes)[number]
+
+export const EvictionSettings = Type.Object({
+  evictedDataMode: words(evictedModes),
+  evictionScanNotifications: Flag,
+  pruneOrphanedDownloads: Flag,
+  /** The removal that choosing `remove` has started; null otherwise. */
+  operationId: Nullable(Text),
+})
+export type EvictionSettings = Static<typeof EvictionSettings>
+
+export const EvictionChange = Type.Object({
+  /** Empty: unchanged. Any case. */
+  evictedDataMode: Type.Optional(Nullable(Text)),
+  evictionScanNotifications: Type.Optional(Nullable(Flag)),
+  pruneOrphanedDownloads: Type.Optional(Nullable(Flag)),
+})
+export type EvictionChange = Static<typeof EvictionChange>
+
+export const EvictionModeRefused = Type.Object({ error: Text, message: Type.Optional(Text) })
+
+/** `operationId` and the other members of QueuedOperationResponse. */
+export const EvictionScanStarted = Type.Object({
+  operationId: Nullable(Text),
+  queued: Flag,
+  alreadyRunning: Flag,
+  status: Text,
+})
+
+export const EvictionReset = Type.Object({ reset: Int })

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
+import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+
+let app: TestApp
+let user: Browser
+let history: Awaited<ReturnType<typeof freshHistory>>
+
+const line = (depot: number, chunk: string) =>
+  `[steam] 10.0.0.1 / - - - [20/Nov/2026:21:52:49 +0000] "GET /depot/${depot}/chunk/${chunk} HTTP/1.1" ` +
+  '200 100 "-" "-" "HIT" "lancache.steamcontent.com" "-"\n'
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIndexing: true })
+  user = await signInAs(app, 'user')
+  await Bun.write(join(app.root, 'logs', 'access.log'), line(11, 'aa') + line(12, 'bb'))
+  await history.read(async (_db, sql) => {
+    for (const [id, depot] of [
+      [1, 11],
+      [2, 12],
+    ] as const) {
+      await sql`
+        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
+          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${`alpha:${depot}`}, false,
+          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', 1)`
+      await sql`INSERT INTO download_objects VALUES (${id}, ${[`0 /depot/${depot}/chunk/c`]})`
+      await sql`
+        INSERT INTO titles (title_key, platform, service, game_app_id, depot_id, updated_at)
+        VALUES (${`alpha:${depot}`}, 'alpha', 'steam', ${depot * 10}, ${depot}, now())`
+    }
+  })
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+const bodyOf = async (response: Response) => JSON.parse(await response.text())
+const piece = (depot: number) => ({
+  key: sliceKey('steam', `/depot/${depot}/chunk/c`, 0),
+  body: new Uint8Array(100),
+  storedAt: 1_795_000_000,
+})
+const ended = (id: string) =>
+  new Promise<string>((resolve) => {
+    const look = () => {
+      const status = app.operations.find(id)?.status ?? 'pending'
+      if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve(status)
+    }
+    app.operations.onChange(look)
+    look()
+  })
+const scan = async () => {
+  const response = await user.post('/api/stats/eviction/reconcile')
+  expect(response.status).toBe(200)
+  return ended((await bodyOf(response)).operationId)
+}
+const downloads = () =>
+  history.read(async (_db, sql) => {
+    const rows = await sql<{ id: string; e: boolean }[]>`
+      SELECT id, is_evicted AS e FROM downloads ORDER BY id`
+    return rows.map(({ id, e }) => [Number(id), e])
+  })
+
+describe('settings', () => {
+  test('have defaults, change one by one, and refuse an unknown mode', async () => {
+    const read = async () => bodyOf(await user.get('/api/stats/eviction'))
+    const defaults = {
+      evictedDataMode: 'show',
+      evictionScanNotifications: false,
+      pruneOrphanedDownloads: false,
+      operationId: null,
+    }
+    expect(await read()).toEqual(defaults)
+    const change = (body: object) => user.put('/api/stats/eviction', body)
+    expect((await change({ evictedDataMode: 'SHOWCLEAN' })).status).toBe(200)
+    expect((await change({ evictionScanNotifications: true })).status).toBe(200)
+    expect(await read()).toEqual({
+      ...defaults,
+      evictedDataMode: 'showClean',
+      evictionScanNotifications: true,
+    })
+    const refused = await change({ evictedDataMode: 'gone', pruneOrphanedDownloads: true })
+    expect(refused.status).toBe(400)
+    expect(await bodyOf(refused)).toMatchObject({ error: 'Invalid eviction mode' })
+    await change({ evictedDataMode: 'show', evictionScanNotifications: false })
+    expect(await read()).toEqual(defaults)
+  })
+})
+
+describe('scan', () => {
+  test('abstains from an empty cache, then tells what is gone', async () => {
+    expect(await scan()).toBe('skipped')
+    expect(await downloads()).toEqual([
+      [1, false],
+      [2, false],
+    ])
+    writePiece(join(app.root, 'cache'), piece(11))
+    expect(await scan()).toBe('completed')
+    expect(await downloads()).toEqual([
+      [1, false],
+      [2, true],
+    ])
+    expect(await bodyOf(await user.get('/api/stats/eviction/scan/status'))).toMatchObject({
+      isProcessing: false,
+      status: 'completed',
+    })
+  })
+
+  test('takes the mark back when the files are back, and on request', async () => {
+    const path = writePiece(join(app.root, 'cache'), piece(12))
+    await scan()
+    expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
+    rmSync(path)
+    await scan()
+    const reset = await user.post('/api/stats/eviction/reset')
+    expect(await bodyOf(reset)).toEqual({ reset: 1 })
+    expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
+    await scan()
+  })
+})
+
+test('a scan that has to wait says so with 202, one that runs already with 200', async () => {
+  const release = Promise.withResolvers<void>()
+  const other = app.operations.submit({
+    type: 'logProcessing',
+    scope: 'bulk',
+    name: 'Held up',
+    async run() {
+      await release.promise
+      return { kind: 'completed' }
+    },
+  })
+  const parked = await user.post('/api/stats/eviction/reconcile')
+  expect(parked.status).toBe(202)
+  const waiting = await bodyOf(parked)
+  expect(waiting).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+  release.resolve()
+  expect(await ended(other.operationId)).toBe('completed')
+  expect(await ended(waiting.operationId)).toBe('completed')
+})
+
+describe('removal', () => {
+  test.each([
+    ['/api/cache/evicted/named?key=x', /named/],
+    ['/api/cache/evicted/gamma?key=x', /scope/i],
+    ['/api/cache/evicted/alpha', /key/],
+    ['/api/cache/evicted/alpha?key=ten', /whole number/],
+    ['/api/cache/evicted/named/steam/%20', /name/i],
+  ])('DELETE %s is refused with the reason', async (path, reason) => {
+    const response = await user.delete(path)
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).error).toMatch(reason)
+  })
+
+  test('of another game changes nothing; of this one removes its rows and log lines', async () => {
+    await app.logs.start()
+    const remove = async (path: string) => {
+      const response = await user.delete(path)
+      expect(response.status).toBe(202)
+      expect(await ended((await bodyOf(response)).operationId)).toBe('completed')
+    }
+    await remove('/api/cache/evicted/alpha?key=110')
+    await remove('/api/cache/evicted/service?key=steam')
+    expect(await downloads()).toHaveLength(2)
+    await remove('/api/cache/evicted/ALPHA?key=120')
+    expect(await downloads()).toEqual([[1, false]])
+    expect(await Bun.file(join(app.root, 'logs', 'access.log')).text()).toBe(line(11, 'aa'))
+  })
+
+  test('follows a scan in mode remove, also for what was evicted before it', async () => {
+    const mode = async (evictedDataMode: string) =>
+      bodyOf(await user.put('/api/stats/eviction', { evictedDataMode }))
+    await ended((await mode('remove')).operationId)
+    await history.read(async (_db, sql) => {
+      await sql`
+        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
+          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
+        VALUES (3, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:12', false,
+          now() - interval '1 hour', now() - interval '1 hour', 100, 0, 1, '/x', true, 1)`
+      await sql`INSERT INTO download_objects VALUES (3, ${['0 /depot/12/chunk/gone']})`
+    })
+    expect(await scan()).toBe('completed')
+    const removal = app.operations.list().find(({ type, scope, finishedAt }) => {
+      return type === 'evictionRemoval' && scope === 'bulk' && finishedAt === null
+    })
+    expect(await ended(String(removal?.id))).toBe('completed')
+    expect(await downloads()).toEqual([[1, false]])
+    await mode('show')
+  })
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
+import type { ObjectName } from '../../engines/cache/contract.ts'
+import { restoreFound, scanEvictions, type ScanProgress } from './scan.ts'
+import { evidenceOf, isEvictedBy } from './verdict.ts'
+
+let history: Awaited<ReturnType<typeof freshHistory>>
+beforeAll(async () => {
+  history = await freshHistory()
+})
+afterAll(() => history.stop())
+beforeEach(() => history.read((_db, sql) => sql`DELETE FROM downloads`))
+
+const now = new Date('2026-11-21T12:00:00Z')
+const nowSeconds = now.getTime() / 1000
+
+interface Row {
+  id: number
+  keys: string[]
+  datasource?: string
+  isEvicted?: boolean
+  hit?: number
+  miss?: number
+  endedSecondsAgo?: number
+}
+
+const insert = (row: Row) =>
+  history.read(async (_db, sql) => {
+    const ended = nowSeconds - (row.endedSecondsAgo ?? 3600)
+    await sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, is_evicted, revision)
+      VALUES (${row.id}, ${row.datasource ?? 'default'}, 'steam', 'steam', '10.0.0.1', 'alpha:1',
+        false, to_timestamp(${ended - 60}), to_timestamp(${ended}), ${row.hit ?? 10},
+        ${row.miss ?? 10}, 1, '/x', ${row.isEvicted ?? false}, 1)`
+    if (row.keys.length > 0) {
+      await sql`INSERT INTO download_objects (download_id, object_keys)
+        VALUES (${row.id}, ${row.keys})`
+    }
+  })
+
+const evictedIds = () =>
+  history.read(async (_db, sql) => {
+    const rows = await sql<{ id: string }[]>`SELECT id FROM downloads WHERE is_evicted ORDER BY id`
+    return rows.map(({ id }) => Number(id))
+  })
+
+/** An index of one tree that holds the named objects. */
+function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
+  const asked: ObjectName[] = []
+  const root = {
+    datasource: 'default',
+    path: '/cache',
+    scheme: 'monolithic' as const,
+    sliceBytes: 1_048_576,
+    state,
+    problem: state === 'failed' ? 'The cache folder is empty' : null,
+    problemKey: null,
+    problemContext: null,
+    files: uris.length,
+    bytes: uris.length * 1000,
+    directories: 1,
+    hexDirectories: 1,
+    walkedAt: now.toISOString(),
+    walkMs: 1,
+    sharedWith: null,
+  }
+  const cache: Pick<CacheEngine, 'walk' | 'roots' | 'present'> = {
+    walk: () => Promise.resolve([]),
+    roots: () => Promise.resolve([root]),
+    present(names) {
+      asked.push(...names)
+      const isKnown = ({ datasource }: ObjectName) => datasource === 'default'
+      return Promise.resolve(
+        names.map((name) =>
+          isKnown(name) ? uris.includes(`${name.firstByte} ${name.uri}`) : null,
+        ),
+      )
+    },
+  }
+  return { cache, asked }
+}
+
+async function scan(cache: ReturnType<typeof indexOf>['cache'], prunesOrphans = false) {
+  const reports: ScanProgress[] = []
+  const outcome = await scanEvictions(
+    { cache, history, now: () => now },
+    {
+      prunesOrphans,
+      signal: new AbortController().signal,
+      progress: (report) => reports.push(report),
+    },
+  )
+  return { outcome, reports }
+}
+
+describe('scan', () => {
+  test('marks what is gone, takes the mark from what is back, leaves the rest', async () => {
+    await insert({ id: 1, keys: ['0 /gone', '1048576 /gone'] })
+    await insert({ id: 2, keys: ['0 /gone', '0 /there'] })
+    await insert({ id: 3, keys: ['0 /there'], isEvicted: true })
+    await insert({ id: 4, keys: ['0 /gone'], hit: 0, miss: 0 })
+    await insert({ id: 5, keys: [], isEvicted: true })
+    await insert({ id: 6, keys: ['0 /gone'], datasource: 'elsewhere', isEvicted: true })
+    await insert({ id: 7, keys: ['0 /gone'], endedSecondsAgo: 30 })
+    const { cache } = indexOf(['0 /there'])
+    const { outcome, reports } = await scan(cache)
+    expect(outcome).toEqual({
+      state: 'completed',
+      reason: null,
+      totalProcessed: 6,
+      totalEvicted: 1,
+      totalUnEvicted: 2,
+      totalPruned: 0,
+    })
+    expect(await evictedIds()).toEqual([1, 6])
+    expect(reports.at(-1)).toMatchObject({ stage: 'postProcessing', totalEstimate: 6 })
+    const again = await scan(cache)
+    expect(again.outcome).toMatchObject({ totalEvicted: 0, totalUnEvicted: 0 })
+  })
+
+  test('the case of a datasource does not matter', async () => {
+    await insert({ id: 1, keys: ['0 /gone'], datasource: 'Default' })
+    await insert({ id: 2, keys: ['0 /there'], datasource: 'DEFAULT', isEvicted: true })
+    const { outcome } = await scan(indexOf(['0 /there']).cache)
+    expect(outcome).toMatchObject({ totalEvicted: 1, totalUnEvicted: 1 })
+    expect(await evictedIds()).toEqual([1])
+  })
+
+  test('after a look at the cache only what is found again loses its mark', async () => {
+    await insert({ id: 1, keys: ['0 /gone'] })
+    await insert({ id: 2, keys: ['0 /gone', '0 /there'], isEvicted: true })
+    await insert({ id: 3, keys: [], isEvicted: true })
+    await insert({ id: 4, keys: ['0 /gone'], isEvicted: true, hit: 0, miss: 0 })
+    const { cache } = indexOf(['0 /there'])
+    const { signal } = new AbortController()
+    expect(await restoreFound({ cache, history }, signal)).toBe(1)
+    expect(await evictedIds()).toEqual([3, 4])
+    expect(await restoreFound({ cache, history }, AbortSignal.abort())).toBe(0)
+  })
+
+  test('one object decides for a download that is there', async () => {
+    await insert({ id: 1, keys: ['0 /there', '0 /a', '0 /b'] })
+    const { cache, asked } = indexOf(['0 /there'])
+    await scan(cache)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('more downloads than one batch', async () => {
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+        ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+      SELECT n, 'default', 'steam', 'steam', '10.0.0.1', 'alpha:1', false, to_timestamp(1e9),
+        to_timestamp(1e9), 5, 5, 1, '/x', 1 FROM generate_series(1, 4500) n`,
+    )
+    await history.read(
+      (_db, sql) => sql`
+      INSERT INTO download_objects SELECT id, ARRAY['0 /' || (id % 3)] FROM downloads`,
+    )
+    const { outcome } = await scan(indexOf(['0 /1', '0 /2']).cache)
+    expect(outcome).toMatchObject({ totalProcessed: 4500, totalEvicted: 1500 })
+    expect(await evictedIds()).toHaveLength(1500)
+  })
+
+  test('an empty or failed tree changes nothing', async () => {
+    await insert({ id: 1, keys: ['0 /gone'] })
+    await insert({ id: 2, keys: ['0 /gone'], isEvicted: true })
+    const empty = await scan(indexOf([]).cache)
+    expect(empty.outcome).toMatchObject({ state: 'abstained', totalProcessed: 0 })
+    const failed = await scan(indexOf(['0 /there'], 'failed').cache)
+    expect(failed.outcome.state).toBe('abstained')
+    expect(await evictedIds()).toEqual([2])
+  })
+
+  test('prunes downloads without a trace only when asked', async () => {
+    await insert({ id: 1, keys: [] })
+    await insert({ id: 2, keys: ['0 /there'] })
+    await insert({ id: 3, keys: [], endedSecondsAgo: 200 })
+    const { cache } = indexOf(['0 /there'])
+    expect((await scan(cache)).outcome.totalPruned).toBe(0)
+    expect((await scan(cache, true)).outcome.totalPruned).toBe(1)
+    const left = await history.read((_db, sql) => sql`SELECT id FROM downloads ORDER BY id`)
+    expect(left.map(({ id }) => Number(id))).toEqual([2, 3])
+  })
+})
+
+describe('verdict', () => {
+  test.each([
+    ['present', 5, 5, 'monolithic', false],
+    ['absent', 5, 0, 'bare_metal', true],
+    ['absent', 0, 5, 'monolithic', true],
+    ['absent', 0, 5, 'bare_metal', false],
+    ['absent', 0, 0, 'monolithic', false],
+    ['none', 5, 5, 'monolithic', false],
+    ['unknown', 5, 5, 'monolithic', null],
+  ] as const)(
+    '%s with %d hit and %d miss bytes, %s: %p',
+    (...[evidence, hitBytes, missBytes, scheme, evicted]) => {
+      expect(isEvictedBy({ evidence, hitBytes, missBytes, scheme })).toBe(evicted)
+    },
+  )
+
+  test('of single objects', () => {
+    expect(evidenceOf([])).toBe('none')
+    expect(evidenceOf([false, null, true])).toBe('present')
+    expect(evidenceOf([false, null])).toBe('unknown')
+    expect(evidenceOf([false, false])).toBe('absent')
+  })
+})

@@ -1,0 +1,62 @@
+import type { Deps } from '../../deps.ts'
+import type { Eviction } from './eviction.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { scanStatusOf } from '../../core/operations/scan-status.ts'
+import {
+  evictedModes,
+  type EvictedMode,
+  type EvictionChange,
+  type EvictionSettings,
+} from './model.ts'
+
+/** The mode a text names, in any case; throws `invalid`. */
+function modeOf(text: string): EvictedMode {
+  const found = evictedModes.find((mode) => mode.toLowerCase() === text.toLowerCase())
+  if (found !== undefined) return found
+  throw new AppError('invalid', 'Invalid eviction mode', {
+    extra: { message: `Allowed: ${evictedModes.join(', ')}` },
+  })
+}
+
+/** How evicted downloads are shown, and looking for them on request. */
+export function createEvictionSettings(deps: Deps, eviction: Eviction) {
+  const { settings, operations } = deps
+
+  const read = (operationId: string | null = null): EvictionSettings => ({
+    evictedDataMode: settings.get('eviction.mode'),
+    evictionScanNotifications: settings.get('eviction.hasNotifications'),
+    pruneOrphanedDownloads: settings.get('eviction.prunesOrphans'),
+    operationId,
+  })
+
+  return {
+    read: () => read(),
+
+    /** Throws `invalid` for an unknown mode, and for `remove` while keys of a cache are unclear. */
+    async change(change: EvictionChange): Promise<EvictionSettings> {
+      const text = change.evictedDataMode ?? ''
+      const mode = text === '' ? null : modeOf(text)
+      if (mode === 'remove') await eviction.checkSchemes()
+      const { evictionScanNotifications, pruneOrphanedDownloads } = change
+      if (typeof evictionScanNotifications === 'boolean') {
+        settings.set('eviction.hasNotifications', evictionScanNotifications)
+      }
+      if (typeof pruneOrphanedDownloads === 'boolean') {
+        settings.set('eviction.prunesOrphans', pruneOrphanedDownloads)
+      }
+      if (mode === null) return read()
+      settings.set('eviction.mode', mode)
+      eviction.changed('eviction-mode')
+      return read(mode === 'remove' ? eviction.removeAll(true).operationId : null)
+    },
+
+    scanStatus: () => scanStatusOf(operations, 'evictionScan'),
+
+    async reconcile() {
+      await eviction.checkSchemes()
+      return eviction.scan({ isSilent: false })
+    },
+
+    reset: async () => ({ reset: await eviction.reset() }),
+  }
+}

@@ -1,0 +1,143 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+/** A row of the list; members in the spelling that scripts know. */
+export const DetectedGame = Type.Object({
+  game_app_id: Int,
+  game_name: Text,
+  cache_files_found: Int,
+  total_size_bytes: Int,
+  /** When its newest piece came into the cache; null without files. */
+  last_stored_at: Nullable(Utc),
+  depot_ids: Type.Array(Int),
+  sample_urls: Type.Array(Text),
+  /** Files of the sample addresses; all of them: `GET /api/ext/games/files`. */
+  cache_file_paths: Type.Array(Text),
+  datasources: Type.Array(Text),
+  service: Nullable(Text),
+  image_url: Nullable(Text),
+  beta_app_id: Nullable(Text),
+  is_evicted: Flag,
+  evicted_downloads_count: Int,
+  evicted_bytes: Int,
+  evicted_sample_urls: Type.Array(Text),
+  evicted_depot_ids: Type.Array(Int),
+})
+export type DetectedGame = Static<typeof DetectedGame>
+
+export const DetectedService = Type.Object({
+  service_name: Text,
+  cache_files_found: Int,
+  total_size_bytes: Int,
+  last_stored_at: Nullable(Utc),
+  sample_urls: Type.Array(Text),
+  cache_file_paths: Type.Array(Text),
+  datasources: Type.Array(Text),
+  is_evicted: Flag,
+  evicted_downloads_count: Int,
+  evicted_bytes: Int,
+  evicted_sample_urls: Type.Array(Text),
+})
+export type DetectedService = Static<typeof DetectedService>
+
+const totals = {
+  hasCachedResults: Flag,
+  totalGamesDetected: Int,
+  totalServicesDetected: Int,
+  lastDetectionTime: Nullable(Text),
+  games_on_disk_bytes: Int,
+  games_on_disk_count: Int,
+  identified_cache_bytes: Int,
+  identified_service_bytes: Int,
+  detection_summary_computed_at: Nullable(Text),
+  detection_stale: Flag,
+}
+
+export const CachedDetection = Type.Object({
+  ...totals,
+  games: Type.Array(DetectedGame),
+  services: Type.Array(DetectedService),
+})
+export type CachedDetection = Static<typeof CachedDetection>
+
+const slimGame = Type.Pick(DetectedGame, [
+  'game_app_id',
+  'game_name',
+  'cache_files_found',
+  'total_size_bytes',
+  'service',
+  'image_url',
+  'beta_app_id',
+  'is_evicted',
+  'evicted_downloads_count',
+])
+const slimService = Type.Pick(DetectedService, [
+  'service_name',
+  'cache_files_found',
+  'total_size_bytes',
+  'is_evicted',
+  'evicted_downloads_count',
+])
+
+/** What the dashboard shows: the same without addresses and paths. */
+export const SlimDetection = Type.Object({
+  ...totals,
+  games: Type.Array(slimGame),
+  services: Type.Array(slimService),
+})
+export type SlimDetection = Static<typeof SlimDetection>
+
+export const DetectionStarted = Type.Object({
+  message: Text,
+  operationId: Text,
+  status: words(['running', 'waiting']),
+  queued: Flag,
+  alreadyRunning: Flag,
+})
+export type DetectionStarted = Static<typeof DetectionStarted>
+
+const DetectionOperation = Type.Object({
+  operationId: Text,
+  startTime: Nullable(Text),
+  status: OperationStatus,
+  message: Nullable(Text),
+  statusMessage: Nullable(Text),
+  percentComplete: Num,
+  scanType: words(['incremental', 'full']),
+  totalGamesDetected: Int,
+  totalServicesDetected: Int,
+  error: Nullable(Text),
+  showNotification: Flag,
+  stageKey: Nullable(Text),
+  context: Nullable(Type.Record(Text, Type.Unknown())),
+})
+
+export const ActiveDetection = Type.Object({
+  isProcessing: Flag,
+  operation: Nullable(DetectionOperation),
+  showNotification: Flag,
+})
+export type ActiveDetection = Static<typeof ActiveDetection>
+
+/** A title that is in the cache and that no catalogue knows. */
+export const UnnamedTitle = Type.Object({
+  titleKey: Text,
+  service: Text,
+  datasource: Text,
+  /** What it is called now; null: nothing is known but its key. */
+  gameName: Nullable(Text),
+  isNamedByHand: Flag,
+  files: Int,
+  bytes: Int,
+  sampleUris: Type.Array(Text),
+})
+export type UnnamedTitle = Static<typeof UnnamedTitle>
+
+export const NameGiven = Type.Object({ titleKey: Text, gameName: Nullable(Text) })
+
+export const GameFiles = Type.Object({
+  paths: Type.Array(Text),
+  /** Files of this game, whatever the length of the list. */
+  totalFiles: Int,
+})

@@ -1,0 +1,76 @@
+import type { Deps } from '../../deps.ts'
+import type { Detection } from '../detection/detection.ts'
+import type { Found } from '../detection/group.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { gameKey } from '../../catalogue/titles/games.ts'
+import {
+  applyHandNames,
+  forgetHandName,
+  keepHandName,
+  readHandNames,
+  resetTitle,
+} from '../../catalogue/titles/hand-names.ts'
+import type { UnnamedTitle } from './model.ts'
+
+/** Titles without a name in one answer, largest first. */
+const unnamedMax = 1000
+/** Paths of one game in one answer. */
+const pathsMax = 1000
+
+const isUnknown = ({ identity }: Found): boolean =>
+  identity.kind === 'service' || (identity.kind === 'alpha' && identity.isUnknown)
+
+export type GameNames = ReturnType<typeof createGameNames>
+
+/** What the titles in the cache are called where no catalogue knows them, and their files. */
+export function createGameNames(deps: Deps, detection: Detection) {
+  const { cache, state, history, clock, hub } = deps
+  return {
+    /** Titles in the cache that no catalogue knows, and those that were named by hand. */
+    async unnamed(): Promise<UnnamedTitle[]> {
+      const named = new Map(readHandNames(state).map((row) => [row.titleKey, row.gameName]))
+      const { games, services } = await detection.read({ hasDetails: false })
+      const unknown = [...services, ...games].filter(isUnknown).flatMap((found) => found.titleKeys)
+      const keys = new Set([...unknown, ...named.keys()])
+      keys.delete('')
+      return (await cache.contents())
+        .filter(({ titleKey, files }) => files > 0 && keys.has(titleKey))
+        .sort((a, b) => b.bytes - a.bytes)
+        .slice(0, unnamedMax)
+        .map(({ titleKey, service, datasource, files, bytes, sampleUris }) => {
+          const gameName = named.get(titleKey) ?? null
+          const isNamedByHand = gameName !== null
+          const facts = { files, bytes, sampleUris }
+          return { titleKey, service, datasource, gameName, isNamedByHand, ...facts }
+        })
+    },
+
+    /** Names a title of the cache, or takes the name back (null). Throws `notFound`, `invalid`. */
+    async giveName(titleKey: string, text: string | null) {
+      const contents = await cache.contents()
+      const content = contents.find((entry) => entry.titleKey === titleKey)
+      if (content === undefined) throw new AppError('notFound', 'Title not found in the cache')
+      const { service } = content
+      const gameName = text?.trim() ?? ''
+      if (gameName === '') {
+        await history.read((_db, sql) => resetTitle(sql, titleKey, service))
+        forgetHandName(state, titleKey)
+      } else {
+        const name = { titleKey, service, gameName, namedAt: clock.now() }
+        if (!keepHandName(state, name)) throw new AppError('invalid', 'There are too many names')
+        await history.read((_db, sql) => applyHandNames(state, sql))
+      }
+      hub.publish('DownloadsRefresh', { reason: 'title-named' })
+      return { titleKey, gameName: gameName === '' ? null : gameName }
+    },
+
+    /** Paths of the files of one game or service, as `gameKey` names it. Throws `notFound`. */
+    async files(key: string) {
+      const { games, services } = await detection.read({ hasDetails: false })
+      const found = [...games, ...services].find(({ identity }) => gameKey(identity) === key)
+      if (found === undefined) throw new AppError('notFound', 'Game not found in the cache')
+      const paths = await cache.paths(found.contentIds, pathsMax)
+      return { paths, totalFiles: found.files }
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { piecePath, sliceKey, writePiece } from '../../demo/cache-generator.ts'
+
+let app: TestApp
+let user: Browser
+let history: Awaited<ReturnType<typeof freshHistory>>
+let cacheRoot: string
+
+const chunk = (depot: number, n: number) => `/depot/${depot}/chunk/${String(n).padStart(40, 'a')}`
+const store = (tag: string, uri: string, slice = 0, bytes = 500) =>
+  writePiece(cacheRoot, {
+    key: sliceKey(tag, uri, slice),
+    body: new Uint8Array(bytes),
+    storedAt: 1_795_000_000,
+  })
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIndexing: true })
+  user = await signInAs(app, 'user')
+  cacheRoot = join(app.root, 'cache')
+  await Bun.write(join(app.root, 'logs', 'access.log'), '')
+  for (let n = 0; n < 4; n++) store('steam', chunk(9000011, n))
+  store('steam', chunk(9000012, 0), 0, 700)
+  store('blizzard', '/tpr/fenris/data/aa/bb/cc', 1)
+  store('wsus', '/c/msdownload/update/x.cab')
+  await history.read(
+    (_db, sql) => sql`
+    INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
+    VALUES ('alpha:9000011', 'alpha', 'steam', 'Nine', 9, 9000011, now())`,
+  )
+})
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+const bodyOf = async (response: Response) => JSON.parse(await response.text())
+const cached = async () => bodyOf(await user.get('/api/games/detect/cached'))
+const detect = async (query = '') => {
+  const response = await user.post(`/api/games/detect${query}`)
+  expect(response.status).toBe(202)
+  const { operationId } = await bodyOf(response)
+  await ended(operationId)
+  return app.operations.find(operationId)
+}
+const ended = (id: string) =>
+  new Promise<void>((resolve) => {
+    const look = () => {
+      const status = app.operations.find(id)?.status ?? 'pending'
+      if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve()
+    }
+    app.operations.onChange(look)
+    look()
+  })
+
+describe('detection', () => {
+  test('says so when games were never looked for', async () => {
+    expect(await cached()).toMatchObject({ hasCachedResults: false, games: [], services: [] })
+    expect(await (await user.get('/api/games/detect/active')).json()).toEqual({
+      isProcessing: false,
+      operation: null,
+      showNotification: true,
+    })
+  })
+
+  test('finds games, unknown depots and services with their files and bytes', async () => {
+    expect(await detect()).toMatchObject({ status: 'completed' })
+    const answer = await cached()
+    expect(answer).toMatchObject({
+      hasCachedResults: true,
+      totalGamesDetected: 3,
+      totalServicesDetected: 1,
+      games_on_disk_count: 3,
+      detection_stale: false,
+    })
+    const nine = answer.games.find((game: { game_app_id: number }) => game.game_app_id === 9)
+    expect(nine).toMatchObject({
+      game_name: 'Nine',
+      cache_files_found: 4,
+      last_stored_at: new Date(1_795_000_000_000).toISOString(),
+      depot_ids: [9000011],
+      datasources: ['default'],
+      service: 'steam',
+      is_evicted: false,
+    })
+    const path = join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0)))
+    expect(nine.cache_file_paths).toContain(path)
+    expect(nine.sample_urls).toContain(chunk(9000011, 0))
+    const names = answer.games.map((game: { game_name: string }) => game.game_name).sort()
+    expect(names).toEqual(['Diablo IV', 'Nine', 'Unknown Game (Depot 9000012)'])
+    expect(answer.services).toMatchObject([{ service_name: 'wsus', cache_files_found: 1 }])
+    const sum = answer.games.reduce(
+      (n: number, g: { total_size_bytes: number }) => n + g.total_size_bytes,
+      0,
+    )
+    expect(answer.games_on_disk_bytes).toBe(sum)
+    expect(answer.identified_cache_bytes).toBe(sum + answer.identified_service_bytes)
+  })
+
+  test('follows the cache, and keeps what it knows when the folder is empty', async () => {
+    rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 3), 0))))
+    expect(await detect('?forceRefresh=true')).toMatchObject({ status: 'completed' })
+    const nine = (await cached()).games.find((g: { game_app_id: number }) => g.game_app_id === 9)
+    expect(nine.cache_files_found).toBe(3)
+    rmSync(cacheRoot, { recursive: true })
+    expect(await detect()).toMatchObject({ status: 'failed' })
+    expect((await cached()).totalGamesDetected).toBe(3)
+  })
+})
+
+describe('names by hand', () => {
+  const unnamed = async () => bodyOf(await user.get('/api/ext/games/unnamed'))
+  const name = (titleKey: string, gameName: string | null) =>
+    user.put('/api/ext/games/name', { titleKey, gameName })
+
+  test('an unknown depot is listed, named, and goes back', async () => {
+    const key = 'alpha:9000012'
+    expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null, files: 1 }])
+    expect((await name(key, ' Twelve ')).status).toBe(200)
+    const games = (await cached()).games.map((game: { game_name: string }) => game.game_name)
+    expect(games).toContain('Twelve')
+    expect(await unnamed()).toMatchObject([
+      { titleKey: key, gameName: 'Twelve', isNamedByHand: true },
+    ])
+    expect((await name(key, null)).status).toBe(200)
+    expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null }])
+  })
+
+  test('what is not in the cache has no name', async () => {
+    expect((await name('alpha:1', 'One')).status).toBe(404)
+    expect((await name('', 'One')).status).toBe(400)
+  })
+
+  test('files of a game', async () => {
+    const response = await user.get('/api/ext/games/files?game=alpha:9')
+    expect(await response.json()).toMatchObject({ totalFiles: 3, paths: { length: 3 } })
+    expect((await user.get('/api/ext/games/files?game=alpha:1')).status).toBe(404)
+  })
+
+  test('guests see none of it', async () => {
+    const guest = await signInGuest(app)
+    for (const path of ['/api/games/detect/cached', '/api/ext/games/unnamed']) {
+      expect((await guest.get(path)).status).toBe(403)
+    }
+  })
+})
+
+describe('what is gone', () => {
+  const evictedIds = () =>
+    history.read(async (_db, sql) => {
+      const rows = await sql<{ id: number }[]>`
+        SELECT id::int FROM downloads WHERE is_evicted ORDER BY id`
+      return rows.map(({ id }) => id)
+    })
+  const download = (id: number, titleKey: string, uri: string) =>
+    history.read(async (_db, sql) => {
+      await sql`
+        INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill,
+          started_at, ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+        VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', ${titleKey}, false,
+          to_timestamp(1.79e9), to_timestamp(1.79e9), 5, 5, 1, ${uri}, 1)`
+      const keys = [`0 ${uri}`]
+      await sql`INSERT INTO download_objects (download_id, object_keys) VALUES (${id}, ${keys})`
+    })
+
+  test('is listed after a clearing, and loses its mark when a detection finds it again', async () => {
+    const piece = () => store('steam', chunk(9000011, 0))
+    for (let n = 0; n < 3; n++) store('steam', chunk(9000011, n))
+    await download(1, 'alpha:9000011', chunk(9000011, 0))
+    await download(2, 'alpha:9000012', chunk(9000012, 0))
+    const { operationId } = await bodyOf(await user.delete('/api/cache'))
+    await ended(operationId)
+    expect(await evictedIds()).toEqual([1, 2])
+    const after = await cached()
+    expect(after).toMatchObject({ hasCachedResults: true, lastDetectionTime: null })
+    expect(after).toMatchObject({ totalGamesDetected: 0, games_on_disk_count: 0, services: [] })
+    expect(after.games).toMatchObject([
+      { game_name: 'Nine', is_evicted: true, cache_files_found: 0, evicted_downloads_count: 1 },
+      { game_app_id: 9000012, is_evicted: true, evicted_bytes: 10 },
+    ])
+    piece()
+    expect(await detect()).toMatchObject({ status: 'completed' })
+    expect(await evictedIds()).toEqual([2])
+    expect((await cached()).games[0]).toMatchObject({ game_name: 'Nine', is_evicted: false })
+    const shown = async () => {
+      const batch = await bodyOf(await user.get('/api/dashboard/batch'))
+      return batch.detection.games.map((game: { game_name: string }) => game.game_name)
+    }
+    const gone = 'Unknown Game (Depot 9000012)'
+    expect(await shown()).toEqual(['Nine', gone])
+    await user.put('/api/stats/eviction', { evictedDataMode: 'hide' })
+    expect(await shown()).toEqual(['Nine'])
+    await user.put('/api/stats/eviction', { evictedDataMode: 'showClean' })
+    expect(await shown()).toEqual(['Nine', gone])
+    expect((await cached()).games[1]).toMatchObject({ game_name: gone, is_evicted: false })
+    await user.put('/api/stats/eviction', { evictedDataMode: 'show' })
+    rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0))))
+  })
+})

@@ -1,0 +1,62 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, Nullable } from '../../core/http/schema.ts'
+import {
+  ActiveDetection,
+  CachedDetection,
+  DetectionStarted,
+  GameFiles,
+  NameGiven,
+  UnnamedTitle,
+} from './model.ts'
+import type { GameNames } from './names.ts'
+import type { Games } from './service.ts'
+
+const TitleKey = t.String({ minLength: 1, maxLength: 300 })
+
+export const gameRoutes = (deps: RouteDeps, games: Games) =>
+  new Elysia({ name: 'cache/games', prefix: '/api/games', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .post(
+      '/detect',
+      async ({ query, status }) => status(202, await games.detect(query.forceRefresh ?? false)),
+      {
+        access: 'account',
+        query: t.Object({ forceRefresh: t.Optional(t.Boolean()) }),
+        response: { 202: DetectionStarted, 400: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Start a game detection run' },
+      },
+    )
+    .get('/detect/active', () => games.active(), {
+      access: 'account',
+      response: { 200: ActiveDetection },
+      detail: { summary: 'Game detection run in progress' },
+    })
+    .get('/detect/cached', () => games.cached(), {
+      access: 'account',
+      response: { 200: CachedDetection, 503: ErrorBody },
+      detail: { summary: 'Stored result of the latest game detection' },
+    })
+
+/** Our own additions: names by hand, and the files of one game. */
+export const gameNameRoutes = (deps: RouteDeps, names: GameNames) =>
+  new Elysia({ name: 'cache/game-names', prefix: '/api/ext/games', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .get('/unnamed', () => names.unnamed(), {
+      access: 'account',
+      response: { 200: Type.Array(UnnamedTitle), 503: ErrorBody },
+      detail: { summary: 'Titles in the cache that no catalogue knows, and names given by hand' },
+    })
+    .put('/name', ({ body }) => names.giveName(body.titleKey, body.gameName), {
+      access: 'account',
+      body: t.Object({ titleKey: TitleKey, gameName: Nullable(t.String({ maxLength: 200 })) }),
+      response: { 200: NameGiven, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Give a title of the cache a name; null takes it back' },
+    })
+    .get('/files', ({ query }) => names.files(query.game), {
+      access: 'account',
+      query: t.Object({ game: TitleKey }),
+      response: { 200: GameFiles, 404: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Paths of the cache files of one game' },
+    })

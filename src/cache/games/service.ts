@@ -1,0 +1,101 @@
+import type { Deps } from '../../deps.ts'
+import type { Detection } from '../detection/detection.ts'
+import { within } from '../../core/lib/within.ts'
+import type { ActiveDetection, CachedDetection, DetectionStarted, SlimDetection } from './model.ts'
+import { detectionAnswer, noDetection, slimDetection } from './wire.ts'
+
+/** Paths of sample files of one game. */
+const samplePathsMax = 5
+
+export type Games = ReturnType<typeof createGames>
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+function activeDetection(operations: Deps['operations']): ActiveDetection {
+  const operation = operations.active('gameDetection')
+  if (operation === null) return { isProcessing: false, operation: null, showNotification: true }
+  const { message, context } = operation
+  const showNotification = !operation.isSilent
+  return {
+    isProcessing: true,
+    showNotification,
+    operation: {
+      operationId: operation.id,
+      startTime: operation.startedAt?.toISOString() ?? null,
+      status: operation.status,
+      message,
+      statusMessage: message,
+      percentComplete: operation.percentComplete,
+      scanType: operation.name.startsWith('Full') ? 'full' : 'incremental',
+      totalGamesDetected: numberOf(context?.totalGamesDetected),
+      totalServicesDetected: numberOf(context?.totalServicesDetected),
+      error: operation.error,
+      showNotification,
+      stageKey: operation.stageKey,
+      context,
+    },
+  }
+}
+
+/** The dashboard asks often; the index changes with walks and removals. */
+const summaryMs = 10_000
+/** A walk may keep the index busy; then the answer before is given. */
+const patienceMs = 500
+
+/** Which games lie in the cache. */
+export function createGames(deps: Deps, detection: Detection) {
+  const { operations, settings, datasources, cache, clock } = deps
+  let kept: { untilMs: number; answer: Promise<SlimDetection> } | null = null
+  let last = noDetection
+  const forget = () => void (kept = null)
+  cache.onChange(forget)
+
+  async function answer(hasDetails: boolean): Promise<CachedDetection> {
+    const detected = await detection.read({ hasDetails })
+    const paths = hasDetails ? await detection.samplePaths() : new Map<number, string[]>()
+    return detectionAnswer({
+      detected,
+      pathsOf: ({ contentIds }) =>
+        contentIds.flatMap((id) => paths.get(id) ?? []).slice(0, samplePathsMax),
+      mode: settings.get('eviction.mode'),
+      lastAt: detection.lastAt(),
+      isStale: await detection.isStale(),
+    })
+  }
+
+  return {
+    /** Throws `invalid` while the keys of a cache cannot be told. */
+    async detect(isFull: boolean): Promise<DetectionStarted> {
+      await datasources.requireClearScheme()
+      const queued = detection.start({ isFull, isSilent: false })
+      const isWaiting = queued.status === 'waiting'
+      const started = queued.alreadyRunning
+        ? 'Games are being looked for already'
+        : 'Game detection started'
+      return {
+        message: isWaiting ? 'Game detection waits for another operation' : started,
+        operationId: queued.operationId,
+        status: isWaiting ? 'waiting' : 'running',
+        queued: queued.queued,
+        alreadyRunning: queued.alreadyRunning,
+      }
+    },
+    active: () => activeDetection(operations),
+    cached: () => answer(true),
+    /** What is kept for the dashboard is put together anew. */
+    forget,
+    /** For the dashboard: what guests may see, kept for a few seconds; never waits for a walk. */
+    summary(): Promise<SlimDetection> {
+      const nowMs = clock.elapsedMs()
+      if (kept === null || kept.untilMs <= nowMs) {
+        const slim = answer(false).then(slimDetection)
+        kept = { untilMs: nowMs + summaryMs, answer: slim }
+        slim.then(
+          (found) => (last = found),
+          () => (kept = null),
+        )
+      }
+      return within(kept.answer, patienceMs, last)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+
+export const CacheInfo = Type.Object({
+  totalCacheSize: Int,
+  configuredCacheSize: Int,
+  driveCapacity: Int,
+  usedCacheSize: Int,
+  freeCacheSize: Int,
+  usagePercent: Num,
+  totalFiles: Int,
+  serviceSizes: Type.Record(Text, Int),
+  hasCacheScan: Flag,
+  cacheScanTimestampUtc: Nullable(Utc),
+  cacheScanTotalBytes: Int,
+  scanStale: Flag,
+  /** `ok`, or why the disk of the cache has no figures. */
+  driveState: Text,
+})
+export type CacheInfo = Static<typeof CacheInfo>
+
+const DiskFacts = Type.Object({
+  state: Text,
+  mountPoint: Text,
+  device: Text,
+  filesystem: Text,
+  capacityBytes: Int,
+  freeBytes: Int,
+  usedBytes: Int,
+})
+
+/** One datasource as the service found it. */
+export const DatasourceFacts = Type.Object({
+  name: Text,
+  cachePath: Text,
+  logPath: Text,
+  layout: Text,
+  scheme: Text,
+  schemeOverride: Text,
+  /** Why work on single objects is refused; null when it is not. */
+  denial: Nullable(Text),
+  sliceBytes: Int,
+  isSliced: Flag,
+  /** `setting`, `confighash`, `keys` or `default`. */
+  sliceSource: Text,
+  keyRecipe: Nullable(Text),
+  canWriteCache: Flag,
+  canWriteLogs: Flag,
+  cacheProblem: Text,
+  logProblem: Text,
+  sourceCount: Int,
+  /** 0: nothing is known. */
+  limitBytes: Int,
+  limitSource: Text,
+  disk: DiskFacts,
+})
+export const DatasourceFactsList = Type.Object({ items: Type.Array(DatasourceFacts) })

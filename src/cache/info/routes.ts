@@ -1,0 +1,18 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { CacheInfo, DatasourceFactsList } from './model.ts'
+import { cacheInfo, datasourceFacts } from './service.ts'
+
+export const infoRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'cache/info', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .get('/api/cache', () => cacheInfo(deps), {
+      access: 'account',
+      response: { 200: CacheInfo },
+      detail: { summary: 'The disk of the cache, its limit and what was found in it' },
+    })
+    .get('/api/ext/datasources', () => datasourceFacts(deps), {
+      access: 'account',
+      response: { 200: DatasourceFactsList },
+      detail: { summary: 'Layout, keys, slices, permissions and disk of each datasource' },
+    })

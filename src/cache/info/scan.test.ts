@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { cacheInfo } from './service.ts'
+
+const time = new ManualTime()
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ clock: time, isIndexing: true })
+  writeFileSync(join(app.root, 'logs', 'access.log'), '')
+  for (const [tag, pieces] of [
+    ['steam', 3],
+    ['riot', 2],
+  ] as const) {
+    for (let slice = 0; slice < pieces; slice++) {
+      const key = sliceKey(tag, '/depot/1/chunk/a', slice)
+      const piece = { key, body: new Uint8Array(1000), storedAt: 1_800_000_000 }
+      writePiece(join(app.root, 'cache'), piece)
+    }
+  }
+})
+afterAll(() => app.stop())
+
+/** Past the time for which figures are kept. */
+const later = () => time.advance(6000)
+const scan = (usedBytes: number, mountPoint: string) =>
+  app.cache.saveSizeScan({ scanDurationMs: 1, usage: [{ mountPoint, usedBytes }] })
+
+test('figures of the last scan come with their age and whether the disk moved on', async () => {
+  expect(await cacheInfo(app)).toMatchObject({ hasCacheScan: false, cacheScanTimestampUtc: null })
+  const run = { signal: new AbortController().signal, progress: () => {} }
+  await app.cache.walk({ datasource: null, depth: 'directories' }, run)
+  const { mountPoint, usedBytes } = await app.disk.space('default')
+  await scan(usedBytes, mountPoint)
+  await later()
+  const info = await cacheInfo(app)
+  expect(info).toMatchObject({ hasCacheScan: true, totalFiles: 5, scanStale: false })
+  expect(info.cacheScanTotalBytes).toBeGreaterThan(5000)
+  expect(Object.keys(info.serviceSizes).sort()).toEqual(['riot', 'steam'])
+  const sum = Object.values(info.serviceSizes).reduce((total, bytes) => total + bytes, 0)
+  expect(sum).toBe(info.cacheScanTotalBytes)
+})
+
+test('a disk that moved by two percent, another disk and a lost one make it stale', async () => {
+  const { mountPoint, usedBytes } = await app.disk.space('default')
+  await scan(Math.round(usedBytes * 0.97), mountPoint)
+  await later()
+  expect((await cacheInfo(app)).scanStale).toBe(true)
+  await scan(usedBytes, '/elsewhere')
+  await later()
+  expect((await cacheInfo(app)).scanStale).toBe(true)
+  await scan(usedBytes, mountPoint)
+  await later()
+  expect((await cacheInfo(app)).scanStale).toBe(false)
+  rmSync(join(app.root, 'cache'), { recursive: true })
+  await later()
+  // What is known is given for a moment while the disk is asked.
+  await cacheInfo(app)
+  expect(await cacheInfo(app)).toMatchObject({ scanStale: true, driveState: 'missing' })
+})

@@ -1,0 +1,80 @@
+import type { Static } from '@sinclair/typebox'
+import { denialOf } from '../datasources/schemes.ts'
+import type { Deps } from '../../deps.ts'
+import type { CacheInfo, DatasourceFacts, DatasourceFactsList } from './model.ts'
+import { readScan } from './scan.ts'
+
+/** Answered while nothing is known. */
+export const emptyCacheInfo: CacheInfo = {
+  totalCacheSize: 0,
+  configuredCacheSize: 0,
+  driveCapacity: 0,
+  usedCacheSize: 0,
+  freeCacheSize: 0,
+  usagePercent: 0,
+  totalFiles: 0,
+  serviceSizes: {},
+  hasCacheScan: false,
+  cacheScanTimestampUtc: null,
+  cacheScanTotalBytes: 0,
+  scanStale: false,
+  driveState: 'missing',
+}
+
+type InfoDeps = Pick<Deps, 'config' | 'disk' | 'cache' | 'clock'>
+
+/** 0 to 100 with one decimal; 0 of nothing. */
+const percentOf = (part: number, whole: number) =>
+  whole > 0 ? Math.round((part / whole) * 1000) / 10 : 0
+
+/**
+ * The disk of the first datasource, the limit of all caches and what the last scan found. A disk
+ * that is away has zeros and a state; the scan is then stale, since it cannot be compared.
+ */
+export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
+  const [first] = deps.config.datasources
+  if (first === undefined) return emptyCacheInfo
+  const [space, configuredCacheSize, scan] = await Promise.all([
+    deps.disk.space(first.name),
+    deps.disk.configuredBytes(),
+    readScan(deps),
+  ])
+  const totalCacheSize = configuredCacheSize > 0 ? configuredCacheSize : space.capacityBytes
+  return {
+    totalCacheSize,
+    configuredCacheSize,
+    driveCapacity: space.capacityBytes,
+    usedCacheSize: space.usedBytes,
+    freeCacheSize: space.freeBytes,
+    usagePercent: percentOf(space.usedBytes, totalCacheSize),
+    totalFiles: scan?.files ?? 0,
+    serviceSizes: scan?.bytesByService ?? {},
+    hasCacheScan: scan !== null,
+    cacheScanTimestampUtc: scan?.scannedAt.toISOString() ?? null,
+    cacheScanTotalBytes: scan?.bytes ?? 0,
+    scanStale: scan?.isStale ?? false,
+    driveState: space.state,
+  }
+}
+
+/** Everything that is known of each datasource. */
+export async function datasourceFacts(
+  deps: Pick<Deps, 'datasources' | 'disk'>,
+): Promise<Static<typeof DatasourceFactsList>> {
+  const items = (await deps.datasources.all()).map(async (facts) => {
+    const { filesystem: _, ...known } = facts
+    const [disk, limit] = await Promise.all([
+      deps.disk.space(facts.name),
+      deps.disk.limit(facts.name),
+    ])
+    const item: Static<typeof DatasourceFacts> = {
+      ...known,
+      denial: denialOf(facts.name, facts.scheme),
+      limitBytes: limit.resolvedBytes,
+      limitSource: limit.source,
+      disk,
+    }
+    return item
+  })
+  return { items: await Promise.all(items) }
+}

@@ -1,0 +1,35 @@
+import type { Deps } from '../../deps.ts'
+import { systemTimers } from '../../core/lib/timers.ts'
+import { named } from '../../core/operations/names.ts'
+import { tellUntilDone } from './tell-until-done.ts'
+
+/**
+ * Tells the proxy whenever a log file it writes to was replaced or deleted, and once a day. Best
+ * effort: what cannot be told is in the service's log, and what the proxy writes to the old file
+ * is read on.
+ */
+export function connectLogReopening(
+  deps: Pick<Deps, 'config' | 'log' | 'logs' | 'proxy' | 'schedules' | 'operations'>,
+): void {
+  const { config, log, logs, proxy, schedules, operations } = deps
+  const { isEnabled, scheduleHours } = config.logRotation
+  logs.onReopenWanted(tellUntilDone({ proxy, logs, log, isEnabled, timers: systemTimers }))
+  if (!isEnabled) return
+  schedules.register({
+    serviceKey: 'logRotation',
+    intervalHours: scheduleHours,
+    runOnStartup: false,
+    run() {
+      operations.submit({
+        type: 'logRotation',
+        scope: 'bulk',
+        ...named('logReopening'),
+        isSilent: true,
+        async run() {
+          const { isDone, message } = await proxy.reopenLogs()
+          return isDone ? { kind: 'completed', message } : { kind: 'skipped', message }
+        },
+      })
+    },
+  })
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
+import { readConfig } from '../../core/config.ts'
+import { findProxyContainers } from './containers.ts'
+import { hasContainerEngine, openContainerEngine } from './engine.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+let standIn: EngineStandIn
+
+beforeAll(() => {
+  standIn = new EngineStandIn(root)
+  standIn.containers = [
+    { name: 'web', environment: ['PATH=/bin', 'TOKEN=a=b'] },
+    { name: 'old-cache', environment: ['CACHE_DISK_SIZE=1g'], isRunning: false },
+    { name: 'monolithic', environment: ['CACHE_DISK_SIZE=2000g', 'CACHE_SLICE_SIZE=1m'] },
+    { name: 'z-cache', environment: ['CACHE_DISK_SIZE=5g'] },
+  ]
+})
+afterAll(async () => {
+  await standIn.stop()
+  rmSync(root, { recursive: true })
+})
+
+/** Names and limits of the containers that are taken for the proxy, best first. */
+async function found(environment: Record<string, string> = {}) {
+  const folders = { LanCache__LogPath: '/srv/b/logs', LanCache__CachePath: '/srv/b/cache' }
+  const config = readConfig({ DOCKER_HOST: standIn.address, ...folders, ...environment })
+  const engine = await openContainerEngine(config)
+  if (engine === null) throw new Error('no engine')
+  return await findProxyContainers(engine, config)
+}
+const names = async (environment?: Record<string, string>) =>
+  (await found(environment)).map(({ name }) => name)
+
+describe('the proxy among the containers', () => {
+  test('is what runs and has the size of a cache in its environment', async () => {
+    expect(await names()).toEqual(['monolithic', 'z-cache'])
+    expect((await found())[0]?.environment.get('CACHE_DISK_SIZE')).toBe('2000g')
+  })
+
+  test('or the one with the name that is set, whatever its environment', async () => {
+    const [web] = await found({ NginxLogRotation__ContainerName: 'web' })
+    expect(web?.environment.get('TOKEN')).toBe('a=b')
+    expect(await names({ NginxLogRotation__ContainerName: 'nobody' })).toEqual([])
+  })
+
+  test('of several those come first that see our folders', async () => {
+    const environment = ['CACHE_DISK_SIZE=1g']
+    standIn.containers = [
+      { name: 'a', environment, mounts: ['/srv/a/logs', '/srv/bb'] },
+      { name: 'b', environment, mounts: ['/srv/b'] },
+      { name: 'c', environment, mounts: ['/srv/b/cache/deep'] },
+    ]
+    expect(await names()).toEqual(['b', 'c', 'a'])
+    expect((await found()).map(({ seesOurs }) => seesOurs)).toEqual([true, true, false])
+  })
+
+  test('a name service with the settings of the whole stack is not taken for it', async () => {
+    const environment = ['CACHE_DISK_SIZE=1g']
+    standIn.containers = [
+      { name: 'stack-dns-1', environment, image: 'lancachenet/lancache-dns:latest' },
+      { name: 'stack-manager-cache-1', environment, image: 'lancachenet/monolithic:latest' },
+    ]
+    expect(await names()).toEqual(['stack-manager-cache-1'])
+  })
+})
+
+describe('an engine', () => {
+  test('is not there without its socket', async () => {
+    const config = readConfig({ DOCKER_HOST: `unix://${join(root, 'none.sock')}` })
+    expect(await openContainerEngine(config)).toBeNull()
+    expect(hasContainerEngine(config)).toBe(false)
+    expect(hasContainerEngine(readConfig({ DOCKER_HOST: standIn.address }))).toBe(true)
+  })
+
+  test('may be reached over the network, and nowhere else', () => {
+    const { containers } = readConfig({ DOCKER_HOST: 'tcp://engine.lan:2376' })
+    expect(containers.engine).toEqual({ host: 'engine.lan', port: 2376, protocol: 'http' })
+    expect(() => readConfig({ DOCKER_HOST: 'engine.lan' })).toThrow('DOCKER_HOST')
+  })
+})

@@ -1,0 +1,62 @@
+import type { Config } from '../../core/config.ts'
+import type { Clock } from '../../core/lib/clock.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import { CannotTell } from './container-nginx.ts'
+import type { ProxyControl, ReopenAvailability, ReopenOutcome } from './contract.ts'
+import { commandByHand, describeTarget, findTarget } from './find-target.ts'
+import { tell } from './tell.ts'
+
+/** How long an answer about what is possible holds. */
+const availabilityMs = 30_000
+
+export interface ProxyControlParts {
+  config: Pick<Config, 'containers' | 'datasources' | 'logRotation'>
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Where processes are listed. */
+  proc?: string
+}
+
+/** Talks to nginx through the container engine, else by a signal to a process we can see. */
+export function createProxyControl(parts: ProxyControlParts): ProxyControl {
+  const { config, clock, log, proc = '/proc' } = parts
+  const { isEnabled } = config.logRotation
+  const search = { config, log, proc }
+  let known: { atMs: number; availability: Promise<ReopenAvailability> } | null = null
+  /** Why the last attempt failed: said once, however often it is tried again. */
+  let complaint: string | null = null
+
+  function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
+    known = { atMs: clock.elapsedMs(), availability }
+    return availability
+  }
+
+  function availability(): Promise<ReopenAvailability> {
+    const isFresh = known !== null && clock.elapsedMs() - known.atMs < availabilityMs
+    if (known !== null && isFresh) return known.availability
+    return remember(findTarget(search).then((target) => describeTarget(target, isEnabled)))
+  }
+
+  async function reopenLogs(): Promise<ReopenOutcome> {
+    const target = await findTarget(search)
+    const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
+    if (!isEnabled) return { ...facts, isDone: false, message: 'Telling the proxy is switched off' }
+    try {
+      await tell(config, target)
+      complaint = null
+      log.info({ way: facts.way, target: facts.target }, 'the proxy was told to reopen its logs')
+      return { ...facts, isDone: true, message: 'The proxy was told to reopen its logs' }
+    } catch (error) {
+      known = null
+      const reason = String(error)
+      if (reason !== complaint) log.warn({ error: reason }, 'the proxy was not told')
+      complaint = reason
+      // What an engine says may hold settings of containers.
+      const why = error instanceof CannotTell ? `: ${error.message}` : ''
+      const message = `The proxy could not be told to reopen its logs${why}`
+      return { ...facts, canReopen: false, command: commandByHand(target), isDone: false, message }
+    }
+  }
+
+  return { availability, reopenLogs }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import type { ReopenOutcome } from './contract.ts'
+import { tellUntilDone } from './tell-until-done.ts'
+
+/** A proxy that can be told or not, and an engine that hears of it. */
+function room(isEnabled = true) {
+  const time = new ManualTime()
+  const told: string[] = []
+  const state = { canBeTold: false, attempts: 0 }
+  const outcome = (isDone: boolean): ReopenOutcome => ({
+    isEnabled,
+    canReopen: isDone,
+    way: null,
+    target: null,
+    hint: 'none',
+    command: null,
+    isDone,
+    message: '',
+  })
+  const proxy = {
+    reopenLogs: () => {
+      state.attempts++
+      return Promise.resolve(outcome(state.canBeTold))
+    },
+  }
+  const logs = {
+    logsReopened: (mark: string) => {
+      told.push(mark)
+      return Promise.resolve()
+    },
+  }
+  const tell = tellUntilDone({ proxy, logs, log: quietLog, timers: time, isEnabled })
+  return { time, told, state, tell }
+}
+
+test('a proxy that cannot be told at first is told later, at growing distances', async () => {
+  const { time, told, state, tell } = room()
+  tell('one')
+  await time.advance(9000)
+  expect(state.attempts).toBe(1)
+  await time.advance(1000)
+  expect(state.attempts).toBe(2)
+  await time.advance(19_000)
+  expect(state.attempts).toBe(2)
+  state.canBeTold = true
+  await time.advance(1000)
+  expect(told).toEqual(['one'])
+  await time.advance(3_600_000)
+  expect(state.attempts).toBe(3)
+})
+
+test('at last every ten minutes, and for the newest change only', async () => {
+  const { time, told, state, tell } = room()
+  tell('one')
+  await time.advance(24 * 3_600_000)
+  const before = state.attempts
+  expect(before).toBeLessThan(155)
+  await time.advance(600_000)
+  expect(state.attempts).toBe(before + 1)
+  tell('two')
+  state.canBeTold = true
+  await time.advance(600_000)
+  expect(told).toEqual(['two'])
+})
+
+test('switched off, nothing is tried again', async () => {
+  const { time, state, tell } = room(false)
+  tell('one')
+  await time.advance(3_600_000)
+  expect(state.attempts).toBe(1)
+})

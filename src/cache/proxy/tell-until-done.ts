@@ -1,0 +1,49 @@
+import type { LogEngine } from '../../engines/logs/contract.ts'
+import type { Logger } from '../../core/lib/log.ts'
+import type { Timers } from '../../core/lib/timers.ts'
+import type { ProxyControl } from './contract.ts'
+
+/** Waits between two attempts, doubled every time, milliseconds. */
+const firstWaitMs = 10_000
+const lastWaitMs = 10 * 60_000
+
+interface Parts {
+  proxy: Pick<ProxyControl, 'reopenLogs'>
+  logs: Pick<LogEngine, 'logsReopened'>
+  log: Pick<Logger, 'warn'>
+  timers: Timers
+  /** False: nothing is ever told, so nothing is tried again. */
+  isEnabled: boolean
+}
+
+/**
+ * Answers what tells the proxy to reopen its logs after a file was replaced (`mark`), again and
+ * again until it is done: its container may be paused, or its engine away, for a while. A later
+ * mark takes the place of an earlier one.
+ */
+export function tellUntilDone(parts: Parts): (mark: string) => void {
+  const { proxy, logs, log, timers, isEnabled } = parts
+  let newest = ''
+  let cancel = () => {}
+
+  async function tell(mark: string, waitMs: number): Promise<void> {
+    const { isDone } = await proxy.reopenLogs()
+    if (isDone) await logs.logsReopened(mark)
+    else if (isEnabled && mark === newest) {
+      const nextMs = Math.min(lastWaitMs, waitMs * 2)
+      cancel = timers.after(waitMs, () => begin(mark, nextMs))
+    }
+  }
+
+  function begin(mark: string, waitMs: number): void {
+    tell(mark, waitMs).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'the log engine was not told that logs were reopened')
+    })
+  }
+
+  return (mark) => {
+    newest = mark
+    cancel()
+    begin(mark, firstWaitMs)
+  }
+}

@@ -1,0 +1,86 @@
+import type { Deps } from '../../deps.ts'
+import { unlessAway } from '../detection/read.ts'
+import { EngineFailure } from '../../engines/host.ts'
+import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
+import type { OperationContext } from '../../core/operations/contract.ts'
+import { knownTitles, type KnownTitle } from './store.ts'
+import type { RemovalTarget, TargetParts } from './target.ts'
+
+/** Log files that are named in a result; the rest is counted. */
+const namedMax = 20
+
+/** Lines of a removal that went from the logs, and files in which some were left. */
+export interface Purge {
+  lines: number
+  left: { datasource: string; file: string | null; reason: string }[]
+}
+
+export const nothingPurged: Purge = { lines: 0, left: [] }
+
+/** Members of the events; `logFilesLeft` above 0: lines of what was removed are still there. */
+export const purgeFacts = ({ lines, left }: Purge) => ({
+  logEntries: lines,
+  logEntriesRemoved: lines,
+  logFilesLeft: left.length,
+  logProblems: left
+    .slice(0, namedMax)
+    .map(({ datasource, file, reason }) => `${datasource}: ${file ?? 'the logs'}: ${reason}`),
+})
+
+interface DatasourceFilter {
+  datasource: string
+  filter: LineFilter
+}
+
+/** What is dropped from which logs: also lines of what left the cache before. */
+async function filtersOf(
+  { config, history }: Deps,
+  target: RemovalTarget,
+  { contents, shared }: TargetParts,
+): Promise<DatasourceFilter[]> {
+  const names = config.datasources.map(({ name }) => name)
+  if (target.kind === 'service') {
+    const filter: LineFilter = { kind: 'service', service: target.service }
+    return names.map((datasource) => ({ datasource, filter }))
+  }
+  const known = (await unlessAway(history, (_db, sql) => knownTitles(sql, target))) ?? []
+  const stays = new Set(shared.map(({ titleKey }) => titleKey))
+  const gone = known.filter(({ titleKey }) => !stays.has(titleKey))
+  const titles = [...contents, ...names.flatMap((name) => gone.map((one) => within(name, one)))]
+  const groups = Map.groupBy(titles, ({ datasource, service }) => `${datasource}\n${service}`)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const titleKeys = [...new Set(group.map(({ titleKey }) => titleKey))]
+    const filter: LineFilter = { kind: 'titles', service: first.service, titleKeys }
+    return [{ datasource: first.datasource, filter }]
+  })
+}
+
+const within = (datasource: string, title: KnownTitle) => ({ datasource, ...title })
+
+/** Takes the lines of what was removed out of the logs; what could not be changed is told. */
+export async function purgeLogs(
+  deps: Deps,
+  run: { target: RemovalTarget; parts: TargetParts; context: OperationContext },
+): Promise<Purge> {
+  const { target, parts, context } = run
+  const purge: Purge = { lines: 0, left: [] }
+  for (const { datasource, filter } of await filtersOf(deps, target, parts)) {
+    if (context.signal.aborted) break
+    try {
+      const outcome = await deps.logs.removeLines(
+        { datasource, filter },
+        { signal: context.signal, progress: () => {} },
+      )
+      purge.lines += outcome.linesRemoved
+      purge.left.push(...outcome.refused.map((one) => ({ datasource, ...one })))
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error
+      deps.log.warn({ err: error, datasource }, 'log lines of a removed game were left')
+      const reason = 'the lines could not be removed; see the log of the service'
+      purge.left.push({ datasource, file: null, reason })
+    }
+  }
+  return purge
+}

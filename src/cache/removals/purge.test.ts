@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { logLine } from '../../../test/support/log-lines.ts'
+import { makeReadOnly } from '../../../test/support/read-only.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+
+let history: Awaited<ReturnType<typeof freshHistory>>
+let app: TestApp
+let owner: Browser
+
+const gamma = (at: number) => logLine({ tag: 'blizzard', path: `/tpr/pro/data/${at}`, bytes: at })
+const other = (at: number) => logLine({ tag: 'blizzard', path: `/tpr/wow/data/${at}`, bytes: at })
+const update = (at: number) => logLine({ tag: 'wsus', path: `/msdownload/${at}.cab`, bytes: at })
+const some = (line: (at: number) => string) => Array.from({ length: 20 }, (_, at) => line(at))
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIndexing: true, isIngesting: true })
+  app.logs.historyReady(history.connection())
+  const text = [gamma, other, update].flatMap(some).join('')
+  writeFileSync(join(app.root, 'logs', 'access.log'), text)
+  owner = await signInOwner(app)
+})
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+const put = (tag: string, path: string) =>
+  writePiece(join(app.root, 'cache'), {
+    key: sliceKey(tag, path, 0),
+    body: Buffer.alloc(500, 1),
+    storedAt: 1_790_000_000,
+  })
+const logText = (name = 'access.log') => readFileSync(join(app.root, 'logs', name), 'utf8')
+
+interface View {
+  status: string
+  error: string | null
+  context: Record<string, unknown> | null
+}
+
+async function ended(path: string): Promise<View> {
+  const response = await owner.delete(path)
+  const body = (await response.json()) as { operationId: string }
+  expect({ status: response.status, body }).toMatchObject({ status: 202 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const check = () => {
+    if ((app.operations.get(body.operationId)?.finishedAt ?? null) !== null) resolve()
+  }
+  app.operations.onChange(check)
+  check()
+  await promise
+  const view = app.operations.get(body.operationId)
+  if (view === null) throw new Error('the operation is unknown')
+  return view
+}
+
+test('with purgeLogs exactly the lines of a game go too', async () => {
+  const path = put('blizzard', '/tpr/pro/data/1')
+  const view = await ended('/api/games/named/blizzard/Overwatch?purgeLogs=true')
+  expect(view).toMatchObject({
+    status: 'completed',
+    context: { filesDeleted: 1, logEntries: 20, logFilesLeft: 0, logProblems: [] },
+  })
+  expect(existsSync(path)).toBe(false)
+  expect(logText()).toBe([other, update].flatMap(some).join(''))
+})
+
+test('lines of what left the cache before go too', async () => {
+  await history.read(
+    (_db, sql) => sql`
+      INSERT INTO titles (title_key, platform, service, game_name, updated_at)
+      VALUES ('gamma:gone', 'gamma', 'blizzard', 'Gone', now())`,
+  )
+  const gone = logLine({ tag: 'blizzard', path: '/tpr/gone/data/1', bytes: 5 })
+  writeFileSync(join(app.root, 'logs', 'access.log'), logText() + gone)
+  const view = await ended('/api/games/named/blizzard/Gone?purgeLogs=true')
+  expect(view).toMatchObject({ status: 'completed', context: { filesDeleted: 0, logEntries: 1 } })
+  expect(logText()).not.toContain('/tpr/gone/')
+  expect(logText()).toContain('/tpr/wow/')
+})
+
+test('without it the logs stay as they are', async () => {
+  put('blizzard', '/tpr/wow/data/1')
+  const before = logText()
+  const view = await ended('/api/games/named/blizzard/World of Warcraft')
+  expect(view).toMatchObject({ status: 'completed', context: { filesDeleted: 1, logEntries: 0 } })
+  expect(logText()).toBe(before)
+})
+
+test('a log file that could not be changed is told', async () => {
+  put('wsus', '/msdownload/1.cab')
+  const outside = join(app.root, 'elsewhere.log')
+  writeFileSync(outside, some(update).join(''))
+  symlinkSync(outside, join(app.root, 'logs', 'access.log.1'))
+  const view = await ended('/api/cache/services/wsus?purgeLogs=true')
+  unlinkSync(join(app.root, 'logs', 'access.log.1'))
+  expect(view).toMatchObject({
+    status: 'completed',
+    context: {
+      filesDeleted: 1,
+      logEntries: 20,
+      logFilesLeft: 1,
+      logProblems: ['default: access.log.1: it is a symbolic link'],
+    },
+  })
+  expect(logText()).toBe(some(other).join(''))
+  expect(readFileSync(outside, 'utf8')).toBe(some(update).join(''))
+})
+
+test('logs that cannot be written to are refused before anything is removed', async () => {
+  const path = put('wsus', '/msdownload/2.cab')
+  const undo = makeReadOnly(join(app.root, 'logs'))
+  try {
+    const refused = await owner.delete('/api/cache/services/wsus?purgeLogs=true')
+    const { error } = (await refused.json()) as { error: string }
+    expect({ status: refused.status, error }).toMatchObject({ status: 400 })
+    expect(error).toMatch(/logs folder of the datasource default .*PUID and PGID/)
+    expect(existsSync(path)).toBe(true)
+    expect(await ended('/api/cache/services/wsus')).toMatchObject({ status: 'completed' })
+    expect(existsSync(path)).toBe(false)
+  } finally {
+    undo()
+  }
+})

@@ -1,0 +1,202 @@
+import type { Deps } from '../../deps.ts'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
+import { nothingPurged, purgeFacts, purgeLogs, type Purge } from './log-lines.ts'
+import type { PendingRemoval } from './notes.ts'
+import type { PendingRemovals } from './pending.ts'
+import { partsOf, type RemovalTarget, type TargetParts } from './target.ts'
+
+/** Titles that a note of the history names; more are found by the game itself. */
+const titleKeysMax = 1000
+/** A download that ended less than this before is still under way; seconds. */
+const activeSeconds = 300
+const bytesPerGb = 1024 ** 3
+
+const groups = {
+  alpha: 'gameRemove',
+  beta: 'betaRemove',
+  named: 'namedRemove',
+  service: 'serviceRemove',
+}
+const stageOf = (target: RemovalTarget, name: string) => `signalr.${groups[target.kind]}.${name}`
+
+interface RemovalRun {
+  target: RemovalTarget
+  /** Also drops the log lines of what was removed. */
+  purgesLogs: boolean
+  context: OperationContext
+}
+
+/** Throws what the caller is told before anything is queued, and again when it starts. */
+export async function checkGates({ datasources }: Deps, purgesLogs: boolean): Promise<void> {
+  await datasources.requireClearScheme()
+  await datasources.requireWritable({ cache: true, logs: purgesLogs })
+}
+
+/** Removes one game or service: its files first, then its log lines when asked, then its history. */
+export async function runRemoval(
+  deps: Deps,
+  pending: PendingRemovals,
+  run: RemovalRun,
+): Promise<OperationResult> {
+  const { target, context } = run
+  const stage = (name: string) => stageOf(target, name)
+  try {
+    await checkGates(deps, run.purgesLogs)
+    const startedAt = Math.floor(deps.clock.now().getTime() / 1000)
+    context.report({ percentComplete: 5, stageKey: stage('db.querying') })
+    await refreshIndex(deps, context)
+    const parts = await partsOf(deps, target)
+    if (context.signal.aborted) return { kind: 'cancelled' }
+    // First: should the service die on the way, no removal of findings builds on what was before.
+    await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
+    const files = await removeFiles(deps, run, parts)
+    if (files.result !== null) return files.result
+    const note: PendingRemoval = {
+      id: context.operationId,
+      action: 'delete',
+      scope: target,
+      titleKeys: parts.titleKeys.slice(0, titleKeysMax),
+      keptTitleKeys: parts.shared.map(({ titleKey }) => titleKey),
+      endedBefore: startedAt - activeSeconds,
+    }
+    pending.note(note)
+    const purge = run.purgesLogs ? await purgeOrWithdraw(deps, pending, run, parts) : nothingPurged
+    if (context.signal.aborted) {
+      pending.withdraw(note.id)
+      return { kind: 'cancelled', fields: { ...files.facts, ...purgeFacts(purge) } }
+    }
+    context.report({ percentComplete: 90, stageKey: stage('db.deleting') })
+    const dbRecords = await pending.settle(note)
+    const facts = {
+      ...files.facts,
+      ...purgeFacts(purge),
+      dbRecords: dbRecords ?? 0,
+      isHistoryPending: dbRecords === null,
+    }
+    return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
+  } catch (error) {
+    const isTold = error instanceof AppError || error instanceof HistoryUnavailable
+    if (!isTold) throw error
+    return { kind: 'failed', error: error.message, stageKey: stage('error.fatal') }
+  }
+}
+
+/**
+ * What was stored since the last look is meant too. Throws `invalid` when a tree could not be looked
+ * at: what the index says of it is not believed, and nothing is removed.
+ */
+async function refreshIndex({ cache }: Deps, { signal, report }: OperationContext): Promise<void> {
+  const outcomes = await cache.walk(
+    { datasource: null, depth: 'directories' },
+    {
+      signal,
+      progress: ({ percentComplete }) => report({ percentComplete: percentComplete / 20 + 5 }),
+    },
+  )
+  const failed = outcomes.find(({ state }) => state === 'failed')
+  if (failed === undefined) return
+  const { datasource, problem } = failed
+  const reason = problem ?? 'it could not be looked at'
+  throw new AppError(
+    'invalid',
+    `Nothing was removed, since the cache of ${datasource} failed: ${reason}`,
+  )
+}
+
+/** Members of the events and of the stage's text. */
+export const factsOf = (
+  target: RemovalTarget,
+  parts: Pick<TargetParts, 'gameName' | 'betaAppId'>,
+) => ({
+  gameName: parts.gameName,
+  gameAppId: target.kind === 'alpha' ? target.appId : null,
+  betaAppId: parts.betaAppId,
+  service: target.kind === 'named' || target.kind === 'service' ? target.service : null,
+  ...(target.kind === 'service' ? { serviceName: target.service } : {}),
+  entityKind: target.kind,
+})
+
+async function removeFiles(deps: Deps, { target, context }: RemovalRun, parts: TargetParts) {
+  const { cache, settings } = deps
+  const stage = (name: string) => stageOf(target, name)
+  const own = factsOf(target, parts)
+  const total = parts.contents.reduce((sum, { files }) => sum + files, 0)
+  const name = total === 0 ? 'noUrls' : 'cache.removing'
+  context.report({ percentComplete: 10, stageKey: stage(name), context: { ...own, count: total } })
+  const outcome = await cache.remove(
+    { kind: 'contents', contentIds: parts.contents.map(({ id }) => id) },
+    {
+      signal: context.signal,
+      progress({ filesDone, filesTotal, bytesFreed }) {
+        const share = filesDone / Math.max(1, filesTotal)
+        const counts = {
+          ...own,
+          n: filesDone,
+          total: filesTotal,
+          filesDeleted: filesDone,
+          bytesFreed,
+        }
+        context.report({
+          percentComplete: 10 + 60 * share,
+          stageKey: stage('cache.file.progress'),
+          context: counts,
+          fields: counts,
+        })
+      },
+    },
+    {
+      removesEmptyFolders: settings.get('cache.deleteMode') === 'full',
+      networkDatasources: await networkNames(deps),
+    },
+  )
+  const { filesDeleted, bytesFreed } = outcome
+  const facts = {
+    ...own,
+    filesDeleted,
+    bytesFreed,
+    files: filesDeleted,
+    gb: Math.round((100 * bytesFreed) / bytesPerGb) / 100,
+    filesChanged: outcome.filesChanged,
+    alreadyMissing: outcome.alreadyMissing,
+    directoriesRemoved: outcome.directoriesRemoved,
+    sharedDepots: parts.shared.length,
+  }
+  return { facts, result: resultOf(outcome, facts) }
+}
+
+/** Null: the removal goes on. */
+function resultOf(
+  { state, problem }: { state: string; problem: string | null },
+  fields: Record<string, unknown>,
+): OperationResult | null {
+  if (state === 'cancelled') return { kind: 'cancelled', fields }
+  if (state !== 'failed') return null
+  return { kind: 'failed', error: problem ?? 'Files could not be removed', fields }
+}
+
+/** Logs that may not be changed end the removal before the history is touched. */
+async function purgeOrWithdraw(
+  deps: Deps,
+  pending: PendingRemovals,
+  run: RemovalRun,
+  parts: TargetParts,
+): Promise<Purge> {
+  const { target, context } = run
+  context.report({ percentComplete: 75, stageKey: stageOf(target, 'logs.removing') })
+  const purge = await purgeLogs(deps, { ...run, parts })
+  if (purge.left.length === 0) return purge
+  try {
+    await deps.datasources.requireWritable({ logs: true })
+    return purge
+  } catch (error) {
+    pending.withdraw(context.operationId)
+    throw error
+  }
+}
+
+async function networkNames({ datasources }: Pick<Deps, 'datasources'>): Promise<string[]> {
+  const all = await datasources.all()
+  return all.filter(({ filesystem }) => /nfs|cifs/.test(filesystem)).map(({ name }) => name)
+}

@@ -1,0 +1,123 @@
+import type { Deps } from '../../deps.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import { nameText } from '../../core/http/name-text.ts'
+import { named } from '../../core/operations/names.ts'
+import { activeRemovals } from './active.ts'
+import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
+import type { PendingRemovals } from './pending.ts'
+import { checkGates, factsOf, runRemoval } from './run.ts'
+import { partsOf, type RemovalTarget } from './target.ts'
+
+/** Requests that wait for their look: none of them may wait longer than its connection is kept. */
+const looksMax = 30
+
+interface Options {
+  purgeLogs?: boolean | undefined
+}
+
+/** The id of a game of Epic Games where one is known: by it and by its name it is the same game. */
+function scopeOf(target: RemovalTarget, betaAppId: string | null): string {
+  if (target.kind === 'alpha') return `alpha:${target.appId}`
+  if (target.kind === 'beta') return `beta:${betaAppId ?? target.gameName}`
+  if (target.kind === 'named') return `named:${target.service}:${target.gameName}`
+  return `service:${target.service}`
+}
+
+/** Throws `invalid` with the member that is missing. */
+function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarget {
+  if (kind === 'alpha') {
+    if (appId === undefined) throw new AppError('invalid', 'appId is missing')
+    return { kind, appId }
+  }
+  if (kind === 'beta') return { kind, gameName: nameText(gameName, 'gameName') }
+  const name = nameText(service, 'service').toLowerCase()
+  if (kind === 'service') return { kind, service: name }
+  return { kind, service: name, gameName: nameText(gameName, 'gameName') }
+}
+
+/**
+ * What targets are made of, one after the other: each look reads all that is known of games, and many
+ * may ask at once. Throws `unavailable` when too many do.
+ */
+function createLook(deps: Deps) {
+  let last: Promise<unknown> = Promise.resolve()
+  let looking = 0
+  return async (target: RemovalTarget) => {
+    if (looking >= looksMax) throw unavailable('Too many removals are asked for at once')
+    looking++
+    const next = last.then(() => partsOf(deps, target)).finally(() => looking--)
+    last = next.catch(() => {})
+    return await next
+  }
+}
+
+/** Removes games and services from the cache. */
+export function createRemovals(deps: Deps, pending: PendingRemovals) {
+  const lookAt = createLook(deps)
+
+  async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
+    pending.requireRoom()
+    await checkGates(deps, purgeLogs)
+    const { gameName, betaAppId } = await lookAt(target)
+    const isService = target.kind === 'service'
+    const name = isService
+      ? named('serviceRemoval', { service: gameName })
+      : named('gameRemoval', { game: gameName })
+    const queued = deps.operations.submit({
+      type: isService ? 'serviceRemoval' : 'gameRemoval',
+      scope: scopeOf(target, betaAppId),
+      ...name,
+      events: {
+        prefix: isService ? 'ServiceRemoval' : 'GameRemoval',
+        startedFields: { ...factsOf(target, { gameName, betaAppId }) },
+      },
+      run: (context) => runRemoval(deps, pending, { target, purgesLogs: purgeLogs, context }),
+      kill: () => deps.cache.forceKill(),
+    })
+    return { ...queued, gameName, message: name.name }
+  }
+
+  async function removeGame(
+    target: RemovalTarget & { kind: 'alpha' | 'beta' | 'named' },
+    options: Options,
+  ): Promise<GameRemovalStarted> {
+    const started = await start(target, options)
+    const status = started.status === 'waiting' ? 'waiting' : 'running'
+    return { ...started, status, appId: target.kind === 'alpha' ? String(target.appId) : '' }
+  }
+
+  return {
+    active: () => activeRemovals(deps),
+    removeAlpha: (appId: number, options: Options) => removeGame({ kind: 'alpha', appId }, options),
+    removeBeta: (name: string, options: Options) =>
+      removeGame({ kind: 'beta', gameName: nameText(name, 'gameName') }, options),
+    removeNamed: (params: { service: string; gameName: string }, options: Options) =>
+      removeGame(
+        {
+          kind: 'named',
+          service: nameText(params.service, 'service').toLowerCase(),
+          gameName: nameText(params.gameName, 'gameName'),
+        },
+        options,
+      ),
+    async removeService(name: string, options: Options) {
+      const service = nameText(name, 'name').toLowerCase()
+      const { gameName: _name, ...started } = await start({ kind: 'service', service }, options)
+      return { ...started, serviceName: service }
+    },
+    /** What a removal would take; changes nothing. */
+    async preview(body: PreviewBody): Promise<RemovalPreview> {
+      const { gameName, contents, depotIds, shared } = await lookAt(targetOf(body))
+      const sum = (list: typeof contents) => ({
+        files: list.reduce((total, { files }) => total + files, 0),
+        bytes: list.reduce((total, { bytes }) => total + bytes, 0),
+      })
+      const datasources = [...Map.groupBy(contents, ({ datasource }) => datasource)].map(
+        ([datasource, own]) => ({ datasource, ...sum(own) }),
+      )
+      const sharedDepots = shared.map(({ titleKey: _key, ...depot }) => depot)
+      return { gameName, ...sum(contents), depotIds, sharedDepots, datasources }
+    },
+  }
+}
+export type Removals = ReturnType<typeof createRemovals>

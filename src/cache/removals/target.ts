@@ -1,0 +1,101 @@
+import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
+import { unavailable } from '../../core/http/errors.ts'
+import type { Deps } from '../../deps.ts'
+import { readDetected } from '../detection/read.ts'
+import type { CacheContent } from '../../engines/cache/contract.ts'
+import type { GameIdentity } from '../../catalogue/titles/games.ts'
+import { knownOwners, type OwnersOf } from '../../catalogue/titles/depot-owners.ts'
+import { sharedDepots, type SharedDepot } from './shared-depots.ts'
+
+/** What is to leave the cache. */
+export type RemovalTarget =
+  | { kind: 'alpha'; appId: number }
+  /** By name, or by its id. */
+  | { kind: 'beta'; gameName: string }
+  | { kind: 'named'; service: string; gameName: string }
+  | { kind: 'service'; service: string }
+
+/** What a target is made of right now. */
+export interface TargetParts {
+  gameName: string
+  betaAppId: string | null
+  contents: CacheContent[]
+  titleKeys: string[]
+  depotIds: number[]
+  /** Depots of the game that stay, since others use them; none of the members above is of them. */
+  shared: SharedDepot[]
+}
+
+const nothing = { betaAppId: null, contents: [], titleKeys: [], depotIds: [], shared: [] }
+
+/**
+ * The contents of a target in the index. Games of alpha and beta are only known with the history:
+ * throws `unavailable` while it is away, because a depot alone may belong to another game.
+ */
+export async function partsOf(
+  deps: Deps,
+  target: RemovalTarget,
+  ownersOf: OwnersOf = knownOwners,
+): Promise<TargetParts> {
+  if (target.kind === 'service') {
+    const all = await deps.cache.contents()
+    const contents = all.filter(({ service }) => service.toLowerCase() === target.service)
+    return { ...nothing, gameName: target.service, contents }
+  }
+  const { games, isAway } = await detected(deps)
+  const meant = games.filter(({ identity }) => isMeant(identity, target))
+  const [found] = meant
+  // What the key alone tells by name is certain; everything else may belong to another game.
+  if (isAway && (target.kind !== 'named' || found === undefined)) {
+    throw unavailable('Which game this is cannot be told while the history is away')
+  }
+  const fallback = target.kind === 'alpha' ? `Game ${target.appId}` : target.gameName
+  if (found === undefined || found.identity.kind === 'service') {
+    return { ...nothing, gameName: fallback }
+  }
+  const { identity } = found
+  const depotIds = meant.flatMap((game) => game.depotIds)
+  const shared =
+    target.kind === 'alpha'
+      ? await sharedDepots(deps, { appId: target.appId, depotIds, games, ownersOf })
+      : []
+  const stays = new Set(shared.map(({ titleKey }) => titleKey))
+  const sharedIds = new Set(shared.map(({ depotId }) => depotId))
+  const ids = new Set(meant.flatMap((game) => game.contentIds))
+  const contents = await deps.cache.contents()
+  return {
+    gameName: identity.name,
+    betaAppId: identity.kind === 'beta' ? identity.betaAppId : null,
+    contents: contents.filter(({ id, titleKey }) => ids.has(id) && !stays.has(titleKey)),
+    titleKeys: meant.flatMap((game) => game.titleKeys).filter((key) => !stays.has(key)),
+    depotIds: depotIds.filter((id) => !sharedIds.has(id)),
+    shared,
+  }
+}
+
+/** Several games of Epic Games may have one name: they go together, as their downloads do. */
+function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
+  if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
+  if (target.kind === 'beta') {
+    const names = identity.kind === 'beta' ? [identity.name, identity.betaAppId] : []
+    return names.includes(target.gameName)
+  }
+  if (target.kind === 'service' || identity.kind !== 'named') return false
+  const isService = identity.service.toLowerCase() === target.service
+  return isService && identity.name === target.gameName
+}
+
+/** `isAway`: the history did not answer, so that games are told by their keys alone. */
+async function detected({ cache, history }: Deps) {
+  let isAway = false
+  const read: History['read'] = async (query) => {
+    try {
+      return await history.read(query)
+    } catch (error) {
+      isAway ||= error instanceof HistoryUnavailable
+      throw error
+    }
+  }
+  const { games } = await readDetected({ cache, history: { read } }, { hasDetails: false })
+  return { games, isAway }
+}

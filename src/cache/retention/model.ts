@@ -1,0 +1,121 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { conditions } from './rule.ts'
+import { words } from '../../core/http/words.ts'
+
+const bytesMax = Number.MAX_SAFE_INTEGER
+const daysMax = 3660
+
+const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
+  Type.Optional(Nullable(schema))
+
+export const RuleBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  isEnabled: Type.Optional(Flag),
+  /** Rules are asked in this order. */
+  position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  service: optional(Type.String({ maxLength: 200 })),
+  gameKey: optional(Type.String({ maxLength: 400 })),
+  datasource: optional(Type.String({ maxLength: 100 })),
+  condition: words(conditions),
+  days: optional(Type.Integer({ minimum: 1, maximum: daysMax })),
+  bytes: optional(Type.Integer({ minimum: 1, maximum: bytesMax })),
+})
+export type RuleBody = Static<typeof RuleBody>
+
+export const RuleView = Type.Object({
+  id: Text,
+  name: Text,
+  isEnabled: Flag,
+  position: Int,
+  service: Nullable(Text),
+  gameKey: Nullable(Text),
+  datasource: Nullable(Text),
+  condition: words(conditions),
+  days: Nullable(Int),
+  bytes: Nullable(Num),
+  createdAtUtc: Utc,
+  updatedAtUtc: Utc,
+})
+export const RuleList = Type.Object({ items: Type.Array(RuleView) })
+
+export const PreviewBody = Type.Object({
+  /** One saved rule; absent: all that are switched on. */
+  ruleId: optional(Type.String({ maxLength: 100 })),
+  /** One that is not saved yet; wins over `ruleId`. */
+  rule: optional(RuleBody),
+})
+export type PreviewBody = Static<typeof PreviewBody>
+
+const PreviewGame = Type.Object({
+  gameKey: Text,
+  name: Text,
+  service: Text,
+  datasources: Type.Array(Text),
+  files: Int,
+  bytes: Num,
+  lastStoredAtUtc: Utc,
+  lastUsedAtUtc: Utc,
+  why: Text,
+  /** `leaves`: would be listed now; the others stay or are listed already. */
+  state: words(['leaves', 'pending', 'pinned', 'spared']),
+})
+
+export const Preview = Type.Object({
+  rules: Type.Array(
+    Type.Object({
+      ruleId: Nullable(Text),
+      name: Text,
+      /** Why it says nothing at the moment. */
+      abstains: Nullable(Text),
+      /** The same for pages in other languages. */
+      abstainsKey: Nullable(Text),
+      abstainsContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
+      games: Type.Array(PreviewGame),
+      /** More than are shown. */
+      isCut: Flag,
+      /** Of those that would be listed. */
+      gameCount: Int,
+      files: Int,
+      bytes: Num,
+    }),
+  ),
+})
+
+export const PinBody = Type.Object({
+  gameKey: Type.String({ minLength: 1, maxLength: 400 }),
+  name: optional(Type.String({ maxLength: 300 })),
+})
+export type PinBody = Static<typeof PinBody>
+const PinView = Type.Object({ gameKey: Text, name: Text, pinnedAtUtc: Utc })
+export const PinList = Type.Object({ items: Type.Array(PinView) })
+
+const PendingView = Type.Object({
+  id: Text,
+  ruleId: Text,
+  ruleName: Text,
+  gameKey: Text,
+  name: Text,
+  service: Text,
+  /** As they were when it was listed. */
+  files: Int,
+  bytes: Num,
+  reason: Text,
+  listedAtUtc: Utc,
+  dueAtUtc: Utc,
+  /** Its removal began; then it is cancelled like other operations. */
+  startedAtUtc: Nullable(Utc),
+  operationId: Nullable(Text),
+  problem: Nullable(Text),
+})
+export const PendingList = Type.Object({ items: Type.Array(PendingView) })
+export const Spared = Type.Object({ sparedUntilUtc: Utc })
+export const RemovalBegun = Type.Object({ operationId: Text, message: Text })
+export const Asked = Type.Object({ listed: Int, abstained: Int })
+
+export const RetentionSettings = Type.Object({
+  /** Hours between listing and removal. */
+  undoHours: Type.Number({ minimum: 0, maximum: 720 }),
+  /** Days that a rule leaves alone what somebody took back. */
+  sparedDays: Type.Integer({ minimum: 1, maximum: daysMax }),
+})

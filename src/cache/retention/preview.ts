@@ -1,0 +1,34 @@
+import type { Deps } from '../../deps.ts'
+import type { Selection, Rule, World } from './rule.ts'
+import { select } from './select.ts'
+import type { RetentionStore } from './store.ts'
+import { readWorld } from './world.ts'
+
+/**
+ * What rules say, one after the other: what an earlier one takes counts as gone for the later ones,
+ * and so does what waits to be removed. Changes nothing.
+ */
+export async function askRules(
+  deps: Deps,
+  store: RetentionStore,
+  rules: readonly Rule[],
+): Promise<{ world: World | null; selections: Selection[] }> {
+  const world = await readWorld(deps)
+  if ('text' in world) {
+    return {
+      world: null,
+      selections: rules.map((rule) => ({ rule, abstains: world, verdicts: [] })),
+    }
+  }
+  const now = deps.clock.now()
+  const pinned = new Set(store.pins().map(({ gameKey }) => gameKey))
+  const leaving = new Set(store.pending().map(({ gameKey }) => gameKey))
+  const selections: Selection[] = []
+  for (const rule of rules) {
+    const spared = store.spared(rule.id, now)
+    const selection = select(rule, world, { pinned, spared, leaving: new Set(leaving) })
+    for (const { game, state } of selection.verdicts) if (state === 'leaves') leaving.add(game.key)
+    selections.push(selection)
+  }
+  return { world, selections }
+}

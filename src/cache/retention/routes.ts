@@ -1,0 +1,144 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import type { RetentionService } from './service.ts'
+
+const prefix = '/api/ext/retention'
+const tags = ['Cache and Games']
+const params = t.Object({ id: Uuid })
+const gameKey = t.String({ minLength: 1, maxLength: 400 })
+const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
+
+const ruleRoutes = (deps: RouteDeps, retention: RetentionService) =>
+  new Elysia({ name: 'cache/retention/rules', prefix, tags })
+    .use(deps.access)
+    .get('/rules', () => retention.rules(), {
+      access: 'account',
+      response: { 200: model.RuleList },
+      detail: { summary: 'Rules by which games leave the cache, in their order' },
+    })
+    .post(
+      '/rules',
+      ({ body, set }) => {
+        const rule = retention.create(body)
+        set.status = 201
+        set.headers.location = `${prefix}/rules/${rule.id}`
+        return rule
+      },
+      {
+        access: 'admin',
+        body: model.RuleBody,
+        response: { 201: model.RuleView, ...refusals },
+        detail: { summary: 'Add a retention rule' },
+      },
+    )
+    .put('/rules/:id', ({ params: { id }, body }) => retention.update(id, body), {
+      access: 'admin',
+      params,
+      body: model.RuleBody,
+      response: { 200: model.RuleView, ...refusals },
+      detail: { summary: 'Change a retention rule' },
+    })
+    .delete(
+      '/rules/:id',
+      (call): Response => {
+        retention.delete(call.params.id)
+        return emptyResponse()
+      },
+      {
+        access: 'admin',
+        params,
+        response: { 200: Empty, ...refusals },
+        detail: { summary: 'Delete a retention rule and what it listed' },
+      },
+    )
+    .post('/preview', ({ body }) => retention.preview(body), {
+      access: 'account',
+      body: model.PreviewBody,
+      response: { 200: model.Preview, ...refusals },
+      detail: { summary: 'What one rule or all would remove now; changes nothing' },
+    })
+
+const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
+  new Elysia({ name: 'cache/retention/pins', prefix, tags })
+    .use(deps.access)
+    .get('/pins', () => retention.pins(), {
+      access: 'account',
+      response: { 200: model.PinList },
+      detail: { summary: 'Games that no rule removes' },
+    })
+    .put(
+      '/pins',
+      ({ body }) => {
+        retention.pin(body)
+        return retention.pins()
+      },
+      {
+        access: 'admin',
+        body: model.PinBody,
+        response: { 200: model.PinList, ...refusals },
+        detail: { summary: 'Pin a game' },
+      },
+    )
+    .delete(
+      '/pins',
+      ({ query }) => {
+        retention.unpin(query.gameKey)
+        return retention.pins()
+      },
+      {
+        access: 'admin',
+        query: t.Object({ gameKey }),
+        response: { 200: model.PinList, ...refusals },
+        detail: { summary: 'Unpin a game' },
+      },
+    )
+    .get('/settings', () => retention.settings(), {
+      access: 'account',
+      response: { 200: model.RetentionSettings },
+      detail: { summary: 'How long games wait before rules remove them' },
+    })
+    .put('/settings', ({ body }) => retention.saveSettings(body), {
+      access: 'admin',
+      body: model.RetentionSettings,
+      response: { 200: model.RetentionSettings, ...refusals },
+      detail: { summary: 'Change how long games wait before rules remove them' },
+    })
+
+const pendingRoutes = (deps: RouteDeps, retention: RetentionService) =>
+  new Elysia({ name: 'cache/retention/pending', prefix, tags })
+    .use(deps.access)
+    .get('/pending', () => retention.pending(), {
+      access: 'account',
+      response: { 200: model.PendingList },
+      detail: { summary: 'Games that rules are about to remove' },
+    })
+    .delete('/pending/:id', ({ params: { id } }) => retention.cancel(id), {
+      access: 'admin',
+      params,
+      response: { 200: model.Spared, ...refusals },
+      detail: { summary: 'Keep a game; its rule leaves it alone for a while' },
+    })
+    .post(
+      '/pending/:id/now',
+      async ({ params: { id }, status }) => status(202, await retention.now(id)),
+      {
+        access: 'admin',
+        params,
+        response: { 202: model.RemovalBegun, ...refusals },
+        detail: { summary: 'Remove a listed game without waiting' },
+      },
+    )
+    .post('/ask', () => retention.ask(), {
+      access: 'admin',
+      response: { 200: model.Asked, ...refusals },
+      detail: { summary: 'Ask all rules now and list what they mean' },
+    })
+
+/** Rules by which games leave the cache by themselves; there are none at first. */
+export const retentionRoutes = (deps: RouteDeps, retention: RetentionService) =>
+  new Elysia({ name: 'cache/retention' })
+    .use(ruleRoutes(deps, retention))
+    .use(pinRoutes(deps, retention))
+    .use(pendingRoutes(deps, retention))

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { History } from '../../../db/history/history.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { signInAs, signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+
+let history: History
+let app: TestApp
+let owner: Browser
+let user: Browser
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIndexing: true })
+  owner = await signInOwner(app)
+  user = await signInAs(app, 'user')
+})
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+beforeEach(() => void app.state.sqlite.run('DELETE FROM retention_rule'))
+
+async function read<T>(response: Promise<Response>, status = 200): Promise<T> {
+  const got = await response
+  const text = await got.text()
+  expect([got.status, text.slice(0, 300)]).toEqual([status, expect.any(String)])
+  // Answers of our own service.
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+const addRule = (rule: object) =>
+  read<{ id: string }>(
+    owner.post('/api/ext/retention/rules', { name: 'test', isEnabled: true, ...rule }),
+    201,
+  )
+
+describe('rules', () => {
+  test('are kept in their order, changed and deleted', async () => {
+    const one = await addRule({ name: ' One ', condition: 'unusedFor', days: 5, bytes: 7 })
+    const two = await addRule({ condition: 'diskBelow', bytes: 9, datasource: 'DEFAULT' })
+    const list = () => read<{ items: object[] }>(user.get('/api/ext/retention/rules'))
+    expect((await list()).items).toMatchObject([
+      { id: one.id, name: 'One', position: 0, days: 5, bytes: null, service: null },
+      { id: two.id, position: 1, bytes: 9, datasource: 'default' },
+    ])
+    const change = { name: 'New', condition: 'storedLongerThan', days: 8, position: 3 }
+    await read(owner.put(`/api/ext/retention/rules/${one.id}`, change))
+    expect((await list()).items).toMatchObject([{ id: two.id }, { name: 'New', isEnabled: true }])
+    await read(owner.delete(`/api/ext/retention/rules/${one.id}`))
+    expect((await list()).items).toHaveLength(1)
+    expect((await owner.delete(`/api/ext/retention/rules/${one.id}`)).status).toBe(404)
+  })
+
+  test.each([
+    [{ condition: 'unusedFor' }, 'days is missing'],
+    [{ condition: 'gameLargerThan', days: 3 }, 'bytes is missing'],
+    [{ condition: 'serviceAbove', bytes: 3 }, 'service is missing'],
+    [{ condition: 'serviceAbove', bytes: 3, service: 'a', datasource: 'default' }, 'all its games'],
+    [{ condition: 'unusedFor', days: 1, gameKey: 'service:wsus' }, 'names no game'],
+    [{ condition: 'nonsense', days: 1 }, 'validation'],
+    [{ condition: 'unusedFor', days: 0 }, 'validation'],
+    [{ condition: 'unusedFor', days: 1, name: '  ' }, 'name is missing'],
+  ])('like %p are refused', async (rule, reason) => {
+    const response = await owner.post('/api/ext/retention/rules', { name: 'x', ...rule })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(reason)
+  })
+
+  test('are set by administrators only, and there are at most a hundred', async () => {
+    const rule = { name: 'x', condition: 'unusedFor', days: 1 }
+    expect((await user.post('/api/ext/retention/rules', rule)).status).toBe(403)
+    expect((await user.post('/api/ext/retention/ask', {})).status).toBe(403)
+    expect((await user.put('/api/ext/retention/pins', { gameKey: 'alpha:1' })).status).toBe(403)
+    expect((await user.post('/api/ext/retention/preview', { rule })).status).toBe(200)
+    for (let at = 0; at < 100; at++) await addRule(rule)
+    expect((await owner.post('/api/ext/retention/rules', rule)).status).toBe(409)
+    const settings = { undoHours: 1.5, sparedDays: 10 }
+    expect(await read(owner.put('/api/ext/retention/settings', settings))).toEqual(settings)
+    expect(
+      (await owner.put('/api/ext/retention/settings', { undoHours: -1, sparedDays: 1 })).status,
+    ).toBe(400)
+    expect(await read(user.get('/api/ext/retention/settings'))).toEqual(settings)
+    app.settings.clear('retention.undoHours')
+    app.settings.clear('retention.sparedDays')
+  })
+})

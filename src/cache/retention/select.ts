@@ -1,0 +1,159 @@
+import type { Phrase } from '../../core/lib/phrases.ts'
+import type { Rule, Selection, StoredGame, Verdict, World } from './rule.ts'
+import { abstention } from './abstention.ts'
+import { sizeText } from '../doctor/reasons.ts'
+
+const daySeconds = 86_400
+
+/** What keeps games where they are, or is about to take them away anyway. */
+export interface Standing {
+  pinned: ReadonlySet<string>
+  /** Of this rule: somebody said no. */
+  spared: ReadonlySet<string>
+  /** Listed or chosen already: their bytes count as gone. */
+  leaving: ReadonlySet<string>
+}
+
+const dayText = (seconds: number): string => {
+  const days = Math.floor(seconds / daySeconds)
+  return `${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+/** Longest unused first; ties by key, so that the order does not depend on anything else. */
+export const byUse = (a: StoredGame, b: StoredGame): number =>
+  a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1)
+
+/** Games that the rule is about: a rule for one datasource leaves alone what lies in others too. */
+function meant(rule: Rule, { games, silent }: World): StoredGame[] {
+  const datasource = rule.datasource?.toLowerCase() ?? null
+  return games.filter((game) => {
+    if (game.files === 0 || game.datasources.some((name) => name in silent)) return false
+    if (rule.service !== null && game.service.toLowerCase() !== rule.service) return false
+    if (rule.gameKey !== null && game.key !== rule.gameKey) return false
+    return (
+      datasource === null || game.datasources.every((name) => name.toLowerCase() === datasource)
+    )
+  })
+}
+
+function stateOf({ key }: StoredGame, standing: Standing): Verdict['state'] {
+  if (standing.pinned.has(key)) return 'pinned'
+  if (standing.spared.has(key)) return 'spared'
+  return standing.leaving.has(key) ? 'pending' : 'leaves'
+}
+
+/** Takes the longest unused until so many bytes are gone; what stays does not count. */
+function untilFreed(
+  games: StoredGame[],
+  standing: Standing,
+  { over, bytesOf, why }: Freeing,
+): Verdict[] {
+  let left = over
+  for (const game of games) if (stateOf(game, standing) === 'pending') left -= bytesOf(game)
+  const verdicts: Verdict[] = []
+  for (const game of games) {
+    const state = stateOf(game, standing)
+    if (state === 'pending') verdicts.push({ game, state, why })
+    else if (left > 0) {
+      verdicts.push({ game, state, why })
+      if (state === 'leaves') left -= bytesOf(game)
+    }
+  }
+  return over > 0 ? verdicts : []
+}
+
+interface Freeing {
+  over: number
+  bytesOf: (game: StoredGame) => number
+  why: string
+}
+
+/** For conditions that each game fulfils or not by itself; null: it does not. */
+function reasonOf(rule: Rule, game: StoredGame, nowS: number): string | null {
+  const limit = (rule.days ?? 0) * daySeconds
+  if (rule.condition === 'storedLongerThan') {
+    const age = nowS - game.lastStoredAt
+    return age > limit ? `nothing of it was stored for ${dayText(age)}` : null
+  }
+  if (rule.condition === 'unusedFor') {
+    const age = nowS - game.lastUsedAt
+    return age > limit ? `not used for ${dayText(age)}` : null
+  }
+  if (rule.condition === 'gameLargerThan') {
+    const isLarge = game.bytes > (rule.bytes ?? 0)
+    return isLarge ? `larger than ${sizeText(rule.bytes ?? 0)}: ${sizeText(game.bytes)}` : null
+  }
+  return null
+}
+
+function serviceVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
+  const total = world.serviceBytes[rule.service ?? ''] ?? 0
+  const limit = rule.bytes ?? 0
+  const why = `${rule.service} takes ${sizeText(total)}, more than ${sizeText(limit)}`
+  const games = meant(rule, world).toSorted(byUse)
+  return untilFreed(games, standing, { over: total - limit, bytesOf: ({ bytes }) => bytes, why })
+}
+
+function diskVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
+  const limit = rule.bytes ?? 0
+  const games = meant(rule, world).toSorted(byUse)
+  const wanted = rule.datasource?.toLowerCase()
+  const verdicts = new Map<string, Verdict>()
+  for (const { name, datasources, freeBytes } of world.disks) {
+    const isMeant = wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)
+    if (!isMeant || freeBytes === null) continue
+    const bytesOf = ({ bytesOn }: StoredGame) =>
+      datasources.reduce((sum, one) => sum + (bytesOn[one] ?? 0), 0)
+    const why = `${name} has ${sizeText(freeBytes)} free, less than ${sizeText(limit)}`
+    const own = games.filter((game) => bytesOf(game) > 0)
+    const chosen = [...verdicts.values()].filter(({ state }) => state === 'leaves')
+    const leaving = new Set([...standing.leaving, ...chosen.map(({ game }) => game.key)])
+    const found = untilFreed(
+      own,
+      { ...standing, leaving },
+      { over: limit - freeBytes, bytesOf, why },
+    )
+    for (const verdict of found) {
+      if (!verdicts.has(verdict.game.key)) verdicts.set(verdict.game.key, verdict)
+    }
+  }
+  return [...verdicts.values()]
+}
+
+/** Why nothing may be concluded; null: the rule can be asked. */
+function abstainsFor(rule: Rule, world: World): Phrase | null {
+  const wanted = rule.datasource?.toLowerCase()
+  const silent = Object.entries(world.silent)
+  const own = silent.find(([one]) => one.toLowerCase() === wanted)
+  if (own !== undefined) return own[1]
+  // Totals of a service or a disk cannot be told from a part of them.
+  const isTotal = rule.condition === 'serviceAbove' || rule.condition === 'diskBelow'
+  const [first] = silent
+  if (isTotal && wanted === undefined && first !== undefined) return first[1]
+  if (rule.condition !== 'diskBelow') return null
+  const disk = world.disks.find(
+    ({ datasources, freeBytes }) =>
+      freeBytes === null &&
+      (wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)),
+  )
+  return disk === undefined ? null : abstention('freeUnknown', { disk: disk.name })
+}
+
+/** What a rule says at this moment, the longest unused first. Changes nothing. */
+export function select(rule: Rule, world: World, standing: Standing): Selection {
+  const reason = abstainsFor(rule, world)
+  if (reason !== null) return { rule, abstains: reason, verdicts: [] }
+  if (rule.condition === 'serviceAbove') {
+    return { rule, abstains: null, verdicts: serviceVerdicts(rule, world, standing) }
+  }
+  if (rule.condition === 'diskBelow') {
+    return { rule, abstains: null, verdicts: diskVerdicts(rule, world, standing) }
+  }
+  const verdicts = meant(rule, world)
+    .toSorted(byUse)
+    .flatMap((game): Verdict[] => {
+      const why = reasonOf(rule, game, world.nowS)
+      return why === null ? [] : [{ game, why, state: stateOf(game, standing) }]
+    })
+  return { rule, abstains: null, verdicts }
+}

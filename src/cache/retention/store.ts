@@ -1,0 +1,158 @@
+import { and, asc, count, eq, gt, isNotNull, isNull, lte } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import {
+  retentionPending,
+  retentionPin,
+  retentionRule,
+  retentionSpared,
+} from '../../../db/state/schema/retention.ts'
+
+export type RuleRecord = typeof retentionRule.$inferSelect
+export type PendingRecord = typeof retentionPending.$inferSelect
+export type PinRecord = typeof retentionPin.$inferSelect
+
+/** Rules, pins and what waits, in `state.sqlite`. */
+export class RetentionStore {
+  readonly #db: StateDatabase['db']
+
+  constructor({ db }: Pick<StateDatabase, 'db'>) {
+    this.#db = db
+  }
+
+  /** All in one transaction: what `work` throws undoes everything. */
+  atOnce<T>(work: () => T): T {
+    return this.#db.transaction(() => work())
+  }
+
+  rules(): RuleRecord[] {
+    return this.#db
+      .select()
+      .from(retentionRule)
+      .orderBy(asc(retentionRule.position), asc(retentionRule.createdAt), asc(retentionRule.id))
+      .all()
+  }
+
+  rule(id: string): RuleRecord | null {
+    return this.#db.select().from(retentionRule).where(eq(retentionRule.id, id)).get() ?? null
+  }
+
+  putRule(rule: RuleRecord): void {
+    const { id: _id, createdAt: _createdAt, ...set } = rule
+    this.#db
+      .insert(retentionRule)
+      .values(rule)
+      .onConflictDoUpdate({ target: retentionRule.id, set })
+      .run()
+  }
+
+  /** What it listed and spared goes with it. */
+  deleteRule(id: string): void {
+    this.#db.delete(retentionRule).where(eq(retentionRule.id, id)).run()
+  }
+
+  pins(): PinRecord[] {
+    return this.#db.select().from(retentionPin).orderBy(asc(retentionPin.name)).all()
+  }
+
+  putPin(pin: PinRecord): void {
+    const { gameKey: _gameKey, ...set } = pin
+    this.#db
+      .insert(retentionPin)
+      .values(pin)
+      .onConflictDoUpdate({ target: retentionPin.gameKey, set })
+      .run()
+  }
+
+  /** False: it was not pinned. */
+  deletePin(gameKey: string): boolean {
+    const rows = this.#db
+      .delete(retentionPin)
+      .where(eq(retentionPin.gameKey, gameKey))
+      .returning({ gameKey: retentionPin.gameKey })
+      .all()
+    return rows.length > 0
+  }
+
+  /** By the time they are due. */
+  pending(): PendingRecord[] {
+    return this.#db
+      .select()
+      .from(retentionPending)
+      .orderBy(asc(retentionPending.dueAt), asc(retentionPending.gameKey))
+      .all()
+  }
+
+  pendingById(id: string): PendingRecord | null {
+    return this.#db.select().from(retentionPending).where(eq(retentionPending.id, id)).get() ?? null
+  }
+
+  countPending(): number {
+    return this.#db.select({ n: count() }).from(retentionPending).all()[0]?.n ?? 0
+  }
+
+  /** A game is listed once, whichever rule was first. */
+  addPending(row: PendingRecord): void {
+    this.#db.insert(retentionPending).values(row).onConflictDoNothing().run()
+  }
+
+  updatePending(id: string, values: Partial<PendingRecord>): void {
+    this.#db.update(retentionPending).set(values).where(eq(retentionPending.id, id)).run()
+  }
+
+  deletePending(id: string): void {
+    this.#db.delete(retentionPending).where(eq(retentionPending.id, id)).run()
+  }
+
+  /** What waits for nothing any more: not begun, and of a game that is pinned or a rule that is off. */
+  dropWaiting(of: { gameKey: string } | { ruleId: string }): void {
+    const isMeant =
+      'gameKey' in of
+        ? eq(retentionPending.gameKey, of.gameKey)
+        : eq(retentionPending.ruleId, of.ruleId)
+    this.#db
+      .delete(retentionPending)
+      .where(and(isMeant, isNull(retentionPending.startedAt)))
+      .run()
+  }
+
+  /** Not begun and due by then, the longest due first. */
+  due(now: Date): PendingRecord[] {
+    return this.#db
+      .select()
+      .from(retentionPending)
+      .where(and(lte(retentionPending.dueAt, now), isNull(retentionPending.startedAt)))
+      .orderBy(asc(retentionPending.dueAt), asc(retentionPending.gameKey))
+      .all()
+  }
+
+  started(): PendingRecord[] {
+    return this.#db
+      .select()
+      .from(retentionPending)
+      .where(isNotNull(retentionPending.startedAt))
+      .orderBy(asc(retentionPending.startedAt))
+      .all()
+  }
+
+  spare(ruleId: string, gameKey: string, until: Date): void {
+    this.#db
+      .insert(retentionSpared)
+      .values({ ruleId, gameKey, until })
+      .onConflictDoUpdate({
+        target: [retentionSpared.ruleId, retentionSpared.gameKey],
+        set: { until },
+      })
+      .run()
+  }
+
+  /** Games that a rule leaves alone at this time; what is over is forgotten. */
+  spared(ruleId: string, now: Date): Set<string> {
+    this.#db.delete(retentionSpared).where(lte(retentionSpared.until, now)).run()
+    const rows = this.#db
+      .select({ gameKey: retentionSpared.gameKey })
+      .from(retentionSpared)
+      .where(and(eq(retentionSpared.ruleId, ruleId), gt(retentionSpared.until, now)))
+      .all()
+    return new Set(rows.map(({ gameKey }) => gameKey))
+  }
+}

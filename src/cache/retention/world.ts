@@ -1,0 +1,87 @@
+import type { Sql } from 'postgres'
+import type { Deps } from '../../deps.ts'
+import { readDetected, unlessAway } from '../detection/read.ts'
+import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
+import type { Phrase } from '../../core/lib/phrases.ts'
+import { gameKey } from '../../catalogue/titles/games.ts'
+import { abstention } from './abstention.ts'
+import type { DiskFacts, StoredGame, World } from './rule.ts'
+
+/** Newest downloads of people by title; a prefill is not use, and one without bytes is none. */
+const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastAt: number }[]>`
+  SELECT title_key AS "titleKey", extract(epoch FROM max(last_at))::float8 AS "lastAt"
+  FROM download_groups
+  WHERE span_days = 0 AND NOT is_prefill AND kind <> 0 AND title_key = ANY(${titleKeys}::text[])
+  GROUP BY 1`
+
+/** Why nothing may be concluded from the index of a tree; null: it is whole. */
+function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
+  if (state === 'failed' && problem === null) return abstention('treeUnreadable', { datasource })
+  if (state === 'failed') return abstention('treeFailed', { datasource, problem: problem ?? '' })
+  if (walkedAt === null || state === 'new') return abstention('treeNotRead', { datasource })
+  if (files === 0) return abstention('treeEmpty', { datasource })
+  return null
+}
+
+async function disksOf({ config, disk }: Deps): Promise<DiskFacts[]> {
+  const disks = new Map<string, DiskFacts>()
+  for (const { name } of config.datasources) {
+    const { state, mountPoint, freeBytes } = await disk.space(name)
+    const isKnown = state === 'ok'
+    const key = isKnown ? mountPoint : `?${name}`
+    const known = disks.get(key)
+    if (known !== undefined) known.datasources.push(name)
+    else {
+      const facts = { name: isKnown ? mountPoint : name, freeBytes: isKnown ? freeBytes : null }
+      disks.set(key, { ...facts, datasources: [name] })
+    }
+  }
+  return [...disks.values()]
+}
+
+/**
+ * What rules look at. A phrase: why no rule may say anything: while the history is away it is not
+ * known which depots are one game, what is pinned and what was used.
+ */
+export async function readWorld(deps: Deps): Promise<World | Phrase> {
+  const { cache, history, clock } = deps
+  const contents = await cache.contents()
+  const titleKeys = [...new Set(contents.map(({ titleKey }) => titleKey))]
+  const use = await unlessAway(history, (_db, sql) => readUse(sql, titleKeys))
+  const roots = await cache.roots()
+  const { games, services } = await readDetected(deps, { hasDetails: false })
+  if (use === null || history.status().state !== 'ready') return abstention('historyAway')
+  const byId = new Map(contents.map((content) => [content.id, content]))
+  const usedAt = new Map(use.map(({ titleKey, lastAt }) => [titleKey, Math.floor(lastAt)]))
+  const serviceBytes: Record<string, number> = {}
+  for (const { service, bytes } of [...games, ...services]) {
+    const name = service.toLowerCase()
+    serviceBytes[name] = (serviceBytes[name] ?? 0) + bytes
+  }
+  const silent: Record<string, Phrase> = {}
+  for (const root of roots) {
+    const reason = silence(root)
+    if (reason !== null) silent[root.datasource] = reason
+  }
+  return {
+    nowS: Math.floor(clock.now().getTime() / 1000),
+    games: games.flatMap((found): StoredGame[] => {
+      const own = found.contentIds.flatMap((id) => byId.get(id) ?? [])
+      if (own.length === 0 || found.identity.kind === 'service') return []
+      const { identity, service, files, bytes, datasources } = found
+      const facts = { key: gameKey(identity), name: identity.name, service, files, bytes }
+      return [{ ...facts, datasources, ...timesOf(own, found.titleKeys, usedAt) }]
+    }),
+    serviceBytes,
+    disks: await disksOf(deps),
+    silent,
+  }
+}
+
+function timesOf(own: CacheContent[], titleKeys: string[], usedAt: Map<string, number>) {
+  const bytesOn: Record<string, number> = {}
+  for (const { datasource, bytes } of own) bytesOn[datasource] = (bytesOn[datasource] ?? 0) + bytes
+  const lastStoredAt = Math.max(...own.map((content) => content.lastStoredAt))
+  const lastUsedAt = Math.max(lastStoredAt, ...titleKeys.map((key) => usedAt.get(key) ?? 0))
+  return { bytesOn, lastStoredAt, lastUsedAt }
+}

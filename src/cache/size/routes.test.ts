@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
+import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { formatDuration, formatSize } from './format.ts'
+
+let app: TestApp
+let owner: Browser
+
+const write = (at: number) =>
+  writePiece(join(app.root, 'cache'), {
+    key: sliceKey('steam', `/depot/731/chunk/${at}`, 0),
+    body: new Uint8Array(1000),
+    storedAt: 1_790_000_000,
+  })
+
+async function get(path: string) {
+  const response = await owner.get(path)
+  // Whatever the answer is, the assertions look at its members.
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+/** Resolves when no operation is under way any more. */
+const ended = () =>
+  new Promise<void>((resolve) => {
+    const look = () => {
+      if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
+    }
+    app.operations.onChange(look)
+    look()
+  })
+
+beforeAll(async () => {
+  app = await testApp({ isIndexing: true, environment: { CacheIndex__RefreshMinutes: '0' } })
+  owner = await signInOwner(app)
+})
+
+afterAll(() => app.stop())
+
+test('sizes and durations are told as people say them', () => {
+  expect([0, 1023, 1536, 1024 ** 3 * 12.345].map(formatSize)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KB',
+    '12.35 GB',
+  ])
+  expect([0.2, 1, 59.6, 185, 7800].map(formatDuration)).toEqual([
+    '< 1 second',
+    '1 second',
+    '1m 0s',
+    '3m 5s',
+    '2h 10m',
+  ])
+})
+
+test('before the first scan there is nothing; a scan is kept; one cache can be looked at now', async () => {
+  expect(await get('/api/cache/size')).toEqual({ status: 200, body: { available: false } })
+  for (let at = 0; at < 20; at++) write(at)
+
+  const publish = spyOn(app.hub, 'publish')
+  const queued = await get('/api/cache/size?force=true')
+  expect(queued).toMatchObject({ status: 202, body: { queued: false, status: 'started' } })
+  const running = await get('/api/cache/size/scan/status')
+  expect(running.body).toMatchObject({ isProcessing: true, status: 'running' })
+  expect(running.body['operationId']).toBe(queued.body['operationId'])
+  expect(await get('/api/cache/size')).toEqual({
+    status: 202,
+    body: { ...queued.body, scanning: true, alreadyRunning: true, status: 'alreadyRunning' },
+  })
+  await ended()
+  const { operationId } = queued.body
+  const end = { success: true, operationId, error: null, cancelled: false }
+  expect(publish).toHaveBeenCalledWith('CacheScanComplete', end)
+  const complete = publish.mock.calls.find(([event]) => event === 'CacheSizeScanComplete')
+  expect(complete?.[1]).toMatchObject({
+    operationId,
+    totalFiles: 20,
+    success: true,
+    cancelled: false,
+  })
+  expect(complete?.[1]).toHaveProperty('formattedSize')
+  publish.mockRestore()
+  expect(app.operations.find(String(queued.body['operationId']))).toMatchObject({
+    status: 'completed',
+    stageKey: 'signalr.cacheSizeScan.complete',
+    context: { totalFiles: 20 },
+  })
+  expect((await get('/api/cache/size/scan/status')).body).toMatchObject({
+    isProcessing: false,
+    status: 'completed',
+    operationId: null,
+  })
+
+  const kept = await get('/api/cache/size')
+  expect(kept).toMatchObject({
+    status: 200,
+    body: { available: true, totalFiles: 20, isCached: true, hexDirectories: expect.any(Number) },
+  })
+  const times = kept.body['estimatedDeletionTimes'] as Record<string, unknown>
+  expect(times['preserveSeconds']).toBeGreaterThan(0)
+  expect(times['fullSeconds']).toBeGreaterThan(times['preserveSeconds'] as number)
+  expect(times['preserveFormatted']).toBe('< 1 second')
+
+  write(20)
+  expect((await get('/api/cache/size?datasource=DEFAULT')).body).toMatchObject({
+    totalFiles: 21,
+    isCached: false,
+  })
+  expect((await get('/api/cache/size')).body).toMatchObject({ totalFiles: 20, isCached: true })
+})
+
+test('a datasource that is not configured, values of the wrong form', async () => {
+  expect(await get('/api/cache/size?datasource=other')).toEqual({
+    status: 404,
+    body: { error: 'Datasource not found' },
+  })
+  expect((await get('/api/cache/size?force=perhaps')).status).toBe(400)
+})
+
+test('a cache that was emptied is believed only by those who say so', async () => {
+  rmSync(join(app.root, 'cache'), { recursive: true })
+  expect((await get('/api/cache/size?datasource=default')).status).toBe(503)
+  const gone = (await get('/api/ext/cache/index')).body['items'] as Record<string, unknown>[]
+  expect(gone).toMatchObject([{ datasource: 'default', state: 'failed', files: 21 }])
+  mkdirSync(join(app.root, 'cache'))
+
+  const accept = (datasource: string) => owner.post('/api/ext/cache/index/accept', { datasource })
+  expect((await accept('other')).status).toBe(404)
+  // A scan of another kind that runs meanwhile does not swallow what was said.
+  const scan = (await get('/api/cache/size?force=true')).body
+  const accepted = (await (await accept('default')).json()) as Record<string, unknown>
+  expect(accepted).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+  expect(accepted['operationId']).not.toBe(scan['operationId'])
+  await ended()
+  const now = (await get('/api/ext/cache/index')).body['items']
+  expect(now).toMatchObject([{ datasource: 'default', state: 'complete', files: 0 }])
+})

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, ScanStatus } from '../../core/http/schema.ts'
+import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
+import { scheduleSizeScan } from './schedule.ts'
+import { createCacheSize, liveScanMs } from './service.ts'
+
+const SizeQuery = t.Object({
+  datasource: t.Optional(t.String({ maxLength: 100 })),
+  force: t.Optional(t.Boolean()),
+})
+
+export const sizeRoutes = (deps: RouteDeps) => {
+  const service = createCacheSize(deps)
+  scheduleSizeScan(deps)
+  return new Elysia({ name: 'cache/size', tags: ['Cache and Games'] })
+    .use(deps.access)
+    .get(
+      '/api/cache/size',
+      async ({ query, request, server, status }) => {
+        const { datasource, force = false } = query
+        const isOne = datasource !== undefined && datasource !== ''
+        if (force && !isOne) return status(202, service.scan())
+        allowSeconds(server, request, liveScanMs / 1000 + 20)
+        const answer = isOne ? await service.live(datasource) : await service.last()
+        if (answer.kind === 'none') return { available: false as const }
+        if (answer.kind === 'size') return answer.size
+        const { operationId } = answer
+        const running = { queued: false, alreadyRunning: true, status: 'alreadyRunning' }
+        return status(202, { scanning: true, operationId, ...running })
+      },
+      {
+        access: 'account',
+        query: SizeQuery,
+        response: {
+          200: Type.Union([CacheSize, NoCacheSize]),
+          202: Type.Union([Scanning, Queued]),
+          404: ErrorBody,
+          503: ErrorBody,
+        },
+        detail: {
+          summary: 'Read the cached size, look at one cache now, or queue a new size scan',
+        },
+      },
+    )
+    .get('/api/cache/size/scan/status', () => service.status(), {
+      access: 'account',
+      response: { 200: ScanStatus },
+      detail: { summary: 'Progress of the cache size scan' },
+    })
+    .get('/api/ext/cache/index', () => service.states(), {
+      access: 'account',
+      response: { 200: IndexStates, 503: ErrorBody },
+      detail: { summary: 'State of the index of each cache, and why a look at it failed' },
+    })
+    .post(
+      '/api/ext/cache/index/accept',
+      ({ body, status }) => {
+        return status(202, service.accept(body.datasource))
+      },
+      {
+        access: 'account',
+        body: AcceptBody,
+        response: { 202: Queued, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Believe a cache that is empty or lost nearly all of its files' },
+      },
+    )
+}

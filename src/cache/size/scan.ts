@@ -1,0 +1,129 @@
+import type { Deps } from '../../deps.ts'
+import type { SizeScan, WalkOutcome, WalkProgress } from '../../engines/cache/contract.ts'
+import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { formatSize } from './format.ts'
+
+const stage = (name: string) => `signalr.cacheSizeScan.${name}`
+/** Share of the bar that belongs to looking at the files; the rest measures how fast deleting is. */
+const walkShare = 0.8
+const steps = 1
+
+type ScanDeps = Pick<Deps, 'cache' | 'config' | 'disk' | 'hub' | 'operations'>
+
+/** Used bytes of the disks below the caches, to compare later ones with. */
+async function usageOf({ config, disk }: Pick<Deps, 'config' | 'disk'>) {
+  const spaces = await Promise.all(config.datasources.map(({ name }) => disk.space(name)))
+  const usage = new Map<string, number>()
+  for (const { state, mountPoint, usedBytes } of spaces) {
+    if (state === 'ok') usage.set(mountPoint, usedBytes)
+  }
+  return Array.from(usage, ([mountPoint, usedBytes]) => ({ mountPoint, usedBytes }))
+}
+
+const problemOf = (outcomes: WalkOutcome[]): string | null => {
+  const failed = outcomes.find(({ state }) => state === 'failed')
+  return failed === undefined ? null : `${failed.datasource}: ${failed.problem ?? 'not readable'}`
+}
+
+const countsOf = (report: WalkProgress) => ({
+  directoriesScanned: report.directoriesScanned,
+  totalDirectories: report.totalDirectories,
+  totalFiles: report.filesSeen,
+})
+
+/** Looks at all caches and keeps what they hold as the last size scan. */
+async function runScan(
+  deps: ScanDeps,
+  accepted: string | null,
+  context: OperationContext,
+): Promise<OperationResult> {
+  const { cache } = deps
+  const startedMs = performance.now()
+  context.report({ stageKey: stage('starting'), percentComplete: 0 })
+  const run = {
+    signal: context.signal,
+    progress(report: WalkProgress) {
+      const counts = countsOf(report)
+      context.report({
+        stageKey: stage('scanning'),
+        percentComplete: report.percentComplete * walkShare,
+        context: counts,
+        fields: counts,
+      })
+    },
+  }
+  if (accepted !== null) {
+    await cache.walk({ datasource: accepted, depth: 'directories', accept: true }, run)
+  }
+  const outcomes = await cache.walk({ datasource: null, depth: 'directories' }, run)
+  if (context.signal.aborted) return { kind: 'cancelled' }
+  const problem = problemOf(outcomes)
+  if (problem !== null) return { kind: 'failed', error: problem }
+  context.report({
+    stageKey: stage('calibrating'),
+    percentComplete: 100 * walkShare,
+    context: { step: steps, totalSteps: steps },
+  })
+  await cache.deletionRate()
+  const scanDurationMs = Math.round(performance.now() - startedMs)
+  const scan = await cache.saveSizeScan({ scanDurationMs, usage: await usageOf(deps) })
+  const formattedSize = formatSize(scan.totalBytes)
+  const totals = { totalFiles: scan.totalFiles, totalSize: formattedSize, formattedSize }
+  return {
+    kind: 'completed',
+    stageKey: stage('complete'),
+    context: totals,
+    fields: { ...totals, totalBytes: scan.totalBytes },
+  }
+}
+
+/** Besides the events that all scans have. */
+function tellEnd({ hub }: ScanDeps, operationId: string, result: OperationResult): void {
+  hub.publish('CacheScanComplete', {
+    success: result.kind === 'completed',
+    operationId,
+    error: result.kind === 'failed' ? result.error : null,
+    cancelled: result.kind === 'cancelled',
+  })
+}
+
+/** Queues a size scan. `accepted`: a datasource whose losses are believed. */
+export const submitScan = (
+  deps: ScanDeps,
+  options: { isSilent: boolean; accepted?: string },
+): Queued =>
+  deps.operations.submit({
+    type: 'cacheSizeScan',
+    scope: 'bulk',
+    ...named('cacheSize'),
+    // Nobody's word that a loss is real gets lost because a scan happens to run.
+    variant: options.accepted ?? '',
+    isSilent: options.isSilent,
+    events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
+    async run(context) {
+      const result = await runScan(deps, options.accepted ?? null, context)
+      tellEnd(deps, context.operationId, result)
+      return result
+    },
+    kill: () => deps.cache.forceKill(),
+  })
+
+/** Figures of one walk in the shape of a size scan; nothing is kept. */
+export async function scanOf(
+  deps: Pick<Deps, 'cache'>,
+  outcome: WalkOutcome,
+): Promise<Omit<SizeScan, 'usage'>> {
+  const { secondsPerFile, secondsPerDirectory } = await deps.cache.deletionRate()
+  const files = outcome.files * secondsPerFile
+  const all = files + outcome.hexDirectories * secondsPerDirectory
+  return {
+    totalBytes: outcome.bytes,
+    totalFiles: outcome.files,
+    totalDirectories: outcome.directories,
+    hexDirectories: outcome.hexDirectories,
+    scanDurationMs: outcome.durationMs,
+    deletionSeconds: { preserve: files, full: all, rsync: all },
+    timestamp: new Date().toISOString(),
+  }
+}

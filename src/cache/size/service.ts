@@ -1,0 +1,104 @@
+import type { Deps } from '../../deps.ts'
+import type { SizeScan } from '../../engines/cache/contract.ts'
+import { scanStatusOf } from '../../core/operations/scan-status.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import { within } from '../../core/lib/within.ts'
+import { readScan } from '../info/scan.ts'
+import { formatDuration, formatSize } from './format.ts'
+import type { CacheSize } from './model.ts'
+import { scanOf, submitScan } from './scan.ts'
+
+/** A look at one cache for an answer may take this long; then it goes on behind the scenes. */
+export const liveScanMs = 200_000
+
+export type SizeAnswer =
+  { kind: 'size'; size: CacheSize } | { kind: 'none' } | { kind: 'scanning'; operationId: string }
+
+function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale: boolean }) {
+  const { deletionSeconds, totalBytes, ...facts } = scan
+  const { preserve, full, rsync } = deletionSeconds
+  const size: CacheSize = {
+    available: true,
+    totalBytes,
+    totalFiles: facts.totalFiles,
+    totalDirectories: facts.totalDirectories,
+    hexDirectories: facts.hexDirectories,
+    scanDurationMs: facts.scanDurationMs,
+    estimatedDeletionTimes: {
+      preserveSeconds: preserve,
+      fullSeconds: full,
+      rsyncSeconds: rsync,
+      preserveFormatted: formatDuration(preserve),
+      fullFormatted: formatDuration(full),
+      rsyncFormatted: formatDuration(rsync),
+    },
+    formattedSize: formatSize(totalBytes),
+    timestamp: facts.timestamp,
+    ...how,
+  }
+  return size
+}
+
+/** How much lies in the caches. */
+export function createCacheSize(deps: Deps) {
+  const { cache, config, operations } = deps
+
+  /** The configured spelling of a name. Throws `notFound`. */
+  function nameOf(datasource: string): string {
+    const wanted = datasource.toLowerCase()
+    const found = config.datasources.find(({ name }) => name.toLowerCase() === wanted)
+    if (found === undefined) throw new AppError('notFound', 'Datasource not found')
+    return found.name
+  }
+
+  /** Looks at one cache now. Throws `notFound`, and `unavailable` when it cannot be looked at. */
+  async function live(datasource: string): Promise<SizeAnswer> {
+    const name = nameOf(datasource)
+    const run = { signal: new AbortController().signal, progress() {} }
+    const walked = cache.walk({ datasource: name, depth: 'directories' }, run)
+    let failure: unknown
+    walked.catch((error: unknown) => (failure = error))
+    const outcomes = await within(walked, liveScanMs, null)
+    if (failure !== undefined) throw failure
+    if (outcomes === null) throw unavailable('Looking at the cache takes longer; ask again', 60)
+    const roots = await cache.roots()
+    const own = roots.find((root) => root.datasource === name)
+    const tree = own?.sharedWith ?? name
+    const outcome = outcomes.find((one) => one.datasource === tree)
+    if (outcome === undefined || outcome.state !== 'complete') {
+      throw unavailable(outcome?.problem ?? 'The cache could not be looked at', 30)
+    }
+    const size = sizeOf(await scanOf(deps, outcome), { isCached: false, isStale: false })
+    return { kind: 'size', size }
+  }
+
+  return {
+    live,
+
+    /** What the last scan found. */
+    async last(): Promise<SizeAnswer> {
+      const scan = await cache.lastSizeScan()
+      if (scan !== null) {
+        const known = await readScan(deps)
+        const how = { isCached: true, isStale: known?.isStale ?? true }
+        return { kind: 'size', size: sizeOf(scan, how) }
+      }
+      const active = operations.active('cacheSizeScan')
+      return active === null ? { kind: 'none' } : { kind: 'scanning', operationId: active.id }
+    },
+
+    scan: () => submitScan(deps, { isSilent: false }),
+
+    /** Believes a cache that is empty or lost nearly all of its files. Throws `notFound`. */
+    accept: (datasource: string) =>
+      submitScan(deps, { isSilent: false, accepted: nameOf(datasource) }),
+
+    status: () => scanStatusOf(operations, 'cacheSizeScan'),
+
+    /** The index of each cache, without the disk being asked. */
+    async states() {
+      const items = (await cache.roots()).map(({ path: _path, scheme: _scheme, ...root }) => root)
+      return { items }
+    },
+  }
+}

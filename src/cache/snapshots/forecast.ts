@@ -1,0 +1,63 @@
+import type { CacheInfo } from '../info/model.ts'
+import { growthOf, type Growth, type SizePoint } from './growth.ts'
+import type { CacheForecast } from './model.ts'
+
+const dayMs = 86_400_000
+/** Longer forecasts would be fortune-telling. */
+const daysMax = 3650
+/** Below this share of the whole the cache counts as full: the proxy starts to drop files. */
+const fullShare = 0.005
+
+/** What the cache may still take: its own limit and the disk below it both count. Null: unknown. */
+export function roomOf(
+  cache: CacheInfo,
+): Pick<CacheForecast, 'roomBytes' | 'usedBytes' | 'totalBytes'> | null {
+  const totalBytes = cache.totalCacheSize
+  if (cache.driveState !== 'ok' || totalBytes <= 0) return null
+  const isLimited = cache.configuredCacheSize > 0
+  const used = isLimited && cache.hasCacheScan ? cache.cacheScanTotalBytes : cache.usedCacheSize
+  const roomBytes = Math.min(Math.max(0, totalBytes - used), cache.freeCacheSize)
+  return { roomBytes, usedBytes: Math.min(used, totalBytes), totalBytes }
+}
+
+const at = (seconds: number | undefined) =>
+  seconds === undefined ? null : new Date(seconds * 1000).toISOString()
+
+function basisOf(points: SizePoint[]): CacheForecast['basis'] {
+  const [first, last] = [points[0]?.at, points.at(-1)?.at]
+  const days = ((last ?? 0) - (first ?? 0)) / 86_400
+  const rounded = Math.round(days * 100) / 100
+  return { snapshots: points.length, from: at(first), to: at(last), days: rounded }
+}
+
+type Days = Pick<CacheForecast, 'daysUntilFull' | 'fullAt' | 'reason'>
+const noDays = (reason: CacheForecast['reason']): Days => ({
+  daysUntilFull: null,
+  fullAt: null,
+  reason,
+})
+
+type Room = NonNullable<ReturnType<typeof roomOf>>
+
+function daysOf(growth: Growth | null, { roomBytes, totalBytes }: Room, now: Date): Days {
+  if (roomBytes < totalBytes * fullShare)
+    return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
+  if (growth === null) return noDays('tooLittleHistory')
+  if (growth.bytesPerDay <= 0) return noDays('notGrowing')
+  const days = roomBytes / growth.bytesPerDay
+  if (days > daysMax) return noDays('beyondForecast')
+  const fullAt = new Date(now.getTime() + days * dayMs).toISOString()
+  return { daysUntilFull: Math.round(days * 100) / 100, fullAt, reason: null }
+}
+
+/** When nothing fits any more, by the growth of measured sizes. */
+export function forecastOf(points: SizePoint[], cache: CacheInfo, now: Date): CacheForecast {
+  const growth = growthOf(points)
+  const room = roomOf(cache)
+  return {
+    growthBytesPerDay: growth === null ? null : Math.round(growth.bytesPerDay),
+    ...(room === null ? noDays('diskUnknown') : daysOf(growth, room, now)),
+    ...(room ?? { roomBytes: 0, usedBytes: 0, totalBytes: 0 }),
+    basis: basisOf(growth?.points ?? points),
+  }
+}

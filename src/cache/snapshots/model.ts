@@ -1,0 +1,53 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Utc } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+export const CacheSnapshot = Type.Object({
+  hasData: Flag,
+  startUsedSize: Int,
+  endUsedSize: Int,
+  averageUsedSize: Int,
+  totalCacheSize: Int,
+  snapshotCount: Int,
+  isEstimate: Flag,
+})
+export type CacheSnapshot = Static<typeof CacheSnapshot>
+
+/** Why there is no number of days. */
+export const forecastReasons = [
+  'tooLittleHistory',
+  'notGrowing',
+  'beyondForecast',
+  'diskUnknown',
+] as const
+
+export const CacheForecast = Type.Object({
+  /** Bytes a day; negative while the cache shrinks; null with too little history. */
+  growthBytesPerDay: Nullable(Num),
+  /** 0: full. Null: see `reason`. */
+  daysUntilFull: Nullable(Num),
+  fullAt: Nullable(Utc),
+  reason: Nullable(words(forecastReasons)),
+  /** What still fits: below the limit of the cache and on its disk. */
+  roomBytes: Int,
+  usedBytes: Int,
+  totalBytes: Int,
+  /** The snapshots that the growth comes from. */
+  basis: Type.Object({
+    snapshots: Int,
+    from: Nullable(Utc),
+    to: Nullable(Utc),
+    days: Num,
+  }),
+})
+export type CacheForecast = Static<typeof CacheForecast>
+
+const HistoryPoint = Type.Object({ takenAt: Utc, usedBytes: Int, totalBytes: Int })
+
+export const CacheHistory = Type.Object({
+  items: Type.Array(HistoryPoint),
+  /** More were kept than are shown: one is given for every so many seconds. */
+  isThinned: Flag,
+  bucketSeconds: Int,
+})
+export type CacheHistory = Static<typeof CacheHistory>

@@ -1,0 +1,29 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
+import { scopeOf } from '../../downloads/reports/scope.ts'
+import { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
+import type { Snapshots } from './service.ts'
+
+const away = { 503: ErrorBody }
+
+export const snapshotRoutes = (deps: RouteDeps, snapshots: Snapshots) =>
+  new Elysia({ name: 'downloads/snapshots', tags: ['Downloads and Reporting'] })
+    .use(deps.access)
+    .get('/api/stats/cache-snapshot', ({ query }) => snapshots.period(scopeOf(query)), {
+      access: 'session',
+      query: t.Object({ startTime: UnixSeconds, endTime: UnixSeconds }),
+      response: { 200: CacheSnapshot, 400: ErrorBody, ...away },
+      detail: { summary: 'How full the cache was over a time' },
+    })
+    .get('/api/ext/cache/forecast', () => snapshots.forecast(), {
+      access: 'session',
+      response: { 200: CacheForecast, ...away },
+      detail: { summary: 'How fast the cache grows and when it is full' },
+    })
+    .get('/api/ext/cache/history', ({ query }) => snapshots.history(query), {
+      access: 'session',
+      query: t.Object({ start: UnixSeconds, end: UnixSeconds }),
+      response: { 200: CacheHistory, 400: ErrorBody, ...away },
+      detail: { summary: 'Measured sizes of the cache; the last 30 days unless asked otherwise' },
+    })

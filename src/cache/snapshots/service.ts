@@ -1,0 +1,78 @@
+import type { Deps } from '../../deps.ts'
+import { cacheInfo } from '../info/service.ts'
+import type { Reports } from '../../downloads/reports/reports.ts'
+import { periodOf, scopeOf, type Scope } from '../../downloads/reports/scope.ts'
+import { forecastOf } from './forecast.ts'
+import type { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
+import { addSnapshot, historyOf, removeBefore, sizesSince, snapshotOf } from './store.ts'
+
+const dayMs = 86_400_000
+const daySeconds = 86_400
+/** The growth of so many days is what the forecast is made of. */
+const forecastDays = 30
+/** What is shown without a start. */
+const historyDays = 30
+
+export interface Snapshots {
+  /** Size over a closed period; nothing for an open one. */
+  period(scope: Scope): Promise<CacheSnapshot>
+  forecast(): Promise<CacheForecast>
+  history(query: { start?: number | undefined; end?: number | undefined }): Promise<CacheHistory>
+}
+
+/** Sizes of the cache as they were measured every hour. Throws HistoryUnavailable. */
+export function createSnapshots(deps: Deps, { read, cached }: Reports): Snapshots {
+  const { clock } = deps
+  return {
+    period: (scope) =>
+      cached('snapshot', scope, () => read((sql) => snapshotOf(sql, scope.period))),
+    async forecast() {
+      const since = new Date(clock.now().getTime() - forecastDays * dayMs)
+      const [points, cache] = await Promise.all([
+        // All who ask within two seconds share one answer.
+        cached('sizes', scopeOf({}), () => read((sql) => sizesSince(sql, since))),
+        cacheInfo(deps),
+      ])
+      return forecastOf(points, cache, clock.now())
+    },
+    history(query) {
+      const now = Math.floor(clock.now().getTime() / 1000)
+      const end = query.end ?? now
+      const start = query.start ?? Math.max(0, end - historyDays * daySeconds)
+      periodOf(start, end)
+      return read((sql) => historyOf(sql, { start, end }))
+    },
+  }
+}
+
+/**
+ * Measures the cache now and keeps it. A disk that is away leaves a gap, and so does a history that
+ * is away: sizes are never made up afterwards.
+ */
+export async function takeSnapshot(
+  deps: Pick<Deps, 'config' | 'disk' | 'cache' | 'history' | 'clock' | 'log'>,
+): Promise<void> {
+  const { history, clock, log } = deps
+  const cache = await cacheInfo(deps)
+  if (cache.driveState !== 'ok') {
+    log.debug({ state: cache.driveState }, 'no snapshot: the disk of the cache is away')
+    return
+  }
+  const at = clock.now()
+  const sizes = { usedBytes: cache.usedCacheSize, totalBytes: cache.totalCacheSize }
+  const { retentionDays } = deps.config.cacheSnapshots
+  await history.read(async (_db, sql) => {
+    await addSnapshot(sql, { at, ...sizes })
+    await removeBefore(sql, new Date(at.getTime() - retentionDays * dayMs))
+  })
+}
+
+/** Takes snapshots by the clock. */
+export function keepSnapshots(deps: Deps): void {
+  deps.schedules.register({
+    serviceKey: 'cacheSnapshot',
+    intervalHours: deps.config.cacheSnapshots.intervalMinutes / 60,
+    runOnStartup: false,
+    run: () => takeSnapshot(deps),
+  })
+}

@@ -1,0 +1,34 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Nullable, Text } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+/**
+ * `hide`: shown nowhere and counted nowhere. `exclude`: listed, but left out of sums, counts and
+ * averages.
+ */
+export const exclusionModes = ['exclude', 'hide'] as const
+
+export const ClientExclusionRule = Type.Object({ ip: Text, mode: words(exclusionModes) })
+export type ClientExclusionRule = Static<typeof ClientExclusionRule>
+
+export const ExclusionSettings = Type.Object({
+  /** The addresses with mode `exclude`. */
+  ips: Type.Array(Text),
+  rules: Type.Array(ClientExclusionRule),
+})
+export type ExclusionSettings = Static<typeof ExclusionSettings>
+
+export const ExclusionsBody = Type.Object({
+  ips: Type.Optional(Nullable(Type.Array(Text))),
+  /** When given, it is the whole set and `ips` is not looked at. */
+  rules: Type.Optional(
+    Nullable(Type.Array(Type.Object({ ip: Text, mode: Type.Optional(Nullable(Text)) }))),
+  ),
+})
+export type ExclusionsBody = Static<typeof ExclusionsBody>
+
+export const ExclusionsRefused = Type.Object({
+  error: Text,
+  message: Type.Optional(Text),
+  invalidIps: Type.Optional(Type.Array(Text)),
+})

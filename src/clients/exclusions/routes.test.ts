@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { leftOutClients } from './service.ts'
+
+let app: TestApp
+let user: Browser
+let guest: Browser
+const events: unknown[] = []
+
+beforeAll(async () => {
+  app = await testApp()
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+  const publish = app.hub.publish.bind(app.hub)
+  app.hub.publish = (event, data, audience) => {
+    if (event === 'DownloadsRefresh') events.push(data)
+    publish(event, data, audience)
+  }
+})
+afterAll(() => app.stop())
+
+const path = '/api/stats/exclusions'
+const read = async () => (await user.get(path)).json()
+const put = async (body: unknown) => {
+  const response = await user.put(path, body)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(text)
+  return JSON.parse(text)
+}
+const empty = { ips: [], rules: [] }
+
+test('is for account holders, with a token', async () => {
+  for (const method of ['GET', 'PUT']) {
+    const body = method === 'PUT' ? 'nonsense' : undefined
+    expect((await new Browser(app).send(method, path, { body })).status).toBe(401)
+    expect((await guest.send(method, path, { body })).status).toBe(403)
+  }
+  expect((await user.send('PUT', path, { body: empty, withoutToken: true })).status).toBe(400)
+  expect(await read()).toEqual(empty)
+})
+
+test('rules are the whole set, normalised, the stricter of two', async () => {
+  const rules = [
+    { ip: ' 10.0.0.5', mode: 'exclude' },
+    { ip: '::ffff:10.0.0.6', mode: 'hide' },
+    { ip: 'FD00::0001' },
+    { ip: '10.0.0.7', mode: 'anything' },
+    { ip: '10.0.0.8', mode: null },
+    { ip: '10.0.0.5', mode: 'hide' },
+    { ip: '10.0.0.6', mode: 'exclude' },
+    { ip: '10.0.0.9', mode: 'exclude' },
+  ]
+  events.length = 0
+  const saved = await put({ ips: ['10.9.9.9'], rules })
+  expect(saved).toEqual({
+    ips: ['10.0.0.9'],
+    rules: [
+      { ip: '10.0.0.5', mode: 'hide' },
+      { ip: '10.0.0.6', mode: 'hide' },
+      { ip: 'fd00::1', mode: 'hide' },
+      { ip: '10.0.0.7', mode: 'hide' },
+      { ip: '10.0.0.8', mode: 'hide' },
+      { ip: '10.0.0.9', mode: 'exclude' },
+    ],
+  })
+  expect(await read()).toEqual(saved)
+  expect(events).toEqual([{ reason: 'exclusions-updated' }])
+  const hidden = ['10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.0.8', 'fd00::1']
+  expect(leftOutClients(app.state)).toEqual({ hidden, uncounted: [...hidden, '10.0.0.9'].sort() })
+  expect(await put({ rules: [] })).toEqual(empty)
+  expect(leftOutClients(app.state)).toEqual({ hidden: [], uncounted: [] })
+})
+
+test('plain addresses are excluded and leave the hidden ones hidden', async () => {
+  await put({
+    rules: [
+      { ip: '10.0.0.1', mode: 'hide' },
+      { ip: '10.0.0.2', mode: 'exclude' },
+    ],
+  })
+  const saved = await put({ ips: ['10.0.0.3', '10.0.0.1', '10.0.0.3'], rules: null })
+  expect(saved).toEqual({
+    ips: ['10.0.0.3'],
+    rules: [
+      { ip: '10.0.0.1', mode: 'hide' },
+      { ip: '10.0.0.3', mode: 'exclude' },
+    ],
+  })
+  expect(await put({ ips: [] })).toMatchObject({ rules: [{ ip: '10.0.0.1', mode: 'hide' }] })
+})
+
+describe('what is refused changes nothing', () => {
+  test.each([
+    [{ ips: ['10.0.0.1', 'pc.lan', ''] }, ['pc.lan', '']],
+    [{ rules: [{ ip: '10.0.0.0/8' }] }, ['10.0.0.0/8']],
+    [{}, []],
+    [{ ips: null, rules: null }, []],
+    [{ ips: Array.from({ length: 1001 }, (_, n) => `10.1.${n >> 8}.${n & 255}`) }, []],
+  ])('%#: named with the reason', async (body, invalidIps) => {
+    const before = await read()
+    const response = await user.put(path, body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: 'Invalid exclusion rules',
+      message: expect.stringMatching(/\w/),
+      invalidIps,
+    })
+    expect(await read()).toEqual(before)
+  })
+
+  test.each([[{ rules: ['10.0.0.1'] }], [{ ips: [5] }], [{ rules: [{ mode: 'hide' }] }]])(
+    '%j does not have the form',
+    async (body) => {
+      expect((await user.put(path, body)).status).toBe(400)
+    },
+  )
+})

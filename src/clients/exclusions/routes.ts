@@ -1,0 +1,27 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
+import { readSettings, replaceExclusions } from './service.ts'
+
+/** A thousand rules in a roomy spelling. */
+const rulesBytesMax = 256 * 1024
+
+export const exclusionRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'downloads/exclusions',
+    prefix: '/api/stats/exclusions',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('', () => readSettings(deps.state), {
+      access: 'account',
+      response: { 200: ExclusionSettings },
+      detail: { summary: 'Read the client exclusion rules' },
+    })
+    .put('', ({ body }) => replaceExclusions(deps, body), {
+      access: 'account',
+      bodyBytesMax: rulesBytesMax,
+      body: ExclusionsBody,
+      response: { 200: ExclusionSettings, 400: ExclusionsRefused },
+      detail: { summary: 'Replace the client exclusion rules' },
+    })

@@ -1,0 +1,26 @@
+import type { StateDatabase } from '../../../db/state/open.ts'
+import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
+import { leftOutClients } from './service.ts'
+
+/** Takes clients out of a snapshot; what is left is summed up again. */
+export function withoutClients(speeds: SpeedSnapshot, hidden: readonly string[]): SpeedSnapshot {
+  const isShown = ({ clientIp }: { clientIp: string }) => !hidden.includes(clientIp)
+  if (speeds.clientSpeeds.every(isShown) && speeds.gameSpeeds.every(isShown)) return speeds
+  const gameSpeeds = speeds.gameSpeeds.filter(isShown)
+  const clientSpeeds = speeds.clientSpeeds.filter(isShown)
+  const sum = (list: number[]) => list.reduce((total, value) => total + value, 0)
+  return {
+    ...speeds,
+    gameSpeeds,
+    clientSpeeds,
+    totalBytesPerSecond: sum(clientSpeeds.map(({ bytesPerSecond }) => bytesPerSecond)),
+    entriesInWindow: sum(gameSpeeds.map(({ requestCount }) => requestCount)),
+    hasActiveDownloads: gameSpeeds.length > 0,
+  }
+}
+
+/** The snapshot as anybody may see it. */
+export const shownSpeeds = (
+  state: Pick<StateDatabase, 'db'>,
+  speeds: SpeedSnapshot,
+): SpeedSnapshot => withoutClients(speeds, leftOutClients(state).hidden)

@@ -1,0 +1,28 @@
+import { asc } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { clientExclusion } from '../../../db/state/schema/clients.ts'
+import type { ClientExclusionRule } from './model.ts'
+
+/** Exclusion rules in `state.sqlite`, in the order they were given. */
+export function readExclusions({ db }: Pick<StateDatabase, 'db'>): ClientExclusionRule[] {
+  return db
+    .select({ ip: clientExclusion.ip, mode: clientExclusion.mode })
+    .from(clientExclusion)
+    .orderBy(asc(clientExclusion.position))
+    .all()
+}
+
+/** Replaces the whole set in one transaction. */
+export function writeExclusions(
+  { db }: Pick<StateDatabase, 'db'>,
+  rules: readonly ClientExclusionRule[],
+): void {
+  db.transaction((tx) => {
+    tx.delete(clientExclusion).run()
+    for (const [position, rule] of rules.entries()) {
+      tx.insert(clientExclusion)
+        .values({ ...rule, position })
+        .run()
+    }
+  })
+}

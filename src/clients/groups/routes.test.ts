@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import type { ClientGroup } from './model.ts'
+
+let app: TestApp
+let user: Browser
+let guest: Browser
+const events: [string, unknown][] = []
+
+beforeAll(async () => {
+  app = await testApp({ clock: new ManualTime() })
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+  const publish = app.hub.publish.bind(app.hub)
+  app.hub.publish = (event, data, audience) => {
+    events.push([event, data])
+    publish(event, data, audience)
+  }
+})
+afterAll(() => app.stop())
+
+afterEach(async () => {
+  for (const { id } of await list()) await user.delete(`/api/client-groups/${id}`)
+  events.length = 0
+})
+
+const path = '/api/client-groups'
+
+async function json<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
+  const text = await response.text()
+  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+const list = async () => json<ClientGroup[]>(await user.get(path))
+const create = async (body: unknown) => json<ClientGroup>(await user.post(path, body), 201)
+
+describe('who may', () => {
+  test.each([
+    ['GET', ''],
+    ['GET', '/1'],
+    ['GET', '/mapping'],
+    ['POST', ''],
+    ['PUT', '/1'],
+    ['PUT', '/1/members'],
+    ['DELETE', '/1'],
+  ])('%s %s: account holders with a token only', async (method, rest) => {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : { nickname: 7 }
+    expect((await new Browser(app).send(method, path + rest, { body })).status).toBe(401)
+    expect((await guest.send(method, path + rest, { body })).status).toBe(403)
+    if (method === 'GET') return
+    const withoutToken = await user.send(method, path + rest, { body, withoutToken: true })
+    expect(withoutToken.status).toBe(400)
+    expect(await withoutToken.text()).toContain('antiforgery')
+  })
+})
+
+test('a group from its beginning to its end', async () => {
+  const response = await user.post(path, {
+    nickname: '  Living room ',
+    description: ' the big one ',
+    initialIps: ['10.0.0.7', '', ' ::ffff:10.0.0.5 ', '10.0.0.5', 'FD00::0001', null],
+  })
+  const { id, ...created } = await json<ClientGroup & { rejectedIps: string[] }>(response, 201)
+  expect(response.headers.get('Location')).toBe(`${path}/${id}`)
+  expect(created).toEqual({
+    nickname: 'Living room',
+    description: 'the big one',
+    separateMemberRows: false,
+    createdAtUtc: '2026-03-01T12:00:00.000000Z',
+    updatedAtUtc: '2026-03-01T12:00:00.000000Z',
+    memberIps: ['10.0.0.7', '10.0.0.5', 'fd00::1'],
+    rejectedIps: [],
+  })
+  const { rejectedIps, ...plain } = created
+  expect(rejectedIps).toEqual([])
+  expect(await list()).toEqual([{ id, ...plain }])
+  expect(await json(await user.get(`${path}/${id}`))).toEqual({ id, ...plain })
+  expect(events).toEqual([['ClientGroupCreated', { id, ...plain }]])
+  events.length = 0
+
+  const body = { nickname: 'Living room', description: null, separateMemberRows: true }
+  const updated = await json<ClientGroup>(await user.put(`${path}/${id}`, body))
+  expect(updated).toEqual({
+    ...plain,
+    id,
+    description: null,
+    separateMemberRows: true,
+    // The clock stands still: the stamp is another one all the same.
+    updatedAtUtc: '2026-03-01T12:00:00.000001Z',
+  })
+  expect(events).toEqual([['ClientGroupUpdated', updated]])
+  const entry = { groupId: id, nickname: 'Living room', separateMemberRows: true }
+  const mapping = { '10.0.0.7': entry, '10.0.0.5': entry, 'fd00::1': entry }
+  expect(await json(await user.get(`${path}/mapping`))).toEqual(mapping)
+
+  const gone = await user.delete(`${path}/${id}`)
+  expect([gone.status, await gone.text()]).toEqual([200, ''])
+  expect(events.at(-1)).toEqual(['ClientGroupDeleted', id])
+  expect((await user.get(`${path}/${id}`)).status).toBe(404)
+  expect(await json(await user.get(`${path}/mapping`))).toEqual({})
+  // Its addresses are free again.
+  expect((await create({ nickname: 'Next', initialIps: ['10.0.0.7'] })).memberIps).toHaveLength(1)
+})
+
+test('groups come by nickname, whatever its case', async () => {
+  for (const nickname of ['beta', 'Alpha', 'gamma', 'Beta']) await create({ nickname })
+  expect((await list()).map(({ nickname }) => nickname)).toEqual(['Alpha', 'Beta', 'beta', 'gamma'])
+})
+
+describe('values that are refused', () => {
+  test.each([
+    [{}, 'Nickname'],
+    [{ nickname: null }, 'Nickname'],
+    [{ nickname: '   ' }, 'Nickname'],
+    [{ nickname: 'a'.repeat(101) }, 'Nickname'],
+    [{ nickname: 'a;b' }, 'Nickname'],
+    [{ nickname: 'Küche' }, 'Nickname'],
+    [{ nickname: 'a', description: 'x'.repeat(501) }, 'Description'],
+    [{ nickname: 'a', initialIps: ['10.0.0.1', 'pc.lan'] }, 'InitialIps[1]'],
+    [{ nickname: 'a', initialIps: ['10.0.0.0/24'] }, 'InitialIps[0]'],
+  ])('%j names %s', async (body, field) => {
+    const refused = await json<{ error: string; errors: { field: string }[] }>(
+      await user.post(path, body),
+      400,
+    )
+    expect(refused.error).toBe('Validation failed')
+    expect(refused.errors.map((fault) => fault.field)).toEqual([field])
+    expect(await list()).toEqual([])
+  })
+
+  test('more than a thousand addresses', async () => {
+    const initialIps = Array.from({ length: 1001 }, (_, n) => `10.1.${n >> 8}.${n & 255}`)
+    const body = await json(await user.post(path, { nickname: 'a', initialIps }), 400)
+    expect(body.errors).toEqual([
+      { field: 'InitialIps', message: 'A group has at most 1000 addresses' },
+    ])
+    const group = await create({ nickname: 'a', initialIps: initialIps.slice(1) })
+    expect(group.memberIps).toEqual(initialIps.slice(1))
+  })
+
+  test.each([[{ nickname: 5 }], [{ nickname: 'a', initialIps: '10.0.0.1' }], [[]], ['text']])(
+    '%j is not the form of a group',
+    async (body) => {
+      expect((await user.post(path, body)).status).toBe(400)
+      expect(await list()).toEqual([])
+    },
+  )
+
+  test('a nickname that is taken, exactly as it is written', async () => {
+    await create({ nickname: 'Kitchen' })
+    const other = await create({ nickname: 'kitchen' })
+    const taken = await json(await user.post(path, { nickname: ' Kitchen' }), 400)
+    expect(taken).toEqual({ error: 'Another client group has this nickname' })
+    const body = { nickname: 'Kitchen', separateMemberRows: false }
+    expect((await user.put(`${path}/${other.id}`, body)).status).toBe(400)
+    expect((await user.put(`${path}/${other.id}`, { ...body, nickname: 'kitchen' })).status).toBe(
+      200,
+    )
+  })
+
+  test('a change without separateMemberRows', async () => {
+    const { id } = await create({ nickname: 'a' })
+    const refused = await json(await user.put(`${path}/${id}`, { nickname: 'b' }), 400)
+    expect(refused.errors).toMatchObject([{ field: 'SeparateMemberRows' }])
+  })
+
+  test.each([
+    ['PUT', '/999', { nickname: 'a', separateMemberRows: false }],
+    ['PUT', '/999/members', { clientIps: [] }],
+    ['DELETE', '/999', undefined],
+    ['GET', '/999', undefined],
+  ])('%s %s: not found', async (method, rest, body) => {
+    const missing = await json(await user.send(method, path + rest, { body }), 404)
+    expect(missing).toEqual({ error: 'Client group not found' })
+  })
+})
+
+describe('addresses of other groups', () => {
+  test('are rejected and stay where they are', async () => {
+    const first = await create({ nickname: 'first', initialIps: ['10.0.0.1', '10.0.0.2'] })
+    const second = await create({ nickname: 'second', initialIps: ['10.0.0.2', '10.0.0.3'] })
+    expect(second).toMatchObject({ memberIps: ['10.0.0.3'], rejectedIps: ['10.0.0.2'] })
+    const body = { clientIps: ['10.0.0.1', '10.0.0.9', '10.0.0.3'] }
+    const saved = await json(await user.put(`${path}/${second.id}/members`, body))
+    expect(saved).toMatchObject({
+      group: { memberIps: ['10.0.0.9', '10.0.0.3'] },
+      rejectedIps: ['10.0.0.1'],
+    })
+    expect(await json(await user.get(`${path}/${first.id}`))).toMatchObject({
+      memberIps: ['10.0.0.1', '10.0.0.2'],
+    })
+  })
+
+  test('when none is left, no group is made', async () => {
+    await create({ nickname: 'first', initialIps: ['10.0.0.1'] })
+    events.length = 0
+    const body = { nickname: 'second', initialIps: ['::ffff:10.0.0.1'] }
+    expect(await json(await user.post(path, body), 409)).toEqual({
+      error: 'all-addresses-rejected',
+      rejectedIps: ['10.0.0.1'],
+    })
+    expect((await list()).map(({ nickname }) => nickname)).toEqual(['first'])
+    expect(events).toEqual([])
+  })
+})
+
+describe('members', () => {
+  test('are replaced in the order given; an empty list empties the group', async () => {
+    const { id } = await create({ nickname: 'a', initialIps: ['10.0.0.1', '10.0.0.2'] })
+    const members = `${path}/${id}/members`
+    const clientIps = ['10.0.0.3', '10.0.0.2', ' ', '10.0.0.3']
+    const saved = await json<{ group: ClientGroup }>(await user.put(members, { clientIps }))
+    expect(saved.group.memberIps).toEqual(['10.0.0.3', '10.0.0.2'])
+    expect(events.at(-1)).toEqual(['ClientGroupUpdated', saved.group])
+    const emptied = await json(await user.put(members, { clientIps: [] }))
+    expect(emptied).toMatchObject({ group: { memberIps: [] }, rejectedIps: [] })
+  })
+
+  test('that are no addresses change nothing', async () => {
+    const { id } = await create({ nickname: 'a', initialIps: ['10.0.0.1'] })
+    const body = { clientIps: ['10.0.0.2', 'nonsense'] }
+    expect(await json(await user.put(`${path}/${id}/members`, body), 400)).toMatchObject({
+      errors: [{ field: 'ClientIps[1]' }],
+      invalidIps: ['nonsense'],
+    })
+    expect((await user.put(`${path}/${id}/members`, {})).status).toBe(400)
+    expect((await list())[0]?.memberIps).toEqual(['10.0.0.1'])
+  })
+})
+
+describe('two people at once', () => {
+  test('the second is told what the first has done', async () => {
+    const group = await create({ nickname: 'a' })
+    const own = `${path}/${group.id}`
+    const expectedUpdatedAtUtc = group.updatedAtUtc
+    const first = { nickname: 'b', separateMemberRows: false, expectedUpdatedAtUtc }
+    const changed = await json<ClientGroup>(await user.put(own, first))
+    for (const [rest, body] of [
+      ['', { ...first, nickname: 'c' }],
+      // Checked before the addresses.
+      ['/members', { clientIps: ['nonsense'], expectedUpdatedAtUtc }],
+    ] as const) {
+      const refused = await json(await user.put(own + rest, body), 409)
+      expect(refused).toEqual({ error: 'client-group-changed', currentGroup: changed })
+    }
+    const shifted = changed.updatedAtUtc?.replace('T12', 'T14').replace('Z', '+02:00')
+    const body = { clientIps: ['10.0.0.1'], expectedUpdatedAtUtc: shifted }
+    expect((await user.put(`${own}/members`, body)).status).toBe(200)
+    expect((await user.put(`${own}/members`, body)).status).toBe(409)
+    const unchecked = { clientIps: [], expectedUpdatedAtUtc: null }
+    expect((await user.put(`${own}/members`, unchecked)).status).toBe(200)
+  })
+
+  test('a stamp that is no time is refused', async () => {
+    const { id } = await create({ nickname: 'a' })
+    const body = { nickname: 'a', separateMemberRows: false, expectedUpdatedAtUtc: 'yesterday' }
+    expect((await user.put(`${path}/${id}`, body)).status).toBe(400)
+  })
+})

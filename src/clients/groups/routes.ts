@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, RowId } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import { Groups } from './service.ts'
+
+const params = t.Object({ id: RowId })
+const refusals = { 400: ErrorBody, 404: ErrorBody }
+
+const readRoutes = (deps: RouteDeps, groups: Groups) =>
+  new Elysia({ name: 'clients/groups/read', prefix: '/api/client-groups', tags: ['Clients'] })
+    .use(deps.access)
+    .get('', () => groups.list(), {
+      access: 'account',
+      response: { 200: Type.Array(model.ClientGroup) },
+      detail: { summary: 'List all client groups' },
+    })
+    .get('/mapping', () => groups.mapping(), {
+      access: 'account',
+      response: { 200: model.GroupMapping },
+      detail: { summary: 'Map of every grouped IP address to its group' },
+    })
+    .get('/:id', ({ params: { id } }) => groups.read(id), {
+      access: 'account',
+      params,
+      response: { 200: model.ClientGroup, 404: ErrorBody },
+      detail: { summary: 'Read one client group' },
+    })
+
+const writeRoutes = (deps: RouteDeps, groups: Groups) =>
+  new Elysia({ name: 'clients/groups/write', prefix: '/api/client-groups', tags: ['Clients'] })
+    .use(deps.access)
+    .post(
+      '',
+      ({ body, set }) => {
+        const group = groups.create(body)
+        set.status = 201
+        set.headers.location = `/api/client-groups/${group.id}`
+        return group
+      },
+      {
+        access: 'account',
+        body: model.NewGroup,
+        response: { 201: model.CreatedGroup, 400: ErrorBody, 409: model.GroupChanged },
+        detail: { summary: 'Create a client group, optionally with its first addresses' },
+      },
+    )
+    .put('/:id', ({ params: { id }, body }) => groups.update(id, body), {
+      access: 'account',
+      params,
+      body: model.GroupChange,
+      response: { 200: model.ClientGroup, ...refusals, 409: model.GroupChanged },
+      detail: { summary: 'Change a client group' },
+    })
+    .put('/:id/members', ({ params: { id }, body }) => groups.replaceMembers(id, body), {
+      access: 'account',
+      params,
+      body: model.MembersChange,
+      response: { 200: model.MembersAnswer, ...refusals, 409: model.GroupChanged },
+      detail: { summary: 'Replace the members of a client group' },
+    })
+    .delete(
+      '/:id',
+      ({ params: { id } }) => {
+        groups.delete(id)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: Empty, 404: ErrorBody },
+        detail: { summary: 'Delete a client group' },
+      },
+    )
+
+export function groupRoutes(deps: RouteDeps) {
+  const groups = new Groups(deps)
+  return new Elysia({ name: 'clients/groups' })
+    .use(readRoutes(deps, groups))
+    .use(writeRoutes(deps, groups))
+}

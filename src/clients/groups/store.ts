@@ -1,0 +1,116 @@
+import { asc, count, eq, inArray, sql } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { clientGroup, clientGroupMember } from '../../../db/state/schema/clients.ts'
+
+export type GroupRecord = typeof clientGroup.$inferSelect & { memberIps: string[] }
+export type GroupFields = Omit<typeof clientGroup.$inferSelect, 'id'>
+
+/** What a save of members led to. */
+export interface MembersSaved {
+  taken: string[]
+  /** Addresses of other groups; nothing is taken away from those. */
+  rejected: string[]
+}
+
+/** Rows of client groups in `state.sqlite`. */
+export class GroupStore {
+  readonly #db: StateDatabase['db']
+
+  constructor({ db }: Pick<StateDatabase, 'db'>) {
+    this.#db = db
+  }
+
+  /** By nickname. */
+  all(): GroupRecord[] {
+    const byName = sql`${clientGroup.nickname} COLLATE NOCASE`
+    const groups = this.#db.select().from(clientGroup).orderBy(byName, clientGroup.nickname).all()
+    const members = new Map<number, string[]>()
+    const rows = this.#db.select().from(clientGroupMember)
+    for (const { groupId, ip } of rows.orderBy(asc(clientGroupMember.position)).all()) {
+      const list = members.get(groupId)
+      if (list === undefined) members.set(groupId, [ip])
+      else list.push(ip)
+    }
+    return groups.map((group) => ({ ...group, memberIps: members.get(group.id) ?? [] }))
+  }
+
+  byId(id: number): GroupRecord | null {
+    const group = this.#db.select().from(clientGroup).where(eq(clientGroup.id, id)).get()
+    return group === undefined ? null : { ...group, memberIps: this.#members(id) }
+  }
+
+  count(): number {
+    const [row] = this.#db.select({ groups: count() }).from(clientGroup).all()
+    return row?.groups ?? 0
+  }
+
+  /** The newest stamp that any group has; 0 without groups. */
+  lastStamp(): number {
+    const [row] = this.#db
+      .select({ last: sql<number | null>`max(${clientGroup.updatedAtUs})` })
+      .from(clientGroup)
+      .all()
+    return row?.last ?? 0
+  }
+
+  isTaken(nickname: string, exceptId: number | null): boolean {
+    const [row] = this.#db
+      .select({ id: clientGroup.id })
+      .from(clientGroup)
+      .where(eq(clientGroup.nickname, nickname))
+      .all()
+    return row !== undefined && row.id !== exceptId
+  }
+
+  /** All in one transaction: what `work` throws undoes everything. */
+  atOnce<T>(work: () => T): T {
+    return this.#db.transaction(() => work())
+  }
+
+  insert(fields: GroupFields): number {
+    const [row] = this.#db
+      .insert(clientGroup)
+      .values(fields)
+      .returning({ id: clientGroup.id })
+      .all()
+    if (row === undefined) throw new Error('the new group has no id')
+    return row.id
+  }
+
+  update(id: number, fields: Partial<GroupFields>): void {
+    this.#db.update(clientGroup).set(fields).where(eq(clientGroup.id, id)).run()
+  }
+
+  /** Its members become ungrouped. */
+  delete(id: number): void {
+    this.#db.delete(clientGroup).where(eq(clientGroup.id, id)).run()
+  }
+
+  /** Makes these addresses the members, in this order. Members that stay keep their time. */
+  replaceMembers(id: number, ips: string[], now: Date): MembersSaved {
+    const owners = this.#db
+      .select()
+      .from(clientGroupMember)
+      .where(inArray(clientGroupMember.ip, ips))
+      .all()
+    const elsewhere = new Set(owners.filter(({ groupId }) => groupId !== id).map(({ ip }) => ip))
+    const addedAt = new Map(owners.map((member) => [member.ip, member.addedAt]))
+    const taken = ips.filter((ip) => !elsewhere.has(ip))
+    this.#db.delete(clientGroupMember).where(eq(clientGroupMember.groupId, id)).run()
+    for (const [position, ip] of taken.entries()) {
+      const row = { ip, groupId: id, position, addedAt: addedAt.get(ip) ?? now }
+      this.#db.insert(clientGroupMember).values(row).run()
+    }
+    return { taken, rejected: ips.filter((ip) => elsewhere.has(ip)) }
+  }
+
+  #members(id: number): string[] {
+    return this.#db
+      .select({ ip: clientGroupMember.ip })
+      .from(clientGroupMember)
+      .where(eq(clientGroupMember.groupId, id))
+      .orderBy(asc(clientGroupMember.position))
+      .all()
+      .map(({ ip }) => ip)
+  }
+}

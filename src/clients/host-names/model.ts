@@ -1,0 +1,39 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+export const hostnamesReasons = [
+  'none',
+  'noClients',
+  'noResolver',
+  'noRecords',
+  'resolverTimeout',
+  'someUnnamed',
+  'stillLooking',
+  'tooManyClients',
+] as const
+
+export const Hostnames = Type.Object({
+  enabled: Flag,
+  /** Address to name. */
+  hostnames: Type.Record(Text, Text),
+  /** Why names are missing. */
+  reason: words(hostnamesReasons),
+})
+export type Hostnames = Static<typeof Hostnames>
+
+export const EnabledBody = Type.Object({
+  enabled: Flag,
+  /** Whether guests see names too; as it is when absent. */
+  showToGuests: Type.Optional(Nullable(Flag)),
+})
+
+export const Enabled = Type.Object({ enabled: Flag, showToGuests: Flag })
+
+export const ResolveBody = Type.Object({ hostname: Type.Optional(Nullable(Text)) })
+
+export const Resolved = Type.Object({
+  hostname: Text,
+  addresses: Type.Array(Text),
+  reason: words(['none', 'noRecords', 'noResolver', 'resolverTimeout']),
+})

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Sql } from 'postgres'
+import type { History } from '../../../db/history/history.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { DnsServer } from '../../../test/support/dns-server.ts'
+import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import type { ClientStats } from '../../downloads/stats/model.ts'
+
+let dns: DnsServer
+let history: History
+let sql: Sql
+let app: TestApp
+let user: Browser
+let guest: Browser
+const path = '/api/clients/hostnames'
+
+beforeAll(async () => {
+  dns = await DnsServer.start()
+  history = await freshHistory()
+  sql = openTestClient(history.connection())
+  // The last one that was active comes first.
+  for (const [minutes, client] of ['10.0.0.5', 'fd00::6', '8.8.8.8', '10.0.0.7'].entries()) {
+    const at = 1_790_000_000 - minutes * 60
+    await sql`
+      INSERT INTO traffic_day (bucket_at, datasource, service, client, title_key, is_prefill,
+        hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+      VALUES (date_trunc('day', to_timestamp(${at})), 'default', 'steam', ${client}, '', false,
+        ${1000 - minutes}, 0, 1, 1, to_timestamp(${at}), to_timestamp(${at + 10}))`
+  }
+  const environment = { Dns__Servers: dns.address, Dns__OnlyServers: 'true' }
+  app = await testApp({ history, environment })
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+  dns.name('10.0.0.5', 'gaming-pc.home.lan')
+  dns.name('fd00::6', 'laptop.lan')
+  dns.set('A', 'box.lan', [{ type: 'A', name: 'box.lan', ttl: 60, data: '10.0.0.7' }])
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await sql.end()
+  await history.stop()
+  dns.stop()
+})
+beforeEach(() => user.post(`${path}/enabled`, { enabled: false, showToGuests: false }))
+
+async function json(response: Response, status = 200) {
+  const text = await response.text()
+  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+const switchOn = async (showToGuests?: boolean) =>
+  json(await user.post(`${path}/enabled`, { enabled: true, showToGuests }))
+const off = { enabled: false, hostnames: {}, reason: 'none' }
+const all = {
+  enabled: true,
+  hostnames: { '10.0.0.5': 'gaming-pc.home.lan', 'fd00::6': 'laptop.lan' },
+  reason: 'someUnnamed',
+}
+
+const switches = '/api/ext/clients/hostnames/enabled'
+
+describe('who may', () => {
+  test('read the switches: account holders', async () => {
+    expect((await new Browser(app).get(switches)).status).toBe(401)
+    expect((await guest.get(switches)).status).toBe(403)
+    expect(await json(await user.get(switches))).toEqual({ enabled: false, showToGuests: false })
+  })
+
+  test.each([
+    ['GET', '', 200],
+    ['POST', '/enabled', 403],
+    ['POST', '/resolve', 403],
+  ])('%s %s', async (method, rest, forGuests) => {
+    const body = method === 'POST' ? 'nonsense' : undefined
+    expect((await new Browser(app).send(method, path + rest, { body })).status).toBe(401)
+    expect((await guest.send(method, path + rest, { body })).status).toBe(forGuests)
+    if (method === 'GET') return
+    const refused = await user.send(method, path + rest, { body, withoutToken: true })
+    expect(await json(refused, 400)).toMatchObject({
+      error: expect.stringContaining('antiforgery'),
+    })
+  })
+})
+
+test('names are off until somebody switches them on', async () => {
+  const asked = dns.asked.length
+  expect(await json(await user.get(path))).toEqual(off)
+  expect(dns.asked).toHaveLength(asked)
+  expect(await switchOn()).toEqual({ enabled: true, showToGuests: false })
+  expect(await json(await user.get(switches))).toEqual({ enabled: true, showToGuests: false })
+  expect(await json(await user.get(path))).toEqual(all)
+  expect(dns.asked.filter((question) => question.includes('8.8.8.8'))).toEqual([])
+})
+
+test('guests see them when they are allowed to', async () => {
+  await switchOn()
+  expect(await json(await guest.get(path))).toEqual(off)
+  expect(await switchOn(true)).toEqual({ enabled: true, showToGuests: true })
+  expect(await json(await guest.get(path))).toEqual(all)
+  // Switching on again without a word about guests leaves them as they are.
+  expect(await switchOn()).toEqual({ enabled: true, showToGuests: true })
+})
+
+test('hidden and excluded clients are not looked up', async () => {
+  await switchOn()
+  const rules = [
+    { ip: '10.0.0.5', mode: 'hide' },
+    { ip: '10.0.0.7', mode: 'exclude' },
+  ]
+  await user.put('/api/stats/exclusions', { rules })
+  expect(await json(await user.get(path))).toEqual({
+    enabled: true,
+    hostnames: { 'fd00::6': 'laptop.lan' },
+    reason: 'none',
+  })
+  await user.put('/api/stats/exclusions', { rules: [] })
+})
+
+test('clients carry the first label of their name; a nickname wins', async () => {
+  const display = async (browser: Browser, url: string, pick = (body: unknown) => body) => {
+    const rows = pick(await json(await browser.get(url))) as ClientStats[]
+    return rows.map(({ clientIp, displayName }): [string, string | null] => [clientIp, displayName])
+  }
+  const clients = (body: unknown) => (body as { clients: { items: unknown } }).clients.items
+  await switchOn()
+  await user.get(path)
+  const created = await user.post('/api/client-groups', { nickname: 'TV', initialIps: ['fd00::6'] })
+  const { id } = await json(created, 201)
+  const named: [string, string | null][] = [
+    ['10.0.0.5', 'gaming-pc'],
+    ['fd00::6', 'TV'],
+    ['8.8.8.8', null],
+    ['10.0.0.7', null],
+  ]
+  expect(await display(user, '/api/stats/clients')).toEqual(named)
+  expect(await display(user, '/api/dashboard/batch', clients)).toEqual(named)
+  const forGuests = named.map(([ip, name]): [string, string | null] => [
+    ip,
+    ip === '10.0.0.5' ? null : name,
+  ])
+  expect(await display(guest, '/api/dashboard/batch', clients)).toEqual(forGuests)
+  await user.post(`${path}/enabled`, { enabled: false })
+  expect(await display(user, '/api/stats/clients')).toEqual(forGuests)
+  await user.delete(`/api/client-groups/${id}`)
+})
+
+describe('addresses of a name', () => {
+  test('are looked up for account holders, whether names are shown or not', async () => {
+    expect(await json(await user.post(`${path}/resolve`, { hostname: ' box.lan. ' }))).toEqual({
+      hostname: 'box.lan',
+      addresses: ['10.0.0.7'],
+      reason: 'none',
+    })
+    expect(await json(await user.post(`${path}/resolve`, { hostname: 'nobody.lan' }))).toEqual({
+      hostname: 'nobody.lan',
+      addresses: [],
+      reason: 'noRecords',
+    })
+  })
+
+  test.each([
+    [{ hostname: '' }],
+    [{ hostname: null }],
+    [{}],
+    [{ hostname: 'my pc' }],
+    [{ hostname: '10.0.0.5' }],
+    [{ hostname: 'a'.repeat(64) }],
+    [{ hostname: 'a.'.repeat(127) + 'a' }],
+    [{ hostname: 5 }],
+  ])('%j is refused', async (body) => {
+    expect((await user.post(`${path}/resolve`, body)).status).toBe(400)
+  })
+})
+
+test.each([
+  [{}],
+  [{ enabled: 'perhaps' }],
+  [{ enabled: null }],
+  [{ enabled: true, showToGuests: 5 }],
+])('switching with %j is refused', async (body) => {
+  expect((await user.post(`${path}/enabled`, body)).status).toBe(400)
+  expect(await json(await user.get(path))).toEqual(off)
+})
+
+test('while the history is away there are no clients to name', async () => {
+  const alone = await testApp({ environment: { Dns__OnlyServers: 'true' } })
+  const browser = await signInAs(alone, 'user')
+  await browser.post(`${path}/enabled`, { enabled: true })
+  expect(await json(await browser.get(path))).toEqual({
+    enabled: true,
+    hostnames: {},
+    reason: 'noClients',
+  })
+  await alone.stop()
+})

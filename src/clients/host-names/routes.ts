@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import { readHostnames, readSwitches, resolveHostname, setEnabled } from './service.ts'
+
+export const hostnameRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'clients/hostnames', prefix: '/api/clients/hostnames', tags: ['Clients'] })
+    .use(deps.access)
+    .get('', ({ caller }) => readHostnames(deps, caller), {
+      access: 'session',
+      response: { 200: model.Hostnames },
+      detail: { summary: 'Reverse-DNS names of the client addresses in view' },
+    })
+    .post('/enabled', ({ body }) => setEnabled(deps, body), {
+      access: 'account',
+      body: model.EnabledBody,
+      response: { 200: model.Enabled, 400: ErrorBody },
+      detail: { summary: 'Turn hostname lookups on or off for the whole network' },
+    })
+    .post('/resolve', ({ body }) => resolveHostname(deps, body.hostname ?? ''), {
+      access: 'account',
+      body: model.ResolveBody,
+      response: { 200: model.Resolved, 400: ErrorBody },
+      detail: { summary: 'Look up the addresses of a hostname' },
+    })
+
+/** How the two switches stand; the contract only sets them. */
+export const hostnameSwitchRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'clients/hostname-switches', prefix: '/api/ext/clients', tags: ['Clients'] })
+    .use(deps.access)
+    .get('/hostnames/enabled', () => readSwitches(deps), {
+      access: 'account',
+      response: { 200: model.Enabled },
+      detail: { summary: 'Whether host names are looked up, and whether guests see them' },
+    })

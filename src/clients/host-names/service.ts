@@ -1,0 +1,54 @@
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { dnsName } from './name-rules.ts'
+import { leftOutClients } from '../exclusions/service.ts'
+import type { Hostnames } from './model.ts'
+import { recentClients } from './store.ts'
+
+type NamesDeps = Pick<Deps, 'history' | 'logs' | 'names' | 'settings' | 'state'>
+
+/** Who shows in lists. While the history is away those who download at this moment. */
+async function visibleClients({ history, logs, state }: NamesDeps): Promise<string[]> {
+  const without = leftOutClients(state).uncounted
+  try {
+    return await history.read((_db, sql) => recentClients(sql, without))
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error
+    const active = logs.speeds().clientSpeeds.map(({ clientIp }) => clientIp)
+    return active.filter((client) => !without.includes(client))
+  }
+}
+
+/** Names of the clients in view; waits a few seconds for them at most. */
+export async function readHostnames(deps: NamesDeps, reader: Caller): Promise<Hostnames> {
+  if (!deps.names.isShownTo(reader)) return { enabled: false, hostnames: {}, reason: 'none' }
+  const { names, reason } = await deps.names.lookUp(await visibleClients(deps))
+  return { enabled: true, hostnames: Object.fromEntries(names), reason }
+}
+
+/** Switches names on or off for everybody; what was learnt is forgotten. */
+export function setEnabled(
+  { names, settings }: NamesDeps,
+  wanted: { enabled: boolean; showToGuests?: boolean | null | undefined },
+) {
+  const { enabled, showToGuests } = wanted
+  if (typeof showToGuests === 'boolean') {
+    settings.set('clients.showsHostnamesToGuests', showToGuests)
+  }
+  names.switchTo({ isOn: enabled })
+  return readSwitches({ names, settings })
+}
+
+export const readSwitches = ({ names, settings }: Pick<NamesDeps, 'names' | 'settings'>) => ({
+  enabled: names.isOn(),
+  showToGuests: settings.get('clients.showsHostnamesToGuests'),
+})
+
+/** The addresses of one name. Throws when it is no DNS name. */
+export async function resolveHostname({ names }: NamesDeps, text: string) {
+  const hostname = dnsName(text)
+  if (hostname === null) throw new AppError('invalid', 'This is not a DNS name')
+  return { hostname, ...(await names.resolve(hostname)) }
+}

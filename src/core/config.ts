@@ -1,0 +1,348 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { discoverDatasources } from '../cache/datasources/discover.ts'
+import { overlapOf, rootProblem } from './lib/overlap.ts'
+import { parseSize } from './lib/size.ts'
+import { readTlsPair, type TlsPaths } from './lib/tls.ts'
+import { normalAddress } from './lib/address.ts'
+import { serverText } from './lib/dns-servers.ts'
+import { SettingError, SettingsReader, type Environment } from './lib/settings-reader.ts'
+
+const schemeOverrides = ['auto', 'monolithic', 'bare_metal'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+/** One cache instance: a name, its log directory and its cache directory. */
+export interface DatasourceConfig {
+  name: string
+  logPath: string
+  cachePath: string
+  schemeOverride: (typeof schemeOverrides)[number]
+  /** Slice size of the proxy as it was set, bytes; 0: no slices; null or absent: read from the cache. */
+  sliceBytes?: number | null
+}
+
+export type Config = ReturnType<typeof readConfig>
+
+const port = { min: 0, max: 65_535 }
+const sourceNamePattern = /^[A-Za-z0-9._-]{1,100}$/
+
+/** A path that names a log file stands for its directory. */
+function logDirectory(path: string): string {
+  const absolute = resolve(path)
+  const isFile = absolute.endsWith('.log') || (existsSync(absolute) && statSync(absolute).isFile())
+  return isFile ? dirname(absolute) : absolute
+}
+
+/** Slices of the proxy are at most so large; more is a slip of the pen. */
+const sliceBytesMax = 1024 ** 3
+
+function sliceSize(read: SettingsReader, name: string): number | null {
+  const text = read.text(name)
+  if (text === null) return null
+  const bytes = parseSize(text)
+  if (bytes !== null && bytes <= sliceBytesMax) return bytes
+  throw new SettingError(
+    `${name}: ${JSON.stringify(text)} is not valid; allowed: bytes, or a number with k, m or g`,
+  )
+}
+
+/**
+ * What can never be meant ends the start: a folder that is the root of the system, or the folder of
+ * our own data in a cache or among logs, or around them. Other overlaps only forbid clearing.
+ */
+function requireApart(
+  dataPath: string,
+  prefix: string,
+  { cachePath, logPath }: { cachePath: string; logPath: string },
+): void {
+  const data = { label: 'DATA_PATH', path: dataPath }
+  for (const [name, path] of [
+    ['CachePath', cachePath],
+    ['LogPath', logPath],
+  ] as const) {
+    const folder = { label: `${prefix}${name}`, path }
+    const problem = rootProblem(folder) ?? overlapOf(data, folder)
+    if (problem !== null) throw new SettingError(problem)
+  }
+}
+
+function explicitDatasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
+  const prefix = 'LanCache__DataSources'
+  const sources: DatasourceConfig[] = []
+  for (const index of read.indexes(prefix)) {
+    const key = `${prefix}__${index}`
+    if (!read.flag(`${key}__Enabled`, true)) continue
+    const name = read.matching(`${key}__Name`, {
+      pattern: sourceNamePattern,
+      allowed: 'letters, digits, dot, underscore, hyphen',
+    })
+    const logPath = read.text(`${key}__LogPath`)
+    const cachePath = read.text(`${key}__CachePath`)
+    if (name === null)
+      throw new SettingError(`${key}__Name: is missing; every datasource needs one`)
+    if (logPath === null) throw new SettingError(`${key}__LogPath: is missing`)
+    if (cachePath === null) throw new SettingError(`${key}__CachePath: is missing`)
+    if (sources.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
+      throw new SettingError(`${key}__Name: ${JSON.stringify(name)} is used twice`)
+    }
+    const schemeOverride = read.choice(`${key}__SchemeOverride`, schemeOverrides, 'auto')
+    const folders = { logPath: logDirectory(logPath), cachePath: resolve(cachePath) }
+    requireApart(dataPath, `${key}__`, folders)
+    sources.push({
+      name,
+      ...folders,
+      schemeOverride,
+      sliceBytes: sliceSize(read, `${key}__SliceSize`),
+    })
+  }
+  return sources
+}
+
+function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[] {
+  const explicit = explicitDatasources(read, dataPath)
+  if (explicit.length > 0) return explicit
+  const logPath = read.text('LanCache__LogPath') ?? (existsSync('/logs') ? '/logs' : null)
+  const cachePath = read.text('LanCache__CachePath') ?? (existsSync('/cache') ? '/cache' : null)
+  if (logPath === null && cachePath === null) return []
+  const pair = {
+    cachePath: resolve(cachePath ?? '/cache'),
+    logPath: logDirectory(logPath ?? '/logs'),
+  }
+  requireApart(dataPath, 'LanCache__', pair)
+  const usual = {
+    schemeOverride: 'auto',
+    sliceBytes: sliceSize(read, 'LanCache__SliceSize'),
+  } as const
+  const isDiscovering = read.flag('LanCache__AutoDiscoverDatasources', false)
+  const found = isDiscovering ? discoverDatasources(pair.cachePath, pair.logPath) : []
+  if (found.length > 0) return found.map((one) => ({ ...one, ...usual }))
+  return [{ name: 'default', ...pair, ...usual }]
+}
+
+function networks(
+  read: SettingsReader,
+  name: string,
+  { hasAddresses = false }: { hasAddresses?: boolean } = {},
+): string[] {
+  const list = read.list(name)
+  const allowed = hasAddresses ? 'addresses and CIDR networks' : 'CIDR networks'
+  for (const entry of list) {
+    const isAddress = hasAddresses && normalAddress(entry) !== null
+    if (!isAddress && !ipaddr.isValidCIDR(entry)) {
+      throw new SettingError(`${name}: ${JSON.stringify(entry)} is not valid; allowed: ${allowed}`)
+    }
+  }
+  return list
+}
+
+function timeZone(read: SettingsReader): string {
+  const name = read.text('TZ') === null ? 'TimeZone' : 'TZ'
+  const zone = read.text(name) ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch (cause) {
+    const text = `${name}: ${JSON.stringify(zone)} is not valid; allowed: an IANA time zone`
+    throw new SettingError(text, { cause })
+  }
+}
+
+function postgres(read: SettingsReader) {
+  const mode = read.choice('POSTGRES_MODE', ['embedded', 'external'] as const, 'embedded')
+  const name = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/, allowed: 'letters, digits, underscore' }
+  return {
+    mode,
+    host: read.text('POSTGRES_HOST'),
+    port: read.integer('POSTGRES_PORT', 5432, { min: 1, max: 65_535 }),
+    database: read.matching('POSTGRES_DB', name) ?? 'larder',
+    user: read.matching('POSTGRES_USER', name) ?? 'larder',
+    password: read.secret('POSTGRES_PASSWORD'),
+  }
+}
+
+/** Names without scheme and port; `*.` in front stands for all names below a domain. */
+function hostNames(read: SettingsReader, name: string): string[] {
+  const list = read.list(name)
+  const bad = list.find((entry) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(entry))
+  if (bad === undefined) return list
+  const allowed = 'host names without scheme and port, *.domain'
+  throw new SettingError(`${name}: ${JSON.stringify(bad)} is not valid; allowed: ${allowed}`)
+}
+
+function security(read: SettingsReader) {
+  return {
+    isAuthenticationEnabled: read.flag('Security__EnableAuthentication', true),
+    guestSessionHours: read.integer('Security__GuestSessionDurationHours', 6, { min: 1, max: 720 }),
+    requireAuthForMetrics: read.flag('Security__RequireAuthForMetrics', false),
+    allowedOrigins: read.list('Security__AllowedOrigins'),
+    allowedHosts: hostNames(read, 'Security__AllowedHosts'),
+    keyPath: read.text('Security__ApiKeyPath'),
+    knownProxyNetworks: networks(read, 'Security__KnownProxyNetworks'),
+    trustAllProxies: read.flag('Security__TrustAllProxies', false),
+    forceSecureCookies: read.flag('Security__ForceSecureCookies', false),
+  }
+}
+
+/** Files of a certificate; null: plain HTTP, as behind a proxy that speaks HTTPS. */
+function tls(read: SettingsReader): TlsPaths | null {
+  const certPath = read.text('Tls__CertPath')
+  const keyPath = read.text('Tls__KeyPath')
+  if (certPath === null && keyPath === null) return null
+  if (certPath === null || keyPath === null) {
+    throw new SettingError('Tls__CertPath, Tls__KeyPath: set both or none')
+  }
+  try {
+    readTlsPair({ certPath, keyPath })
+    return { certPath, keyPath }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SettingError(`Tls__CertPath, Tls__KeyPath: ${reason}`, { cause })
+  }
+}
+
+/** Where a service is reached: http or https, a path at most; without a slash at its end. */
+function baseUrl(read: SettingsReader, name: string, fallback: string): string {
+  const text = read.text(name) ?? fallback
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw new SettingError(`${name}: is not valid; allowed: an http or https address`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+const alphaWebApi = 'https://api.steampowered.com'
+
+/** How Steam is reached. Another address than Steam's own: sign-ins go there over HTTP as well. */
+function alpha(read: SettingsReader) {
+  const webApiBaseUrl = baseUrl(read, 'Alpha__WebApiBaseUrl', alphaWebApi)
+  return {
+    webApiBaseUrl,
+    isOwnWebApi: webApiBaseUrl !== alphaWebApi,
+    /** How long a sign-in waits for the tap on the phone. */
+    phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
+  }
+}
+
+/** Resolvers for the names of clients. Private addresses are asked about, never public ones. */
+function dns(read: SettingsReader) {
+  const servers = read.list('Dns__Servers').map((entry) => {
+    const server = serverText(entry)
+    if (server !== null) return server
+    throw new SettingError(
+      `Dns__Servers: ${JSON.stringify(entry)} is not valid; allowed: ip, ip:port, [ipv6]:port`,
+    )
+  })
+  return {
+    servers,
+    /** Asks only these: not the system's resolvers, not the routers of the clients' networks. */
+    isExclusive: read.flag('Dns__OnlyServers', false),
+  }
+}
+
+type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' }
+
+/** How the container engine is reached, and which container is the proxy (null: found by itself). */
+function containers(read: SettingsReader): { engine: EngineAddress; proxyName: string | null } {
+  const proxyName = read.text('NginxLogRotation__ContainerName')
+  const address = URL.parse(read.text('DOCKER_HOST') ?? 'unix:///var/run/docker.sock')
+  if (address?.protocol === 'unix:' && address.pathname.length > 1) {
+    return { engine: { socketPath: address.pathname }, proxyName }
+  }
+  if (address?.protocol === 'tcp:' && address.hostname !== '') {
+    const port = Number(address.port || 2375)
+    return { engine: { host: address.hostname, port, protocol: 'http' }, proxyName }
+  }
+  throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
+}
+
+/** Address of the proxy that objects are fetched through again; null: found by its heartbeat. */
+function doctor(read: SettingsReader): { proxy: { host: string; port: number } | null } {
+  const text = read.text('Doctor__ProxyAddress')
+  if (text === null) return { proxy: null }
+  const url = /^[a-z0-9.:[\]-]{1,255}$/i.test(text) ? URL.parse(`http://${text}/`) : null
+  if (url === null || url.hostname === '') {
+    throw new SettingError('Doctor__ProxyAddress: is not valid; allowed: host, host:port')
+  }
+  return { proxy: { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) } }
+}
+
+/** Whether the proxy is told to reopen its logs, and how often without a reason. */
+function logRotation(read: SettingsReader) {
+  return {
+    isEnabled: read.flag('NginxLogRotation__Enabled', true),
+    scheduleHours: read.integer('NginxLogRotation__ScheduleHours', 24, { min: 1, max: 8760 }),
+  }
+}
+
+/** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
+function ingest(read: SettingsReader) {
+  return {
+    /** Where a log file that was never seen before starts: all of it, or only what comes next. */
+    startAt: read.choice('LogProcessing__StartAt', ['beginning', 'end'] as const, 'beginning'),
+    pollMs: read.integer('LogProcessing__PollMs', 200, { min: 50, max: 60_000 }),
+    /** Rows waiting for the history database may take this much disk before reading pauses. */
+    outboxMaxMb: read.integer('History__OutboxMaxMb', 2048, { min: 16, max: 1_048_576 }),
+  }
+}
+
+/** How often the caches are looked at. */
+function cacheIndex(read: SettingsReader) {
+  return {
+    /** Silent looks at what changed; 0: none. */
+    refreshMinutes: read.integer('CacheIndex__RefreshMinutes', 10, { min: 0, max: 1440 }),
+    sizeScanHours: read.integer('CacheSizeScan__IntervalHours', 24, { min: 1, max: 8760 }),
+  }
+}
+
+/**
+ * Reads the environment once. Throws SettingError with one line that names the variable, what is
+ * wrong with its value and what is allowed.
+ */
+export function readConfig(environment: Environment) {
+  const read = new SettingsReader(environment)
+  const dataPath = resolve(read.text('DATA_PATH') ?? './data')
+  return Object.freeze({
+    port: read.integer('PORT', 5000, port),
+    host: read.text('HOST') ?? '0.0.0.0',
+    dataPath,
+    webPath: resolve(read.text('WEB_PATH') ?? `${import.meta.dir}/../../dist/web`),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    timeZone: timeZone(read),
+    owner: {
+      uid: read.optionalInteger('PUID', { min: 0, max: 4_294_967_294 }),
+      gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
+    },
+    datasources: datasources(read, dataPath),
+    envFilePath: read.text('LanCache__EnvFilePath'),
+    ingest: ingest(read),
+    /** Clients all of whose traffic is prefill: addresses and networks. */
+    prefillClients: networks(read, 'LogProcessing__PrefillClients', { hasAddresses: true }),
+    cacheIndex: cacheIndex(read),
+    containers: containers(read),
+    logRotation: logRotation(read),
+    doctor: doctor(read),
+    postgres: postgres(read),
+    security: security(read),
+    tls: tls(read),
+    alpha: alpha(read),
+    dns: dns(read),
+    geo: {
+      /** Tells an outside service the addresses of visitors, so it is off unless asked for. */
+      isEnabled: read.flag('Geo__Enabled', false),
+      baseUrl: read.text('Geo__BaseUrl') ?? 'https://ipwho.is',
+    },
+    /** How often the size of the cache is measured, and how long that is kept. */
+    cacheSnapshots: {
+      intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
+      retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),
+    },
+    clients: {
+      maxPerRequest: read.integer('ApiOptions__MaxClientsPerRequest', 1000, {
+        min: 1,
+        max: 10_000,
+      }),
+      defaultLimit: read.integer('ApiOptions__DefaultClientsLimit', 100, { min: 1, max: 10_000 }),
+    },
+  })
+}

@@ -1,0 +1,170 @@
+import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { Logger } from '../lib/log.ts'
+import { EngineEnded, EngineFailure, EngineSilent } from '../../engines/host.ts'
+import { OperationRefused } from '../operations/contract.ts'
+import { expected, received } from './fault-texts.ts'
+import { requestIdOf } from './request-id.ts'
+import type { Shape } from './shape.ts'
+import { isStorageFault } from './storage-faults.ts'
+
+/** One answer does not list more faults than this. */
+const faultsMax = 20
+
+/** Every refusal the service can answer with: its status and its default text (null: empty body). */
+const refusals = {
+  invalid: [400, 'Invalid request'],
+  unauthenticated: [401, null],
+  badCredentials: [401, 'Sign-in failed'],
+  forbidden: [403, null],
+  refused: [403, 'Not allowed'],
+  notFound: [404, 'Not found'],
+  wrongMethod: [405, 'This path does not know the method'],
+  tooSlow: [408, 'The request body did not arrive in time'],
+  conflict: [409, 'Conflict'],
+  tooLarge: [413, 'Request body too large'],
+  wrongMediaType: [415, 'The media type of the request body is not supported'],
+  misdirected: [421, 'Misdirected request'],
+  tooMany: [429, 'Too many requests'],
+  failed: [500, 'The request failed'],
+  unavailable: [503, 'Not available at the moment'],
+} as const satisfies Record<string, readonly [status: number, text: string | null]>
+
+export type Refusal = keyof typeof refusals
+
+export interface RefusalDetails {
+  /** Members added to the error body, for example `stageKey` or `errors`. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An expected refusal. Its text reaches the caller, so it never holds secrets or paths. */
+export class AppError extends Error {
+  readonly refusal: Refusal
+  readonly extra: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(refusal: Refusal, text?: string, details: RefusalDetails = {}) {
+    super(text ?? refusals[refusal][1] ?? refusal, { cause: details.cause })
+    this.refusal = refusal
+    this.extra = details.extra ?? {}
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** 503 with `Retry-After`, for everything that needs the history database while it is away. */
+export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown) =>
+  new AppError('unavailable', text, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })
+
+/** 503 for a local file that cannot be written; the code is the one clients know. */
+const notWritable = (cause: unknown) =>
+  new AppError('unavailable', 'state_persistence_disabled', {
+    extra: { message: 'The data folder cannot be written: is the disk full or read-only?' },
+    headers: { 'Retry-After': '10' },
+    cause,
+  })
+
+/** 503 while a worker cannot answer; its own words go to the log only. */
+function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
+  rules.log.warn({ err: cause }, 'an engine could not answer')
+  if (cause instanceof EngineSilent) {
+    return unavailable('A disk does not answer, so this cannot be told at the moment', 10, cause)
+  }
+  if (cause instanceof EngineEnded) {
+    return unavailable('This part of the service is being started again', 2, cause)
+  }
+  return unavailable('This part of the service cannot answer; its log says why', 10, cause)
+}
+
+/** The body of a failed field validation; `field` is the PascalCase property path. */
+export const fieldErrors = (errors: { field: string; message: string }[]) =>
+  new AppError('invalid', 'Validation failed', { extra: { errors } })
+
+export function refusalResponse(error: AppError): Response {
+  const [status, text] = refusals[error.refusal]
+  if (text === null) return new Response(null, { status, headers: error.headers })
+  return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
+}
+
+/** A part of a request that does not have the documented form. */
+export interface Fault {
+  field: string
+  message: string
+}
+
+/** A request that does not have the documented form: every fault with the field it is about. */
+export class MalformedRequest extends Error {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super('the request does not have the documented form')
+    this.faults = faults
+  }
+}
+
+/** What the framework refuses by itself: patterns and lengths of texts in a query. */
+function faultsOf(error: ValidationError): Fault[] {
+  return error.all.slice(0, faultsMax).map((fault) => {
+    const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
+    const field = path === '' ? error.type : path
+    if (!('schema' in fault)) return { field, message: 'Is not valid' }
+    // TypeBox's schema of that one field; `expected` reads its public members only.
+    const wanted = expected(fault.schema as Shape)
+    return { field, message: `Expected ${wanted}, received ${received(fault.value, field)}` }
+  })
+}
+
+/** RFC 7807 body for a request that does not have the documented form. */
+function problem(faults: readonly Fault[], request: Request): Response {
+  const errors: Record<string, string[]> = {}
+  for (const { field, message } of faults) (errors[field] ??= []).push(message)
+  const [first] = faults
+  const body = {
+    type: 'https://www.rfc-editor.org/rfc/rfc9110#name-400-bad-request',
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    detail: first === undefined ? undefined : `${first.field}: ${first.message}`,
+    errors,
+    traceId: requestIdOf(request),
+  }
+  const headers = { 'Content-Type': 'application/problem+json' }
+  return new Response(JSON.stringify(body), { status: 400, headers })
+}
+
+export interface ErrorRules {
+  log: Logger
+  /** Answers requests that match no endpoint. */
+  unmatched: (request: Request) => Response | Promise<Response>
+}
+
+function unexpected(error: unknown, request: Request, rules: ErrorRules): Response {
+  const traceId = requestIdOf(request)
+  rules.log.error({ err: error, traceId }, 'request failed')
+  const body = { error: 'The request failed unexpectedly', statusCode: 500, traceId }
+  return Response.json(body, { status: 500 })
+}
+
+/** Renders everything that is thrown, in one place. */
+export const errors = (rules: ErrorRules) =>
+  new Elysia({ name: 'http/errors' }).onError({ as: 'global' }, async ({ error, request, set }) => {
+    // The status of the failure would be laid over answers that carry none, such as the dashboard.
+    set.status = 200
+    // The framework wraps what is thrown while a body is read.
+    let shown: unknown = error instanceof ParseError ? error.cause : error
+    if (shown instanceof OperationRefused) shown = unavailable(shown.message)
+    if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
+    if (isStorageFault(shown)) shown = notWritable(shown)
+    if (shown instanceof EngineFailure) shown = engineAway(shown, rules)
+    if (shown instanceof AppError) return refusalResponse(shown)
+    if (shown instanceof MalformedRequest) return problem(shown.faults, request)
+    if (shown instanceof NotFoundError) return rules.unmatched(request)
+    if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules)
+    // An id of the wrong form is a path that matches nothing.
+    if (shown.type === 'params') return rules.unmatched(request)
+    if (shown.type === 'response') return unexpected(shown, request, rules)
+    return problem(faultsOf(shown), request)
+  })

@@ -1,0 +1,82 @@
+import { getServers } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import ipaddr from 'ipaddr.js'
+import { isPrivateAddress, normalAddress } from './address.ts'
+
+/** Resolvers that are asked one after the other, at most. */
+export const serversMax = 8
+
+/** `10.0.0.1`, `10.0.0.1:5353`, `fd00::1`, `[fd00::1]:5353`; null: none of these. */
+export function serverText(text: string): string | null {
+  const [, v6, v4, port] = /^(?:\[(.+)\]|([^[\]]+?))(?::(\d{1,5}))?$/.exec(bracketed(text)) ?? []
+  const address = normalAddress(v6 ?? v4 ?? '')
+  if (address === null || (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))) {
+    return null
+  }
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === undefined ? host : `${host}:${port}`
+}
+
+const bracketed = (text: string) => (ipaddr.IPv6.isValid(text) ? `[${text}]` : text)
+
+/** Questions about private addresses are not for resolvers outside. */
+function isNear(server: string): boolean {
+  const host = server.replace(/^\[(.+)\].*$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  const address = normalAddress(host)
+  if (address === null) return false
+  return isPrivateAddress(address) || ipaddr.parse(address).range() === 'loopback'
+}
+
+/** Gateways of the default routes, which often know the names of a home network. Linux only. */
+export function gatewaysOf(routes: string): string[] {
+  const gateways = new Set<string>()
+  for (const line of routes.split('\n').slice(1)) {
+    const [, destination, gateway] = line.trim().split(/\s+/)
+    if (destination !== '00000000' || gateway === undefined || !/^[0-9A-F]{8}$/i.test(gateway)) {
+      continue
+    }
+    const bytes = [6, 4, 2, 0].map((from) => Number.parseInt(gateway.slice(from, from + 2), 16))
+    if (bytes.some((byte) => byte > 0)) gateways.add(bytes.join('.'))
+  }
+  return [...gateways]
+}
+
+function readGateways(): string[] {
+  try {
+    return gatewaysOf(readFileSync('/proc/net/route', 'utf8'))
+  } catch {
+    // Another system than Linux: the other resolvers have to do.
+    return []
+  }
+}
+
+/** Networks in which routers are looked for; no more of them would be asked anyway. */
+export const networksMax = 8
+
+/** The first three numbers of IPv4 addresses, each once. */
+export function networksOf(clients: readonly string[]): string[] {
+  const networks = new Set<string>()
+  for (const client of clients) {
+    const address = normalAddress(client)
+    if (address?.includes('.')) networks.add(address.slice(0, address.lastIndexOf('.')))
+  }
+  return [...networks]
+}
+
+export interface ServerRules {
+  /** Named by the operator; asked first, wherever they are. */
+  servers: readonly string[]
+  /** Asks nobody else. */
+  isExclusive: boolean
+}
+
+/** Whom to ask, in this order. */
+export function serversFor(rules: ServerRules, networks: readonly string[]): string[] {
+  // The usual places of a router.
+  const routers = networks.flatMap((network) => [`${network}.1`, `${network}.254`])
+  const found = rules.isExclusive
+    ? []
+    : [...getServers(), ...readGateways(), ...routers].map(serverText)
+  const near = found.filter((server): server is string => server !== null && isNear(server))
+  return [...new Set([...rules.servers, ...near])].slice(0, serversMax)
+}

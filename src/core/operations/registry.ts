@@ -1,0 +1,317 @@
+import type { StateDatabase } from '../../../db/state/open.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
+import { systemTimers, type Timers } from '../lib/timers.ts'
+import type { Hub } from '../live/contract.ts'
+import { Announcer } from './announcer.ts'
+import {
+  OperationRefused,
+  type CancelOutcome,
+  type Named,
+  type OperationRequest,
+  type OperationResult,
+  type Operations,
+  type OperationStatus,
+  type OperationType,
+  type OperationView,
+  type Queued,
+  type WaitingView,
+} from './contract.ts'
+import { createEntry, isOver, type Entry } from './entry.ts'
+import { force, stopAll } from './force.ts'
+import { outcomeOf, runJob } from './run.ts'
+import { stageKey } from './stage-keys.ts'
+import { OperationStore } from './store.ts'
+import { WaitQueue } from './wait-queue.ts'
+
+/** An ended job stays in `get` and `list` this long. */
+const visibleAfterEndMs = 10_000
+const retryStartMs = 100
+const startRetriesMax = 300
+
+export interface OperationsParts {
+  state: StateDatabase
+  clock: Clock
+  log: Logger
+  hub: Pick<Hub, 'publish'>
+  timers?: Timers
+}
+
+/** The control plane: every long job of the service is started, watched and stopped here. */
+export function createOperations(parts: OperationsParts): Operations {
+  return new Registry(parts)
+}
+
+class Registry implements Operations {
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #log: Logger
+  readonly #store: OperationStore
+  readonly #announcer: Announcer
+  readonly #active = new Map<string, Entry>()
+  readonly #queue = new WaitQueue()
+  /** Ended less than ten seconds ago, in the order of their end. */
+  readonly #ended = new Map<string, Entry>()
+  readonly #listeners: (() => void)[] = []
+  #cancelRetry: (() => void) | null = null
+  #isStopping = false
+
+  constructor({ state, clock, log, hub, timers }: OperationsParts) {
+    this.#clock = clock
+    this.#log = log
+    this.#timers = timers ?? systemTimers
+    this.#store = new OperationStore(state)
+    this.#announcer = new Announcer(hub)
+  }
+
+  submit(request: OperationRequest): Queued {
+    if (this.#isStopping) throw new OperationRefused('The service is stopping')
+    const twin = this.#running(request.type, request.scope)
+    const isSame = twin?.request.variant === request.variant
+    if (twin !== undefined && isSame && twin.view.status !== 'cancelling') {
+      return queued(twin, { queued: false, alreadyRunning: true, status: 'alreadyRunning' })
+    }
+    const parkedTwin = this.#queue.twin(request)
+    if (parkedTwin !== undefined) {
+      return queued(parkedTwin, { queued: true, alreadyRunning: true, status: 'waiting' })
+    }
+    const entry = createEntry(request, this.#clock)
+    const blocker = this.#queue.blocker(entry, this.#active.values())
+    if (blocker !== null || !this.#isReady(entry)) {
+      this.#park(entry, blocker)
+      return queued(entry, { queued: true, alreadyRunning: false, status: 'waiting' })
+    }
+    this.#store.insert(entry.view)
+    this.#start(entry)
+    return queued(entry, { queued: false, alreadyRunning: false, status: 'started' })
+  }
+
+  get(id: string): OperationView | null {
+    return this.#entry(id)?.view ?? null
+  }
+
+  find(id: string): OperationView | null {
+    return this.get(id) ?? this.#store.find(id)
+  }
+
+  list(): OperationView[] {
+    const entries = [...this.#active.values(), ...this.#queue, ...this.#ended.values()]
+    return entries.map(({ view }) => view)
+  }
+
+  active(type: OperationType, scope?: string): OperationView | null {
+    return this.#running(type, scope)?.view ?? null
+  }
+
+  waiting(): WaitingView[] {
+    return [...this.#queue].map(({ view, blockedBy }) => ({
+      operationId: view.id,
+      operationType: view.type,
+      name: view.name,
+      blockedBy,
+    }))
+  }
+
+  recent(options: { limit: number; includeSilent?: boolean }): OperationView[] {
+    return this.#store.recent(options)
+  }
+
+  cancel(id: string): CancelOutcome | null {
+    const entry = this.#entry(id)
+    if (entry === undefined) {
+      const past = this.#store.find(id)
+      return past === null ? null : { status: past.status, alreadyFinished: true }
+    }
+    if (isOver(entry.view)) return { status: entry.view.status, alreadyFinished: true }
+    if (this.#queue.has(id)) {
+      this.#unpark(entry, { status: 'cancelled', error: null })
+      this.#pump()
+    } else if (entry.view.status !== 'cancelling') {
+      this.#change(entry, { status: 'cancelling' })
+      this.#announcer.updated(entry.view)
+      entry.controller.abort()
+    }
+    return { status: entry.view.status, alreadyFinished: false }
+  }
+
+  async forceKill(id: string): Promise<OperationStatus | null> {
+    const entry = this.#entry(id)
+    if (entry === undefined || isOver(entry.view)) return null
+    this.cancel(id)
+    const error = 'Stopped by force'
+    await force(entry, { timers: this.#timers, log: this.#log }, () => {
+      this.#end(entry, { kind: 'failed', error })
+    })
+    return entry.view.status
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  recover(): number {
+    const count = this.#store.failUnfinished(this.#clock.now())
+    this.#store.prune()
+    return count
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#cancelRetry?.()
+    for (const { view } of [...this.#queue, ...this.#active.values()]) this.cancel(view.id)
+    await stopAll([...this.#active.values()], { timers: this.#timers, log: this.#log }, (entry) => {
+      this.#end(entry, { kind: 'failed', error: 'Interrupted: the service was stopped' })
+    })
+  }
+
+  #entry(id: string): Entry | undefined {
+    return this.#active.get(id) ?? this.#queue.get(id) ?? this.#ended.get(id)
+  }
+
+  #running(type: OperationType, scope?: string): Entry | undefined {
+    for (const entry of this.#active.values()) {
+      const { view } = entry
+      if (view.type === type && (scope === undefined || view.scope === scope)) return entry
+    }
+    return undefined
+  }
+
+  /** Views are replaced, never changed: whoever was handed one keeps what it was shown. */
+  #change(entry: Entry, values: Partial<OperationView>): void {
+    entry.view = { ...entry.view, ...values }
+    try {
+      this.#store.update(entry.view)
+    } catch (error) {
+      // The job goes on: a full disk must not turn one failed row into a stuck queue.
+      this.#log.error({ err: error, operationId: entry.view.id }, 'operation row not written')
+    }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #park(entry: Entry, blocker: Entry | null): void {
+    this.#queue.checkRoom()
+    entry.view = { ...entry.view, status: 'waiting' }
+    this.#store.insert(entry.view)
+    entry.blockedBy = namedOf(blocker)
+    this.#queue.add(entry)
+    this.#announcer.updated(entry.view)
+    this.#announcer.waiting(entry.view, blocker?.view.name ?? null)
+    if (blocker === null) this.#retryLater()
+  }
+
+  #unpark(entry: Entry, end: { status: 'cancelled' | 'failed'; error: string | null }): void {
+    this.#queue.remove(entry.view.id)
+    const isCancelled = end.status === 'cancelled'
+    const stage = stageKey(entry.view, isCancelled ? 'cancelled' : 'error.fatal')
+    this.#announcer.waitingOver(entry.view, {
+      cancelled: isCancelled,
+      promoted: false,
+      error: end.error,
+    })
+    this.#settle(entry, { ...end, stageKey: stage })
+  }
+
+  #isReady(entry: Entry): boolean {
+    try {
+      return entry.request.isReady?.() ?? true
+    } catch (error) {
+      this.#log.warn({ err: error, operationId: entry.view.id }, 'readiness of operation unknown')
+      return false
+    }
+  }
+
+  #start(entry: Entry): void {
+    this.#active.set(entry.view.id, entry)
+    this.#change(entry, {
+      status: 'running',
+      startedAt: this.#clock.now(),
+      stageKey: stageKey(entry.view, 'starting'),
+    })
+    this.#announcer.updated(entry.view)
+    this.#announcer.started(entry.view, entry.request)
+    const job = runJob(
+      entry,
+      { clock: this.#clock, timers: this.#timers, log: this.#log },
+      {
+        apply: (values) => {
+          entry.view = { ...entry.view, ...values }
+        },
+        pass: (fields) => {
+          this.#change(entry, {})
+          this.#announcer.updated(entry.view)
+          this.#announcer.progress(entry.view, entry.request, fields)
+        },
+      },
+    )
+    void job.then((result) => this.#end(entry, result))
+  }
+
+  #end(entry: Entry, result: OperationResult): void {
+    if (isOver(entry.view)) return
+    entry.throttle?.flush()
+    this.#active.delete(entry.view.id)
+    this.#settle(entry, outcomeOf(result, entry.view))
+    this.#announcer.complete(entry.view, entry.request, result.fields)
+    this.#pump()
+  }
+
+  /** Final status: written, told, visible for a while, then only history. */
+  #settle(entry: Entry, values: Partial<OperationView>): void {
+    const { id } = entry.view
+    this.#ended.set(id, entry)
+    this.#change(entry, { ...values, finishedAt: this.#clock.now() })
+    this.#announcer.updated(entry.view)
+    this.#timers.after(visibleAfterEndMs, () => void this.#ended.delete(id))
+    entry.ended.resolve()
+    try {
+      this.#store.prune()
+    } catch (error) {
+      this.#log.warn({ err: error }, 'operation history not pruned')
+    }
+  }
+
+  /** Starts every parked job whose conflict is gone, oldest first. */
+  #pump(): void {
+    if (this.#isStopping) return
+    for (const entry of this.#queue.snapshot()) {
+      if (!this.#queue.has(entry.view.id)) continue
+      const blocker = this.#queue.blocker(entry, this.#active.values())
+      if (blocker !== null) this.#tellBlocker(entry, blocker)
+      else if (this.#isReady(entry)) {
+        this.#queue.remove(entry.view.id)
+        this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
+        this.#start(entry)
+      } else if (++entry.refusedStarts >= startRetriesMax) {
+        this.#unpark(entry, { status: 'failed', error: 'A previous run did not end in time' })
+      } else {
+        this.#tellBlocker(entry, null)
+        this.#retryLater()
+      }
+    }
+  }
+
+  #tellBlocker(entry: Entry, blocker: Entry | null): void {
+    const blockedBy = namedOf(blocker)
+    if (entry.blockedBy?.name === blockedBy?.name) return
+    entry.blockedBy = blockedBy
+    this.#announcer.waiting(entry.view, blockedBy?.name ?? null)
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry ??= this.#timers.after(retryStartMs, () => {
+      this.#cancelRetry = null
+      this.#pump()
+    })
+  }
+}
+
+const namedOf = (entry: Entry | null): Named | null => {
+  if (entry === null) return null
+  const { name, nameKey, nameContext } = entry.view
+  return { name, nameKey, nameContext }
+}
+
+const queued = (entry: Entry, rest: Omit<Queued, 'operationId'>): Queued => ({
+  operationId: entry.view.id,
+  ...rest,
+})

@@ -1,0 +1,97 @@
+import { and, desc, eq, inArray, isNotNull, notInArray } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { operation } from '../../../db/state/schema/operations.ts'
+import type { OperationType, OperationView } from './contract.ts'
+import { stageKey } from './stage-keys.ts'
+
+/** Ended jobs that are kept; silent ones have a smaller share because they come in masses. */
+const historyRowsMax = 500
+const silentHistoryRowsMax = 100
+
+const unfinished = ['pending', 'running', 'waiting', 'cancelling']
+const interrupted = 'Interrupted: the service was restarted while this was running'
+
+type Row = typeof operation.$inferSelect
+
+// The columns are text; only this module writes them, from values of these unions.
+const toView = (row: Row): OperationView => ({
+  ...row,
+  type: row.type as OperationType,
+  status: row.status as OperationView['status'],
+})
+
+/** The rows of jobs in `state.sqlite`. */
+export class OperationStore {
+  readonly #db: StateDatabase['db']
+
+  constructor(state: StateDatabase) {
+    this.#db = state.db
+  }
+
+  insert(view: OperationView): void {
+    this.#db.insert(operation).values(view).run()
+  }
+
+  update(view: OperationView): void {
+    const { id, ...values } = view
+    this.#db.update(operation).set(values).where(eq(operation.id, id)).run()
+  }
+
+  find(id: string): OperationView | null {
+    const row = this.#db.select().from(operation).where(eq(operation.id, id)).get()
+    return row === undefined ? null : toView(row)
+  }
+
+  recent(options: { limit: number; includeSilent?: boolean }): OperationView[] {
+    const shown =
+      options.includeSilent === true
+        ? isNotNull(operation.finishedAt)
+        : and(isNotNull(operation.finishedAt), eq(operation.isSilent, false))
+    const rows = this.#db
+      .select()
+      .from(operation)
+      .where(shown)
+      .orderBy(desc(operation.finishedAt), desc(operation.createdAt))
+      .limit(options.limit)
+      .all()
+    return rows.map(toView)
+  }
+
+  /** Marks what a dead process left behind as failed; answers how many rows that were. */
+  failUnfinished(now: Date): number {
+    const rows = this.#db
+      .select({ id: operation.id, type: operation.type, scope: operation.scope })
+      .from(operation)
+      .where(inArray(operation.status, unfinished))
+      .all()
+    for (const row of rows) {
+      const stage = stageKey({ type: row.type as OperationType, scope: row.scope }, 'stale')
+      this.#db
+        .update(operation)
+        .set({ status: 'failed', error: interrupted, stageKey: stage, finishedAt: now })
+        .where(eq(operation.id, row.id))
+        .run()
+    }
+    return rows.length
+  }
+
+  /** Keeps the history bounded. */
+  prune(): void {
+    for (const [isSilent, limit] of [
+      [false, historyRowsMax],
+      [true, silentHistoryRowsMax],
+    ] as const) {
+      const ended = and(isNotNull(operation.finishedAt), eq(operation.isSilent, isSilent))
+      const kept = this.#db
+        .select({ id: operation.id })
+        .from(operation)
+        .where(ended)
+        .orderBy(desc(operation.finishedAt), desc(operation.createdAt))
+        .limit(limit)
+      this.#db
+        .delete(operation)
+        .where(and(ended, notInArray(operation.id, kept)))
+        .run()
+    }
+  }
+}

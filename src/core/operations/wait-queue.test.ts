@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { ManualTime, settle } from '../../../test/support/manual-time.ts'
+import type { OperationContext, OperationRequest, OperationResult, Operations } from './contract.ts'
+import { createOperations } from './registry.ts'
+import { removalsMax } from './wait-queue.ts'
+
+let folder: string
+let state: StateDatabase
+let events: { event: string; data: unknown }[]
+let operations: Operations
+
+const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
+
+/** A job that ends when the test says so. */
+function job(request: Partial<OperationRequest> = {}) {
+  const end = Promise.withResolvers<OperationResult>()
+  const begun = Promise.withResolvers<OperationContext>()
+  const full: OperationRequest = {
+    type: 'logProcessing',
+    scope: 'bulk',
+    name: 'Log processing',
+    run(context) {
+      begun.resolve(context)
+      return end.promise
+    },
+    ...request,
+  }
+  return { request: full, end: end.resolve, begun: begun.promise }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-operations-'))
+  state = openState(folder)
+  const time = new ManualTime()
+  const hub = { publish: (event: string, data: unknown) => void events.push({ event, data }) }
+  events = []
+  const log = pino({ level: 'silent' })
+  operations = createOperations({ state, clock: time, log, hub, timers: time })
+})
+
+afterEach(() => {
+  state.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a job that does something else than the one of its type and scope waits for it', async () => {
+  const first = job({ variant: 'one' })
+  const running = operations.submit(first.request)
+  expect(operations.submit(job({ variant: 'one' }).request)).toMatchObject({
+    operationId: running.operationId,
+    status: 'alreadyRunning',
+  })
+  const second = job({ variant: 'two' })
+  const parked = operations.submit(second.request)
+  expect(parked).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })
+  const third = operations.submit(job({ variant: 'three' }).request)
+  expect(third.operationId).not.toBe(parked.operationId)
+  expect(operations.submit(job({ variant: 'two' }).request)).toEqual({
+    ...parked,
+    alreadyRunning: true,
+  })
+  first.end({ kind: 'completed' })
+  await second.begun
+  expect(operations.get(third.operationId)?.status).toBe('waiting')
+})
+
+test('only so many removals run at one time, whatever they remove', async () => {
+  const works = Array.from({ length: removalsMax + 2 }, (_, at) =>
+    job({ type: 'gameRemoval', scope: `alpha:${at + 1}`, name: `Removal ${at}` }),
+  )
+  const ids = works.map(({ request }) => operations.submit(request).operationId)
+  expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(ids.slice(removalsMax))
+  expect(operations.submit(job({ type: 'statusCheck', name: 'Check' }).request).status).toBe(
+    'started',
+  )
+  works[3]?.end({ kind: 'completed' })
+  await works[removalsMax]?.begun
+  expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(ids.slice(-1))
+})
+
+test('a cancelled job still tells what it was about', async () => {
+  const events = { prefix: 'GameRemoval', startedFields: { gameName: 'Nine', files: 0 } }
+  const removal = job({ type: 'gameRemoval', scope: 'alpha:9', name: 'Removal', events })
+  operations.submit(removal.request)
+  await removal.begun
+  removal.end({ kind: 'cancelled', fields: { files: 3 } })
+  await settle()
+  expect(sent('GameRemovalStarted')).toMatchObject([{ gameName: 'Nine', files: 0 }])
+  expect(sent('GameRemovalComplete')).toMatchObject([
+    { gameName: 'Nine', files: 3, cancelled: true, success: false },
+  ])
+})

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
+import { Elysia } from 'elysia'
+import { testApp } from '../../../test/support/app.ts'
+import { readConfig } from '../config.ts'
+import type { PeerSource } from '../http/remote-address.ts'
+import { SettingError } from '../lib/settings-reader.ts'
+import { listen, type Listening } from './listen.ts'
+import { StartRefused } from './start-refused.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'larder-listen-'))
+const certPath = join(folder, 'cert.pem')
+const keyPath = join(folder, 'key.pem')
+const listening: Listening[] = []
+afterEach(async () => {
+  for (const one of listening.splice(0)) await one.stop()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const stored = (name: string) => join(import.meta.dir, '../../../test/support/tls', name)
+function install(name: 'localhost' | 'renewed'): void {
+  copyFileSync(stored(`${name}.key.pem`), keyPath)
+  copyFileSync(stored(`${name}.cert.pem`), certPath)
+}
+
+const settings = { HOST: '127.0.0.1', PORT: '0' }
+const secure = { ...settings, Tls__CertPath: certPath, Tls__KeyPath: keyPath }
+let peers: PeerSource
+let warnings: unknown[] = []
+const log = { info: () => {}, warn: (facts: unknown) => void warnings.push(facts) }
+const open = (environment: Record<string, string>): Listening => {
+  const app = new Elysia()
+    .get('/', ({ request }) => peers.requestIP(request)?.address ?? 'unknown')
+    .ws('/live', { message: (socket, message) => void socket.send(message) })
+  const attach = (server: PeerSource) => void (peers = server)
+  const one = listen(app, { config: readConfig(environment), log, attach })
+  listening.push(one)
+  return one
+}
+
+function handshake(port: number): Promise<TLSSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+  const options = { port, host: '127.0.0.1', rejectUnauthorized: false }
+  const socket = connect(options, () => resolve(socket))
+  socket.once('error', reject)
+  return promise
+}
+
+/** The name in the certificate of a new connection. */
+async function nameAt(port: number): Promise<unknown> {
+  const socket = await handshake(port)
+  const { subject } = socket.getPeerCertificate()
+  socket.destroy()
+  return subject.CN
+}
+
+const refusalOf = (work: () => unknown) => {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+describe('without a certificate', () => {
+  test('nothing else can listen on the same port', () => {
+    const { port } = open(settings)
+    const refusal = refusalOf(() => open({ ...settings, PORT: String(port) }))
+    expect(refusal).toBeInstanceOf(StartRefused)
+    expect(String(refusal)).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use`)
+  })
+})
+
+describe('with a certificate', () => {
+  test('a renewed one is served to new connections while open ones go on', async () => {
+    install('localhost')
+    const { port } = open(secure)
+    expect(await nameAt(port)).toBe('localhost for tests')
+    const url = `wss://127.0.0.1:${port}/live`
+    const live = new WebSocket(url, { tls: { rejectUnauthorized: false } })
+    await new Promise((resolve) => live.addEventListener('open', resolve))
+    const held = await handshake(port)
+
+    // Half of a renewal is no reason to end: the old pair stays until both files fit.
+    copyFileSync(stored('renewed.cert.pem'), certPath)
+    warnings = []
+    while (warnings.length === 0) await Bun.sleep(20)
+    expect(await nameAt(port)).toBe('localhost for tests')
+    install('renewed')
+    const endMs = performance.now() + 60_000
+    while ((await nameAt(port)) !== 'renewed for tests') {
+      if (performance.now() > endMs) throw new Error('the new certificate is not served')
+      await Bun.sleep(100)
+    }
+
+    held.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const answer = String(await new Promise((resolve) => held.once('data', resolve)))
+    expect(answer).toStartWith('HTTP/1.1 200')
+    expect(answer).toEndWith('127.0.0.1')
+    held.destroy()
+    const echo = new Promise((resolve) =>
+      live.addEventListener('message', ({ data }) => resolve(data)),
+    )
+    live.send('still here')
+    expect(await echo).toBe('still here')
+    live.close()
+  }, 120_000)
+
+  test('nothing else can listen on the same port, not even another one with a certificate', () => {
+    install('localhost')
+    const { port } = open(secure)
+    const refusal = refusalOf(() => open({ ...secure, PORT: String(port) }))
+    expect(refusal).toBeInstanceOf(StartRefused)
+    expect(String(refusal)).toContain('the port is in use')
+  })
+
+  test('files that are missing or do not fit are named in one line', () => {
+    const refusals = [() => rmSync(certPath, { force: true }), () => writeFileSync(keyPath, '')]
+    const mismatch = () => copyFileSync(stored('renewed.key.pem'), keyPath)
+    for (const spoil of [...refusals, mismatch]) {
+      install('localhost')
+      spoil()
+      const refusal = refusalOf(() => readConfig(secure))
+      expect(refusal).toBeInstanceOf(SettingError)
+      expect(String(refusal)).toContain('Tls__CertPath, Tls__KeyPath: ')
+      expect(String(refusal)).not.toContain('\n')
+    }
+    install('localhost')
+    expect(readConfig(secure).tls).toEqual({ certPath, keyPath })
+    const half = refusalOf(() => readConfig({ ...settings, Tls__KeyPath: keyPath }))
+    expect(String(half)).toContain('set both or none')
+  })
+
+  test('browsers are told to stay with HTTPS, only then', async () => {
+    const header = 'Strict-Transport-Security'
+    for (const [environment, expected] of [
+      [{}, null],
+      [{ Tls__CertPath: certPath, Tls__KeyPath: keyPath }, 'max-age=31536000'],
+    ] as const) {
+      const app = await testApp({ environment })
+      for (const path of ['/health', '/', '/nothing-here']) {
+        expect((await app.request(path)).headers.get(header)).toBe(expected)
+      }
+      const cookies = (await app.request('/api/auth/status')).headers.getSetCookie()
+      expect(cookies.length).toBeGreaterThan(0)
+      expect(cookies.every((line) => line.includes('Secure'))).toBe(expected !== null)
+      await app.stop()
+    }
+  })
+})

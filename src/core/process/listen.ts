@@ -1,0 +1,112 @@
+import type { Server } from 'bun'
+import type { Config } from '../config.ts'
+import type { PeerSource } from '../http/remote-address.ts'
+import { readTlsPair, type TlsPair, type TlsPaths } from '../lib/tls.ts'
+import type { Logger } from '../lib/log.ts'
+import { StartRefused } from './start-refused.ts'
+
+/** How often the files of the certificate are compared with what is served. */
+const renewalCheckMs = 5000
+
+interface ListenOptions {
+  port: number
+  hostname: string
+  reusePort: boolean
+  tls?: TlsPair
+}
+
+interface App {
+  listen(options: ListenOptions): unknown
+  readonly server: Server<unknown> | null
+  stop(closeActiveConnections: boolean): Promise<unknown>
+}
+
+interface ListenParts {
+  config: Pick<Config, 'host' | 'port' | 'tls'>
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Called with every server that accepts connections from then on. */
+  attach(server: PeerSource): void
+}
+
+export interface Listening {
+  port: number
+  stop(): Promise<void>
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Throws StartRefused with one line for what an operator can change: an address, a port. */
+function orRefuse<T>({ host, port }: ListenParts['config'], open: () => T): T {
+  try {
+    return open()
+  } catch (cause) {
+    const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+    const reason = isInUse ? 'the port is in use' : messageOf(cause)
+    throw new StartRefused(`cannot listen on ${host}:${port}: ${reason}`, { cause })
+  }
+}
+
+/** Answers on the port, which nothing else may share: a second process would get half of the calls. */
+export function listen(app: App, parts: ListenParts): Listening {
+  const { host: hostname, port, tls } = parts.config
+  const open = (options: ListenOptions) => {
+    app.listen(options)
+    if (app.server === null) throw new Error('the HTTP server did not start')
+    parts.attach(app.server)
+    return app.server
+  }
+  if (tls !== null) return listenSecurely(app, { ...parts, tls, open })
+  const server = orRefuse(parts.config, () => open({ port, hostname, reusePort: false }))
+  return { port: server.port ?? port, stop: async () => void (await app.stop(true)) }
+}
+
+interface SecureParts extends ListenParts {
+  tls: TlsPaths
+  open: (options: ListenOptions) => Server<unknown>
+}
+
+/**
+ * A server keeps the certificate it was started with. A renewed one is served by a second server on
+ * the same port; the first accepts nothing more and ends with its last connection.
+ */
+function listenSecurely(app: App, { config, log, tls, open }: SecureParts): Listening {
+  const { host: hostname } = config
+  let pair = readTlsPair(tls)
+  let complaint = ''
+  const retired = new Set<Server<unknown>>()
+  let server = orRefuse(config, () => {
+    // Sharing the port is between our own servers: nothing else may listen there.
+    void Bun.serve({ port: config.port, hostname, fetch: () => new Response() }).stop(true)
+    return open({ port: config.port, hostname, reusePort: true, tls: pair })
+  })
+  const port = server.port ?? config.port
+
+  function renew(): void {
+    try {
+      const found = readTlsPair(tls)
+      complaint = ''
+      if (Bun.deepEquals(found, pair)) return
+      const old = server
+      server = open({ port, hostname, reusePort: true, tls: found })
+      pair = found
+      retired.add(old)
+      void old.stop(false).then(() => retired.delete(old))
+      log.info('a new certificate is served')
+    } catch (error) {
+      // Perhaps one of the two files is not written yet.
+      const reason = messageOf(error)
+      if (reason !== complaint) log.warn({ reason }, 'the certificate was not renewed')
+      complaint = reason
+    }
+  }
+
+  const timer = setInterval(renew, renewalCheckMs)
+  return {
+    port,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all([...retired].map((old) => old.stop(true)))
+      await app.stop(true)
+    },
+  }
+}

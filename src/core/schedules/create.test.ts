@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { createSettings } from '../settings/settings.ts'
+import { createSchedules } from './create.ts'
+
+const minuteMs = 60_000
+let root: string
+let state: StateDatabase
+let time: ManualTime
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'larder-schedules-'))
+  state = openState(root)
+  time = new ManualTime()
+})
+afterEach(() => {
+  state.close()
+  rmSync(root, { recursive: true })
+})
+
+/** A process: schedules that start, with one service that notes why it ran. */
+function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean }) {
+  const settings = createSettings(state, time)
+  const runs: string[] = []
+  const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
+  schedules.register({
+    serviceKey: 'cacheSnapshot',
+    intervalHours: 1,
+    runOnStartup: options.runOnStartup,
+    run(trigger) {
+      runs.push(trigger)
+      if (options.isFailing?.() === true) throw new Error('no disk')
+    },
+  })
+  schedules.start()
+  return { settings, schedules, runs }
+}
+
+test('nothing runs before the set-up is completed; then a run on start-up, then every interval', async () => {
+  const { settings, runs, schedules } = processWith({ runOnStartup: true })
+  await time.advance(90 * minuteMs)
+  expect(runs).toEqual([])
+  settings.set('setup.isCompleted', true)
+  await time.advance(minuteMs)
+  expect(runs).toEqual(['startup'])
+  await time.advance(125 * minuteMs)
+  expect(runs).toEqual(['startup', 'interval', 'interval'])
+  schedules.stop()
+  await time.advance(300 * minuteMs)
+  expect(runs).toHaveLength(3)
+})
+
+test('the last run is remembered over a restart', async () => {
+  const first = processWith({ runOnStartup: false })
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(65 * minuteMs)
+  expect(first.runs).toEqual(['interval'])
+  first.schedules.stop()
+  const second = processWith({ runOnStartup: false })
+  await time.advance(30 * minuteMs)
+  expect(second.runs).toEqual([])
+  await time.advance(30 * minuteMs)
+  expect(second.runs).toEqual(['interval'])
+  second.schedules.stop()
+})
+
+test.each([-1000, 1000])('a clock set by %d hours changes no interval', async (hours) => {
+  const first = processWith({ runOnStartup: false })
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(61 * minuteMs)
+  expect(first.runs).toEqual(['interval'])
+  time.set(hours * 60 * minuteMs)
+  await time.advance(58 * minuteMs)
+  expect(first.runs).toHaveLength(1)
+  await time.advance(3 * minuteMs)
+  expect(first.runs).toHaveLength(2)
+  first.schedules.stop()
+})
+
+test('after a restart with a clock that was set back the next run is one interval away', async () => {
+  const first = processWith({ runOnStartup: false })
+  first.settings.set('setup.isCompleted', true)
+  await time.advance(61 * minuteMs)
+  first.schedules.stop()
+  time.set(-1000 * 60 * minuteMs)
+  const second = processWith({ runOnStartup: false })
+  await time.advance(61 * minuteMs)
+  expect(second.runs).toEqual(['interval'])
+  second.schedules.stop()
+})
+
+test('a run that failed is tried again after a minute', async () => {
+  let failures = 2
+  const { settings, runs, schedules } = processWith({
+    runOnStartup: true,
+    isFailing: () => failures-- > 0,
+  })
+  settings.set('setup.isCompleted', true)
+  await time.advance(10_000)
+  expect(runs).toEqual(['startup'])
+  await time.advance(3 * minuteMs)
+  expect(runs).toEqual(['startup', 'interval', 'interval'])
+  schedules.stop()
+})

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { credential } from '../../../db/state/schema/credentials.ts'
+import { SealError, sealerAt } from '../lib/seal.ts'
+import { createCredentials } from './credentials.ts'
+
+let folder: string
+let state: StateDatabase
+const now = new Date('2026-03-01T12:00:00Z')
+const keyPath = () => join(folder, 'security', 'seal.key')
+const clock = { now: () => now, elapsedMs: () => 0 }
+const open = () => createCredentials(state, sealerAt(keyPath()), clock)
+const secret = 'eyJ0eXAiOiJKV1QiLCJhbGciOiJFZERTQSJ9.refresh.token'
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-credentials-'))
+  state = openState(folder)
+})
+afterEach(() => {
+  state.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** All bytes below the data directory but the key file. */
+const everything = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'seal.key')
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+
+describe('credentials', () => {
+  test('are kept over a restart, replaced and forgotten', () => {
+    expect(open().read('alpha.refreshToken')).toEqual({ state: 'none' })
+    open().keep('alpha.refreshToken', 'first', 'gordon')
+    open().keep('alpha.refreshToken', secret, 'gordon')
+    expect(open().read('alpha.refreshToken')).toEqual({
+      state: 'kept',
+      secret,
+      label: 'gordon',
+      updatedAt: now,
+    })
+    expect(open().label('alpha.refreshToken')).toBe('gordon')
+    expect(open().forget('alpha.refreshToken')).toBe(true)
+    expect(open().forget('alpha.refreshToken')).toBe(false)
+    expect(open().label('alpha.refreshToken')).toBeNull()
+  })
+
+  test('are in no file in clear', () => {
+    open().keep('alpha.refreshToken', secret, 'gordon')
+    state.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    const files = everything()
+    expect(files.some((bytes) => bytes.includes('gordon'))).toBe(true)
+    const forms = [secret, btoa(secret), Buffer.from(secret).toString('hex')]
+    for (const form of forms) expect(files.some((bytes) => bytes.includes(form))).toBe(false)
+  })
+
+  test('of a lost key file are unreadable and can be replaced', () => {
+    open().keep('alpha.webApiKey', 'old key', 'label')
+    rmSync(keyPath())
+    expect(open().read('alpha.webApiKey')).toEqual({
+      state: 'unreadable',
+      label: 'label',
+      reason: 'alpha.webApiKey: sealed with another key, or altered since',
+    })
+    open().keep('alpha.webApiKey', 'new key')
+    expect(open().read('alpha.webApiKey')).toMatchObject({ secret: 'new key', label: null })
+  })
+
+  test('moved to another name do not open', () => {
+    open().keep('alpha.webApiKey', 'a key')
+    state.db.update(credential).set({ name: 'alpha.refreshToken' }).run()
+    expect(open().read('alpha.refreshToken').state).toBe('unreadable')
+  })
+
+  test('one platform is forgotten without the others', () => {
+    open().keep('alpha.webApiKey', 'a key')
+    open().keep('alpha.guardToken', 'a token')
+    const other = { name: 'beta.refreshToken', label: null, sealed: 'x', updatedAt: now }
+    state.db.insert(credential).values(other).run()
+    open().forgetPlatform('alpha')
+    expect(state.db.select().from(credential).all()).toEqual([other])
+  })
+
+  test('are refused when they cannot be sealed, and nothing is kept', () => {
+    const broken = createCredentials(state, sealerAt('/dev/null/seal.key'), clock)
+    expect(() => broken.keep('alpha.webApiKey', secret)).toThrow(SealError)
+    expect(broken.read('alpha.webApiKey')).toEqual({ state: 'none' })
+  })
+})

@@ -1,0 +1,75 @@
+import { eq, like } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { credential } from '../../../db/state/schema/credentials.ts'
+import type { Clock } from '../lib/clock.ts'
+import { SealError, type Sealer } from '../lib/seal.ts'
+
+/** Everything that is kept sealed, as `<platform>.<what>`. */
+export const credentialNames = [
+  'alpha.webApiKey',
+  'alpha.refreshToken',
+  'alpha.guardToken',
+  'events.feedToken',
+] as const
+export type CredentialName = (typeof credentialNames)[number]
+
+/** `unreadable`: it is there, but the key file was lost or replaced, or the text was altered. */
+export type Kept =
+  | { state: 'none' }
+  | { state: 'kept'; secret: string; label: string | null; updatedAt: Date }
+  | { state: 'unreadable'; label: string | null; reason: string }
+
+/** Secrets of platforms. The main thread is the only reader and writer. */
+export interface Credentials {
+  read(name: CredentialName): Kept
+  /** Whose it is; null when there is none. Needs no key. */
+  label(name: CredentialName): string | null
+  /** Throws SealError when the key file is unusable; nothing is kept then. */
+  keep(name: CredentialName, secret: string, label?: string): void
+  /** False when there was none. */
+  forget(name: CredentialName): boolean
+  /** Forgets everything of one platform: `alpha`. */
+  forgetPlatform(platform: string): void
+}
+
+export function createCredentials(
+  { db }: StateDatabase,
+  sealer: Sealer,
+  clock: Clock,
+): Credentials {
+  const find = (name: CredentialName) =>
+    db.select().from(credential).where(eq(credential.name, name)).get()
+
+  return {
+    label: (name) => find(name)?.label ?? null,
+    read(name) {
+      const row = find(name)
+      if (row === undefined) return { state: 'none' }
+      const { label, sealed, updatedAt } = row
+      try {
+        return { state: 'kept', secret: sealer.open(name, sealed), label, updatedAt }
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error
+        return { state: 'unreadable', label, reason: error.message }
+      }
+    },
+    keep(name, secret, label) {
+      const row = {
+        label: label ?? null,
+        sealed: sealer.seal(name, secret),
+        updatedAt: clock.now(),
+      }
+      db.insert(credential)
+        .values({ name, ...row })
+        .onConflictDoUpdate({ target: credential.name, set: row })
+        .run()
+    },
+    forget: (name) =>
+      db.delete(credential).where(eq(credential.name, name)).returning().all().length > 0,
+    forgetPlatform(platform) {
+      db.delete(credential)
+        .where(like(credential.name, `${platform}.%`))
+        .run()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openState, type StateDatabase } from '../../../db/state/open.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { createSettings } from './settings.ts'
+
+let root: string
+let state: StateDatabase
+const time = new ManualTime()
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
+  state = openState(root)
+})
+afterAll(() => {
+  state.close()
+  rmSync(root, { recursive: true })
+})
+
+describe('settings', () => {
+  test('have a default, keep what is set over a restart, and go back', () => {
+    const settings = createSettings(state, time)
+    expect(settings.get('guest.durationHours')).toBeNull()
+    expect(settings.isSet('guest.durationHours')).toBe(false)
+    settings.set('guest.durationHours', 12)
+    const later = createSettings(state, time)
+    expect(later.get('guest.durationHours')).toBe(12)
+    expect(later.isSet('guest.durationHours')).toBe(true)
+    later.set('guest.durationHours', null)
+    expect(later.isSet('guest.durationHours')).toBe(false)
+    expect(createSettings(state, time).get('guest.durationHours')).toBeNull()
+  })
+
+  test('refuse another form, and ignore one that is stored', () => {
+    const settings = createSettings(state, time)
+    expect(() => settings.set('guest.durationHours', 5000)).toThrow('guest.durationHours')
+    state.sqlite.run(
+      `INSERT INTO setting (key, value, updated_at) VALUES ('guest.isLocked', '"maybe"', 0)`,
+    )
+    expect(createSettings(state, time).get('guest.isLocked')).toBe(false)
+  })
+
+  test('a value that is changed afterwards does not change the setting', () => {
+    const settings = createSettings(state, time)
+    const value = { enabledByDefault: true, durationHours: 1, maxThreadCount: 4 }
+    settings.set('guest.prefill.beta', value)
+    value.durationHours = 3
+    expect(settings.get('guest.prefill.beta').durationHours).toBe(1)
+  })
+})
+
+test('the file is closed to others', () => {
+  for (const name of ['state.sqlite', 'state.sqlite-wal']) {
+    expect(statSync(join(root, name)).mode & 0o077).toBe(0)
+  }
+})

@@ -1,0 +1,51 @@
+import { Value } from '@sinclair/typebox/value'
+import { eq } from 'drizzle-orm'
+import type { StateDatabase } from '../../../db/state/open.ts'
+import { setting } from '../../../db/state/schema/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import { settingRules, type SettingKey, type SettingValue } from './catalogue.ts'
+
+/** Settings made while the service runs. The main thread is the only reader and writer. */
+export interface Settings {
+  /** The stored value, or the default when there is none or it has another form than today. */
+  get<K extends SettingKey>(key: K): SettingValue<K>
+  /** Throws when the value does not have the form of this key: that is a mistake of the caller. */
+  set<K extends SettingKey>(key: K, value: SettingValue<K>): void
+  /** Back to the default. */
+  clear(key: SettingKey): void
+  isSet(key: SettingKey): boolean
+}
+
+export function createSettings({ db }: StateDatabase, clock: Clock): Settings {
+  const values = new Map<string, unknown>()
+  for (const row of db.select().from(setting).all()) values.set(row.key, row.value)
+
+  const has = (key: SettingKey) =>
+    values.has(key) && Value.Check(settingRules[key].schema, values.get(key))
+
+  function clear(key: SettingKey): void {
+    db.delete(setting).where(eq(setting.key, key)).run()
+    values.delete(key)
+  }
+
+  return {
+    isSet: has,
+    clear,
+    get<K extends SettingKey>(key: K) {
+      // Checked against the schema of this key right before.
+      return (has(key) ? values.get(key) : settingRules[key].fallback) as SettingValue<K>
+    },
+    set(key, value) {
+      if (!Value.Check(settingRules[key].schema, value)) {
+        throw new Error(`setting ${key}: the value does not have the right form`)
+      }
+      if (value === null) return clear(key)
+      const row = { value, updatedAt: clock.now() }
+      db.insert(setting)
+        .values({ key, ...row })
+        .onConflictDoUpdate({ target: setting.key, set: row })
+        .run()
+      values.set(key, structuredClone(value))
+    },
+  }
+}

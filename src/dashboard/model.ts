@@ -1,0 +1,83 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text } from '../core/http/schema.ts'
+import { SlimDetection } from '../cache/games/model.ts'
+import { CacheInfo } from '../cache/info/model.ts'
+import { Download } from '../downloads/downloads/model.ts'
+import { words } from '../core/http/words.ts'
+import { CacheSnapshot } from '../cache/snapshots/model.ts'
+import { ClientStats, DashboardStats, ServiceStats } from '../downloads/stats/model.ts'
+
+export const Sparkline = Type.Object({
+  data: Type.Array(Num),
+  trend: words(['up', 'down', 'stable']),
+})
+export type Sparkline = Static<typeof Sparkline>
+
+export const Sparklines = Type.Object({
+  bandwidthSaved: Sparkline,
+  /** 0 to 1. */
+  cacheHitRatio: Sparkline,
+  totalServed: Sparkline,
+  addedToCache: Sparkline,
+  period: Text,
+  bucketMinutes: Int,
+  /** Unix seconds. */
+  bucketStarts: Type.Array(Int),
+})
+export type Sparklines = Static<typeof Sparklines>
+
+export const HourActivity = Type.Object({
+  hour: Int,
+  downloads: Int,
+  avgDownloads: Num,
+  bytesServed: Int,
+  avgBytesServed: Int,
+  cacheHitBytes: Int,
+  cacheMissBytes: Int,
+})
+export type HourActivity = Static<typeof HourActivity>
+
+export const HourlyActivity = Type.Object({
+  hours: Type.Array(HourActivity),
+  peakHour: Int,
+  totalDownloads: Int,
+  totalBytesServed: Int,
+  daysInPeriod: Int,
+  /** Unix seconds. */
+  periodStart: Nullable(Int),
+  periodEnd: Nullable(Int),
+  period: Text,
+  timeZone: Text,
+})
+export type HourlyActivity = Static<typeof HourlyActivity>
+
+export const sectionNames = [
+  'cache',
+  'clients',
+  'services',
+  'dashboard',
+  'downloads',
+  'detection',
+  'sparklines',
+  'hourlyActivity',
+  'cacheSnapshot',
+] as const
+export type SectionName = (typeof sectionNames)[number]
+
+export const DashboardBatch = Type.Object({
+  cache: CacheInfo,
+  /** `total` counts all clients of the period, `items` holds those with the most bytes. */
+  clients: Type.Object({ items: Type.Array(ClientStats), total: Int }),
+  services: Type.Object({ items: Type.Array(ServiceStats) }),
+  dashboard: DashboardStats,
+  /** The newest downloads; the whole list is `/api/downloads/retro`. */
+  downloads: Type.Object({ items: Type.Array(Download), isTruncated: Flag }),
+  /** Null until the cache was looked through. */
+  detection: SlimDetection,
+  sparklines: Sparklines,
+  hourlyActivity: HourlyActivity,
+  cacheSnapshot: CacheSnapshot,
+  /** Sections that could not be computed; they are present, empty. */
+  failedSections: Type.Array(words(sectionNames)),
+})
+export type DashboardBatch = Static<typeof DashboardBatch>

@@ -1,0 +1,32 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../deps.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../core/http/schema.ts'
+import { scopeOf } from '../downloads/reports/scope.ts'
+import { DashboardBatch } from './model.ts'
+import type { Dashboard } from './service.ts'
+
+export const dashboardRoutes = (deps: RouteDeps, dashboard: Dashboard) =>
+  new Elysia({
+    name: 'downloads/dashboard',
+    prefix: '/api/dashboard',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/batch',
+      ({ caller, query, set }) => {
+        set.headers['cache-control'] = 'no-store, private'
+        return dashboard.batch(scopeOf(query), deps.names.isShownTo(caller))
+      },
+      {
+        access: 'session',
+        query: t.Object({
+          startTime: UnixSeconds,
+          endTime: UnixSeconds,
+          eventId: t.Optional(RowId),
+          includePrefill: t.Optional(t.Boolean()),
+        }),
+        response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Everything the dashboard shows, in one answer' },
+      },
+    )

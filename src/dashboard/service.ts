@@ -1,0 +1,133 @@
+import { HistoryUnavailable } from '../../db/history/history.ts'
+import type { Deps } from '../deps.ts'
+import { otherService } from '../engines/logs/lines/service-label.ts'
+import type { Games } from '../cache/games/service.ts'
+import { noDetection } from '../cache/games/wire.ts'
+import { cacheInfo, emptyCacheInfo } from '../cache/info/service.ts'
+import type { Downloads } from '../downloads/downloads/service.ts'
+import { dashboardDownloadsMax } from '../downloads/downloads/service.ts'
+import type { Reports } from '../downloads/reports/reports.ts'
+import type { Scope } from '../downloads/reports/scope.ts'
+import type { Snapshots } from '../cache/snapshots/service.ts'
+import { noSnapshot } from '../cache/snapshots/store.ts'
+import { emptyDashboard, type Stats } from '../downloads/stats/service.ts'
+import { hasWholeHours, hourlyActivityOf } from './hourly.ts'
+import type { DashboardBatch, SectionName } from './model.ts'
+import { bucketMinutesFor, emptySparklines, grainFor, sparklinesOf } from './sparklines.ts'
+import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
+
+/** Clients in the dashboard's list. */
+const clientsMax = 100
+const hourSeconds = 3600
+
+interface Parts {
+  reports: Reports
+  stats: Stats
+  downloads: Downloads
+  snapshots: Snapshots
+  games: Games
+}
+
+/** The sections that only the dashboard has. */
+function createSections({ config, clock }: Deps, { read, cached, counted }: Reports) {
+  const { timeZone } = config
+  const nowSeconds = () => clock.now().getTime() / 1000
+  const extent = (scope: Scope) =>
+    cached('extent', scope, () => read((sql) => extentOf(sql, scope)))
+  return {
+    sparklines: (asked: Scope) => {
+      const scope = counted(asked)
+      return cached('sparklines', scope, async () => {
+        const now = nowSeconds()
+        const span = await extent(scope)
+        if (span === null) return emptySparklines(scope.period)
+        const bucketMinutes = bucketMinutesFor((span.last - span.first) / hourSeconds)
+        const options = { seconds: bucketMinutes * 60, coarsest: grainFor(bucketMinutes) }
+        const points = await read((sql) => bucketSums(sql, scope, options))
+        return sparklinesOf(points, { period: scope.period, now, bucketMinutes })
+      })
+    },
+
+    hourlyActivity: (asked: Scope) => {
+      const scope = counted(asked)
+      return cached('hourly', scope, async () => {
+        const isWholeHours = hasWholeHours(timeZone, clock.now())
+        const [span, sums] = await Promise.all([
+          extent(scope),
+          read((sql) => hourOfDaySums(sql, scope, { timeZone, isWholeHours })),
+        ])
+        const { period } = scope
+        return hourlyActivityOf(sums, { period, extent: span, now: nowSeconds(), timeZone })
+      })
+    },
+
+    emptyHours: ({ period }: Scope) =>
+      hourlyActivityOf([], { period, extent: null, now: nowSeconds(), timeZone }),
+  }
+}
+
+/** Everything that the dashboard shows. */
+export function createDashboard(deps: Deps, parts: Parts) {
+  const { reports, stats, downloads, snapshots, games } = parts
+  const { clock, log } = deps
+  const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
+
+  /**
+   * All sections side by side. One that fails is empty and named in `failedSections`, so that the
+   * dashboard shows the rest when the history is away.
+   */
+  async function batch(scope: Scope, hasNames: boolean): Promise<DashboardBatch> {
+    await reports.checkEvent(scope.eventId).catch(ignoreOutage)
+    const failedSections: SectionName[] = []
+    const section = <T>(name: SectionName, value: Promise<T>, empty: T): Promise<T> =>
+      value.catch((error: unknown) => {
+        log.debug({ err: error, section: name }, 'a section of the dashboard failed')
+        failedSections.push(name)
+        return empty
+      })
+    const { period } = scope
+    const sections = await Promise.all([
+      section('cache', cacheInfo(deps), emptyCacheInfo),
+      section('clients', stats.clients(scope, { limit: clientsMax, hasNames }), {
+        rows: [],
+        clients: 0,
+      }),
+      section('services', stats.foldedServices(scope), []),
+      section('dashboard', stats.dashboard(scope), emptyDashboard(period, clock.now())),
+      section('downloads', downloads.newest(scope), []),
+      section('sparklines', sparklines(scope), emptySparklines(period)),
+      section('hourlyActivity', hourlyActivity(scope), emptyHours(scope)),
+      section('cacheSnapshot', snapshots.period(scope), noSnapshot),
+      section('detection', games.summary(), noDetection),
+    ])
+    return {
+      cache: sections[0],
+      clients: { items: sections[1].rows, total: sections[1].clients },
+      services: { items: sections[2] },
+      dashboard: ofPeriod(sections[3]),
+      downloads: { items: sections[4], isTruncated: sections[4].length === dashboardDownloadsMax },
+      detection: sections[8],
+      sparklines: sections[5],
+      hourlyActivity: sections[6],
+      cacheSnapshot: sections[7],
+      failedSections: failedSections.sort(),
+    }
+  }
+
+  return { batch }
+}
+
+/** Here the top service is the one of the period, as in the list beside it. */
+function ofPeriod(stats: DashboardBatch['dashboard']): DashboardBatch['dashboard'] {
+  const first = stats.serviceBreakdown.find(
+    ({ service, bytes }) => bytes > 0 && service !== otherService,
+  )
+  return { ...stats, topService: first?.service ?? 'N/A' }
+}
+
+/** An unknown event is refused; a history that is away shows in the sections. */
+function ignoreOutage(error: unknown): void {
+  if (!(error instanceof HistoryUnavailable)) throw error
+}
+
+export type Dashboard = ReturnType<typeof createDashboard>

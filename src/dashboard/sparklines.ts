@@ -1,0 +1,87 @@
+import { ratio } from '../downloads/reports/numbers.ts'
+import type { Grain, Period } from '../downloads/reports/range.ts'
+import type { Sparkline, Sparklines } from './model.ts'
+
+/** Points of one line; older ones are left out. */
+export const pointsMax = 1000
+
+export interface SparkPoint {
+  /** Unix seconds. */
+  at: number
+  hitBytes: number
+  missBytes: number
+}
+
+/** Width of a bucket in minutes for data that spans so many hours. */
+export function bucketMinutesFor(hours: number): number {
+  if (hours <= 2) return 15
+  if (hours <= 13) return 30
+  if (hours <= 25) return 60
+  return hours <= 240 ? 180 : 1440
+}
+
+/** The widest rows that can be put together to buckets of this width. */
+export function grainFor(bucketMinutes: number): Grain {
+  if (bucketMinutes >= 1440) return 'day'
+  return bucketMinutes >= 60 ? 'hour' : 'five'
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Relative change that still counts as stable; ratios are compared by difference. */
+const stableShare = 0.05
+const stableRatio = 0.02
+
+/** Direction of the newest points against those before. `values` ends with the last traffic. */
+export function trendOf(values: number[], isRatio: boolean): Sparkline['trend'] {
+  if (values.length < 2) return 'stable'
+  const width = values.length >= 4 ? Math.min(3, Math.floor(values.length / 2)) : 1
+  const recent = mean(values.slice(-width))
+  const before =
+    values.length >= 4 ? mean(values.slice(-2 * width, -width)) : mean(values.slice(0, 1))
+  const difference = recent - before
+  const limit = isRatio ? stableRatio : stableShare * before
+  if (Math.abs(difference) <= limit) return 'stable'
+  return difference > 0 ? 'up' : 'down'
+}
+
+export const emptySparklines = (period: Period): Sparklines => sparklinesOf([], { period, now: 0 })
+
+/** Lines over the buckets from the first to the last traffic; gaps are zero. */
+export function sparklinesOf(
+  points: SparkPoint[],
+  options: { period: Period; now: number; bucketMinutes?: number },
+): Sparklines {
+  const { period, now, bucketMinutes = 15 } = options
+  const width = bucketMinutes * 60
+  const byStart = new Map(points.map((point) => [point.at, point]))
+  const starts: number[] = []
+  const first = points[0]?.at
+  const last = points.at(-1)?.at
+  if (first !== undefined && last !== undefined) {
+    const oldest = Math.max(first, last - pointsMax * width)
+    for (let at = oldest; at <= last; at += width) starts.push(at)
+    const end = Math.min(period.end === null ? now : period.end + 1, now)
+    if (starts.length > 1 && last + width > end) starts.pop()
+    starts.splice(0, starts.length - pointsMax)
+  }
+  const filled = starts.map((at) => byStart.get(at) ?? { at, hitBytes: 0, missBytes: 0 })
+  const served = filled.map(({ hitBytes, missBytes }) => hitBytes + missBytes)
+  const lastTraffic = served.findLastIndex((bytes) => bytes > 0)
+  const line = (data: number[], isRatio = false): Sparkline => ({
+    data,
+    trend: trendOf(data.slice(0, lastTraffic + 1), isRatio),
+  })
+  return {
+    bandwidthSaved: line(filled.map(({ hitBytes }) => hitBytes)),
+    cacheHitRatio: line(
+      filled.map(({ hitBytes, missBytes }) => ratio(hitBytes, hitBytes + missBytes)),
+      true,
+    ),
+    totalServed: line(served),
+    addedToCache: line(filled.map(({ missBytes }) => missBytes)),
+    period: period.start === null && period.end === null ? 'all' : 'filtered',
+    bucketMinutes,
+    bucketStarts: starts,
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { reportApp } from '../../test/support/report-app.ts'
+
+const app = reportApp()
+afterAll(() => app.stop())
+
+/** Path, who may read it, and what it answers while the history is away. */
+const reads = [
+  ['/api/logs', 'account', 200],
+  ['/api/logs/positions', 'account', 200],
+  ['/api/logs/process/status', 'account', 200],
+  ['/api/logs/service-counts', 'account', 200],
+  ['/api/logs/service-counts/by-datasource', 'account', 200],
+  ['/api/Speeds/current', 'session', 200],
+  ['/api/Speeds/history', 'session', 503],
+  ['/api/downloads/retro', 'session', 503],
+  ['/api/downloads/retro?EventId=1', 'session', 503],
+  ['/api/downloads/5', 'session', 503],
+  ['/api/downloads/with-associations', 'session', 503],
+  ['/api/dashboard/batch', 'session', 200],
+  ['/api/dashboard/batch?eventId=1', 'session', 200],
+  ['/api/stats/dashboard', 'session', 503],
+  ['/api/stats/services', 'session', 503],
+  ['/api/stats/clients', 'account', 503],
+  ['/api/database/log-entries-count', 'account', 200],
+] as const
+
+describe('who may read reports', () => {
+  test.each(reads)('%s for %s, %d while the history is away', async (path, policy, away) => {
+    expect((await app.send('GET', path, null)).status).toBe(401)
+    expect((await app.send('GET', path, 'guest')).status).toBe(policy === 'account' ? 403 : away)
+    const response = await app.send('GET', path, 'user')
+    expect(response.status).toBe(away)
+    expect(response.headers.get('Retry-After')).toBe(away === 503 ? '5' : null)
+  })
+
+  test.each([
+    ['PATCH', '/api/logs/position'],
+    ['PATCH', '/api/logs/position/default'],
+    ['POST', '/api/logs/process'],
+    ['POST', '/api/logs/process/default'],
+  ])('%s %s is for account holders', async (method, path) => {
+    expect((await app.send(method, path, null, 'not an object')).status).toBe(401)
+    expect((await app.send(method, path, 'guest', {})).status).toBe(403)
+  })
+})
+
+describe('requests that do not make sense', () => {
+  test.each([
+    '/api/stats/dashboard?startTime=20&endTime=10',
+    '/api/stats/services?startTime=20&endTime=10',
+    '/api/stats/clients?startTime=20&endTime=10',
+    '/api/stats/clients?limit=0',
+    '/api/stats/dashboard?startTime=-1',
+    '/api/stats/dashboard?startTime=yesterday',
+    '/api/stats/dashboard?eventId=first',
+    '/api/stats/dashboard?includePrefill=perhaps',
+    '/api/dashboard/batch?startTime=20&endTime=10',
+    '/api/dashboard/batch?endTime=99999999999999',
+    '/api/downloads/with-associations?startTime=20&endTime=10',
+    '/api/downloads/with-associations?count=0',
+    '/api/downloads/retro?StartTime=20&EndTime=10',
+    '/api/downloads/retro?Page=one',
+    `/api/downloads/retro?Search=${'x'.repeat(201)}`,
+    '/api/Speeds/history?minutes=many',
+  ])('%s is refused with 400', async (path) => {
+    expect((await app.send('GET', path, 'user')).status).toBe(400)
+  })
+
+  test.each([
+    ['/api/stats/clients?limit=0', 'limit'],
+    ['/api/stats/clients?limit=some', 'limit'],
+    ['/api/stats/dashboard?endTime=5&startTime=-1', 'startTime'],
+    ['/api/downloads/retro?HideUnknown=perhaps', 'HideUnknown'],
+  ])('%s names the parameter', async (path, name) => {
+    const response = await app.send('GET', path, 'user')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const { errors } = JSON.parse(await response.text())
+    expect(Object.keys(errors)).toEqual([name])
+  })
+
+  test('an id that is not a number is no endpoint', async () => {
+    const response = await app.send('GET', '/api/downloads/abc', 'user')
+    expect(await response.text()).toBe('dashboard')
+    expect((await app.send('GET', '/api/downloads/abc', null)).status).toBe(401)
+  })
+})
+
+test('the batch answers without the history and says what is missing', async () => {
+  const response = await app.send('GET', '/api/dashboard/batch', 'guest')
+  expect(response.headers.get('Cache-Control')).toBe('no-store, private')
+  const batch = JSON.parse(await response.text())
+  expect(batch.failedSections).toEqual([
+    'cacheSnapshot',
+    'clients',
+    'dashboard',
+    'downloads',
+    'hourlyActivity',
+    'services',
+    'sparklines',
+  ])
+  expect(batch.cache.driveCapacity).toBeGreaterThan(0)
+  expect(batch.cache.usedCacheSize + batch.cache.freeCacheSize).toBe(batch.cache.driveCapacity)
+  expect(batch.hourlyActivity.hours).toHaveLength(24)
+  expect(batch.dashboard.topService).toBe('N/A')
+  expect(batch.detection).toMatchObject({ hasCachedResults: false, games: [] })
+  expect(JSON.stringify(batch)).not.toContain(app.root)
+})

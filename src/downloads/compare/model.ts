@@ -1,0 +1,39 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+
+export const ComparedEvent = Type.Object({
+  id: Int,
+  name: Text,
+  colorIndex: Int,
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  durationSeconds: Int,
+  /** Of all downloads that carry its tag. */
+  totals: Type.Object({
+    hitBytes: Int,
+    missBytes: Int,
+    servedBytes: Int,
+    /** 0 to 1. */
+    cacheHitRatio: Num,
+    downloads: Int,
+    clients: Int,
+    /** Those that somebody could name. */
+    games: Int,
+  }),
+  /** Most bytes first, at most 5. */
+  topGames: Type.Array(Type.Object({ gameName: Nullable(Text), service: Text, bytes: Int })),
+  /**
+   * From the start of the event to its end, or to now while it is under way; downloads are placed
+   * at their start. What is tagged but began outside the event is in the totals only.
+   */
+  series: Type.Array(
+    Type.Object({ elapsedSeconds: Int, hitBytes: Int, missBytes: Int, servedBytes: Int }),
+  ),
+})
+export type ComparedEvent = Static<typeof ComparedEvent>
+
+export const EventComparison = Type.Object({
+  bucketMinutes: Int,
+  events: Type.Array(ComparedEvent),
+})
+export type EventComparison = Static<typeof EventComparison>

@@ -1,0 +1,33 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import { EventComparison } from './model.ts'
+import { comparedIds, createComparison } from './service.ts'
+
+export const compareRoutes = (deps: RouteDeps, reports: Reports) => {
+  const compare = createComparison(deps, reports)
+  return new Elysia({
+    name: 'downloads/compare',
+    prefix: '/api/ext/events',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/compare',
+      ({ query }) => compare(comparedIds(query.ids ?? ''), scopeOf(query), query.bucketMinutes),
+      {
+        access: 'session',
+        query: t.Object({
+          ids: t.Optional(t.String({ maxLength: 200 })),
+          bucketMinutes: t.Optional(t.Integer()),
+          startTime: UnixSeconds,
+          endTime: UnixSeconds,
+          includePrefill: t.Optional(t.Boolean()),
+        }),
+        response: { 200: EventComparison, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'Compare events by the time since each of them began' },
+      },
+    )
+}

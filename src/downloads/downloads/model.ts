@@ -1,0 +1,85 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+
+export const Download = Type.Object({
+  id: Int,
+  service: Text,
+  clientIp: Text,
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  cacheHitBytes: Int,
+  cacheMissBytes: Int,
+  isActive: Flag,
+  isEvicted: Flag,
+  isPrefill: Flag,
+  gameAppId: Nullable(Int),
+  gameName: Nullable(Text),
+  gameImageUrl: Nullable(Text),
+  lastUrl: Nullable(Text),
+  depotId: Nullable(Int),
+  betaAppId: Nullable(Text),
+  epsilonProductId: Nullable(Text),
+  datasource: Text,
+  durationSeconds: Num,
+  totalBytes: Int,
+  cacheHitPercent: Num,
+  averageBytesPerSecond: Num,
+})
+export type Download = Static<typeof Download>
+
+export const DownloadEventAssociation = Type.Object({
+  id: Int,
+  name: Text,
+  colorIndex: Int,
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  autoTagged: Flag,
+  taggedAtUtc: Utc,
+})
+export type DownloadEventAssociation = Static<typeof DownloadEventAssociation>
+
+export const EventTag = Type.Object({ id: Int, name: Text, colorIndex: Int, autoTagged: Flag })
+export type EventTag = Static<typeof EventTag>
+
+export const DownloadWithEvents = Type.Object({
+  download: Download,
+  events: Type.Array(DownloadEventAssociation),
+})
+
+export const DownloadWithTags = Type.Object({ download: Download, events: Type.Array(EventTag) })
+
+export const RetroDownloadDto = Type.Object({
+  id: Text,
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  depotId: Nullable(Int),
+  appName: Text,
+  alphaAppId: Nullable(Int),
+  betaAppId: Nullable(Text),
+  service: Text,
+  datasource: Text,
+  clientIp: Text,
+  averageBytesPerSecond: Num,
+  cacheHitBytes: Int,
+  cacheMissBytes: Int,
+  cacheHitPercent: Num,
+  totalBytes: Int,
+  /** Number of downloads in this row. */
+  requestCount: Int,
+  /** The newest of them; fewer than `requestCount` when there are very many. */
+  downloadIds: Type.Array(Int),
+  clientIps: Type.Array(Text),
+  depotIds: Type.Array(Int),
+  isEvicted: Flag,
+  isPartiallyEvicted: Flag,
+})
+export type RetroDownloadDto = Static<typeof RetroDownloadDto>
+
+export const RetroPage = Type.Object({
+  items: Type.Array(RetroDownloadDto),
+  totalItems: Int,
+  totalPages: Int,
+  currentPage: Int,
+  pageSize: Int,
+})
+export type RetroPage = Static<typeof RetroPage>

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import {
+  bytes,
+  grouped,
+  seededReport,
+  sum,
+  type PlainDownload,
+} from '../../../test/support/seeded-report.ts'
+import type { RetroPage } from './model.ts'
+
+// Hundreds of pages on a machine that may be busy.
+setDefaultTimeout(60_000)
+
+/** Everything that ended later is active. */
+const now = '2026-11-19T11:00:00.000Z'
+const cutoff = Date.parse(now) / 1000 - 15
+const pageSize = 97
+/** So many rows from the front are read without counting. */
+const shallowPages = 5
+let seeded: Awaited<ReturnType<typeof seededReport>>
+let app: ReportApp
+const isEvicted = ({ id }: PlainDownload) => id % 5 === 0
+
+beforeAll(async () => {
+  // Few different sizes, shares and ends, so that orders are decided by their last words.
+  seeded = await seededReport(
+    3000,
+    (client) => client`
+      UPDATE downloads SET is_evicted = id % 5 = 0,
+        client = CASE WHEN id % 11 = 0 THEN '127.0.0.1' ELSE client END,
+        ended_at = date_trunc('hour', ended_at, 'UTC') + '2 hours',
+        hit_bytes = (ARRAY[0, 4096, 0, 1000, 20000000000, 6144])[1 + id % 6],
+        miss_bytes = (ARRAY[0, 4096, 0, 2000, 4096])[1 + id % 5]`,
+  )
+  app = reportApp({ history: seeded.history, now })
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await seeded.stop()
+})
+
+interface Row {
+  key: string
+  /** Id of a single download, 0 of a depot. */
+  number: number
+  downloads: number
+  service: string
+  first: number
+  last: number
+  size: number
+  share: number
+}
+
+function rowOf(key: string, rows: PlainDownload[]): Row {
+  const [one] = rows
+  return {
+    key,
+    number: one === undefined || one.depotId !== null ? 0 : one.id,
+    downloads: rows.length,
+    service: one?.service ?? '',
+    first: Math.min(...rows.map(({ startedAt }) => startedAt)),
+    last: Math.max(...rows.map(({ endedAt }) => endedAt)),
+    size: bytes(rows),
+    share: sum(rows, 'hitBytes') / Math.max(1, bytes(rows)),
+  }
+}
+
+const rowKey = (row: PlainDownload) =>
+  row.depotId === null
+    ? `no-depot-${row.service}-${row.client}-${row.id}`
+    : `depot-${row.depotId}-${row.client}`
+
+const orders: Record<string, (a: Row, b: Row) => number> = {
+  latest: () => 0,
+  oldest: (a, b) => a.first - b.first,
+  largest: (a, b) => b.size - a.size,
+  smallest: (a, b) => a.size - b.size,
+  efficiency: (a, b) => b.share - a.share,
+  'efficiency-low': (a, b) => a.share - b.share,
+  sessions: (a, b) => b.downloads - a.downloads,
+  service: (a, b) => (a.service < b.service ? -1 : Number(a.service > b.service)),
+}
+
+function expectedRows(keeps: (row: PlainDownload) => boolean, sort: string): string[] {
+  const members = seeded.all.filter((row) => row.endedAt <= cutoff && keeps(row))
+  return [...grouped(members, rowKey)]
+    .map(([key, rows]) => rowOf(key, rows))
+    .sort(
+      (a, b) =>
+        orders[sort]?.(a, b) || b.last - a.last || b.number - a.number || (a.key < b.key ? -1 : 1),
+    )
+    .map(({ key }) => key)
+}
+
+const page = (query: string, number: number): Promise<RetroPage> =>
+  app.read(`/api/downloads/retro?${query}&PageSize=${pageSize}&Page=${number}`)
+
+/** Compares pages at the front, in the middle, at the end and behind it. */
+async function expectPages(query: string, sort: string, keeps: (row: PlainDownload) => boolean) {
+  const keys = expectedRows(keeps, sort)
+  const last = Math.ceil(keys.length / pageSize)
+  expect(last).toBeGreaterThan(shallowPages)
+  expect(keys.length % pageSize).not.toBe(0)
+  const numbers = [1, shallowPages + 2, Math.round(last / 2), last - 1, last, last + 1]
+  for (const number of new Set(numbers)) {
+    const answer = await page(`${query}&Sort=${sort}`, number)
+    expect(answer.totalItems).toBe(keys.length)
+    expect(answer.items.map(({ id }) => id)).toEqual(
+      keys.slice((number - 1) * pageSize, number * pageSize),
+    )
+  }
+}
+
+const isShown = (row: PlainDownload) => !row.isPrefill && bytes([row]) > 0
+const [start, end] = [1_771_000_077, 1_792_000_000]
+const inRange = (row: PlainDownload) => row.startedAt >= start && row.startedAt <= end
+
+describe('far pages hold what a sorted list would, ties included', () => {
+  const views: [string, (row: PlainDownload) => boolean][] = [
+    ['', isShown],
+    [`StartTime=${start}&EndTime=${end}`, (row) => isShown(row) && inRange(row)],
+    [`StartTime=${start}`, (row) => isShown(row) && row.startedAt >= start],
+    ['HitMiss=miss', isShown],
+    ['HideLocalhost=true', (row) => isShown(row) && row.client !== '127.0.0.1'],
+    ['includePrefill=true', (row) => bytes([row]) > 0],
+    ['ShowZeroBytes=true', (row) => !row.isPrefill],
+  ]
+  test.each(views)('of %j', async (query, keeps) => {
+    for (const sort of Object.keys(orders)) {
+      if (query !== 'HitMiss=miss') {
+        await expectPages(query, sort, keeps)
+        continue
+      }
+      const isHit = (rows: PlainDownload[]) => sum(rows, 'hitBytes') >= sum(rows, 'missBytes')
+      const shown = seeded.all.filter((row) => row.endedAt <= cutoff && keeps(row))
+      const missed = [...grouped(shown, rowKey).values()].filter((rows) => !isHit(rows)).flat()
+      const ids = new Set(missed.map(({ id }) => id))
+      await expectPages(query, sort, ({ id }) => ids.has(id))
+    }
+  })
+
+  test('without hidden clients, also beside a range and localhost', async () => {
+    const hidden = ['10.0.0.12', '10.0.1.14', '127.0.0.1']
+    const rules = hidden.map((ip) => ({ ip, mode: 'hide' }))
+    await app.send('PUT', '/api/stats/exclusions', 'user', { rules })
+    const keeps = (row: PlainDownload) => isShown(row) && !hidden.includes(row.client)
+    for (const sort of Object.keys(orders)) {
+      await expectPages('', sort, keeps)
+      await expectPages('HideLocalhost=true', sort, keeps)
+      const range = `StartTime=${start}&EndTime=${end}`
+      await expectPages(range, sort, (row) => keeps(row) && inRange(row))
+    }
+    expect(await page('Client=10.0.0.12', 1)).toMatchObject({ items: [], totalItems: 0 })
+    await app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] })
+  })
+
+  test('without what was evicted', async () => {
+    await app.send('PUT', '/api/stats/eviction', 'user', { evictedDataMode: 'hide' })
+    const keeps = (row: PlainDownload) => isShown(row) && !isEvicted(row)
+    for (const sort of Object.keys(orders)) {
+      await expectPages('', sort, keeps)
+      const range = `StartTime=${start}&EndTime=${end}`
+      await expectPages(range, sort, (row) => keeps(row) && inRange(row))
+    }
+    await app.send('PUT', '/api/stats/eviction', 'user', { evictedDataMode: 'show' })
+  })
+})

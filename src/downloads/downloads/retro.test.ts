@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import {
+  bytes,
+  grouped,
+  seededReport,
+  sum,
+  type PlainDownload,
+} from '../../../test/support/seeded-report.ts'
+import type { RetroDownloadDto, RetroPage } from './model.ts'
+import { retroSorts } from './retro-query.ts'
+
+/** Everything that ended later in the seeded year is active at this time. */
+const now = '2026-11-01T11:00:00.000Z'
+const cutoff = Date.parse(now) / 1000 - 15
+let seeded: Awaited<ReturnType<typeof seededReport>>
+let app: ReportApp
+let members: PlainDownload[]
+
+beforeAll(async () => {
+  seeded = await seededReport(3000)
+  app = reportApp({ history: seeded.history, now })
+  members = seeded.all.filter(
+    (row) => !row.isPrefill && row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
+  )
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await seeded.stop()
+})
+
+const retro = (query: string): Promise<RetroPage> => app.read(`/api/downloads/retro?${query}`)
+
+async function allPages(query: string): Promise<RetroDownloadDto[]> {
+  const items: RetroDownloadDto[] = []
+  for (let page = 1; ; page++) {
+    const answer = await retro(`${query}&Page=${page}&PageSize=200`)
+    items.push(...answer.items)
+    if (page >= answer.totalPages) {
+      expect(items).toHaveLength(answer.totalItems)
+      return items
+    }
+  }
+}
+
+const nameOf = (row: PlainDownload) => row.gameName ?? row.service
+const rowId = (row: PlainDownload) =>
+  row.depotId === null
+    ? `no-depot-${row.service}-${row.client}-${row.id}`
+    : `depot-${row.depotId}-${row.client}`
+const isHit = (rows: PlainDownload[]) =>
+  sum(rows, 'hitBytes') > 0 && sum(rows, 'hitBytes') >= sum(rows, 'missBytes')
+
+function expectRow(item: RetroDownloadDto, rows: PlainDownload[]): void {
+  const timed = rows.filter((row) => row.endedAt > row.startedAt)
+  const weight = timed.reduce(
+    (all, row) => all + bytes([row]) ** 2 / (row.endedAt - row.startedAt),
+    0,
+  )
+  const newest = [...rows].sort((a, b) => b.endedAt - a.endedAt || b.id - a.id)
+  expect(item.cacheHitBytes).toBe(sum(rows, 'hitBytes'))
+  expect(item.cacheMissBytes).toBe(sum(rows, 'missBytes'))
+  expect(item.requestCount).toBe(rows.length)
+  expect(item.startTimeUtc).toBe(
+    new Date(Math.min(...rows.map(({ startedAt }) => startedAt)) * 1000).toISOString(),
+  )
+  expect(item.endTimeUtc).toBe(new Date((newest[0]?.endedAt ?? 0) * 1000).toISOString())
+  const speed = bytes(timed) === 0 ? 0 : weight / bytes(timed)
+  // Sums from which something was taken off keep the rounding of what was there.
+  expect(Math.abs(item.averageBytesPerSecond - speed)).toBeLessThanOrEqual(speed * 1e-9 + 1e-3)
+  expect(item.downloadIds).toEqual(newest.slice(0, 100).map(({ id }) => id))
+  expect(item.datasource).toBe('default')
+}
+
+function expectRows(items: RetroDownloadDto[], groups: Map<string, PlainDownload[]>): void {
+  expect(new Set(items.map(({ id }) => id))).toEqual(new Set(groups.keys()))
+  for (const item of items) expectRow(item, groups.get(item.id) ?? [])
+}
+
+describe('rows of the retro view', () => {
+  test('depots are grouped by client, everything else stays single', async () => {
+    const items = await allPages('')
+    expectRows(items, grouped(members, rowId))
+    const times = items.map(({ endTimeUtc }) => endTimeUtc)
+    expect(times).toEqual([...times].sort().toReversed())
+  })
+
+  test('active downloads are no part of any row', async () => {
+    const active = seeded.all.filter((row) => row.endedAt > cutoff && !row.isPrefill)
+    expect(active.length).toBeGreaterThan(0)
+    const ids = new Set((await allPages('')).flatMap(({ downloadIds }) => downloadIds))
+    expect(active.filter(({ id }) => ids.has(id))).toEqual([])
+  })
+
+  test.each([
+    ['Service=epicgames', (row: PlainDownload) => row.service === 'epicgames'],
+    ['Service=xbox', (row: PlainDownload) => row.service === 'xboxlive'],
+    ['Service=all&Client=ALL', () => true],
+    ['Client=10.0.0.12', (row: PlainDownload) => row.client === '10.0.0.12'],
+    ['Client=nobody', () => false],
+    ['Search=GAME%201', (row: PlainDownload) => nameOf(row).toLowerCase().includes('game 1')],
+    ['Search=100%25', () => false],
+    ['HideLocalhost=true&HideUnknown=true&ShowZeroBytes=false', () => true],
+    [
+      'StartTime=1770000000&EndTime=1775000000',
+      (row: PlainDownload) => row.startedAt >= 1_770_000_000 && row.startedAt <= 1_775_000_000,
+    ],
+    [
+      'StartTime=1770000000&Service=steam',
+      (row: PlainDownload) => row.startedAt >= 1_770_000_000 && row.service === 'steam',
+    ],
+  ])('filter %s', async (query, keeps) => {
+    expectRows(await allPages(query), grouped(members.filter(keeps), rowId))
+  })
+
+  test.each(['hit', 'miss'])('rows that are mostly %s', async (word) => {
+    const groups = grouped(members, rowId)
+    for (const [key, rows] of groups) if (isHit(rows) !== (word === 'hit')) groups.delete(key)
+    expectRows(await allPages(`HitMiss=${word}`), groups)
+  })
+
+  test('downloads without bytes only when asked for', async () => {
+    const shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
+    const empty = shown.filter((row) => bytes([row]) === 0)
+    expect(empty.length).toBeGreaterThan(0)
+    expectRows(await allPages('ShowZeroBytes=true'), grouped(shown, rowId))
+    const misses = grouped(shown, rowId)
+    for (const [key, rows] of misses) if (isHit(rows)) misses.delete(key)
+    expectRows(await allPages('ShowZeroBytes=true&HitMiss=miss'), misses)
+  })
+
+  test.each([
+    [1_764_000_000, 1_764_000_500],
+    [1_764_547_200, 1_765_238_400],
+    [1_765_238_399, 1_786_000_000],
+    [1_777_000_000, 1_793_530_000],
+    [0, 1_770_000_000],
+  ])('a range from %d to %d, whatever blocks it is put together of', async (start, end) => {
+    const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
+    const range = `StartTime=${start}&EndTime=${end}`
+    expectRows(await allPages(range), grouped(inside, rowId))
+    const items = await allPages(`${range}&GroupByGame=true`)
+    const games = grouped(inside, gameKey)
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(games.keys()))
+    for (const item of items) expectRow(item, games.get(item.id) ?? [])
+  })
+
+  test('prefill only when asked for', async () => {
+    const everyone = seeded.all.filter(
+      (row) => row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
+    )
+    expectRows(await allPages('includePrefill=true'), grouped(everyone, rowId))
+  })
+})
+
+const folded = (service: string) => (service === 'xboxlive' ? 'xbox' : service)
+const gameKey = ({ appId, gameName, service }: PlainDownload) => {
+  if (appId !== null) return `${folded(service)}-app-${appId}`
+  if (gameName !== null) return `${folded(service)}-name-${gameName.toLowerCase()}`
+  return `${folded(service)}-unknown`
+}
+
+describe('ends of a period beyond which only little lies', () => {
+  /** So many downloads before and after the period. */
+  test.each([
+    [0, 0],
+    [0, 5],
+    [3, 0],
+    [0, 400],
+  ])('%d before, %d after', async (before, after) => {
+    const inOrder = seeded.all.toSorted((a, b) => a.startedAt - b.startedAt)
+    const start = inOrder[before]?.startedAt ?? 0
+    const end = inOrder.at(-1 - after)?.startedAt ?? 0
+    const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
+    expect(inside.length).toBeGreaterThan(2000)
+    const period = `StartTime=${start}&EndTime=${end}`
+    expectRows(await allPages(period), grouped(inside, rowId))
+    for (const item of await allPages(`${period}&GroupByService=true`)) {
+      const own = inside.filter(
+        ({ service }) => (service === 'xboxlive' ? 'xbox' : service) === item.service,
+      )
+      expectRow(item, own)
+    }
+  })
+
+  test('the period may lie long ago', async () => {
+    const [start, end] = [1_770_000_000, 1_775_000_000]
+    const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
+    for (const sort of ['latest', 'oldest', 'largest', 'efficiency', 'service']) {
+      const items = await allPages(`StartTime=${start}&EndTime=${end}&Sort=${sort}`)
+      expectRows(items, grouped(inside, rowId))
+    }
+  })
+})
+
+describe('merged rows', () => {
+  test('by service', async () => {
+    const items = await allPages('GroupByService=true&GroupByGame=true')
+    expectRows(
+      items,
+      grouped(members, ({ service }) => folded(service)),
+    )
+    for (const item of items) {
+      expect(item).toMatchObject({ depotId: null, alphaAppId: null, appName: item.service })
+    }
+  })
+
+  test.each(['', '&Client=10.0.0.12', '&StartTime=1770000000'])('by game %s', async (query) => {
+    const kept = members.filter(
+      (row) =>
+        (!query.includes('Client') || row.client === '10.0.0.12') &&
+        (!query.includes('Start') || row.startedAt >= 1_770_000_000),
+    )
+    const items = await allPages(`GroupByGame=true${query}`)
+    const groups = grouped(kept, gameKey)
+    expectRows(items, groups)
+    for (const item of items) {
+      const clients = new Set((groups.get(item.id) ?? []).map(({ client }) => client))
+      expect(new Set(item.clientIps)).toEqual(clients)
+    }
+  })
+
+  test('hit and miss are told apart before rows are merged', async () => {
+    const kept = [...grouped(members, rowId).values()].filter(isHit).flat()
+    const items = await allPages('GroupByGame=true&HitMiss=hit')
+    const groups = grouped(kept, gameKey)
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(groups.keys()))
+    for (const item of items) {
+      const rows = groups.get(item.id) ?? []
+      expect(item.totalBytes).toBe(bytes(rows))
+      expect(item.requestCount).toBe(rows.length)
+    }
+  })
+})
+
+describe('order and pages', () => {
+  test.each([
+    ['oldest', (item: RetroDownloadDto) => Date.parse(item.startTimeUtc), 1],
+    ['largest', (item: RetroDownloadDto) => item.totalBytes, -1],
+    ['smallest', (item: RetroDownloadDto) => item.totalBytes, 1],
+    ['efficiency', (item: RetroDownloadDto) => item.cacheHitBytes / item.totalBytes, -1],
+    ['efficiency-low', (item: RetroDownloadDto) => item.cacheHitBytes / item.totalBytes, 1],
+    ['sessions', (item: RetroDownloadDto) => item.requestCount, -1],
+    ['nonsense', (item: RetroDownloadDto) => Date.parse(item.endTimeUtc), -1],
+  ])('%s', async (sort, value, direction) => {
+    const values = (await allPages(`Sort=${sort}`)).map(value)
+    expect(values).toEqual([...values].sort((a, b) => (a - b) * direction))
+  })
+
+  test.each(['alphabetical', 'service'])('%s', async (sort) => {
+    const values = (await allPages(`Sort=${sort}`)).map((item) =>
+      sort === 'service' ? item.service : item.appName.toLowerCase(),
+    )
+    expect(values).toEqual([...values].sort())
+  })
+
+  test.each([
+    'Service=wsus',
+    'Client=10.0.1.14',
+    'Search=game%204',
+    'HitMiss=miss&Service=riot',
+    'StartTime=1775000000&EndTime=1785000000',
+    'HideUnknown=true&StartTime=1785000000',
+    'Client=10.0.0.12&includePrefill=true&ShowZeroBytes=true',
+  ])(
+    'the same rows in every order with %s',
+    async (filter) => {
+      const rows = (items: RetroDownloadDto[]) =>
+        items
+          .map((item) => ({ ...item, averageBytesPerSecond: 0 }))
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+      const expected = rows(await allPages(filter))
+      expect(new Set(expected.map(({ id }) => id)).size).toBe(expected.length)
+      for (const sort of retroSorts) {
+        expect(rows(await allPages(`${filter}&Sort=${sort}`))).toEqual(expected)
+      }
+    },
+    30_000,
+  )
+
+  test('numbers of pages, sizes in their limits, nothing twice', async () => {
+    const first = await retro('PageSize=1000')
+    expect(first).toMatchObject({ pageSize: 200, currentPage: 1 })
+    expect(first.totalPages).toBe(Math.ceil(first.totalItems / 200))
+    expect(await retro('PageSize=0&Page=-3')).toMatchObject({ pageSize: 1, currentPage: 1 })
+    expect((await retro('')).pageSize).toBe(50)
+    const ids = (await allPages('Sort=sessions')).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const beyond = await retro('Page=99999')
+    expect(beyond).toMatchObject({ items: [], totalItems: first.totalItems, currentPage: 99_999 })
+    expect(await retro('Client=nobody')).toMatchObject({ items: [], totalItems: 0, totalPages: 1 })
+  })
+
+  test('an unknown event', async () => {
+    expect((await app.send('GET', '/api/downloads/retro?EventId=77', 'user')).status).toBe(404)
+  })
+})
+
+describe('single downloads', () => {
+  test('one by its id', async () => {
+    const row = members.find(({ depotId }) => depotId !== null)
+    const { download, events } = await app.read(`/api/downloads/${row?.id}`)
+    expect(events).toEqual([])
+    expect(download).toMatchObject({
+      id: row?.id,
+      clientIp: row?.client,
+      depotId: row?.depotId,
+      gameName: row?.gameName,
+      isActive: false,
+      totalBytes: row === undefined ? 0 : bytes([row]),
+      cacheHitBytes: row?.hitBytes,
+    })
+    expect((await app.send('GET', '/api/downloads/9007199254740991', 'user')).status).toBe(404)
+  })
+
+  test('one with its events, removed tags left out', async () => {
+    const id = members[5]?.id ?? 0
+    for (const [name, isRemoved] of [
+      ['Kept', false],
+      ['Gone', true],
+    ] as const) {
+      await seeded.client`
+        WITH event AS (
+          INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+          VALUES (${name}, to_timestamp(5), to_timestamp(6), '', '', 3, now()) RETURNING id
+        )
+        INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+        SELECT id, ${id}, to_timestamp(7), true, ${isRemoved} FROM event`
+    }
+    const { events } = await app.read(`/api/downloads/${id}`)
+    expect(events).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'Kept',
+        colorIndex: 3,
+        startTimeUtc: '1970-01-01T00:00:05.000Z',
+        endTimeUtc: '1970-01-01T00:00:06.000Z',
+        autoTagged: true,
+        taggedAtUtc: '1970-01-01T00:00:07.000Z',
+      },
+    ])
+    const start = members[5]?.startedAt
+    const listed = await app.read(
+      `/api/downloads/with-associations?startTime=${start}&endTime=${start}`,
+    )
+    const found = listed.find((item: { download: { id: number } }) => item.download.id === id)
+    expect(found.events).toEqual([
+      { id: events[0].id, name: 'Kept', colorIndex: 3, autoTagged: true },
+    ])
+  })
+
+  test('the newest first, with the ones that are active', async () => {
+    const byStart = seeded.all
+      .filter((row) => !row.isPrefill && bytes([row]) > 0)
+      .sort((a, b) => b.startedAt - a.startedAt || b.id - a.id)
+    const endedNow = (byStart[0]?.endedAt ?? 0) + 5
+    const isActive = (row: { endedAt: number }) =>
+      row.endedAt > endedNow - 15 && row.endedAt < endedNow + 60
+    const then = reportApp({
+      history: seeded.history,
+      now: new Date(endedNow * 1000).toISOString(),
+    })
+    const listed = await then.read('/api/downloads/with-associations?count=30')
+    const expected = byStart.slice(0, 30).map((row) => [row.id, isActive(row)])
+    expect(expected[0]?.[1]).toBe(true)
+    expect(
+      listed.map(({ download }: { download: { id: number; isActive: boolean } }) => [
+        download.id,
+        download.isActive,
+      ]),
+    ).toEqual(expected)
+  })
+})

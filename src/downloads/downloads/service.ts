@@ -1,0 +1,96 @@
+import type { Deps } from '../../deps.ts'
+import { hidesEvicted, marksEvicted, withMark } from '../reports/evicted-mode.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { leftOutClients } from '../../clients/exclusions/service.ts'
+import { activeSince } from '../reports/active.ts'
+import { titlesOfGame } from '../reports/games.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Scope } from '../reports/scope.ts'
+import type { Download, RetroPage } from './model.ts'
+import { retroQueryOf, type RetroParameters } from './retro-query.ts'
+import type { Shape } from './retro-singles.ts'
+import { retroRows } from './retro-store.ts'
+import { associationsOf, findDownload, listDownloads, tagsOf } from './store.ts'
+
+const listedDefault = 100
+/** Downloads in one answer of `with-associations`. */
+export const listedMax = 1000
+/** Newest downloads that the dashboard shows. */
+export const dashboardDownloadsMax = 200
+
+/** Lists of downloads and single ones. */
+export function createDownloads(
+  { clock, state, settings }: Pick<Deps, 'clock' | 'state' | 'settings'>,
+  reports: Reports,
+) {
+  const { read } = reports
+  const hidden = () => leftOutClients(state).hidden
+  const isLeftOut = ({ clientIp, isEvicted }: Download) =>
+    hidden().includes(clientIp) || (isEvicted && hidesEvicted(settings))
+  const marked = (download: Download) => withMark(settings, download)
+  const activeAfter = () => activeSince(clock.now()).getTime() / 1000
+
+  return {
+    async one(id: number) {
+      const activeSince = activeAfter()
+      return read(async (sql) => {
+        const download = await findDownload(sql, id, activeSince)
+        if (download === null || isLeftOut(download)) {
+          throw new AppError('notFound', 'Download not found')
+        }
+        return { download: marked(download), events: await associationsOf(sql, id) }
+      })
+    },
+
+    async withTags(asked: Scope, count: number | undefined) {
+      const scope = reports.shown(asked)
+      const limit = Math.min(count ?? listedDefault, listedMax)
+      const activeSince = activeAfter()
+      return read(async (sql) => {
+        const downloads = await listDownloads(sql, scope, { limit, activeSince })
+        const tags = await tagsOf(
+          sql,
+          downloads.map(({ id }) => id),
+        )
+        return downloads.map((download) => {
+          return { download: marked(download), events: tags.get(download.id) ?? [] }
+        })
+      })
+    },
+
+    /** What the dashboard shows, newest first. */
+    async newest(asked: Scope) {
+      const scope = reports.shown(asked)
+      const options = { limit: dashboardDownloadsMax, activeSince: activeAfter() }
+      const downloads = await reports.cached('newest', scope, () =>
+        read((sql) => listDownloads(sql, scope, options)),
+      )
+      return downloads.map(marked)
+    },
+
+    async retro(parameters: RetroParameters): Promise<RetroPage> {
+      const left = { without: hidden(), hidesEvicted: hidesEvicted(settings) }
+      const asked = { ...retroQueryOf(parameters), ...left }
+      await reports.checkEvent(asked.eventId)
+      const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
+      const query = { ...asked, titles }
+      const view = { ...query, page: 1, pageSize: 1 }
+      const remember = (compute: () => Promise<Shape>) =>
+        reports.cached('retro shape', view, compute)
+      const { items, total } = await reports.cached('retro', query, () =>
+        read((sql) => retroRows(sql, query, { endedBefore: activeAfter(), remember })),
+      )
+      return {
+        items: items.map((row) =>
+          marksEvicted(settings) ? row : { ...row, isEvicted: false, isPartiallyEvicted: false },
+        ),
+        totalItems: total,
+        totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
+        currentPage: query.page,
+        pageSize: query.pageSize,
+      }
+    },
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>

@@ -1,0 +1,53 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { ErrorBody, Text } from '../../core/http/schema.ts'
+import { calendarOf } from './calendar.ts'
+import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
+import type { Events } from './service.ts'
+
+/** The events for calendar programs. */
+export const feedRoutes = (deps: RouteDeps, events: Events) =>
+  new Elysia({
+    name: 'downloads/events/feed',
+    prefix: '/api/ext/events',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/calendar.ics',
+      async ({ caller, query }) => {
+        // Calendar programs cannot sign in: they show the token, everybody else has a session.
+        if (caller.kind === 'anonymous' && !isFeedToken(deps, query.token)) {
+          throw new AppError('unauthenticated')
+        }
+        return new Response(calendarOf(await events.list()), {
+          headers: {
+            'Content-Type': 'text/calendar; charset=utf-8',
+            'Content-Disposition': 'inline; filename="events.ics"',
+            'Cache-Control': 'no-store, private',
+          },
+        })
+      },
+      {
+        access: 'public',
+        query: t.Object({ token: t.Optional(t.String({ maxLength: 200 })) }),
+        response: { 200: Text, 400: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
+      },
+    )
+    .get('/feed', () => readFeed(deps), {
+      access: 'account',
+      response: { 200: CalendarFeed },
+      detail: { summary: 'The token that calendar programs subscribe with' },
+    })
+    .post('/feed', () => rotateFeed(deps), {
+      access: 'account',
+      response: { 200: CalendarFeed, 503: ErrorBody },
+      detail: { summary: 'Make a new token for calendar programs; the one before is refused' },
+    })
+    .delete('/feed', () => closeFeed(deps), {
+      access: 'account',
+      response: { 200: CalendarFeed },
+      detail: { summary: 'Close the feed for calendar programs' },
+    })

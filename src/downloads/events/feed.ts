@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Type, type Static } from '@sinclair/typebox'
+import type { Deps } from '../../deps.ts'
+import { Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { randomText } from '../../core/lib/secret-file.ts'
+
+const tokenBytes = 32
+const credentialName = 'events.feedToken'
+
+export const CalendarFeed = Type.Object({
+  /** Null until one was made: then only sessions can read the calendar. */
+  token: Nullable(Text),
+  /** What a calendar program subscribes to, from the address of this service on. */
+  path: Nullable(Text),
+  createdAtUtc: Nullable(Utc),
+})
+export type CalendarFeed = Static<typeof CalendarFeed>
+
+type FeedDeps = Pick<Deps, 'credentials'>
+
+const none: CalendarFeed = { token: null, path: null, createdAtUtc: null }
+
+/** The token of this installation. One whose key was lost is none. */
+export function readFeed({ credentials }: FeedDeps): CalendarFeed {
+  const kept = credentials.read(credentialName)
+  if (kept.state !== 'kept') return none
+  const path = `/api/ext/events/calendar.ics?token=${kept.secret}`
+  return { token: kept.secret, path, createdAtUtc: kept.updatedAt.toISOString() }
+}
+
+/** Makes a new token; calendars that used the one before are refused from now on. */
+export function rotateFeed(deps: FeedDeps): CalendarFeed {
+  deps.credentials.keep(credentialName, randomText(tokenBytes))
+  return readFeed(deps)
+}
+
+/** Only sessions can read the calendar from now on. */
+export function closeFeed({ credentials }: FeedDeps): CalendarFeed {
+  credentials.forget(credentialName)
+  return none
+}
+
+const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
+
+/** Compared in constant time. */
+export function isFeedToken(deps: FeedDeps, given: string | undefined): boolean {
+  const { token } = readFeed(deps)
+  if (given === undefined || token === null) return false
+  return timingSafeEqual(digest(given), digest(token))
+}

@@ -1,0 +1,49 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, LargeInt, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { EventTag } from '../downloads/model.ts'
+
+export const EventDownload = Type.Object({
+  id: Int,
+  eventId: Int,
+  downloadId: Int,
+  taggedAtUtc: Utc,
+  autoTagged: Flag,
+})
+
+export const CalendarEvent = Type.Object({
+  id: Int,
+  name: Text,
+  description: Nullable(Text),
+  startTimeUtc: Utc,
+  endTimeUtc: Utc,
+  /** As the creator wrote them; nothing is computed from these two. */
+  startTimeLocal: Text,
+  endTimeLocal: Text,
+  colorIndex: Int,
+  createdAtUtc: Utc,
+  updatedAtUtc: Nullable(Utc),
+  /** Always empty: `/api/events/{id}/downloads` has them. */
+  eventDownloads: Type.Array(EventDownload),
+})
+export type CalendarEvent = Static<typeof CalendarEvent>
+
+const optionalText = Type.Optional(Nullable(Text))
+// Other numbers than whole ones are refused by the rules of the service, which name the field.
+const optionalNumber = Type.Optional(Nullable(Num))
+
+export const EventBody = Type.Object({
+  name: optionalText,
+  description: optionalText,
+  startTime: optionalNumber,
+  endTime: optionalNumber,
+  startTimeLocal: optionalText,
+  endTimeLocal: optionalText,
+  colorIndex: optionalNumber,
+})
+export type EventBody = Static<typeof EventBody>
+
+export const DownloadIds = Type.Object({
+  downloadIds: Type.Optional(Nullable(Type.Array(LargeInt))),
+})
+
+export const TagsByDownload = Type.Record(Text, Type.Object({ events: Type.Array(EventTag) }))

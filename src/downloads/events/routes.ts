@@ -1,0 +1,149 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import {
+  Empty,
+  emptyResponse,
+  ErrorBody,
+  MessageOnlyResponse,
+  RowId,
+  UnixSeconds,
+} from '../../core/http/schema.ts'
+import { Download } from '../downloads/model.ts'
+import type { Reports } from '../reports/reports.ts'
+import { feedRoutes } from './feed-routes.ts'
+import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.ts'
+import { Events } from './service.ts'
+
+const params = t.Object({ id: RowId })
+const tags = ['Downloads and Reporting']
+const away = { 503: ErrorBody }
+const unknown = { 404: ErrorBody, ...away }
+
+const readRoutes = (deps: RouteDeps, events: Events) =>
+  new Elysia({ name: 'downloads/events/read', prefix: '/api/events', tags })
+    .use(deps.access)
+    .get('', () => events.list(), {
+      access: 'session',
+      response: { 200: Type.Array(CalendarEvent), ...away },
+      detail: { summary: 'List all events' },
+    })
+    .get('/active', () => events.active(), {
+      access: 'session',
+      response: { 200: Type.Array(CalendarEvent), ...away },
+      detail: { summary: 'List the events under way' },
+    })
+    .get('/calendar', ({ query }) => events.calendar(query.start ?? 0, query.end ?? 0), {
+      access: 'session',
+      query: t.Object({ start: UnixSeconds, end: UnixSeconds }),
+      response: { 200: Type.Array(CalendarEvent), 400: ErrorBody, ...away },
+      detail: { summary: 'List the events of a calendar range' },
+    })
+    .get('/:id', ({ params: { id } }) => events.one(id), {
+      access: 'session',
+      params,
+      response: { 200: CalendarEvent, ...unknown },
+      detail: { summary: 'Read one event' },
+    })
+    .get(
+      '/:id/downloads',
+      ({ params: { id }, query }) =>
+        events.downloads(id, {
+          taggedOnly: query.taggedOnly ?? false,
+          includePrefill: query.includePrefill ?? false,
+        }),
+      {
+        access: 'session',
+        params,
+        query: t.Object({
+          taggedOnly: t.Optional(t.Boolean()),
+          includePrefill: t.Optional(t.Boolean()),
+        }),
+        response: { 200: Type.Array(Download), 400: ErrorBody, ...unknown },
+        detail: { summary: 'List the downloads of an event' },
+      },
+    )
+
+const writeRoutes = (deps: RouteDeps, events: Events) =>
+  new Elysia({ name: 'downloads/events/write', prefix: '/api/events', tags })
+    .use(deps.access)
+    .post(
+      '',
+      async ({ body, set }) => {
+        const event = await events.create(body)
+        set.status = 201
+        set.headers.location = `/api/events/${event.id}`
+        return event
+      },
+      {
+        access: 'account',
+        body: EventBody,
+        response: { 201: CalendarEvent, 400: ErrorBody, ...away },
+        detail: { summary: 'Create an event' },
+      },
+    )
+    .put('/:id', ({ params: { id }, body }) => events.update(id, body), {
+      access: 'account',
+      params,
+      body: EventBody,
+      response: { 200: CalendarEvent, 400: ErrorBody, ...unknown },
+      detail: { summary: 'Change an event' },
+    })
+    .delete(
+      '/:id',
+      async ({ params: { id } }): Promise<Response> => {
+        await events.delete(id)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: Empty, ...unknown },
+        detail: { summary: 'Delete an event' },
+      },
+    )
+
+const tagRoutes = (deps: RouteDeps, events: Events) =>
+  new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })
+    .use(deps.access)
+    .post(
+      '/events/:id/downloads/:downloadId',
+      async ({ params: { id: eventId, downloadId } }) => {
+        await events.tag(eventId, downloadId)
+        return { message: 'The download was tagged' }
+      },
+      {
+        access: 'account',
+        params: t.Object({ id: RowId, downloadId: RowId }),
+        response: { 200: MessageOnlyResponse, ...unknown },
+        detail: { summary: 'Tag a download to an event' },
+      },
+    )
+    .delete(
+      '/events/:id/downloads/:downloadId',
+      async ({ params: { id: eventId, downloadId } }): Promise<Response> => {
+        await events.untag(eventId, downloadId)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params: t.Object({ id: RowId, downloadId: RowId }),
+        response: { 200: Empty, ...away },
+        detail: { summary: 'Remove the tag of a download' },
+      },
+    )
+    .post('/downloads/batch-download-events', ({ body }) => events.tagsOf(body.downloadIds ?? []), {
+      access: 'session',
+      body: DownloadIds,
+      response: { 200: TagsByDownload, ...away },
+      detail: { summary: 'Look up the events of several downloads' },
+    })
+
+export function eventRoutes(deps: RouteDeps, reports: Reports) {
+  const events = new Events(deps, reports)
+  return new Elysia({ name: 'downloads/events' })
+    .use(readRoutes(deps, events))
+    .use(writeRoutes(deps, events))
+    .use(tagRoutes(deps, events))
+    .use(feedRoutes(deps, events))
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Sql } from 'postgres'
+import type { History } from '../../../db/history/history.ts'
+import type { Deps } from '../../deps.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { quietLog } from '../../../test/support/quiet-log.ts'
+import { awayHistory } from '../../../test/support/report-app.ts'
+import { tagDownload, tagNewDownloads, untagDownload } from './tag-store.ts'
+import { connectTagging, tagEveryMs } from './tagging.ts'
+
+let history: History
+let sql: Sql
+const created = Date.parse('2026-11-21T10:00:00.400Z') / 1000
+const second = Math.floor(created)
+
+beforeAll(async () => {
+  history = await freshHistory()
+  sql = openTestClient(history.connection())
+}, 60_000)
+afterAll(async () => {
+  await sql.end()
+  await history.stop()
+})
+beforeEach(async () => {
+  await sql`DELETE FROM events`
+  await sql`DELETE FROM downloads`
+})
+
+async function event(start: number, end: number): Promise<number> {
+  const [row] = await sql<{ id: number }[]>`
+    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+    VALUES ('Party', to_timestamp(${start}), to_timestamp(${end}), '', '', 1,
+      to_timestamp(${created})) RETURNING id::int AS id`
+  return row?.id ?? 0
+}
+
+async function download(id: number, startedAt: number, isPrefill = false): Promise<void> {
+  await sql`
+    INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+      ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+    VALUES (${id}, 'default', 'steam', 'steam', '10.0.0.1', '', ${isPrefill},
+      to_timestamp(${startedAt}), to_timestamp(${startedAt + 5}), 1, 0, 1, '', 1)`
+}
+
+const tags = () => sql<{ eventId: number; downloadId: number; isAutomatic: boolean }[]>`
+  SELECT event_id::int AS "eventId", download_id::int AS "downloadId",
+    is_automatic AS "isAutomatic"
+  FROM event_downloads WHERE NOT is_removed ORDER BY event_id, download_id`
+
+const at = (seconds: number) => new Date(seconds * 1000)
+
+describe('one pass', () => {
+  test('tags what began inside the event since it was made, once', async () => {
+    const id = await event(second - 3600, second + 3600)
+    await download(1, second - 3601)
+    await download(2, second - 1)
+    await download(3, second)
+    await download(4, second + 3600)
+    await download(5, second + 3601)
+    expect(await tagNewDownloads(sql, at(second + 10))).toBe(2)
+    expect([...(await tags())]).toEqual([
+      { eventId: id, downloadId: 3, isAutomatic: true },
+      { eventId: id, downloadId: 4, isAutomatic: true },
+    ])
+    expect(await tagNewDownloads(sql, at(second + 20))).toBe(0)
+  })
+
+  test('gives a download to every event it began in', async () => {
+    const ids = [await event(second, second + 100), await event(second + 50, second + 200)]
+    await download(1, second + 60)
+    await download(2, second + 150)
+    expect(await tagNewDownloads(sql, at(second + 160))).toBe(3)
+    expect((await tags()).map(({ eventId, downloadId }) => [eventId, downloadId])).toEqual([
+      [ids[0] ?? 0, 1],
+      [ids[1] ?? 0, 1],
+      [ids[1] ?? 0, 2],
+    ])
+  })
+
+  test('leaves alone what was untagged or tagged by hand', async () => {
+    const eventId = await event(second, second + 100)
+    for (const id of [1, 2, 3]) await download(id, second + id)
+    await tagDownload(sql, { eventId, downloadId: 1, now: at(second) })
+    await tagNewDownloads(sql, at(second + 10))
+    await untagDownload(sql, { eventId, downloadId: 2 })
+    expect(await tagNewDownloads(sql, at(second + 11))).toBe(0)
+    expect((await tags()).map(({ downloadId, isAutomatic }) => [downloadId, isAutomatic])).toEqual([
+      [1, false],
+      [3, true],
+    ])
+  })
+
+  test('takes in late rows of an event that is over, but not for ever', async () => {
+    await event(second, second + 100)
+    await download(1, second + 50)
+    expect(await tagNewDownloads(sql, at(second + 100 + 86_401))).toBe(0)
+    expect(await tagNewDownloads(sql, at(second + 3600))).toBe(1)
+  })
+
+  test('does nothing before the event begins', async () => {
+    await event(second + 100, second + 200)
+    await download(1, second + 150)
+    expect(await tagNewDownloads(sql, at(second + 99))).toBe(0)
+  })
+})
+
+/** The parts that tagging listens to and speaks to. */
+function connected(reads: History) {
+  const time = new ManualTime(at(second + 60).toISOString())
+  let ship = () => {}
+  const published: unknown[] = []
+  const deps = {
+    logs: { onShipped: (listener: () => void) => void (ship = listener) },
+    history: reads,
+    clock: time,
+    hub: { publish: (...event: unknown[]) => void published.push(event) },
+    log: quietLog,
+  }
+  // Tagging uses nothing else.
+  connectTagging(deps as unknown as Deps, time)
+  return { time, ship: () => ship(), published }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(2)
+}
+
+describe('passes', () => {
+  test('follow arriving rows, every few seconds at most', async () => {
+    await event(second, second + 3600)
+    await download(1, second + 1)
+    const { time, ship, published } = connected(history)
+    ship()
+    await until(() => published.length === 1)
+    const [name, data] = published[0] as [string, object]
+    expect([name, data]).toEqual([
+      'DownloadsRefresh',
+      { source: 'auto-tag', taggedCount: 1, timestamp: at(second + 60).toISOString() },
+    ])
+    await until(() => time.pending === 1)
+    await download(2, second + 2)
+    ship()
+    ship()
+    await time.advance(tagEveryMs - 1)
+    expect(await tags()).toHaveLength(1)
+    await time.advance(1)
+    await until(() => published.length === 2)
+    expect(await tags()).toHaveLength(2)
+    // Nothing arrived since: no further pass is planned beyond the pause.
+    await until(() => time.pending === 1)
+    await time.advance(tagEveryMs)
+    expect(time.pending).toBe(0)
+  })
+
+  test('go on after the history was away', async () => {
+    let reads: Pick<History, 'read'> = awayHistory
+    const { time, ship, published } = connected({
+      ...awayHistory,
+      read: (query) => reads.read(query),
+    })
+    await event(second, second + 3600)
+    await download(1, second + 1)
+    ship()
+    await until(() => time.pending === 1)
+    reads = history
+    await time.advance(tagEveryMs)
+    ship()
+    await until(() => published.length === 1)
+    expect(await tags()).toHaveLength(1)
+  })
+})

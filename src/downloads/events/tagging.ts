@@ -1,0 +1,52 @@
+import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { Deps } from '../../deps.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import { tagNewDownloads, taggedPerPassMax } from './tag-store.ts'
+
+/** Rows arrive every second; tags may be a few seconds behind. */
+export const tagEveryMs = 5000
+
+type TaggingDeps = Pick<Deps, 'logs' | 'history' | 'clock' | 'hub' | 'log'>
+
+/**
+ * Tags downloads that begin inside an event, after rows have reached the history. One pass at a time
+ * and one every few seconds at most; what arrives meanwhile is for the next one.
+ */
+export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers): void {
+  const { logs, history, clock, hub, log } = deps
+  let isRunning = false
+  let isDue = false
+
+  async function pass(): Promise<void> {
+    const now = clock.now()
+    const taggedCount = await history.read((_db, sql) => tagNewDownloads(sql, now))
+    if (taggedCount === taggedPerPassMax) isDue = true
+    if (taggedCount === 0) return
+    hub.publish('DownloadsRefresh', {
+      source: 'auto-tag',
+      taggedCount,
+      timestamp: now.toISOString(),
+    })
+  }
+
+  function run(): void {
+    isRunning = true
+    isDue = false
+    pass()
+      .catch((error: unknown) => {
+        // The rows stay: the first ones that arrive after the outage start the next pass.
+        if (!(error instanceof HistoryUnavailable)) log.warn({ err: error }, 'tagging failed')
+      })
+      .finally(() => {
+        timers.after(tagEveryMs, () => {
+          isRunning = false
+          if (isDue) run()
+        })
+      })
+  }
+
+  logs.onShipped(() => {
+    if (isRunning) isDue = true
+    else run()
+  })
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import {
+  seededReport,
+  seededUntil,
+  type PlainDownload,
+} from '../../../test/support/seeded-report.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import { csvCell } from './formats.ts'
+import { ExportSlots } from './slots.ts'
+
+let seeded: Awaited<ReturnType<typeof seededReport>>
+let app: TestApp
+let user: Browser
+let guest: Browser
+let people: PlainDownload[]
+const end = Date.parse(seededUntil) / 1000
+const hidden = '10.0.0.12'
+
+beforeAll(async () => {
+  seeded = await seededReport(10_000)
+  app = await testApp({ history: seeded.history, clock: new ManualTime(seededUntil) })
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+  people = seeded.all.filter(({ isPrefill }) => !isPrefill)
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await seeded.stop()
+})
+
+const bytes = ({ hitBytes, missBytes }: PlainDownload) => hitBytes + missBytes
+const newest = (rows: PlainDownload[]) =>
+  rows.filter((row) => bytes(row) > 0).toSorted((a, b) => b.endedAt - a.endedAt || b.id - a.id)
+
+async function json(path: string, browser = guest): Promise<Record<'id', number>[]> {
+  const response = await browser.get(path)
+  const text = await response.text()
+  expect([response.status, text.slice(0, 1)]).toEqual([200, '['])
+  return JSON.parse(text)
+}
+
+describe('the export of the downloads', () => {
+  test('is the whole list, in the order of the view', async () => {
+    const rows = await json('/api/ext/downloads/export?format=json')
+    expect(rows.map(({ id }) => id)).toEqual(newest(people).map(({ id }) => id))
+    const [first] = newest(people)
+    const row: unknown = rows[0]
+    expect(row).toEqual({
+      id: first?.id ?? 0,
+      service: first?.service ?? '',
+      clientIp: first?.client ?? '',
+      startTimeUtc: new Date((first?.startedAt ?? 0) * 1000).toISOString(),
+      endTimeUtc: new Date((first?.endedAt ?? 0) * 1000).toISOString(),
+      cacheHitBytes: first?.hitBytes ?? 0,
+      cacheMissBytes: first?.missBytes ?? 0,
+      totalBytes: first === undefined ? 0 : bytes(first),
+      cacheHitPercent: expect.any(Number),
+      isActive: (first?.endedAt ?? 0) > end - 15,
+      gameName: first?.gameName ?? null,
+      gameAppId: first?.appId ?? null,
+      durationSeconds: (first?.endedAt ?? 0) - (first?.startedAt ?? 0),
+      averageBytesPerSecond: expect.any(Number),
+      depotId: first?.depotId ?? null,
+      betaAppId: null,
+      isEvicted: false,
+      datasource: 'default',
+    })
+  })
+
+  const filters: [string, (row: PlainDownload) => boolean][] = [
+    ['Service=xbox', ({ service }) => service === 'xboxlive'],
+    ['Client=10.0.0.11', ({ client }) => client === '10.0.0.11'],
+    ['Game=wsus:unknown', ({ service }) => service === 'wsus'],
+    ['HitMiss=miss', ({ hitBytes, missBytes }) => hitBytes < missBytes],
+    ['HitMiss=hit', ({ hitBytes, missBytes }) => hitBytes >= missBytes],
+    ['Search=game%205', (row) => row.gameName?.toLowerCase().includes('game 5') ?? false],
+    [
+      `StartTime=${end - 86_400 * 9}&EndTime=${end - 86_400}`,
+      ({ startedAt }) => startedAt >= end - 86_400 * 9 && startedAt <= end - 86_400,
+    ],
+    ['Sort=nonsense&HideLocalhost=true', () => true],
+  ]
+  test.each(filters)('filtered by %s', async (query, isChosen) => {
+    const rows = await json(`/api/ext/downloads/export?format=json&${query}`)
+    const wanted = newest(people).filter(isChosen)
+    expect(wanted.length).toBeGreaterThan(5)
+    expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
+  })
+
+  test.each(['largest', 'smallest', 'oldest', 'efficiency', 'alphabetical', 'service', 'sessions'])(
+    'sorted by %s holds the same',
+    async (sort) => {
+      const rows = await json(`/api/ext/downloads/export?format=json&Sort=${sort}`)
+      expect(rows.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
+        newest(people)
+          .map(({ id }) => id)
+          .sort((a, b) => a - b),
+      )
+    },
+  )
+
+  test('as CSV has a byte order mark, the columns and one line per download', async () => {
+    const response = await guest.get('/api/ext/downloads/export')
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('Content-Disposition')).toBe(
+      'attachment; filename="downloads-2026-11-21.csv"',
+    )
+    const bytesOfFile = new Uint8Array(await response.arrayBuffer())
+    expect([...bytesOfFile.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    const lines = new TextDecoder().decode(bytesOfFile).split('\r\n')
+    expect(lines[0]).toBe(
+      'id,service,client IP,start,end,hit bytes,miss bytes,total,hit %,active,game name,app id,' +
+        'duration s,average bytes/s,depot id,beta app id,evicted,datasource',
+    )
+    expect(lines).toHaveLength(newest(people).length + 2)
+    expect(lines.at(-1)).toBe('')
+    expect(lines[1]?.split(',')[0]).toBe(String(newest(people)[0]?.id))
+  })
+
+  test('is without hidden clients', async () => {
+    await user.put('/api/stats/exclusions', { rules: [{ ip: hidden, mode: 'hide' }] })
+    const rows = await json('/api/ext/downloads/export?format=json')
+    const wanted = newest(people).filter(({ client }) => client !== hidden)
+    expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
+    await user.put('/api/stats/exclusions', { rules: [] })
+  })
+
+  test.each([
+    ['/api/ext/downloads/export?format=xml', 400],
+    ['/api/ext/downloads/export?StartTime=9&EndTime=1', 400],
+    ['/api/ext/downloads/export?Game=doom', 400],
+    ['/api/ext/downloads/export?EventId=987654', 404],
+    ['/api/ext/events/987654/export', 404],
+    ['/api/ext/clients/export?startTime=9&endTime=1', 400],
+  ])('%s is refused with %d', async (path, status) => {
+    expect((await user.get(path)).status).toBe(status)
+    expect((await new Browser(app).get(path)).status).toBe(401)
+  })
+})
+
+describe('other exports', () => {
+  test('an event: by time or by tag, without the limit of the list', async () => {
+    const [startTime, endTime] = [end - 200 * 86_400, end - 100 * 86_400]
+    const created = await user.post('/api/events', { name: 'Party', startTime, endTime })
+    const { id }: { id: number } = JSON.parse(await created.text())
+    const inside = newest(people).filter(
+      ({ startedAt }) => startedAt >= startTime && startedAt <= endTime,
+    )
+    expect(inside.length).toBeGreaterThan(1000)
+    const rows = await json(`/api/ext/events/${id}/export?format=json`)
+    expect(rows.map((row) => row.id)).toEqual(inside.map((row) => row.id))
+    expect(await json(`/api/ext/events/${id}/export?format=json&taggedOnly=true`)).toEqual([])
+    await user.post(`/api/events/${id}/downloads/${inside[3]?.id}`)
+    const tagged = await json(`/api/ext/events/${id}/export?format=json&taggedOnly=true`)
+    expect(tagged.map((row) => row.id)).toEqual([inside[3]?.id ?? 0])
+  })
+
+  test('clients, for account holders', async () => {
+    const response = await user.get('/api/ext/clients/export?format=json')
+    const rows: { clientIp: string; totalBytes: number }[] = JSON.parse(await response.text())
+    const stats = JSON.parse(await (await user.get('/api/stats/clients?limit=1000')).text())
+    expect(rows).toEqual(
+      stats.map(({ groupMemberIps: _ips, ...row }: { groupMemberIps: null }) => ({
+        ...row,
+        groupMemberIps: null,
+      })),
+    )
+    expect((await guest.get('/api/ext/clients/export')).status).toBe(403)
+  })
+})
+
+describe('many at once', () => {
+  test('one per session; a reader that goes away makes room', async () => {
+    const path = '/api/ext/downloads/export'
+    const first = await guest.get(path)
+    const reader = first.body?.getReader()
+    await reader?.read()
+    const second = await guest.get(path)
+    expect(second.status).toBe(429)
+    expect(second.headers.get('Retry-After')).toBe('10')
+    expect(JSON.parse(await second.text())).toEqual({
+      error: 'An export of yours is still running',
+    })
+    await reader?.cancel()
+    expect(await (await guest.get(path)).text()).toContain('datasource')
+  })
+
+  test('four in all', () => {
+    const slots = new ExportSlots()
+    const release = ['a', 'b', 'c', 'd'].map((session) => slots.take(session))
+    expect(() => slots.take('e')).toThrow('4 exports are running')
+    release[0]?.()
+    release[0]?.()
+    slots.take('e')
+    expect(slots.taken).toBe(4)
+  })
+})
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+49', "'+49"],
+  ['-x', "'-x"],
+  ['@sum', "'@sum"],
+  ['\tx', "'\tx"],
+  ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+  ['x;=1+1', "x;'=1+1"],
+  ['x;=1;+2', "x;'=1;'+2"],
+  ['x,=1', '"x,\'=1"'],
+  ['x\t@sum', "x\t'@sum"],
+  ['x\n-1', '"x\n\'-1"'],
+  ['x; =1', "x;' =1"],
+  ['x;"=1"', '"x;\'""=1"""'],
+  ['"=1', '"\'""=1"'],
+  [' =1', "' =1"],
+  ['＝1', "'＝1"],
+  ['a-b=c@d', 'a-b=c@d'],
+  ['2026-11-21', '2026-11-21'],
+  ['a,b', '"a,b"'],
+  ['a\nb', '"a\nb"'],
+  ['plain', 'plain'],
+  [-5, '-5'],
+  [true, 'true'],
+  [null, ''],
+])('the cell %p is written as %p', (value, cell) => {
+  expect(csvCell(value)).toBe(cell)
+})

@@ -1,0 +1,90 @@
+import { AppError } from '../../core/http/errors.ts'
+
+export const exportFormats = ['csv', 'json'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export type Cell = string | number | boolean | null
+
+/** One column of a table: its heading in CSV, its member in JSON. */
+export interface Column<Row> {
+  heading: string
+  key: keyof Row & string
+}
+
+/** Throws `invalid` for formats that are not offered; without one it is CSV. */
+export function exportFormatOf(text: string | undefined): ExportFormat {
+  const word = text?.toLowerCase() ?? 'csv'
+  const format = exportFormats.find((one) => one === word)
+  if (format !== undefined) return format
+  throw new AppError('invalid', `The format is one of: ${exportFormats.join(', ')}`)
+}
+
+/**
+ * Spreadsheets take cells that begin like this for formulas; whoever named a host could write one.
+ * Which character separates cells depends on the country of the reader, so that each place after a
+ * possible one counts as a beginning; quotes and spaces before the formula hide nothing.
+ */
+const formula = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["' ]*[=+\-@＝＋－＠])/g
+const needsQuotes = /[",\r\n]/
+
+/** One cell as RFC 4180 has it. What looks like a formula gets an apostrophe in front. */
+export function csvCell(value: Cell): string {
+  if (value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  const text = value.replace(formula, "$&'")
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** How a table is written in one format, page by page. */
+interface Writer<Row> {
+  contentType: string
+  begin: string
+  page: (rows: readonly Row[], isFirst: boolean) => string
+  end: string
+}
+
+type Cells<Row> = { [Key in keyof Row]: Cell }
+
+/** CSV begins with a byte order mark, without which spreadsheets guess another encoding. */
+const csvWriter = <Row extends Cells<Row>>(columns: readonly Column<Row>[]): Writer<Row> => ({
+  contentType: 'text/csv; charset=utf-8',
+  begin: `\u{feff}${columns.map(({ heading }) => csvCell(heading)).join(',')}\r\n`,
+  page: (rows) =>
+    rows.map((row) => `${columns.map(({ key }) => csvCell(row[key])).join(',')}\r\n`).join(''),
+  end: '',
+})
+
+/** One array, a row per line. */
+const jsonWriter = <Row extends Cells<Row>>(columns: readonly Column<Row>[]): Writer<Row> => ({
+  contentType: 'application/json; charset=utf-8',
+  begin: '[',
+  page: (rows, isFirst) =>
+    rows
+      .map((row, index) => {
+        const members = columns.map(({ key }) => [key, row[key]] as const)
+        const comma = isFirst && index === 0 ? '' : ','
+        return `${comma}\n${JSON.stringify(Object.fromEntries(members))}`
+      })
+      .join(''),
+  end: '\n]\n',
+})
+
+export const writerOf = <Row extends Cells<Row>>(
+  format: ExportFormat,
+  columns: readonly Column<Row>[],
+): Writer<Row> => (format === 'csv' ? csvWriter(columns) : jsonWriter(columns))
+
+/** The whole file in pieces, as its pages arrive. */
+export async function* written<Row extends Cells<Row>>(
+  pages: AsyncIterable<readonly Row[]>,
+  writer: Writer<Row>,
+): AsyncGenerator<string> {
+  yield writer.begin
+  let isFirst = true
+  for await (const rows of pages) {
+    if (rows.length === 0) continue
+    yield writer.page(rows, isFirst)
+    isFirst = false
+  }
+  if (writer.end !== '') yield writer.end
+}

@@ -1,0 +1,105 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody, RowId, Text, UnixSeconds } from '../../core/http/schema.ts'
+import { filterQuery } from '../downloads/routes.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import type { Stats } from '../stats/service.ts'
+import { clientColumns } from './columns.ts'
+import { Exports, type ExportQuestion } from './service.ts'
+import { ExportSlots } from './slots.ts'
+
+/** Clients of one file. */
+const clientsMax = 100_000
+/** A reader may pause for so long before the connection is closed. */
+const pauseSeconds = 60
+
+const Flag = t.Optional(t.Boolean())
+const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
+const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
+const file = { 200: Text, ...refusals }
+
+interface Call {
+  request: Request
+  caller: Caller
+  server: Parameters<typeof allowSeconds>[0]
+  query: { format?: string | undefined }
+}
+
+function questionOf({ request, caller, server, query }: Call, name: string): ExportQuestion {
+  allowSeconds(server, request, pauseSeconds)
+  const { signal } = request
+  return { session: caller.sessionId ?? '', signal, format: query.format, name }
+}
+
+/** Whole lists as files. */
+export function exportRoutes(
+  deps: RouteDeps,
+  { reports, stats }: { reports: Reports; stats: Stats },
+) {
+  const files = new Exports(deps, { reports, slots: new ExportSlots() })
+  return new Elysia({
+    name: 'downloads/export',
+    prefix: '/api/ext',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/downloads/export',
+      (call) => files.downloads(questionOf(call, 'downloads'), call.query),
+      {
+        access: 'session',
+        query: t.Object({ ...filterQuery, format }),
+        response: file,
+        detail: { summary: 'All downloads that a filter chooses, as CSV or JSON' },
+      },
+    )
+    .get(
+      '/clients/export',
+      async (call) => {
+        const scope = scopeOf(call.query)
+        await reports.checkEvent(scope.eventId)
+        const hasNames = deps.names.isOn()
+        const { rows } = await stats.clients(scope, { limit: clientsMax, hasNames })
+        return files.table(questionOf(call, 'clients'), {
+          columns: clientColumns,
+          rows: rows.map(({ groupMemberIps, ...row }) => ({
+            ...row,
+            groupMemberIps: groupMemberIps?.join(' ') ?? null,
+          })),
+        })
+      },
+      {
+        access: 'account',
+        query: t.Object({
+          format,
+          startTime: UnixSeconds,
+          endTime: UnixSeconds,
+          eventId: t.Optional(RowId),
+          includePrefill: Flag,
+        }),
+        response: file,
+        detail: { summary: 'Totals of all clients, as CSV or JSON' },
+      },
+    )
+    .get(
+      '/events/:id/export',
+      async (call) => {
+        const { params, query } = call
+        const chosen = await files.ofEvent(params.id, query.taggedOnly ?? false)
+        return files.downloads(questionOf(call, `event-${params.id}`), {
+          ...chosen,
+          includePrefill: query.includePrefill,
+        })
+      },
+      {
+        access: 'session',
+        params: t.Object({ id: RowId }),
+        query: t.Object({ format, taggedOnly: Flag, includePrefill: Flag }),
+        response: file,
+        detail: { summary: 'All downloads of an event, as CSV or JSON' },
+      },
+    )
+}

@@ -1,0 +1,157 @@
+import { failureKind } from '../../../db/history/failures.ts'
+import type { Deps } from '../../deps.ts'
+import { hidesEvicted } from '../reports/evicted-mode.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import { retroQueryOf, type RetroParameters, type RetroQuery } from '../downloads/retro-query.ts'
+import { findEvent } from '../events/store.ts'
+import { leftOutClients } from '../../clients/exclusions/service.ts'
+import { activeSince } from '../reports/active.ts'
+import { titlesOfGame } from '../reports/games.ts'
+import type { Reports } from '../reports/reports.ts'
+import { downloadColumns } from './columns.ts'
+import { cursorOver } from './cursor.ts'
+import { exportFormatOf, writerOf, written, type Column } from './formats.ts'
+import type { ExportSlots } from './slots.ts'
+import { exportedDownload, exportRows, pageRows, type ExportRow } from './store.ts'
+import { bodyOf } from './stream.ts'
+
+export interface ExportQuestion {
+  /** Whose: one at a time. */
+  session: string
+  signal: AbortSignal
+  format: string | undefined
+  /** First part of the file's name. */
+  name: string
+}
+
+type ExportDeps = Pick<Deps, 'clock' | 'history' | 'state' | 'settings' | 'log'>
+
+interface Source<Row> {
+  columns: readonly Column<Row>[]
+  pages: AsyncGenerator<readonly Row[]>
+  abort: () => void
+}
+
+/** Takes the first page at once, so that what fails there is an answer and not half a file. */
+async function primed<Row>(pages: AsyncGenerator<Row>): Promise<AsyncGenerator<Row>> {
+  const first = await pages.next()
+  return (async function* () {
+    if (first.done !== true) yield first.value
+    yield* pages
+  })()
+}
+
+/** Files made of reports, streamed as they are read. */
+export class Exports {
+  readonly #deps: ExportDeps
+  readonly #reports: Reports
+  readonly #slots: ExportSlots
+  readonly #timers: Timers
+
+  constructor(
+    deps: ExportDeps,
+    {
+      reports,
+      slots,
+      timers = systemTimers,
+    }: {
+      reports: Reports
+      slots: ExportSlots
+      timers?: Timers
+    },
+  ) {
+    this.#deps = deps
+    this.#reports = reports
+    this.#slots = slots
+    this.#timers = timers
+  }
+
+  /** Downloads that the filters of the retro view choose. */
+  async downloads(question: ExportQuestion, parameters: RetroParameters): Promise<Response> {
+    const asked = retroQueryOf(parameters)
+    await this.#reports.checkEvent(asked.eventId)
+    const titles = asked.game === null ? null : await titlesOfGame(this.#reports, asked.game)
+    return this.#chosen(question, { ...asked, titles })
+  }
+
+  /** What chooses the downloads of an event: its tag, or the time it takes. */
+  async ofEvent(id: number, isTagged: boolean): Promise<RetroParameters> {
+    const event = await this.#reports.read((sql) => findEvent(sql, id))
+    if (event === null) throw new AppError('notFound', 'Event not found')
+    const seconds = (text: string) => Math.floor(Date.parse(text) / 1000)
+    const [StartTime, EndTime] = [seconds(event.startTimeUtc), seconds(event.endTimeUtc)]
+    return { Sort: 'latest', ...(isTagged ? { EventId: id } : { StartTime, EndTime }) }
+  }
+
+  /** A table that is in memory already. */
+  table<Row extends { [Key in keyof Row]: string | number | boolean | null }>(
+    question: ExportQuestion,
+    { columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] },
+  ): Promise<Response> {
+    const pages = (async function* () {
+      for (let at = 0; at < rows.length; at += pageRows) yield rows.slice(at, at + pageRows)
+    })()
+    return this.#answer(question, () => ({ columns, pages, abort: () => {} }))
+  }
+
+  #chosen(question: ExportQuestion, asked: RetroQuery): Promise<Response> {
+    const { clock, history, state, settings } = this.#deps
+    const shown = {
+      without: leftOutClients(state).hidden,
+      hidesEvicted: hidesEvicted(settings),
+    }
+    const query = { ...asked, ...shown }
+    const since = activeSince(clock.now()).getTime() / 1000
+    return this.#answer(question, () => {
+      const { pages, abort } = cursorOver<ExportRow>(
+        history.connection(),
+        (sql) => exportRows(sql, query, since),
+        pageRows,
+      )
+      const rows = (async function* () {
+        for await (const page of pages) yield page.map(exportedDownload)
+      })()
+      return { columns: downloadColumns, pages: rows, abort }
+    })
+  }
+
+  async #answer<Row extends { [Key in keyof Row]: string | number | boolean | null }>(
+    { session, signal, format: word, name }: ExportQuestion,
+    open: () => Source<Row>,
+  ): Promise<Response> {
+    const format = exportFormatOf(word)
+    // The history says in its own words when it is away.
+    await this.#reports.read((sql) => sql`SELECT 1`)
+    const release = this.#slots.take(session)
+    const source = open()
+    const writer = writerOf(format, source.columns)
+    const pages = await primed(source.pages).catch((error: unknown) => {
+      source.abort()
+      release()
+      if (failureKind(error) === 'other') throw error
+      throw unavailable('The history database is not available at the moment', 5, error)
+    })
+    const pieces = written(pages, writer)
+    const { log, clock } = this.#deps
+    const body = bodyOf(pieces, {
+      signal,
+      timers: this.#timers,
+      abort: source.abort,
+      onEnd: () => {
+        release()
+        log.debug({ name, format }, 'an export ended')
+      },
+    })
+    const day = clock.now().toISOString().slice(0, 10)
+    return new Response(body, {
+      headers: {
+        'Content-Type': writer.contentType,
+        'Content-Disposition': `attachment; filename="${name}-${day}.${format}"`,
+        // As it comes: compressing would hold the whole of it in memory.
+        'Content-Encoding': 'identity',
+        'Cache-Control': 'no-store',
+      },
+    })
+  }
+}

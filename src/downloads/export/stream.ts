@@ -1,0 +1,67 @@
+import type { Timers } from '../../core/lib/timers.ts'
+
+/** A reader that takes nothing for so long has gone away without a word. */
+export const stalledMs = 60_000
+
+interface StreamOptions {
+  signal: AbortSignal
+  timers: Timers
+  /** Called once, however it ends. */
+  onEnd: () => void
+  /** Ends whatever the pieces wait for. */
+  abort: () => void
+}
+
+/**
+ * Texts as the body of an answer. The next piece is made when the reader has taken the one before,
+ * so that a slow reader costs no memory; a reader that goes away ends the work.
+ */
+export function bodyOf(
+  pieces: AsyncIterator<string>,
+  { signal, timers, onEnd, abort }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let stopWaiting = () => {}
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    stopWaiting()
+    signal.removeEventListener('abort', giveUp)
+    onEnd()
+  }
+  const giveUp = () => {
+    if (isOver) return
+    abort()
+    end()
+  }
+  const wait = () => {
+    stopWaiting()
+    if (!isOver) stopWaiting = timers.after(stalledMs, giveUp)
+  }
+  signal.addEventListener('abort', giveUp)
+  if (signal.aborted) giveUp()
+  wait()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        stopWaiting()
+        try {
+          const { value, done } = await pieces.next()
+          if (done === true) {
+            end()
+            controller.close()
+            return
+          }
+          controller.enqueue(encoder.encode(value))
+          wait()
+        } catch (error) {
+          giveUp()
+          controller.error(error)
+        }
+      },
+      cancel: giveUp,
+    },
+    { highWaterMark: 1 },
+  )
+}

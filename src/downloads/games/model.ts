@@ -1,0 +1,120 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { BytesTotals, SeriesPoint } from '../reports/series.ts'
+
+const figures = BytesTotals.properties
+
+export const ClientShare = Type.Object({
+  clientIp: Text,
+  /** Nickname of its group, else its name where the reader may see it. */
+  displayName: Nullable(Text),
+  groupId: Nullable(Int),
+  ...figures,
+  lastSeenUtc: Utc,
+})
+export type ClientShare = Static<typeof ClientShare>
+
+export const GameShare = Type.Object({
+  /** As lists show it: one name for all names of a service in the log. */
+  service: Text,
+  /** `app-<id>`, `beta-<id>`, `name-<name>` or `unknown`: names the game in paths and filters. */
+  gameId: Text,
+  gameName: Nullable(Text),
+  gameAppId: Nullable(Int),
+  gameImageUrl: Nullable(Text),
+  ...figures,
+  lastSeenUtc: Utc,
+})
+export type GameShare = Static<typeof GameShare>
+
+export const DepotShare = Type.Object({
+  titleKey: Text,
+  depotId: Nullable(Int),
+  name: Nullable(Text),
+  ...figures,
+  firstSeenUtc: Utc,
+  lastSeenUtc: Utc,
+})
+
+/** Bytes over time. Buckets are UTC, from the first to the last traffic, without gaps. */
+export const Series = Type.Object({ bucketMinutes: Int, series: Type.Array(SeriesPoint) })
+export type Series = Static<typeof Series>
+
+export const GameReport = Type.Object({
+  service: Text,
+  gameId: Text,
+  gameName: Nullable(Text),
+  gameAppId: Nullable(Int),
+  betaAppId: Nullable(Text),
+  gameImageUrl: Nullable(Text),
+  /** What `Game=` of the downloads takes. */
+  filter: Text,
+  totals: BytesTotals,
+  /** Downloads whose files are no longer in the cache. */
+  evictedDownloads: Int,
+  averageBytesPerSecond: Num,
+  firstSeenUtc: Utc,
+  lastSeenUtc: Utc,
+  clients: Int,
+  /** Most bytes first, at most 100. */
+  depots: Type.Array(DepotShare),
+  /** Most bytes first, at most 10. */
+  topClients: Type.Array(ClientShare),
+})
+export type GameReport = Static<typeof GameReport>
+
+export const GameTraffic = Type.Object({
+  service: Text,
+  gameId: Text,
+  startTimeUtc: Nullable(Utc),
+  endTimeUtc: Nullable(Utc),
+  totals: BytesTotals,
+  ...Series.properties,
+})
+export type GameTraffic = Static<typeof GameTraffic>
+
+export const HourOfDay = Type.Object({
+  hour: Int,
+  downloads: Int,
+  hitBytes: Int,
+  missBytes: Int,
+  servedBytes: Int,
+})
+
+export const ClientReport = Type.Object({
+  clientIp: Text,
+  displayName: Nullable(Text),
+  hostname: Nullable(Text),
+  group: Nullable(Type.Object({ id: Int, nickname: Text })),
+  /** True when it is left out of sums over all clients; this report is about it all the same. */
+  isExcluded: Flag,
+  totals: BytesTotals,
+  averageBytesPerSecond: Num,
+  firstSeenUtc: Utc,
+  lastSeenUtc: Utc,
+  games: Int,
+  /** 24, in the time zone of the service. */
+  hoursOfDay: Type.Array(HourOfDay),
+  timeZone: Text,
+  /** Most bytes first, at most 10. */
+  topGames: Type.Array(GameShare),
+  /** The last 30 days. */
+  recent: Series,
+})
+export type ClientReport = Static<typeof ClientReport>
+
+export const ServiceReport = Type.Object({
+  service: Text,
+  /** Names in the log that stand for it. */
+  names: Type.Array(Text),
+  totals: BytesTotals,
+  averageBytesPerSecond: Num,
+  firstSeenUtc: Utc,
+  lastSeenUtc: Utc,
+  clients: Int,
+  games: Int,
+  topGames: Type.Array(GameShare),
+  topClients: Type.Array(ClientShare),
+  recent: Series,
+})
+export type ServiceReport = Static<typeof ServiceReport>

@@ -1,0 +1,33 @@
+import type { Deps } from '../../deps.ts'
+import { GroupStore, type GroupRecord } from '../../clients/groups/store.ts'
+import { utc } from '../reports/numbers.ts'
+import { bytesTotals } from '../reports/series.ts'
+import type { ClientShare } from './model.ts'
+import type { ClientGroupSums } from './store.ts'
+
+type PeopleDeps = Pick<Deps, 'state' | 'names'>
+
+export const groupOf = ({ state }: Pick<Deps, 'state'>, ip: string): GroupRecord | null =>
+  new GroupStore(state).all().find(({ memberIps }) => memberIps.includes(ip)) ?? null
+
+/** Rows of clients with their names; looks behind the request for names that are not known yet. */
+export function clientShares(
+  { state, names }: PeopleDeps,
+  rows: readonly ClientGroupSums[],
+  hasNames: boolean,
+): ClientShare[] {
+  const groups = new GroupStore(state).all()
+  const byIp = new Map(groups.flatMap((group) => group.memberIps.map((ip) => [ip, group])))
+  if (hasNames) names.prepare(rows.map(({ client }) => client).filter((ip) => !byIp.has(ip)))
+  return rows.map((row) => {
+    const group = byIp.get(row.client)
+    const host = group === undefined && hasNames ? names.labelOf(row.client) : null
+    return {
+      clientIp: row.client,
+      displayName: group?.nickname ?? host,
+      groupId: group?.id ?? null,
+      ...bytesTotals(row),
+      lastSeenUtc: utc(row.lastAt),
+    }
+  })
+}

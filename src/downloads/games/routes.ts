@@ -1,0 +1,93 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
+import { gameKeyAt } from '../reports/games.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import { ClientReport, GameReport, GameTraffic, ServiceReport } from './model.ts'
+import { createGameReport, gameTraffic } from './service.ts'
+import { clientReport, serviceReport } from './share-reports.ts'
+
+const Name = t.String({ minLength: 1, maxLength: 200 })
+const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
+const query = t.Object({ includePrefill: t.Optional(t.Boolean()) })
+const tags = ['Downloads and Reporting']
+const game = t.Object({ service: Name, id: Name })
+
+const gameRoutes = (deps: RouteDeps, reports: Reports) => {
+  const report = createGameReport(deps, reports)
+  return new Elysia({ name: 'downloads/games/one', prefix: '/api/ext/games', tags })
+    .use(deps.access)
+    .get(
+      '/:service/:id',
+      ({ caller, params, query: asked }) => {
+        const key = gameKeyAt(params.service, params.id)
+        return report(key, scopeOf(asked), deps.names.isShownTo(caller))
+      },
+      {
+        access: 'session',
+        params: game,
+        query,
+        response: { 200: GameReport, ...refusals },
+        detail: { summary: 'Everything about one game' },
+      },
+    )
+    .get(
+      '/:service/:id/traffic',
+      ({ params, query: asked }) => {
+        const key = gameKeyAt(params.service, params.id)
+        const { bucketMinutes } = asked
+        return gameTraffic(reports, { key, scope: scopeOf(asked), bucketMinutes })
+      },
+      {
+        access: 'session',
+        params: game,
+        query: t.Object({
+          ...query.properties,
+          startTime: UnixSeconds,
+          endTime: UnixSeconds,
+          bucketMinutes: t.Optional(t.Integer()),
+        }),
+        response: { 200: GameTraffic, ...refusals },
+        detail: { summary: 'Bytes of one game over time' },
+      },
+    )
+}
+
+/** Reports per thing: a game, a client, a service. */
+export const thingRoutes = (deps: RouteDeps, reports: Reports) => {
+  const parts = { deps, reports }
+  return new Elysia({ name: 'downloads/games', prefix: '', tags })
+    .use(gameRoutes(deps, reports))
+    .use(deps.access)
+    .get(
+      '/api/ext/clients/:ip',
+      ({ caller, params, query: asked }) =>
+        clientReport(parts, params.ip, {
+          scope: scopeOf(asked),
+          hasNames: deps.names.isShownTo(caller),
+        }),
+      {
+        access: 'account',
+        params: t.Object({ ip: t.String({ maxLength: 100 }) }),
+        query,
+        response: { 200: ClientReport, ...refusals },
+        detail: { summary: 'Everything about one client' },
+      },
+    )
+    .get(
+      '/api/ext/services/:service',
+      ({ caller, params, query: asked }) =>
+        serviceReport(parts, params.service, {
+          scope: scopeOf(asked),
+          hasNames: deps.names.isShownTo(caller),
+        }),
+      {
+        access: 'session',
+        params: t.Object({ service: Name }),
+        query,
+        response: { 200: ServiceReport, ...refusals },
+        detail: { summary: 'Everything about one service' },
+      },
+    )
+}

@@ -1,0 +1,190 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { everything, focusBuckets, focusDays, type Focus } from '../reports/focus.ts'
+import {
+  gameIdOf,
+  gameTitles,
+  selectTitleRule,
+  type GameKey,
+  type GameTitle,
+} from '../reports/games.ts'
+import { serviceNames, utc } from '../reports/numbers.ts'
+import { allTime } from '../reports/range.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Scope } from '../reports/scope.ts'
+import {
+  bucketMinutesOf,
+  bytesTotals,
+  coarsestFor,
+  filledBuckets,
+  seriesPoint,
+  widerBuckets,
+} from '../reports/series.ts'
+import type { GameReport, GameShare, GameTraffic, Series } from './model.ts'
+import { clientShares } from './people.ts'
+import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
+
+/** Clients and games in the short lists of a report. */
+export const topMax = 10
+/** Depots of one game in an answer, those with the most bytes. */
+const depotsMax = 100
+const recentDays = 30
+const daySeconds = 86_400
+
+export type ReportDeps = Pick<Deps, 'clock' | 'config' | 'state' | 'names'>
+
+/** Mean speed of downloads that took time, weighted by their bytes; 0 without any. */
+export const meanSpeed = ({ timedBytes, speedWeight }: GroupSums): number =>
+  timedBytes === 0 ? 0 : speedWeight / timedBytes
+
+export const gameShare = (row: GameGroupSums): GameShare => ({
+  service: row.service,
+  gameId: row.gameId,
+  gameName: row.gameName,
+  gameAppId: row.appId,
+  gameImageUrl: row.imageUrl,
+  ...bytesTotals(row),
+  lastSeenUtc: utc(row.lastAt),
+})
+
+/** Bytes per day of the last thirty, today included. */
+export async function recentSeries(
+  reports: Reports,
+  { scope, focus, now }: { scope: Scope; focus: Focus; now: Date },
+): Promise<Series> {
+  const last = Math.floor(now.getTime() / 1000 / daySeconds) * daySeconds
+  const first = last - (recentDays - 1) * daySeconds
+  const period = { start: first, end: last + daySeconds - 1 }
+  const options = { focus, coarsest: 'day' as const, seconds: daySeconds }
+  const points = await reports.read((sql) => focusBuckets(sql, { ...scope, period }, options))
+  const series = filledBuckets(points, { first, last, seconds: daySeconds }).map(seriesPoint)
+  return { bucketMinutes: daySeconds / 60, series }
+}
+
+const missing = () => new AppError('notFound', 'Nothing was downloaded of this game')
+
+/** What identifies a game, from those of its titles that were downloaded. */
+function identityOf(key: GameKey, titles: readonly GameTitle[]) {
+  const [first] = titles
+  return {
+    service: key.service,
+    gameId: first === undefined ? 'unknown' : gameIdOf(first),
+    gameName: first?.gameName ?? null,
+    gameAppId: first?.appId ?? null,
+    betaAppId: first?.betaAppId ?? null,
+    gameImageUrl: titles.find(({ imageUrl }) => imageUrl !== null)?.imageUrl ?? null,
+  }
+}
+
+/** A game as reports narrow their sums to it. */
+export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> => ({
+  ...everything,
+  services: serviceNames(key.service),
+  titles: await reports.read((sql) => selectTitleRule(sql, key)),
+})
+
+async function sumsOf(reports: Reports, key: GameKey, scope: Scope) {
+  const focus = await gameFocus(reports, key)
+  const [titles, clients, depots] = await Promise.all([
+    reports.read((sql) => gameTitles(sql, key)),
+    reports.read((sql) => sumsByClient(sql, scope, focus)),
+    reports.read((sql) => sumsByTitle(sql, scope, { focus, limit: depotsMax })),
+  ])
+  return { titles, clients, depots }
+}
+
+/** One game over all time: who has it, since when and how much of it. */
+export const createGameReport =
+  (deps: ReportDeps, reports: Reports) =>
+  async (key: GameKey, asked: Scope, hasNames: boolean): Promise<GameReport> => {
+    const scope = reports.counted({ ...asked, period: allTime })
+    const name = `game ${JSON.stringify(key)}`
+    const compute = () => sumsOf(reports, key, scope)
+    const { titles, clients, depots } = await reports.cached(name, scope, compute)
+    const totals = together(clients)
+    if (totals === null) throw missing()
+    const byKey = new Map(titles.map((title) => [title.titleKey, title]))
+    const downloaded = new Set(depots.map(({ titleKey }) => titleKey))
+    const identity = identityOf(
+      key,
+      titles.filter(({ titleKey }) => downloaded.has(titleKey)),
+    )
+    return {
+      ...identity,
+      filter: `${identity.service}:${identity.gameId}`,
+      totals: bytesTotals(totals),
+      evictedDownloads: totals.evicted,
+      averageBytesPerSecond: meanSpeed(totals),
+      firstSeenUtc: utc(totals.firstAt),
+      lastSeenUtc: utc(totals.lastAt),
+      clients: clients.length,
+      depots: depots.map((row) => ({
+        titleKey: row.titleKey,
+        depotId: byKey.get(row.titleKey)?.depotId ?? null,
+        name: byKey.get(row.titleKey)?.gameName ?? null,
+        ...bytesTotals(row),
+        firstSeenUtc: utc(row.firstAt),
+        lastSeenUtc: utc(row.lastAt),
+      })),
+      topClients: clientShares(deps, clients.slice(0, topMax), hasNames),
+    }
+  }
+
+interface TrafficQuestion {
+  key: GameKey
+  scope: Scope
+  /** Undefined: what fits. */
+  bucketMinutes: number | undefined
+}
+
+async function trafficOf(
+  reports: Reports,
+  { key, scope, bucketMinutes }: TrafficQuestion,
+): Promise<GameTraffic> {
+  const { start, end } = scope.period
+  const focus = await gameFocus(reports, key)
+  const [titles, days] = await Promise.all([
+    reports.read((sql) => gameTitles(sql, key)),
+    reports.read((sql) => focusDays(sql, scope, focus)),
+  ])
+  const firstAt = Math.min(...days.map((day) => day.first))
+  const lastAt = Math.max(...days.map((day) => day.last))
+  const minutes = bucketMinutesOf(bucketMinutes, days.length === 0 ? 0 : lastAt - firstAt)
+  const seconds = minutes * 60
+  const coarsest = coarsestFor(minutes)
+  // The days were read to know how long the line is: most lines are made of nothing else.
+  const points =
+    coarsest === 'day'
+      ? widerBuckets(days, seconds)
+      : await reports.read((sql) => focusBuckets(sql, scope, { focus, seconds, coarsest }))
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? -1]
+  const add = (pick: 'hitBytes' | 'missBytes') =>
+    points.reduce((sum, point) => sum + point[pick], 0)
+  const { service, gameId } = identityOf(key, titles)
+  return {
+    service,
+    gameId,
+    startTimeUtc: start === null ? null : utc(start),
+    endTimeUtc: end === null ? null : utc(end),
+    totals: bytesTotals({
+      hitBytes: add('hitBytes'),
+      missBytes: add('missBytes'),
+      downloads: days.reduce((sum, day) => sum + day.downloads, 0),
+    }),
+    bucketMinutes: minutes,
+    series: filledBuckets(points, { first, last, seconds }).map(seriesPoint),
+  }
+}
+
+/** Bytes of one game over time. Throws `invalid` for widths of buckets that do not fit. */
+export async function gameTraffic(
+  reports: Reports,
+  { key, scope: asked, bucketMinutes }: TrafficQuestion,
+): Promise<GameTraffic> {
+  const scope = reports.counted(asked)
+  const { start, end } = scope.period
+  // Refused before anything is read.
+  if (start !== null && end !== null) bucketMinutesOf(bucketMinutes, end - start)
+  const name = `game traffic ${bucketMinutes} ${JSON.stringify(key)}`
+  return reports.cached(name, scope, () => trafficOf(reports, { key, scope, bucketMinutes }))
+}

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { allowSeconds } from '../../core/http/long-call.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { countWaitMs, createCounts } from './counts.ts'
+import { DatasourceCounts, ServiceCounts } from './model.ts'
+
+const countSeconds = countWaitMs / 1000 + 10
+
+/** Lines that lie in the log files now; whole logs may have to be read for the first answer. */
+export const logCountRoutes = (deps: RouteDeps) => {
+  const counts = createCounts(deps)
+  return new Elysia({
+    name: 'downloads/log-counts',
+    prefix: '/api/logs/service-counts',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '',
+      ({ request, server }) => {
+        allowSeconds(server, request, countSeconds)
+        return counts.byService(request.signal)
+      },
+      {
+        access: 'account',
+        response: { 200: ServiceCounts, 503: ErrorBody },
+        detail: { summary: 'Lines in the log files by service across datasources' },
+      },
+    )
+    .get(
+      '/by-datasource',
+      ({ request, server }) => {
+        allowSeconds(server, request, countSeconds)
+        return counts.byDatasource(request.signal)
+      },
+      {
+        access: 'account',
+        response: { 200: Type.Array(DatasourceCounts), 503: ErrorBody },
+        detail: { summary: 'Lines in the log files by service for each datasource' },
+      },
+    )
+}

@@ -1,0 +1,126 @@
+import { access, constants } from 'node:fs/promises'
+import type { Deps } from '../../deps.ts'
+import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.ts'
+import { unavailable } from '../../core/http/errors.ts'
+import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+
+/** Whether this process may do what `mode` says with a path. */
+export const can = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
+/** A connection stays open for 255 s at most; what was counted until then is not lost. */
+export const countWaitMs = 240_000
+const retryAfterSeconds = 5
+
+interface Run {
+  /** Null: nobody waited for it any more. */
+  counts: Promise<LineCountsOfSource[] | null>
+  waiting: number
+  stop: AbortController
+}
+
+type CountLines = (signal: AbortSignal) => Promise<LineCountsOfSource[] | null>
+
+/**
+ * One count at a time. Who asks while one is going on gets the next one, because what was done to a
+ * file a moment ago may not be in the present one; it only reads what is new. A count that nobody
+ * waits for is ended, one that took too long goes on.
+ */
+export class SharedCount {
+  readonly #count: CountLines
+  readonly #timers: Timers
+  #last: Promise<unknown> = Promise.resolve()
+  /** Not begun yet. */
+  #next: Run | null = null
+
+  constructor(count: CountLines, timers: Timers) {
+    this.#count = count
+    this.#timers = timers
+  }
+
+  /** Throws 503 when it takes longer than `countWaitMs`. `signal`: the caller went away. */
+  async ask(signal: AbortSignal): Promise<LineCountsOfSource[]> {
+    const run = (this.#next ??= this.#plan())
+    run.waiting++
+    const late = Promise.withResolvers<null>()
+    const leave = () => {
+      run.waiting--
+      if (run.waiting > 0) return
+      run.stop.abort()
+      if (this.#next === run) this.#next = null
+    }
+    const stopDeadline = this.#timers.after(countWaitMs, () => {
+      signal.removeEventListener('abort', leave)
+      late.resolve(null)
+    })
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      const counts = await Promise.race([run.counts, late.promise])
+      if (counts !== null) return counts
+      throw unavailable('The log files are still being counted', retryAfterSeconds)
+    } finally {
+      stopDeadline()
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  #plan(): Run {
+    const stop = new AbortController()
+    const counts = this.#last.then(() => {
+      if (this.#next === run) this.#next = null
+      return this.#count(stop.signal)
+    })
+    const run: Run = { counts, waiting: 0, stop }
+    this.#last = counts.catch(() => {})
+    return run
+  }
+}
+
+/** Lines by service that lie in the log files now. */
+export function createCounts(
+  { config, logScan }: Pick<Deps, 'config' | 'logScan'>,
+  timers = systemTimers,
+) {
+  const { datasources, timeZone } = config
+  const sources = datasources.map(({ name, logPath }) => ({ name, logPath }))
+  const shared = new SharedCount(
+    (signal) => logScan.countLines({ sources, timeZone }, signal),
+    timers,
+  )
+
+  return {
+    async byService(signal: AbortSignal) {
+      const sums = new Map<string, number>()
+      for (const { services } of await shared.ask(signal)) {
+        for (const [service, lines] of Object.entries(services)) {
+          sums.set(service, (sums.get(service) ?? 0) + lines)
+        }
+      }
+      return Object.fromEntries(sums)
+    },
+
+    async byDatasource(signal: AbortSignal) {
+      const counts = new Map(
+        (await shared.ask(signal)).map(({ datasource, ...rest }) => [datasource, rest]),
+      )
+      return Promise.all(
+        datasources.map(async ({ name, logPath }) => {
+          const { services, ...rest } = counts.get(name) ?? nothing
+          return {
+            datasource: name,
+            logsPath: logPath,
+            logsWritable: await can(logPath, constants.W_OK),
+            enabled: true,
+            serviceCounts: services,
+            ...rest,
+          }
+        }),
+      )
+    },
+  }
+}
+
+const nothing = { services: {}, otherLines: 0, unreadableLines: 0, leftOut: [] }

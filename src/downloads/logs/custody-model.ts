@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+import { ReopenAvailability } from './removal-model.ts'
+
+const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
+
+/** Largest values: 1 TiB, ten years, 1 PiB. */
+export const CustodySettings = Type.Object({
+  isEnabled: Flag,
+  rotateAboveMib: amount(1_048_576),
+  rotateAfterDays: amount(3660),
+  compresses: Flag,
+  keepDays: amount(3660),
+  keepGib: amount(1_048_576),
+})
+
+const File = Type.Object({
+  name: Text,
+  bytes: Int,
+  modifiedAt: Utc,
+  isCurrent: Flag,
+  compression: words(['none', 'gzip', 'zstd']),
+  countedBytes: Int,
+  uncounted: Type.Array(Type.Object({ fromByte: Int, toByte: Nullable(Int) })),
+  isSafeToDelete: Flag,
+  action: words(['none', 'rotate', 'compress', 'delete']),
+  reason: Nullable(Text),
+  /** The same for pages in other languages. */
+  reasonKey: Nullable(Text),
+})
+
+export const CustodyStatus = Type.Object({
+  isEnabled: Flag,
+  reopen: ReopenAvailability,
+  datasources: Type.Array(
+    Type.Object({
+      datasource: Text,
+      bytes: Int,
+      bytesSafeToDelete: Int,
+      bytesToDelete: Int,
+      files: Type.Array(File),
+    }),
+  ),
+})
+
+export const CustodyStarted = Type.Object({ operationId: Text, alreadyRunning: Flag })

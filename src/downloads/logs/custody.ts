@@ -1,0 +1,82 @@
+import type { Deps } from '../../deps.ts'
+import type { OperationResult } from '../../core/operations/contract.ts'
+import type { SettingValue } from '../../core/settings/catalogue.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { named } from '../../core/operations/names.ts'
+
+const everyHours = 1
+
+/** Looking after log files: settings, what would be done, and doing it. */
+export function createCustody(
+  deps: Pick<Deps, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
+) {
+  const { logs, operations, proxy, settings, hub } = deps
+
+  async function input() {
+    const { isEnabled: _isEnabled, ...policy } = settings.get('logs.custody')
+    const { canReopen } = await proxy.availability()
+    return { policy, canRotate: canReopen }
+  }
+
+  async function run(signal: AbortSignal): Promise<OperationResult> {
+    const { isCancelled, refused, ...counts } = await logs.keepCustody(await input(), { signal })
+    const fields = { ...counts, refused }
+    if (counts.filesDeleted > 0) hub.publish('ServiceCountsChanged', null)
+    if (isCancelled) return { kind: 'cancelled', fields }
+    if (refused.length === 0) return { kind: 'completed', context: counts, fields }
+    const reasons = refused.map(
+      ({ datasource, file, reason }) => `${datasource}/${file}: ${reason}`,
+    )
+    return { kind: 'failed', error: reasons.join('; '), fields }
+  }
+
+  const submit = (isSilent: boolean) =>
+    operations.submit({
+      type: 'logRotation',
+      scope: 'custody',
+      ...named('logCustody'),
+      isSilent,
+      run: ({ signal }) => run(signal),
+      kill: () => logs.forceKill(),
+    })
+
+  return {
+    settings: () => settings.get('logs.custody'),
+
+    save(value: SettingValue<'logs.custody'>) {
+      settings.set('logs.custody', value)
+      return settings.get('logs.custody')
+    },
+
+    async status() {
+      const { isEnabled } = settings.get('logs.custody')
+      const reopen = await proxy.availability()
+      return { isEnabled, reopen, datasources: await logs.custodyStatus(await input()) }
+    },
+
+    /** Throws `conflict` while it is switched off. */
+    start() {
+      if (!settings.get('logs.custody').isEnabled) {
+        throw new AppError('conflict', 'Care of log files is switched off')
+      }
+      const { operationId, alreadyRunning } = submit(false)
+      return { operationId, alreadyRunning }
+    },
+
+    /** For the clock. */
+    tick(): void {
+      if (settings.get('logs.custody').isEnabled) submit(true)
+    },
+  }
+}
+
+/** Runs the care of log files every hour while it is switched on. */
+export function keepLogs(deps: Deps): void {
+  const custody = createCustody(deps)
+  deps.schedules.register({
+    serviceKey: 'logCustody',
+    intervalHours: everyHours,
+    runOnStartup: false,
+    run: () => custody.tick(),
+  })
+}

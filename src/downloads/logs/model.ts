@@ -1,0 +1,87 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, LargeInt, Nullable, Num, Text } from '../../core/http/schema.ts'
+import { sourceProblems } from '../../engines/logs/contract.ts'
+import { leftOutReasons } from '../../engines/log-scan/count-contract.ts'
+import { words } from '../../core/http/words.ts'
+
+export const LogInfo = Type.Object({ path: Text, exists: Flag })
+
+export const SourcePositions = Type.Object({
+  datasource: Text,
+  position: Int,
+  totalLines: Int,
+  totalLinesPartial: Flag,
+  logPath: Text,
+  enabled: Flag,
+  layout: words(['monolithic', 'bare_metal', 'mixed']),
+  sourceCount: Int,
+  sourcePositions: Type.Record(Text, Int),
+  unparsedLines: Int,
+  hintlessHttpDetailedLines: Int,
+  invalidEncodingLines: Int,
+  skippedFallbackLines: Int,
+  overlongLines: Int,
+  ignoredLines: Int,
+  impossibleTimeLines: Int,
+  impossibleCountLines: Int,
+  incompleteFinalRecords: Int,
+  filesWithErrors: Type.Array(Text),
+  lastRunTerminalStatus: words([
+    '',
+    'completed',
+    'completed_with_warnings',
+    'partial',
+    'failed',
+    'cancelled',
+  ]),
+  missingSourcesMessage: Nullable(Text),
+  problem: words(sourceProblems),
+  backlogBytes: Int,
+})
+
+export const PositionChange = Type.Object({
+  position: Type.Optional(Nullable(LargeInt)),
+  reset: Type.Optional(Nullable(Flag)),
+})
+export type PositionChange = Static<typeof PositionChange>
+
+export const LogPositionResponse = Type.Object({ message: Text, position: Int })
+
+/** Members of OperationResponse and QueuedOperationResponse together. */
+export const ProcessStarted = Type.Object({
+  message: Text,
+  operationId: Text,
+  status: words(['running', 'waiting']),
+  queued: Flag,
+  alreadyRunning: Flag,
+})
+export type ProcessStarted = Static<typeof ProcessStarted>
+
+export const ProcessStatus = Type.Object({
+  isProcessing: Flag,
+  silentMode: Flag,
+  status: Text,
+  operationId: Nullable(Text),
+  percentComplete: Nullable(Num),
+  mbProcessed: Nullable(Num),
+  mbTotal: Nullable(Num),
+  entriesProcessed: Nullable(Int),
+  totalLines: Nullable(Int),
+  stageKey: Nullable(Text),
+})
+export type ProcessStatus = Static<typeof ProcessStatus>
+
+export const ServiceCounts = Type.Record(Text, Int)
+
+export const DatasourceCounts = Type.Object({
+  datasource: Text,
+  logsPath: Text,
+  logsWritable: Flag,
+  enabled: Flag,
+  serviceCounts: ServiceCounts,
+  /** Lines of services beyond the thousand that are listed. */
+  otherLines: Int,
+  unreadableLines: Int,
+  /** What could not be counted; `file` null is the whole folder. */
+  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...leftOutReasons]) })),
+})

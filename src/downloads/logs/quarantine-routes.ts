@@ -1,0 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Int, Text, Utc } from '../../core/http/schema.ts'
+import { words } from '../../core/http/words.ts'
+
+const Row = Type.Object({
+  id: Int,
+  kind: words(['traffic', 'download']),
+  reason: Text,
+  /** Its columns as JSON, cut. */
+  sample: Text,
+  setAsideAt: Utc,
+})
+
+/** The newest rows; `total` counts all. */
+const Quarantine = Type.Object({ total: Int, rows: Type.Array(Row) })
+
+/** Rows that the history refused while all others went on. */
+export const quarantineRoutes = ({ access, logs }: RouteDeps) =>
+  new Elysia({
+    name: 'downloads/quarantine',
+    prefix: '/api/ext/logs/quarantine',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(access)
+    .get('', () => logs.quarantine(), {
+      access: 'account',
+      response: { 200: Quarantine },
+      detail: { summary: 'Rows that the history database refused, with its reasons' },
+    })
+    .post('/retry', async () => ({ retried: await logs.retryQuarantine() }), {
+      access: 'account',
+      response: { 200: Type.Object({ retried: Int }) },
+      detail: { summary: 'Send the refused rows again' },
+    })

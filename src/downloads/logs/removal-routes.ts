@@ -1,0 +1,71 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
+import { createFind } from './find.ts'
+import { createRemoval } from './removal.ts'
+import {
+  RemovalStarted,
+  RemovalStatus,
+  ReopenAvailability,
+  ReopenOutcome,
+} from './removal-model.ts'
+
+const name = t.String({ minLength: 1, maxLength: 100 })
+const OneDatasource = t.Object({ datasourceName: name })
+const OneService = t.Object({ datasourceName: name, service: name })
+
+/** Removing lines and files of the log. */
+export const logRemovalRoutes = (deps: RouteDeps) => {
+  const service = createRemoval(deps, createFind(deps.config))
+  return new Elysia({
+    name: 'downloads/log-removal',
+    prefix: '/api/logs',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('/remove/status', () => service.removalStatus(), {
+      access: 'account',
+      response: { 200: RemovalStatus },
+      detail: { summary: 'Progress of a log removal' },
+    })
+    .delete(
+      '/datasources/:datasourceName/file',
+      ({ params }) => service.deleteFile(params.datasourceName),
+      {
+        access: 'account',
+        params: OneDatasource,
+        response: { 200: MessageResponse, 400: ErrorBody, 404: ErrorBody, 409: ErrorBody },
+        detail: { summary: 'Delete the whole access log file of a datasource' },
+      },
+    )
+    .delete(
+      '/datasources/:datasourceName/services/:service',
+      async ({ params, status }) =>
+        status(202, await service.removeService(params.datasourceName, params.service)),
+      {
+        access: 'account',
+        params: OneService,
+        response: { 202: RemovalStarted, 400: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Remove the log lines of one service from one datasource' },
+      },
+    )
+}
+
+/** Telling the proxy to reopen its logs. */
+export const logReopenRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'downloads/log-reopen',
+    prefix: '/api/ext/logs/reopen',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('', () => deps.proxy.availability(), {
+      access: 'account',
+      response: { 200: ReopenAvailability },
+      detail: { summary: 'Whether the proxy can be told to reopen its logs, and how' },
+    })
+    .post('', () => deps.proxy.reopenLogs(), {
+      access: 'account',
+      response: { 200: ReopenOutcome },
+      detail: { summary: 'Tell the proxy to reopen its logs' },
+    })

@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import {
+  LogInfo,
+  LogPositionResponse,
+  PositionChange,
+  ProcessStarted,
+  ProcessStatus,
+  SourcePositions,
+} from './model.ts'
+import { createLogs } from './service.ts'
+
+const OneDatasource = t.Object({ datasourceName: t.String({ minLength: 1, maxLength: 100 }) })
+
+export const logRoutes = (deps: RouteDeps) => {
+  const service = createLogs(deps)
+  return new Elysia({
+    name: 'downloads/logs',
+    prefix: '/api/logs',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('', () => service.info(), {
+      access: 'account',
+      response: { 200: LogInfo },
+      detail: { summary: 'Path of the access log and whether it exists' },
+    })
+    .get('/positions', () => service.positions(), {
+      access: 'account',
+      response: { 200: Type.Array(SourcePositions) },
+      detail: { summary: 'Read positions of all datasources' },
+    })
+    .patch('/position', ({ body }) => service.move(null, body), {
+      access: 'account',
+      body: PositionChange,
+      response: { 200: LogPositionResponse, 409: ErrorBody },
+      detail: { summary: 'Move the read position to the beginning or the end' },
+    })
+    .patch(
+      '/position/:datasourceName',
+      ({ params, body }) => service.move(params.datasourceName, body),
+      {
+        access: 'account',
+        params: OneDatasource,
+        body: PositionChange,
+        response: { 200: LogPositionResponse, 404: ErrorBody, 409: ErrorBody },
+        detail: { summary: 'Move the read position of one datasource to the beginning or the end' },
+      },
+    )
+    .post('/process', ({ status }) => status(202, service.processAll()), {
+      access: 'account',
+      response: { 202: ProcessStarted },
+      detail: { summary: 'Process the logs of all datasources from the current position' },
+    })
+    .post(
+      '/process/:datasourceName',
+      ({ params, status }) => status(202, service.processOne(params.datasourceName)),
+      {
+        access: 'account',
+        params: OneDatasource,
+        response: { 202: ProcessStarted, 404: ErrorBody },
+        detail: { summary: 'Process the logs of one datasource from the current position' },
+      },
+    )
+    .get('/process/status', () => service.processStatus(), {
+      access: 'account',
+      response: { 200: ProcessStatus },
+      detail: { summary: 'Progress of log processing' },
+    })
+}

@@ -1,0 +1,128 @@
+import { constants } from 'node:fs/promises'
+import type { Deps } from '../../deps.ts'
+import type { ProcessOutcome, ProcessProgress } from '../../engines/logs/contract.ts'
+import { AppError } from '../../core/http/errors.ts'
+import type {
+  OperationContext,
+  OperationResult,
+  Operations,
+} from '../../core/operations/contract.ts'
+import { named } from '../../core/operations/names.ts'
+import { can } from './counts.ts'
+import { createFind } from './find.ts'
+import { newestOf } from './newest.ts'
+import type { PositionChange, ProcessStarted, ProcessStatus } from './model.ts'
+
+function resultOf(outcome: ProcessOutcome): OperationResult {
+  const { terminalStatus, elapsedMs, ...figures } = outcome
+  if (terminalStatus === 'cancelled') return { kind: 'cancelled' }
+  if (terminalStatus === 'failed') {
+    return { kind: 'failed', error: 'The logs could not be read; the log positions tell why' }
+  }
+  return {
+    kind: 'completed',
+    stageKey: 'signalr.logProcessing.completedDetail',
+    context: { elapsed: elapsedMs, terminalStatus, ...figures },
+  }
+}
+
+const idle: ProcessStatus = {
+  isProcessing: false,
+  silentMode: false,
+  status: 'idle',
+  operationId: null,
+  percentComplete: null,
+  mbProcessed: null,
+  mbTotal: null,
+  entriesProcessed: null,
+  totalLines: null,
+  stageKey: null,
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+/** The run that is going on, else the one that ended a moment ago, else `idle`. */
+function statusOf(operations: Operations): ProcessStatus {
+  const operation = newestOf(operations, 'logProcessing')
+  if (operation === undefined) return idle
+  const { status, context } = operation
+  const isProcessing = ['pending', 'running', 'cancelling'].includes(status)
+  return {
+    isProcessing,
+    silentMode: operation.isSilent,
+    status: isProcessing ? (context === null ? 'starting' : 'processing') : status,
+    operationId: operation.id,
+    percentComplete: operation.percentComplete,
+    mbProcessed: numberOf(context?.mbProcessed),
+    mbTotal: numberOf(context?.mbTotal),
+    entriesProcessed: numberOf(context?.entriesProcessed),
+    totalLines: numberOf(context?.totalLines ?? context?.linesProcessed),
+    stageKey: operation.stageKey,
+  }
+}
+
+/** Log files, how far they were read, and reading them on request. */
+export function createLogs({ config, logs, operations }: Deps) {
+  const { datasources } = config
+
+  const find = createFind(config)
+
+  async function run(datasource: string | null, context: OperationContext) {
+    const progress = (report: ProcessProgress) =>
+      context.report({
+        percentComplete: report.percentComplete,
+        stageKey: 'signalr.logProcessing.progress',
+        context: { ...report },
+        fields: { ...report },
+      })
+    return resultOf(await logs.process(datasource, { signal: context.signal, progress }))
+  }
+
+  function process(datasource: string | null): ProcessStarted {
+    const queued = operations.submit({
+      type: 'logProcessing',
+      scope: 'bulk',
+      ...(datasource === null ? named('logProcessing') : named('logProcessingOne', { datasource })),
+      run: (context) => run(datasource, context),
+      kill: () => logs.forceKill(),
+    })
+    const { operationId, alreadyRunning } = queued
+    const isWaiting = queued.status === 'waiting'
+    const started = alreadyRunning ? 'Logs are being processed already' : 'Log processing started'
+    return {
+      message: isWaiting ? 'Log processing waits for another operation' : started,
+      operationId,
+      status: isWaiting ? 'waiting' : 'running',
+      queued: queued.queued,
+      alreadyRunning,
+    }
+  }
+
+  return {
+    async info() {
+      const path = datasources[0]?.logPath ?? ''
+      return { path, exists: path !== '' && (await can(path, constants.F_OK)) }
+    },
+
+    positions: () => logs.positions(),
+
+    /** Position 0 is the beginning, anything else the end. Refused while a run is going on. */
+    async move(name: string | null, change: PositionChange) {
+      const datasource = name === null ? null : find(name).name
+      if (operations.active('logProcessing') !== null) {
+        throw new AppError('conflict', 'Logs are being processed; wait or cancel that first')
+      }
+      if (operations.active('logRemoval') !== null) {
+        throw new AppError('conflict', 'Log lines are being removed; wait or cancel that first')
+      }
+      const to = change.position === 0 ? 'beginning' : 'end'
+      const position = await logs.setPosition(datasource, to)
+      return { message: `Reading continues at the ${to} of the logs`, position }
+    },
+
+    processAll: () => process(null),
+    processOne: (name: string) => process(find(name).name),
+
+    processStatus: () => statusOf(operations),
+  }
+}

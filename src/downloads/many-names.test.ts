@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { History } from '../../db/history/history.ts'
+import { freshHistory, openTestClient } from '../../test/support/postgres.ts'
+import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import type { TrafficRow } from '../engines/shipper/contract.ts'
+import { shipBatch } from '../engines/shipper/ship.ts'
+import { describeTitle } from '../engines/titles/titles.ts'
+import type { DashboardBatch } from '../dashboard/model.ts'
+import { servicesMax } from './reports/traffic.ts'
+import type { ServiceStats } from './stats/model.ts'
+
+// A real server on a machine that may be busy.
+setDefaultTimeout(120_000)
+
+const forged = 25_000
+/** Characters of a dashboard, names of a hundred characters included. */
+const answerMax = 200_000
+let history: History
+let app: ReportApp
+
+const row = (service: string, hitBytes: number): TrafficRow => ({
+  bucketAt: Date.UTC(2026, 10, 20, 12) / 1000,
+  datasource: 'default',
+  service,
+  client: '10.0.0.1',
+  titleKey: '',
+  isPrefill: false,
+  hitBytes,
+  missBytes: 1,
+  requests: 1,
+  downloads: 1,
+  firstAt: Date.UTC(2026, 10, 20, 12) / 1000,
+  lastAt: Date.UTC(2026, 10, 20, 12) / 1000,
+})
+
+beforeAll(async () => {
+  history = await freshHistory()
+  const sql = openTestClient(history.connection())
+  const names = Array.from({ length: forged }, (_, index) =>
+    row(`${'x'.repeat(80)}${index}.example.test`, 1),
+  )
+  const traffic = [...names, row('steam', 1000)]
+  const batch = { batchId: crypto.randomUUID(), downloads: [], traffic }
+  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
+  await sql.end()
+  app = reportApp({ history })
+})
+
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+test('twenty-five thousand services are the largest ones and one for the rest', async () => {
+  const services: ServiceStats[] = await app.read('/api/stats/services')
+  expect(services).toHaveLength(servicesMax + 1)
+  expect(services.map(({ service }) => service)).toContainValues(['steam', 'other'])
+  const sum = (pick: (one: ServiceStats) => number) =>
+    services.reduce((total, one) => total + pick(one), 0)
+  expect(sum(({ totalCacheHitBytes }) => totalCacheHitBytes)).toBe(forged + 1000)
+  expect(sum(({ totalRequests }) => totalRequests)).toBe(forged + 1)
+})
+
+test('the dashboard stays small, its sums whole, and its top service is one', async () => {
+  const batch: DashboardBatch = await app.read('/api/dashboard/batch')
+  expect(batch.failedSections).toEqual([])
+  expect(JSON.stringify(batch).length).toBeLessThan(answerMax)
+  expect(batch.dashboard.period.bandwidthSaved).toBe(forged + 1000)
+  expect(batch.dashboard.serviceBreakdown).toHaveLength(servicesMax + 1)
+  expect(batch.dashboard.topService).not.toBe('other')
+})

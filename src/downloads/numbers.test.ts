@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { reportApp, type ReportApp } from '../../test/support/report-app.ts'
+import {
+  bytes,
+  grouped,
+  inBuckets,
+  seededReport,
+  seededUntil,
+  sum,
+  type PlainDownload,
+} from '../../test/support/seeded-report.ts'
+import { foldedService } from './reports/numbers.ts'
+
+let seeded: Awaited<ReturnType<typeof seededReport>>
+let app: ReportApp
+let people: PlainDownload[]
+let eventId: number
+const tagged = [40, 41, 42, 43, 4000, 9000]
+
+beforeAll(async () => {
+  seeded = await seededReport(10_000)
+  app = reportApp({ history: seeded.history, now: seededUntil })
+  people = seeded.all.filter(({ isPrefill }) => !isPrefill)
+  const [event] = await seeded.client<{ id: number }[]>`
+    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+    VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
+  eventId = event?.id ?? 0
+  for (const id of tagged) {
+    await seeded.client`
+      INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+      VALUES (${eventId}, ${id}, now(), ${id === 41}, ${id === 43})`
+  }
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await seeded.stop()
+})
+
+const at = (text: string) => Date.parse(text) / 1000
+const end = at(seededUntil)
+
+const periods: [string, number, number][] = [
+  ['ten minutes', at('2026-11-20T20:03:00Z'), at('2026-11-20T20:13:00Z')],
+  ['an evening', at('2026-11-20T17:42:11Z'), at('2026-11-20T23:05:00Z')],
+  ['a month', at('2026-02-03T11:11:11Z'), at('2026-03-05T10:10:10Z')],
+  ['the year', end - 365 * 86_400, end],
+  ['a time before everything', 1000, 2000],
+]
+
+/** The service with the most bytes, as lists call it. */
+function topOf(rows: PlainDownload[]): string | null {
+  const byService = grouped(rows, ({ service }) => foldedService(service))
+  const services = [...byService].map(([name, members]) => ({ name, size: bytes(members) }))
+  services.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
+  return services[0]?.name ?? null
+}
+
+describe('sums over a range', () => {
+  test.each(periods)('headline figures of %s', async (_name, start, until) => {
+    const rows = inBuckets(people, start, until)
+    const answer = await app.read(`/api/stats/dashboard?startTime=${start}&endTime=${until}`)
+    expect(answer.totalBandwidthSaved).toBe(sum(people, 'hitBytes'))
+    expect(answer.totalAddedToCache).toBe(sum(people, 'missBytes'))
+    expect(answer.totalServed).toBe(bytes(people))
+    expect(answer.cacheHitRatio).toBeCloseTo(sum(people, 'hitBytes') / bytes(people), 12)
+    expect(answer.uniqueClients).toBe(new Set(rows.map(({ client }) => client)).size)
+    expect(answer.period).toMatchObject({
+      bandwidthSaved: sum(rows, 'hitBytes'),
+      addedToCache: sum(rows, 'missBytes'),
+      totalServed: bytes(rows),
+      downloads: rows.length,
+      since: new Date(start * 1000).toISOString(),
+    })
+    expect(answer.topService).toBe(topOf(people) as string)
+    const batch = await app.read(`/api/dashboard/batch?startTime=${start}&endTime=${until}`)
+    expect(batch.dashboard).toMatchObject({
+      ...answer,
+      lastUpdated: expect.any(String),
+      topService: topOf(rows) ?? 'N/A',
+    })
+    const shares = answer.serviceBreakdown.map((item: { percentage: number }) => item.percentage)
+    const total = shares.reduce((all: number, share: number) => all + share, 0)
+    expect(total).toBeCloseTo(rows.length === 0 ? 0 : 100, 0)
+  })
+
+  test.each(periods)('services of %s', async (_name, start, until) => {
+    const rows = grouped(inBuckets(people, start, until), ({ service }) => service)
+    const answer = await app.read(`/api/stats/services?startTime=${start}&endTime=${until}`)
+    expect(answer).toHaveLength(rows.size)
+    for (const item of answer) {
+      const members = rows.get(item.service) ?? []
+      expect(item).toMatchObject({
+        totalCacheHitBytes: sum(members, 'hitBytes'),
+        totalCacheMissBytes: sum(members, 'missBytes'),
+        totalDownloads: members.length,
+        totalRequests: sum(members, 'requests'),
+      })
+    }
+  })
+
+  test.each(periods)('clients of %s, most bytes first', async (_name, start, until) => {
+    const rows = grouped(inBuckets(people, start, until), ({ client }) => client)
+    const path = `/api/stats/clients?startTime=${start}&endTime=${until}&limit=7`
+    const answer = await app.read(path, 'user')
+    const ranked = [...rows].sort((a, b) => bytes(b[1]) - bytes(a[1])).slice(0, 7)
+    expect(answer.map(({ clientIp }: { clientIp: string }) => clientIp)).toEqual(
+      ranked.map(([client]) => client),
+    )
+    for (const [index, [, members]] of ranked.entries()) {
+      const first = Math.min(...members.map(({ startedAt }) => startedAt))
+      const last = Math.max(...members.map(({ endedAt }) => endedAt))
+      expect(answer[index]).toMatchObject({
+        totalBytes: bytes(members),
+        totalDownloads: members.length,
+        totalDurationSeconds: last - first,
+        lastActivityUtc: new Date(last * 1000).toISOString(),
+      })
+    }
+  })
+
+  test('prefill counts only when asked for', async () => {
+    const answer = await app.read('/api/stats/dashboard?includePrefill=true')
+    expect(answer.totalServed).toBe(bytes(seeded.all))
+    expect(bytes(seeded.all)).toBeGreaterThan(bytes(people))
+  })
+
+  test('since reaches back from now, unknown words set no limit', async () => {
+    const week = await app.read('/api/stats/services?since=7d')
+    const rows = inBuckets(people, end - 7 * 86_400, end)
+    const total = (items: { totalBytes: number }[]) =>
+      items.reduce((all, item) => all + item.totalBytes, 0)
+    expect(total(week)).toBe(bytes(rows))
+    expect(total(await app.read('/api/stats/services?since=ages'))).toBe(bytes(people))
+    expect(total(await app.read('/api/stats/services?since=constructor'))).toBe(bytes(people))
+  })
+
+  test('an event is the downloads that carry its tag', async () => {
+    const rows = people.filter(({ id }) => tagged.includes(id) && id !== 43)
+    const answer = await app.read(`/api/stats/dashboard?eventId=${eventId}`)
+    expect(answer.period.totalServed).toBe(bytes(rows))
+    expect(answer.period.downloads).toBe(rows.length)
+    expect(answer.totalServed).toBe(bytes(people))
+    for (const path of ['stats/dashboard', 'stats/services', 'stats/clients', 'dashboard/batch']) {
+      const response = await app.send('GET', `/api/${path}?eventId=987654`, 'user')
+      expect(response.status).toBe(404)
+    }
+  })
+})
+
+describe('the dashboard in one answer', () => {
+  test('all sections, none failed', async () => {
+    const batch = await app.read('/api/dashboard/batch')
+    expect(batch.failedSections).toEqual([])
+    expect(batch.dashboard.totalServed).toBe(bytes(people))
+    const names = batch.services.items.map(({ service }: { service: string }) => service)
+    expect(names).toContain('xbox')
+    expect(names).not.toContain('xboxlive')
+    expect(batch.clients.total).toBe(new Set(people.map(({ client }) => client)).size)
+    expect(batch.downloads.items).toHaveLength(200)
+    expect(batch.downloads.isTruncated).toBe(true)
+    const newest = people
+      .filter((row) => row.hitBytes + row.missBytes > 0)
+      .sort((a, b) => b.startedAt - a.startedAt || b.id - a.id)
+    expect(batch.downloads.items.map(({ id }: { id: number }) => id)).toEqual(
+      newest.slice(0, 200).map(({ id }) => id),
+    )
+    expect(batch.cacheSnapshot.hasData).toBe(false)
+  })
+
+  test('lines are daily for a year and lose nothing but the last, partial bucket', async () => {
+    const { sparklines } = await app.read('/api/dashboard/batch')
+    expect(sparklines.bucketMinutes).toBe(1440)
+    const today = end - (end % 86_400)
+    const complete = people.filter(({ startedAt }) => startedAt < today)
+    const add = (values: number[]) => values.reduce((all, value) => all + value, 0)
+    expect(add(sparklines.totalServed.data)).toBe(bytes(complete))
+    expect(add(sparklines.bandwidthSaved.data)).toBe(sum(complete, 'hitBytes'))
+    expect(sparklines.bucketStarts.at(-1)).toBe(today - 86_400)
+  })
+
+  test.each([
+    ['UTC', 0],
+    ['Asia/Kolkata', 5.5],
+    ['Asia/Kathmandu', 5.75],
+  ])('hours of the day in %s', async (zone, hours) => {
+    const other = reportApp({
+      history: seeded.history,
+      now: seededUntil,
+      environment: { TZ: zone },
+    })
+    const { hourlyActivity } = await other.read('/api/dashboard/batch')
+    const byHour = grouped(people, ({ startedAt }) =>
+      String(Math.floor((((startedAt + hours * 3600) / 3600) % 24) + 24) % 24),
+    )
+    for (const item of hourlyActivity.hours) {
+      const members = byHour.get(String(item.hour)) ?? []
+      expect(item.bytesServed).toBe(bytes(members))
+      expect(item.downloads).toBe(members.length)
+    }
+    expect(hourlyActivity.totalDownloads).toBe(people.length)
+    expect(hourlyActivity.timeZone).toBe(zone)
+    await other.stop()
+  })
+
+  test('sizes of the cache over the period, else the last one before', async () => {
+    const [start, until] = [at('2026-05-01T00:00:00Z'), at('2026-05-02T00:00:00Z')]
+    for (const [hour, used] of [
+      [-1, 50],
+      [1, 100],
+      [2, 400],
+    ] as const) {
+      await seeded.client`
+        INSERT INTO cache_snapshots (taken_at, used_bytes, total_bytes, used_ratio)
+        VALUES (to_timestamp(${start + hour * 3600}), ${used}, 1000, 0)`
+    }
+    const path = `/api/dashboard/batch?startTime=${start}&endTime=`
+    expect((await app.read(`${path}${until}`)).cacheSnapshot).toEqual({
+      hasData: true,
+      startUsedSize: 100,
+      endUsedSize: 400,
+      averageUsedSize: 250,
+      totalCacheSize: 1000,
+      snapshotCount: 2,
+      isEstimate: false,
+    })
+    expect((await app.read(`${path}${start + 60}`)).cacheSnapshot).toMatchObject({
+      endUsedSize: 50,
+      snapshotCount: 1,
+      isEstimate: true,
+    })
+  })
+})
+
+describe('speeds', () => {
+  test('whole downloads that overlap the last minutes', async () => {
+    for (const [asked, minutes] of [
+      ['?minutes=1', 5],
+      ['', 60],
+      ['?minutes=99999', 1440],
+    ] as const) {
+      const start = end - minutes * 60
+      const rows = people.filter(
+        (row) => row.endedAt >= start && row.hitBytes + row.missBytes > 0 && row.startedAt <= end,
+      )
+      expect(await app.read(`/api/Speeds/history${asked}`)).toEqual({
+        periodStartUtc: new Date(start * 1000).toISOString(),
+        periodEndUtc: seededUntil,
+        periodMinutes: minutes,
+        totalBytes: bytes(rows),
+        averageBytesPerSecond: bytes(rows) / (minutes * 60),
+        totalSessions: rows.length,
+      })
+    }
+  })
+
+  test('speeds of the moment come from the log engine', async () => {
+    expect(await app.read('/api/Speeds/current')).toMatchObject({
+      totalBytesPerSecond: 0,
+      hasActiveDownloads: false,
+    })
+  })
+})

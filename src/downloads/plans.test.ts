@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres, { type Fragment, type Sql } from 'postgres'
+import { readerSettings } from '../../db/history/connect.ts'
+import { freshDatabase } from '../../test/support/postgres.ts'
+import { seedHistory } from '../../test/support/seed-history.ts'
+import { elapsedBuckets, eventTotals } from './compare/store.ts'
+import { exportRows } from './export/store.ts'
+import { sumsByClient, sumsByGame } from './games/store.ts'
+import { everything, focusBuckets, focusDays, focusHours } from './reports/focus.ts'
+import { retroQueryOf, type RetroParameters } from './downloads/retro-query.ts'
+import { retroRows } from './downloads/retro-store.ts'
+import { bucketSums, extentOf, hourOfDaySums } from '../dashboard/store.ts'
+import { listDownloads } from './downloads/store.ts'
+import type { Scope } from './reports/scope.ts'
+import { overlapping } from './speeds/store.ts'
+import { clientSums, countActive, countClients, serviceSums } from './stats/store.ts'
+
+const until = new Date('2026-11-21T12:00:00Z')
+const now = until.getTime() / 1000
+const daySeconds = 86_400
+const year = { StartTime: now - 365 * daySeconds, EndTime: now }
+const month = { StartTime: now - 30 * daySeconds, EndTime: now }
+
+const halfYear = { StartTime: now - 182 * daySeconds, EndTime: now }
+const longAgo = { StartTime: now - 250 * daySeconds, EndTime: now - 220 * daySeconds }
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+/** What the planner says about a statement: one node of the tree. */
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Plans?: PlanNode[]
+}
+
+let sql: Sql
+const sent: Statement[] = []
+
+beforeAll(async () => {
+  const target = await freshDatabase()
+  // Enough for the planner to choose as it does with a million.
+  await seedHistory(target, { downloads: 40_000, until, titles: 60 })
+  sql = postgres({
+    ...target,
+    max: 1,
+    connection: { TimeZone: 'UTC', ...readerSettings },
+    debug: (_connection, text, values) => void sent.push({ text, values }),
+  })
+  await sql`
+    INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
+    SELECT 'Party', now(), now(), '', '', 1, now() FROM generate_series(1, 20)`
+  await sql`
+    INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+    SELECT events.id, downloads.id, now(), true, false
+    FROM events JOIN downloads ON downloads.id % 400 = events.id`
+  await sql`VACUUM ANALYZE`
+}, 60_000)
+afterAll(() => sql.end())
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** All nodes of the plans of everything that a report asks. */
+async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
+  sent.length = 0
+  await report()
+  const statements = sent.filter(({ text }) => /\bFROM\b/.test(text) && !/pg_catalog/.test(text))
+  expect(statements.length).toBeGreaterThan(0)
+  const nodes: PlanNode[] = []
+  for (const { text, values } of statements) {
+    const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+      // The driver hands out what it was given, ready to be sent again.
+      values as string[],
+    )
+    for (const { Plan } of row?.['QUERY PLAN'] ?? []) nodes.push(...nodesOf(Plan))
+  }
+  return nodes
+}
+
+/** Tables that grow with downloads; months of traffic are partitions of their own. */
+const isLarge = (table: string) => /^(?:downloads|traffic\w*|event_downloads)$/.test(table)
+
+async function expectIndexes(report: () => Promise<unknown>): Promise<PlanNode[]> {
+  const nodes = await plansOf(report)
+  const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan')
+  expect(whole.map((node) => node['Relation Name'] ?? '').filter(isLarge)).toEqual([])
+  return nodes
+}
+
+test('a report that reads all downloads is noticed', async () => {
+  const nodes = await plansOf(() => sql`SELECT sum(hit_bytes) FROM downloads`)
+  const scan = nodes.find((node) => node['Node Type'] === 'Seq Scan')
+  expect(isLarge(scan?.['Relation Name'] ?? '')).toBe(true)
+})
+
+const retro = (parameters: RetroParameters) =>
+  expectIndexes(() =>
+    retroRows(sql, retroQueryOf(parameters), {
+      endedBefore: now - 15,
+      remember: (compute) => compute(),
+    }),
+  )
+
+describe('plans of the retro view read no table as a whole', () => {
+  const views: [string, RetroParameters][] = [
+    ['everything', {}],
+    ['a far page', { Page: 200 }],
+    ['from the end', { Page: 600 }],
+    ['by size', { Sort: 'largest', Page: 200 }],
+    ['by efficiency', { Sort: 'efficiency', Page: 200 }],
+    ['by name', { Sort: 'alphabetical', Page: 200 }],
+    ['by service', { Sort: 'service', Page: 200 }],
+    ['oldest first', { Sort: 'oldest', Page: 200 }],
+    ['of a client', { Client: '10.0.0.12' }],
+    ['of a search', { Search: 'game 5' }],
+    ['of a month', month],
+    ['of a year', year],
+    ['games', { GroupByGame: true }],
+    ['games of a month', { ...month, GroupByGame: true, Sort: 'largest' }],
+    ['games of a year', { ...year, GroupByGame: true, Sort: 'largest' }],
+    ['services of a year', { ...year, GroupByService: true }],
+    ['mostly missed games', { GroupByGame: true, HitMiss: 'miss' }],
+    ['far pages of mostly missed ones', { HitMiss: 'miss', Page: 100 }],
+    ['of a service', { Service: 'steam' }],
+    ['of a folded service', { Service: 'xbox', Page: 20 }],
+    ['of a game', { Game: 'riot:game 2' }],
+    ['of a month long ago', longAgo],
+    ['a far page of a year', { ...year, Page: 200 }],
+    ['of a year by size', { ...year, Page: 200, Sort: 'largest' }],
+    ['of half a year by efficiency', { ...halfYear, Page: 100, Sort: 'efficiency' }],
+    ['of half a year, oldest first', { ...halfYear, Page: 100, Sort: 'oldest' }],
+  ]
+  test.each(views)('%s', async (_name, parameters) => {
+    await retro(parameters)
+  })
+
+  test.each([
+    ['largest', 'downloads_single_size'],
+    ['efficiency', 'downloads_single_efficiency'],
+    ['oldest', 'downloads_single_oldest'],
+  ])('far pages of a year in the order %s are skipped inside an index', async (sort, index) => {
+    const nodes = await retro({ ...year, Sort: sort, Page: 200 })
+    const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+    expect(inside.map((node) => node['Index Name'])).toContain(index)
+  })
+
+  test.each([
+    ['latest', 'downloads_single_latest'],
+    ['oldest', 'downloads_single_oldest'],
+    ['largest', 'downloads_single_size'],
+    ['efficiency', 'downloads_single_efficiency'],
+    ['service', 'downloads_single_service'],
+  ])('far pages in the order %s are skipped inside %s', async (sort, index) => {
+    const nodes = await retro({ Sort: sort, Page: 200 })
+    const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
+    expect(inside.map((node) => node['Index Name'])).toContain(index)
+  })
+})
+
+describe('plans of the other reports read no table as a whole', () => {
+  const scope: Scope = {
+    period: { start: now - 365 * daySeconds + 77, end: now },
+    eventId: null,
+    includePrefill: false,
+    without: [],
+  }
+  const options = { timeZone: 'UTC', isWholeHours: true }
+  const reports: [string, () => Promise<unknown>][] = [
+    ['services', () => serviceSums(sql, scope)],
+    ['clients', () => clientSums(sql, scope, { limit: 100, merged: [] })],
+    ['how many clients', () => countClients(sql, scope)],
+    ['extent', () => extentOf(sql, scope)],
+    ['hours', () => hourOfDaySums(sql, scope, options)],
+    ['newest', () => listDownloads(sql, scope, { limit: 200, activeSince: now - 15 })],
+    [
+      'active',
+      () => countActive(sql, { since: new Date(until), includePrefill: false, without: [] }),
+    ],
+    ['speeds', () => overlapping(sql, { start: now - 3600, end: now, scope })],
+  ]
+  test.each(reports)('%s', async (_name, report) => {
+    await expectIndexes(report)
+  })
+
+  const without = ['10.0.0.12']
+  const game = { ...everything, titles: { keys: ['gamma:game-2'], isExcept: false } }
+  const client = { ...everything, client: '10.0.0.12' }
+  const hours = { focus: client, ...options }
+  const days = { seconds: daySeconds, coarsest: 'day' } as const
+  const ended = now - 15
+  const query = retroQueryOf({})
+  const things: [string, () => Promise<unknown>][] = [
+    ['services without a client', () => serviceSums(sql, { ...scope, without })],
+    ['hours without a client', () => hourOfDaySums(sql, { ...scope, without }, options)],
+    ['days of everything', () => bucketSums(sql, scope, days)],
+    ['days of a game', () => focusDays(sql, scope, game)],
+    ['line of a game', () => focusBuckets(sql, scope, { focus: game, ...days })],
+    ['clients of a game', () => sumsByClient(sql, scope, game)],
+    ['games of a client', () => sumsByGame(sql, scope, { focus: client, limit: 10 })],
+    ['hours of a client', () => focusHours(sql, scope, hours)],
+    ['an event', () => eventTotals(sql, { ...scope, eventId: 1 })],
+    [
+      'an event over time',
+      () =>
+        elapsedBuckets(sql, { ...scope, eventId: 1 }, { startsAt: 0, endsAt: now, seconds: 900 }),
+    ],
+    ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
+  ]
+  test('an event goes by its tags, however old the oldest of them is', async () => {
+    const scope20 = { ...scope, period: { start: null, end: null }, eventId: 20 }
+    await sql`DELETE FROM event_downloads WHERE event_id = 20`
+    const tag = (rule: Fragment) => sql`
+      INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
+      SELECT 20, id, now(), true, false FROM downloads WHERE ${rule}`
+    await tag(sql`id BETWEEN 30000 AND 30080`)
+    await sql`ANALYZE event_downloads`
+    // Nothing tells the planner about this one.
+    await tag(sql`id = 1`)
+    const asked = [
+      () => listDownloads(sql, scope20, { limit: 200, activeSince: ended }),
+      () => serviceSums(sql, scope20),
+      () => clientSums(sql, scope20, { limit: 100, merged: [] }),
+      () => eventTotals(sql, scope20),
+      () =>
+        retroRows(sql, { ...query, eventId: 20 }, { endedBefore: ended, remember: (ask) => ask() }),
+    ]
+    for (const report of asked) {
+      const nodes = await expectIndexes(report)
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Merge Join')
+      expect(nodes.map((node) => node['Index Name'])).toContain('downloads_pkey')
+    }
+  })
+
+  test.each(things)('%s', async (_name, report) => {
+    await expectIndexes(report)
+  })
+})

@@ -1,0 +1,118 @@
+import type { Fragment, Sql } from 'postgres'
+import { AppError } from '../../core/http/errors.ts'
+import { foldedService } from './numbers.ts'
+import type { Reports } from './reports.ts'
+
+const kinds = ['app', 'beta', 'name', 'unknown'] as const
+
+/**
+ * How a game is named: by its service and an app id, a beta id or its name in lower case. `any` is
+ * whatever of the three it fits first; `unknown` is everything of a service that has none of them.
+ */
+export interface GameKey {
+  /** As the lists show it, see `foldedService`. */
+  service: string
+  kind: (typeof kinds)[number] | 'any'
+  value: string
+}
+
+/** Titles by key: these, or all but these. */
+export interface TitleRule {
+  keys: readonly string[]
+  isExcept: boolean
+}
+
+export interface GameTitle {
+  titleKey: string
+  gameName: string | null
+  appId: number | null
+  betaAppId: string | null
+  depotId: number | null
+  imageUrl: string | null
+}
+
+function keyOf(service: string, text: string): GameKey {
+  const folded = foldedService(service)
+  if (text === 'unknown') return { service: folded, kind: 'unknown', value: '' }
+  const [, kind, value] = /^(app|beta|name)-(.+)$/s.exec(text) ?? []
+  const found = kinds.find((one) => one === kind)
+  if (found === undefined || value === undefined)
+    return { service: folded, kind: 'any', value: text }
+  return { service: folded, kind: found, value: found === 'name' ? value.toLowerCase() : value }
+}
+
+/**
+ * A game as requests name it: `<service>:<key>`, or the id of its row in the retro view
+ * (`<service>-app-<id>`). Throws `invalid` for anything else.
+ */
+export function gameKeyOf(text: string): GameKey {
+  const [, service, key] =
+    /^([^:]+):(.+)$/s.exec(text) ?? /^(.+?)-((?:app|beta|name)-.+|unknown)$/s.exec(text) ?? []
+  if (service !== undefined && key !== undefined) return keyOf(service, key)
+  throw new AppError('invalid', 'A game is named as <service>:<app id, beta id or name>')
+}
+
+/** The same from the two parts of a path. */
+export const gameKeyAt = (service: string, id: string): GameKey => keyOf(service, id)
+
+/** How a game is named in requests; the retro view's id has a dash instead of the colon. */
+export const gameIdOf = ({ appId, betaAppId, gameName }: Omit<GameTitle, 'titleKey'>): string => {
+  if (appId !== null && appId !== 0) return `app-${appId}`
+  if (betaAppId !== null) return `beta-${betaAppId}`
+  return gameName === null ? 'unknown' : `name-${gameName.toLowerCase()}`
+}
+
+const columns = (sql: Sql): Fragment => sql`
+  SELECT title_key AS "titleKey", game_name AS "gameName", game_app_id::float8 AS "appId",
+    beta_app_id AS "betaAppId", depot_id::float8 AS "depotId", image_url AS "imageUrl"
+  FROM titles`
+
+/** Larger numbers are no app ids, and no exact numbers either. */
+const appIdPattern = /^\d{1,15}$/
+
+/** Titles that carry a key of a kind; the one kind names a title only when those before do not. */
+function titlesOfKind(sql: Sql, kind: GameKey['kind'], value: string) {
+  const isApp = appIdPattern.test(value)
+  const hasApp = sql`(game_app_id IS NOT NULL AND game_app_id <> 0)`
+  const rule = {
+    app: isApp ? sql`game_app_id = ${value}::bigint` : sql`false`,
+    beta: sql`beta_app_id = ${value} AND NOT ${hasApp}`,
+    name: sql`lower(game_name) = ${value} AND beta_app_id IS NULL AND NOT ${hasApp}`,
+    any: sql`(${isApp ? sql`game_app_id = ${value}::bigint` : sql`false`}
+      OR beta_app_id = ${value} OR lower(game_name) = ${value.toLowerCase()})`,
+    // What is known by something; the rest of a service is unknown.
+    unknown: sql`(${hasApp} OR beta_app_id IS NOT NULL OR game_name IS NOT NULL)`,
+  }[kind]
+  return sql<GameTitle[]>`${columns(sql)} WHERE ${rule} ORDER BY title_key`
+}
+
+/** Of titles that fit in different ways those that fit best: by app id, by beta id, by name. */
+function bestOf(found: GameTitle[], value: string): GameTitle[] {
+  const byApp = found.filter(({ appId }) => appId !== null && String(appId) === value)
+  if (byApp.length > 0) return byApp
+  const byBeta = found.filter(({ betaAppId }) => betaAppId === value)
+  return byBeta.length > 0 ? byBeta : found
+}
+
+/** The titles of a game; none for `unknown`, whose titles have nothing in common. */
+export async function gameTitles(sql: Sql, { kind, value }: GameKey): Promise<GameTitle[]> {
+  if (kind === 'unknown') return []
+  const found = await titlesOfKind(sql, kind, value)
+  return kind === 'any' ? bestOf([...found], value) : [...found]
+}
+
+/** Which title keys a game stands for, apart from its service. */
+export async function selectTitleRule(sql: Sql, key: GameKey): Promise<TitleRule> {
+  const isExcept = key.kind === 'unknown'
+  const titles = isExcept ? await titlesOfKind(sql, 'unknown', '') : await gameTitles(sql, key)
+  return { keys: titles.map(({ titleKey }) => titleKey), isExcept }
+}
+
+export const titlesOfGame = (reports: Pick<Reports, 'read'>, key: GameKey): Promise<TitleRule> =>
+  reports.read((sql) => selectTitleRule(sql, key))
+
+/** Rows of these titles only. */
+export const titleRule = (sql: Sql, { keys, isExcept }: TitleRule): Fragment =>
+  isExcept
+    ? sql`AND title_key <> ALL(${[...keys]}::text[])`
+    : sql`AND title_key = ANY(${[...keys]}::text[])`

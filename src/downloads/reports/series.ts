@@ -1,0 +1,119 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { AppError } from '../../core/http/errors.ts'
+import { Int, Num, Utc } from '../../core/http/schema.ts'
+import { ratio, utc } from './numbers.ts'
+import type { Grain } from './range.ts'
+
+/** Points of one line. */
+export const seriesPointsMax = 1000
+/** Rows are kept in steps of five minutes, so buckets are whole numbers of them. */
+const stepMinutes = 5
+const bucketMinutesMax = 10_080
+/** Widths that are chosen when none is asked for, and up to how many hours. */
+const widths = [
+  { minutes: 15, hours: 2 },
+  { minutes: 30, hours: 13 },
+  { minutes: 60, hours: 25 },
+  { minutes: 180, hours: 240 },
+  { minutes: 1440, hours: 24_000 },
+  { minutes: bucketMinutesMax, hours: Number.POSITIVE_INFINITY },
+] as const
+
+export const BytesTotals = Type.Object({
+  hitBytes: Int,
+  missBytes: Int,
+  servedBytes: Int,
+  /** 0 to 1. */
+  cacheHitRatio: Num,
+  downloads: Int,
+})
+export type BytesTotals = Static<typeof BytesTotals>
+
+export const SeriesPoint = Type.Object({
+  /** Start of the bucket. */
+  startTimeUtc: Utc,
+  hitBytes: Int,
+  missBytes: Int,
+  servedBytes: Int,
+})
+export type SeriesPoint = Static<typeof SeriesPoint>
+
+/** Bytes of one bucket; `at` in Unix seconds or seconds since something began. */
+export interface BucketSums {
+  at: number
+  hitBytes: number
+  missBytes: number
+}
+
+export const bytesTotals = (row: {
+  hitBytes: number
+  missBytes: number
+  downloads: number
+}): BytesTotals => ({
+  hitBytes: row.hitBytes,
+  missBytes: row.missBytes,
+  servedBytes: row.hitBytes + row.missBytes,
+  cacheHitRatio: ratio(row.hitBytes, row.hitBytes + row.missBytes),
+  downloads: row.downloads,
+})
+
+/**
+ * The width of a line's buckets over so many seconds: what was asked for, or what fits. Throws
+ * `invalid` for widths that are no multiple of five minutes, and for lines of too many points.
+ */
+export function bucketMinutesOf(asked: number | undefined, seconds: number): number {
+  if (asked === undefined) {
+    return widths.find(({ hours }) => seconds <= hours * 3600)?.minutes ?? bucketMinutesMax
+  }
+  if (asked < stepMinutes || asked > bucketMinutesMax || asked % stepMinutes !== 0) {
+    const text = `bucketMinutes is a multiple of ${stepMinutes} up to ${bucketMinutesMax}`
+    throw new AppError('invalid', text)
+  }
+  if (seconds / (asked * 60) > seriesPointsMax) {
+    const text = `A line has at most ${seriesPointsMax} points: ask for wider buckets or less time`
+    throw new AppError('invalid', text)
+  }
+  return asked
+}
+
+/** The widest rows that buckets of this width can be put together from. */
+export function coarsestFor(bucketMinutes: number): Grain {
+  if (bucketMinutes % 1440 === 0) return 'day'
+  return bucketMinutes % 60 === 0 ? 'hour' : 'five'
+}
+
+/** Buckets put together into wider ones, oldest first. */
+export function widerBuckets(points: readonly BucketSums[], seconds: number): BucketSums[] {
+  const wider: BucketSums[] = []
+  for (const { at, hitBytes, missBytes } of points) {
+    const start = Math.floor(at / seconds) * seconds
+    const last = wider.at(-1)
+    if (last?.at === start) {
+      last.hitBytes += hitBytes
+      last.missBytes += missBytes
+    } else {
+      wider.push({ at: start, hitBytes, missBytes })
+    }
+  }
+  return wider
+}
+
+/** All buckets from `first` to `last` (both are starts), those without traffic as zeros. */
+export function filledBuckets(
+  points: readonly BucketSums[],
+  { first, last, seconds }: { first: number; last: number; seconds: number },
+): BucketSums[] {
+  const byStart = new Map(points.map((point) => [point.at, point]))
+  const filled: BucketSums[] = []
+  for (let at = first; at <= last && filled.length <= seriesPointsMax; at += seconds) {
+    filled.push(byStart.get(at) ?? { at, hitBytes: 0, missBytes: 0 })
+  }
+  return filled
+}
+
+export const seriesPoint = ({ at, hitBytes, missBytes }: BucketSums): SeriesPoint => ({
+  startTimeUtc: utc(at),
+  hitBytes,
+  missBytes,
+  servedBytes: hitBytes + missBytes,
+})

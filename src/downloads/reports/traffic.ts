@@ -1,0 +1,202 @@
+import { otherService } from '../../engines/logs/lines/service-label.ts'
+import type { Fragment, Sql } from 'postgres'
+import { pieces, type Grain, type Period, type Piece } from './range.ts'
+import type { Scope } from './scope.ts'
+
+/** Which tables hold the sums of each grain; the narrower the keys, the fewer rows are read. */
+const tables = {
+  service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
+  client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
+  /** Sums over time, whoever and whatever it was. */
+  time: { five: 'traffic', hour: 'time_hour', day: 'service_day' },
+  /** The same, fit for zones with half hours. */
+  quarter: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
+} as const
+
+/** The same when clients are left out: only tables that know the client. */
+const tablesByClient = {
+  service: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
+  client: tables.client,
+  time: tables.client,
+  quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
+} as const
+
+/** What rows are named by; sums over time have no use for it. */
+const columns = { service: 'service', client: 'client' } as const
+
+export type RowSource = keyof typeof tables
+
+/** `column` within [from, until), Unix seconds. */
+export function within(sql: Sql, column: string, { from, until }: Omit<Piece, 'grain'>): Fragment {
+  const lower = from === null ? sql`` : sql`AND ${sql(column)} >= to_timestamp(${from})`
+  const upper = until === null ? sql`` : sql`AND ${sql(column)} < to_timestamp(${until})`
+  return sql`${lower} ${upper}`
+}
+
+/** `column` within the period, both ends included to the second. */
+export const inPeriod = (sql: Sql, column: string, { start, end }: Period): Fragment =>
+  within(sql, column, { from: start, until: end === null ? null : end + 1 })
+
+export const prefillRule = (sql: Sql, includePrefill: boolean): Fragment =>
+  includePrefill ? sql`` : sql`AND NOT is_prefill`
+
+/** Clients that are left out. */
+export const clientRule = (sql: Sql, without: readonly string[]): Fragment =>
+  without.length === 0 ? sql`` : sql`AND client <> ALL(${[...without]}::text[])`
+
+/**
+ * Downloads that carry the tag of an event. As an array, so that they are looked up one by one: a
+ * join in the order of the ids went through all downloads to reach an old one that was tagged by hand.
+ */
+export const taggedRule = (sql: Sql, eventId: number | null): Fragment =>
+  eventId === null
+    ? sql``
+    : sql`AND id = ANY(ARRAY(
+        SELECT download_id FROM event_downloads WHERE event_id = ${eventId} AND NOT is_removed
+      ))`
+
+/** Downloads of one event in the form of traffic rows; all of their bytes count. */
+function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
+  return sql`
+    SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
+      1::bigint AS downloads, started_at AS first_at, ended_at AS last_at
+    FROM downloads
+    WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
+      ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
+}
+
+interface RowOptions {
+  by: RowSource
+  coarsest?: Grain
+  /**
+   * Only sums are made of the rows: hours of clients that are left out may be taken off those of
+   * everybody, in rows of their own.
+   */
+  isSummed?: boolean
+}
+
+/** Rows of everybody, and those of clients that are left out as negative ones. */
+const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
+  SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
+  FROM time_hour
+  WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+  UNION ALL
+  SELECT bucket_at, '', -hit_bytes, -miss_bytes, -requests, -downloads, first_at, last_at
+  FROM client_hour
+  WHERE client = ANY(${[...scope.without]}::text[]) ${within(sql, 'bucket_at', piece)}
+    ${prefillRule(sql, scope.includePrefill)}`
+
+/**
+ * The rows that make up a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
+ * miss_bytes, requests, downloads, first_at, last_at`.
+ */
+export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
+  const { by, coarsest, isSummed = false } = options
+  const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
+  if (scope.eventId !== null) return eventRows(sql, scope, name)
+  const from = scope.without.length === 0 ? tables[by] : tablesByClient[by]
+  const parts = pieces(scope.period, coarsest).map((piece) =>
+    isSummed && by === 'time' && piece.grain === 'hour' && scope.without.length > 0
+      ? lessClients(sql, scope, piece)
+      : sql`
+      SELECT bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, downloads, first_at,
+        last_at
+      FROM ${sql(from[piece.grain])}
+      WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+        ${clientRule(sql, scope.without)}`,
+  )
+  return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
+}
+
+/** Sums over a scope. Times are Unix seconds, fractions included. */
+export interface Sums {
+  hitBytes: number
+  missBytes: number
+  requests: number
+  /** Downloads that began in the period. */
+  downloads: number
+  firstAt: number
+  lastAt: number
+}
+
+/** The client library gives bigint and numeric as text; sums stay below 2^53, so float8 is exact. */
+export const sumColumns = (sql: Sql): Fragment => sql`
+  sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
+  sum(requests)::float8 AS requests, sum(downloads)::float8 AS downloads,
+  extract(epoch FROM min(first_at))::float8 AS "firstAt",
+  extract(epoch FROM max(last_at))::float8 AS "lastAt"`
+
+export interface NamedSums extends Sums {
+  name: string
+}
+
+/** Services of an answer; a service is a Host header, and forged ones come in any number. */
+export const servicesMax = 100
+
+/**
+ * One row per service, most bytes first; the ones after the first hundred are one row, together
+ * with those that the log engine put together.
+ */
+export async function serviceSums(sql: Sql, scope: Scope): Promise<NamedSums[]> {
+  return sql<NamedSums[]>`
+    WITH services AS (
+      SELECT name, sum(hit_bytes) AS hit_bytes, sum(miss_bytes) AS miss_bytes,
+        sum(requests) AS requests, sum(downloads) AS downloads, min(first_at) AS first_at,
+        max(last_at) AS last_at
+      FROM (${trafficRows(sql, scope, { by: 'service' })}) AS rows GROUP BY name
+    ), placed AS (
+      SELECT *, row_number() OVER (ORDER BY hit_bytes + miss_bytes DESC, name) AS place
+      FROM services
+    )
+    SELECT CASE WHEN place <= ${servicesMax} THEN name ELSE ${otherService} END AS name,
+      ${sumColumns(sql)}
+    FROM placed GROUP BY 1 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1`
+}
+
+/** Clients that are one row: their addresses, under a key that is no address. */
+export interface ClientRow {
+  key: string
+  ips: readonly string[]
+}
+
+export interface ClientSums extends NamedSums {
+  /** Addresses with traffic in this row. */
+  members: string[]
+}
+
+/** Sums per client put together by row; a client of no row is one by itself. */
+function mergedClients(sql: Sql, clients: Fragment, merged: readonly ClientRow[]): Fragment {
+  const ips = merged.flatMap((row) => row.ips)
+  const keys = merged.flatMap(({ key, ips: own }) => own.map(() => key))
+  return sql`
+    SELECT coalesce(merged.key, name) AS name, array_agg(name ORDER BY name) AS members,
+      sum(hit) AS hit, sum(miss) AS miss, sum(requests) AS requests,
+      sum(downloads) AS downloads, min(first_at) AS first_at, max(last_at) AS last_at
+    FROM (${clients}) AS clients
+    LEFT JOIN unnest(${ips}::text[], ${keys}::text[]) AS merged(ip, key) ON merged.ip = name
+    GROUP BY 1`
+}
+
+/**
+ * One row per client, or per group of clients, most bytes first, at most `limit`; `clients` counts
+ * all rows.
+ */
+export async function clientSums(
+  sql: Sql,
+  scope: Scope,
+  { limit, merged }: { limit: number; merged: readonly ClientRow[] },
+): Promise<{ rows: ClientSums[]; clients: number }> {
+  const clients = sql`
+    SELECT name, ARRAY[name] AS members, sum(hit_bytes) AS hit, sum(miss_bytes) AS miss,
+      sum(requests) AS requests, sum(downloads) AS downloads, min(first_at) AS first_at,
+      max(last_at) AS last_at
+    FROM (${trafficRows(sql, scope, { by: 'client' })}) AS rows GROUP BY name`
+  const all = merged.length === 0 ? clients : mergedClients(sql, clients, merged)
+  const rows = await sql<(ClientSums & { clients: number })[]>`
+    SELECT name, to_json(members) AS members, hit::float8 AS "hitBytes", miss::float8 AS "missBytes",
+      requests::float8 AS requests, downloads::float8 AS downloads,
+      extract(epoch FROM first_at)::float8 AS "firstAt",
+      extract(epoch FROM last_at)::float8 AS "lastAt", (count(*) OVER ())::float8 AS clients
+    FROM (${all}) AS totals ORDER BY hit + miss DESC, name LIMIT ${limit}`
+  return { rows, clients: rows[0]?.clients ?? 0 }
+}

@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test'
+import type { HistoryStatus } from '../../../db/history/history.ts'
+import { ManualTime } from '../../../test/support/manual-time.ts'
+import type { Deps } from '../../deps.ts'
+import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
+import type { OperationView } from '../../core/operations/contract.ts'
+import { connectFeeds } from './feeds.ts'
+
+/** The reporting side of the engines, driven by hand. */
+function world(options: { hidden?: string } = {}) {
+  const time = new ManualTime()
+  const sent: { event: string; data: unknown }[] = []
+  let speeds: SpeedSnapshot = emptySpeeds(time.now())
+  let running: Partial<OperationView>[] = []
+  let tellSpeeds: (snapshot: SpeedSnapshot) => void = () => {}
+  let tellShipped = () => {}
+  let tellStatus: (status: HistoryStatus) => void = () => {}
+  let tellOperations = () => {}
+  let snapshot = (): unknown => null
+  const deps = {
+    clock: time,
+    hub: {
+      publish: (event: string, data: unknown) => void sent.push({ event, data }),
+      provideSnapshot: (provider: () => unknown) => void (snapshot = provider),
+    },
+    logs: {
+      speeds: () => speeds,
+      onSpeeds: (listener: typeof tellSpeeds) => void (tellSpeeds = listener),
+      onShipped: (listener: typeof tellShipped) => void (tellShipped = listener),
+    },
+    history: { onStatus: (listener: typeof tellStatus) => void (tellStatus = listener) },
+    operations: {
+      list: () => running,
+      onChange: (listener: typeof tellOperations) => void (tellOperations = listener),
+    },
+  }
+  // Only the parts that the feeds listen to.
+  const shown = (snapshot: SpeedSnapshot) => ({
+    ...snapshot,
+    clientSpeeds: snapshot.clientSpeeds.filter(({ clientIp }) => clientIp !== options.hidden),
+  })
+  connectFeeds(deps as unknown as Deps, { timers: time, shown })
+  return {
+    time,
+    sent,
+    names: () => sent.splice(0).map(({ event }) => event),
+    snapshot: () => snapshot(),
+    shipped: () => tellShipped(),
+    status: (status: HistoryStatus) => tellStatus(status),
+    speeds: (next: SpeedSnapshot) => {
+      speeds = next
+      tellSpeeds(next)
+    },
+    run: (types: Partial<OperationView>[]) => {
+      running = types
+      tellOperations()
+    },
+  }
+}
+
+const busy = (now: Date): SpeedSnapshot => ({
+  ...emptySpeeds(now),
+  hasActiveDownloads: true,
+  clientSpeeds: [
+    {
+      clientIp: '10.0.0.5',
+      bytesPerSecond: 1,
+      totalBytes: 2,
+      activeGames: 2,
+      cacheHitBytes: 2,
+      cacheMissBytes: 0,
+    },
+  ],
+})
+
+test('shipped rows refresh lists at most once a second, and the last time always', async () => {
+  const { time, names, shipped } = world()
+  for (let step = 0; step < 30; step++) {
+    shipped()
+    await time.advance(100)
+  }
+  expect(names()).toEqual(Array(4).fill('DownloadsRefresh'))
+  shipped()
+  await time.advance(2_000)
+  expect(names()).toEqual(['DownloadsRefresh'])
+})
+
+test('speeds are passed on as they come; the trailing zero also refreshes lists', async () => {
+  const { time, sent, names, speeds } = world()
+  speeds(busy(time.now()))
+  expect(sent[0]?.data).toEqual(busy(time.now()))
+  expect(names()).toEqual(['DownloadSpeedUpdate', 'ActivityUpdated'])
+  speeds(busy(time.now()))
+  expect(names()).toEqual(['DownloadSpeedUpdate'])
+  speeds(emptySpeeds(time.now()))
+  expect(names()).toEqual(['DownloadSpeedUpdate', 'ActivityUpdated', 'DownloadsRefresh'])
+})
+
+test('the activity snapshot counts jobs and clients; its revision grows with every change', () => {
+  const { time, sent, names, run, speeds, snapshot } = world()
+  const log = { type: 'logProcessing', status: 'running' } as const
+  run([log, { type: 'gameRemoval', status: 'cancelling' }, { ...log, status: 'waiting' }])
+  speeds(busy(time.now()))
+  const entry = { aspect: 'running', isActive: true }
+  expect(snapshot()).toEqual({
+    revision: 2,
+    activities: [
+      { ...entry, domain: 'operation', key: 'logProcessing', activeCount: 1 },
+      { ...entry, domain: 'operation', key: 'gameRemoval', activeCount: 1 },
+      {
+        domain: 'download',
+        key: '10.0.0.5',
+        aspect: 'downloading',
+        isActive: true,
+        activeCount: 2,
+      },
+    ],
+  })
+  expect(sent.at(-1)?.event).toBe('ActivityUpdated')
+  names()
+  run([log, { type: 'gameRemoval', status: 'running' }])
+  expect(names()).toEqual([])
+})
+
+test('the state of the history is told', () => {
+  const { sent, status, time } = world()
+  status({ mode: 'external', state: 'unavailable', message: 'refused', since: time.now() })
+  expect(sent).toEqual([
+    { event: 'HistoryStatusChanged', data: { state: 'unavailable', message: 'refused' } },
+  ])
+})
+
+test('hidden clients appear neither in the speeds nor in the activity', () => {
+  const { time, sent, speeds, snapshot } = world({ hidden: '10.0.0.5' })
+  speeds(busy(time.now()))
+  expect(sent).toEqual([
+    { event: 'DownloadSpeedUpdate', data: { ...busy(time.now()), clientSpeeds: [] } },
+  ])
+  expect(snapshot()).toEqual({ revision: 0, activities: [] })
+})

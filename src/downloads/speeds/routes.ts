@@ -1,0 +1,29 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { shownSpeeds } from '../../clients/exclusions/speeds.ts'
+import type { Reports } from '../reports/reports.ts'
+import { CurrentSpeeds, SpeedHistory } from './model.ts'
+import { speedHistory } from './service.ts'
+
+export const speedRoutes = (deps: RouteDeps, reports: Reports) =>
+  new Elysia({
+    name: 'downloads/speeds',
+    prefix: '/api/Speeds',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('/current', () => shownSpeeds(deps.state, deps.logs.speeds()), {
+      access: 'session',
+      response: { 200: CurrentSpeeds },
+      detail: { summary: 'Download speeds of the moment' },
+    })
+    .get('/history', ({ query }) => speedHistory(deps, reports, query), {
+      access: 'session',
+      query: t.Object({
+        minutes: t.Optional(t.Integer()),
+        includePrefill: t.Optional(t.Boolean()),
+      }),
+      response: { 200: SpeedHistory, 503: ErrorBody },
+      detail: { summary: 'Download speed over the recent past' },
+    })

@@ -1,0 +1,33 @@
+import type { Deps } from '../../deps.ts'
+import { utc } from '../reports/numbers.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import { overlapping } from './store.ts'
+
+const minutesMin = 5
+const minutesMax = 1440
+const minutesDefault = 60
+
+/** What was downloaded in the last minutes; the number of minutes is brought into its limits. */
+export async function speedHistory(
+  { clock }: Pick<Deps, 'clock'>,
+  reports: Reports,
+  query: { minutes?: number | undefined; includePrefill?: boolean | undefined },
+) {
+  const asked = query.minutes ?? minutesDefault
+  const periodMinutes = Math.min(minutesMax, Math.max(minutesMin, asked))
+  const end = clock.now().getTime() / 1000
+  const start = end - periodMinutes * 60
+  const scope = reports.counted(scopeOf({ includePrefill: query.includePrefill }))
+  const { totalBytes, totalSessions } = await reports.cached(`speeds ${periodMinutes}`, scope, () =>
+    reports.read((sql) => overlapping(sql, { start, end, scope })),
+  )
+  return {
+    periodStartUtc: utc(start),
+    periodEndUtc: utc(end),
+    periodMinutes,
+    totalBytes,
+    averageBytesPerSecond: totalBytes / (periodMinutes * 60),
+    totalSessions,
+  }
+}

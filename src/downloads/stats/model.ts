@@ -1,0 +1,59 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+
+export const ServiceStats = Type.Object({
+  service: Text,
+  totalCacheHitBytes: Int,
+  totalCacheMissBytes: Int,
+  totalBytes: Int,
+  cacheHitPercent: Num,
+  totalDownloads: Int,
+  totalRequests: Int,
+  lastActivityUtc: Utc,
+})
+export type ServiceStats = Static<typeof ServiceStats>
+
+export const ClientStats = Type.Object({
+  clientIp: Text,
+  displayName: Nullable(Text),
+  groupId: Nullable(Int),
+  isGrouped: Flag,
+  groupMemberIps: Nullable(Type.Array(Text)),
+  totalCacheHitBytes: Int,
+  totalCacheMissBytes: Int,
+  totalBytes: Int,
+  cacheHitPercent: Num,
+  totalDownloads: Int,
+  totalDurationSeconds: Num,
+  averageBytesPerSecond: Num,
+  lastActivityUtc: Utc,
+})
+export type ClientStats = Static<typeof ClientStats>
+
+export const DashboardPeriodStats = Type.Object({
+  duration: Text,
+  since: Nullable(Utc),
+  bandwidthSaved: Int,
+  addedToCache: Int,
+  totalServed: Int,
+  /** 0 to 1. */
+  hitRatio: Num,
+  downloads: Int,
+})
+
+export const ServiceBreakdownItem = Type.Object({ service: Text, bytes: Int, percentage: Num })
+
+export const DashboardStats = Type.Object({
+  totalBandwidthSaved: Int,
+  totalAddedToCache: Int,
+  totalServed: Int,
+  /** 0 to 1. */
+  cacheHitRatio: Num,
+  activeDownloads: Int,
+  uniqueClients: Int,
+  topService: Text,
+  period: DashboardPeriodStats,
+  serviceBreakdown: Type.Array(ServiceBreakdownItem),
+  lastUpdated: Utc,
+})
+export type DashboardStats = Static<typeof DashboardStats>

@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import type { Reports } from '../reports/reports.ts'
+import { scopeOf } from '../reports/scope.ts'
+import { sinceStart } from '../reports/since.ts'
+import { ClientStats, DashboardStats, ServiceStats } from './model.ts'
+import type { Stats } from './service.ts'
+
+const scopeQuery = {
+  startTime: UnixSeconds,
+  endTime: UnixSeconds,
+  eventId: t.Optional(RowId),
+  includePrefill: t.Optional(t.Boolean()),
+}
+const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
+
+export const statsRoutes = (
+  deps: RouteDeps,
+  { reports, stats }: { reports: Reports; stats: Stats },
+) =>
+  new Elysia({
+    name: 'downloads/stats',
+    prefix: '/api/stats',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get(
+      '/dashboard',
+      async ({ query }) => {
+        const scope = scopeOf(query)
+        await reports.checkEvent(scope.eventId)
+        return stats.dashboard(scope)
+      },
+      {
+        access: 'session',
+        query: t.Object(scopeQuery),
+        response: { 200: DashboardStats, ...refusals },
+        detail: { summary: 'Headline figures of the dashboard' },
+      },
+    )
+    .get(
+      '/services',
+      async ({ query }) => {
+        const start = query.endTime === undefined ? sinceStart(query.since, deps.clock.now()) : null
+        const scope = scopeOf(start === null ? query : { ...query, startTime: start })
+        await reports.checkEvent(scope.eventId)
+        return stats.services(scope)
+      },
+      {
+        access: 'session',
+        query: t.Object({ ...scopeQuery, since: t.Optional(t.String({ maxLength: 20 })) }),
+        response: { 200: Type.Array(ServiceStats), ...refusals },
+        detail: { summary: 'Totals per service' },
+      },
+    )
+    .get(
+      '/clients',
+      async ({ query }) => {
+        const { maxPerRequest, defaultLimit } = deps.config.clients
+        const scope = scopeOf(query)
+        await reports.checkEvent(scope.eventId)
+        const limit = Math.min(query.limit ?? defaultLimit, maxPerRequest)
+        const hasNames = deps.names.isOn()
+        const { includeExcluded, mergeGroups } = query
+        return (await stats.clients(scope, { limit, includeExcluded, mergeGroups, hasNames })).rows
+      },
+      {
+        access: 'account',
+        query: t.Object({
+          ...scopeQuery,
+          limit: t.Optional(t.Integer({ minimum: 1 })),
+          includeExcluded: t.Optional(t.Boolean()),
+          mergeGroups: t.Optional(t.Boolean()),
+        }),
+        response: { 200: Type.Array(ClientStats), ...refusals },
+        detail: { summary: 'Totals per client, ranked by total bytes' },
+      },
+    )

@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { SavedView, SavedViewBody } from './model.ts'
+import * as service from './service.ts'
+
+const params = t.Object({ id: Uuid })
+
+/** Saved views of the account that asks; guests have none. */
+export const viewRoutes = (deps: RouteDeps) =>
+  new Elysia({
+    name: 'downloads/views',
+    prefix: '/api/ext/views',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('', ({ caller }) => service.listViews(deps, caller), {
+      access: 'account',
+      response: { 200: Type.Array(SavedView) },
+      detail: { summary: 'List the saved views of the caller' },
+    })
+    .post(
+      '',
+      ({ caller, body, set }) => {
+        const view = service.createView(deps, caller, body)
+        set.status = 201
+        set.headers.location = `/api/ext/views/${view.id}`
+        return view
+      },
+      {
+        access: 'account',
+        body: SavedViewBody,
+        response: { 201: SavedView, 400: ErrorBody, 409: ErrorBody },
+        detail: { summary: 'Save a view' },
+      },
+    )
+    .put(
+      '/:id',
+      ({ caller, params: { id }, body }) => service.updateView(deps, caller, { id, body }),
+      {
+        access: 'account',
+        params,
+        body: SavedViewBody,
+        response: { 200: SavedView, 400: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Change a saved view' },
+      },
+    )
+    .delete(
+      '/:id',
+      ({ caller, params: { id } }): Response => {
+        service.deleteView(deps, caller, id)
+        return emptyResponse()
+      },
+      {
+        access: 'account',
+        params,
+        response: { 200: Empty, 404: ErrorBody },
+        detail: { summary: 'Delete a saved view' },
+      },
+    )

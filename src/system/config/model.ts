@@ -1,0 +1,44 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+
+export const CacheDeleteMode = Type.Union([
+  Type.Literal('preserve'),
+  Type.Literal('full'),
+  Type.Literal('rsync'),
+])
+export const AlphaAuthMode = Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])
+
+export const DatasourceInfo = Type.Object({
+  name: Text,
+  cachePath: Text,
+  logsPath: Text,
+  cacheWritable: Flag,
+  logsWritable: Flag,
+  enabled: Flag,
+  cacheSizeOverrideBytes: Nullable(Int),
+  resolvedCacheSizeBytes: Int,
+  cacheSizeSource: Text,
+  schemeOverride: Text,
+  cacheKeyScheme: Text,
+  capabilityDenialReason: Nullable(Text),
+  layout: Text,
+  sourceCount: Int,
+  canMapLogicalObjects: Flag,
+  canClearWholeCacheRoot: Flag,
+  nginxReopenAvailable: Flag,
+  nginxReopenHint: Nullable(Text),
+})
+export type DatasourceInfo = Static<typeof DatasourceInfo>
+
+export const SystemConfig = Type.Object({
+  cachePath: Text,
+  logsPath: Text,
+  dataPath: Text,
+  cacheDeleteMode: CacheDeleteMode,
+  alphaAuthMode: AlphaAuthMode,
+  timeZone: Text,
+  cacheWritable: Flag,
+  logsWritable: Flag,
+  dataSources: Type.Array(DatasourceInfo),
+})
+export type SystemConfig = Static<typeof SystemConfig>

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { History } from '../../../db/history/history.ts'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { freshHistory } from '../../../test/support/postgres.ts'
+import { createReadiness } from './readiness.ts'
+
+// Real servers on a machine that may be busy.
+setDefaultTimeout(60_000)
+
+let app: TestApp
+let history: History
+
+beforeAll(async () => {
+  history = await freshHistory()
+  app = await testApp({ history, isIngesting: true, isIndexing: true })
+})
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+const ask = async (): Promise<unknown[]> => {
+  const answer = await app.request('/health/ready')
+  return [answer.status, await answer.json()]
+}
+
+async function untilReadyIs(isReady: boolean): Promise<void> {
+  while ((await app.request('/health/ready')).ok !== isReady) await Bun.sleep(20)
+}
+
+describe('/health/ready', () => {
+  test('anybody learns that every part works', async () => {
+    await untilReadyIs(true)
+    expect(await ask()).toEqual([200, { isReady: true, notReady: [] }])
+    const answer = await app.request('/health/ready')
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  test('503 with the name of the part that is away; the service itself stays healthy', async () => {
+    await history.stop()
+    expect(await ask()).toEqual([503, { isReady: false, notReady: ['history'] }])
+    expect((await app.request('/health')).status).toBe(200)
+    history.start()
+    await untilReadyIs(true)
+  })
+
+  test('a part that fails or says nothing counts as dead', async () => {
+    const { state, logs, cache } = app
+    const failing = { ...cache, roots: () => Promise.reject(new Error('no index')) }
+    const silent = { ...cache, roots: () => new Promise<never>(() => {}) }
+    expect(await createReadiness({ state, logs, history, cache: failing })()).toEqual(['cache'])
+    expect(await createReadiness({ state, logs, history, cache: silent })()).toEqual(['cache'])
+    await logs.stop()
+    expect(await createReadiness({ state, logs, history, cache })()).toEqual(['logs'])
+  })
+})

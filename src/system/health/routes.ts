@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { Empty } from '../../core/http/schema.ts'
+import { version } from '../../core/lib/version.ts'
+import { createReadiness } from './readiness.ts'
+
+const Readiness = Type.Object({
+  isReady: Type.Boolean(),
+  notReady: Type.Array(Type.String(), { description: 'Names of the parts that do not work' }),
+})
+
+/** Empty answers; what there is to know stands in the headers. */
+export const healthRoutes = (deps: RouteDeps) => {
+  const status = () => (deps.settings.get('setup.isCompleted') ? 'healthy' : 'setup-required')
+  const readiness = createReadiness(deps)
+  const answer = () =>
+    new Response(null, {
+      headers: {
+        'Cache-Control': 'no-store',
+        'X-Service-Version': version,
+        'X-Service-Status': status(),
+      },
+    })
+  return new Elysia({ name: 'system/health', tags: ['System'] })
+    .use(deps.access)
+    .get('/health', answer, {
+      access: 'public',
+      response: { 200: Empty },
+      detail: { summary: 'Whether the service answers; its state stands in the headers' },
+    })
+    .get(
+      '/health/ready',
+      async ({ set, status: respond }) => {
+        const notReady = await readiness()
+        set.headers['cache-control'] = 'no-store'
+        return respond(notReady.length === 0 ? 200 : 503, {
+          isReady: notReady.length === 0,
+          notReady,
+        })
+      },
+      {
+        access: 'public',
+        response: { 200: Readiness, 503: Readiness },
+        detail: { hide: true, summary: 'Whether every part works; 503 names those that do not' },
+      },
+    )
+    .get('/api/version', answer, {
+      access: 'public',
+      response: { 200: Empty },
+      detail: { summary: 'Version of the service, in the headers' },
+    })
+}

@@ -1,0 +1,15 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import { mendLink } from './service.ts'
+
+export const historyLinkRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/history-link', prefix: '/api/ext/history-link', tags: ['System'] })
+    .use(deps.access)
+    .post('', ({ body, caller }) => mendLink(deps, caller, body.choice), {
+      access: 'account',
+      body: model.LinkBody,
+      response: { 200: model.LinkMended, 403: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      detail: { summary: 'Go on when the positions of the logs and the history differ' },
+    })

@@ -1,0 +1,30 @@
+import type { Deps } from '../../deps.ts'
+import { EngineFailure } from '../../engines/host.ts'
+import type { Caller } from '../../core/http/access.ts'
+import { AppError, unavailable } from '../../core/http/errors.ts'
+import type { LinkChoice } from './model.ts'
+
+/** Goes on after a mismatch in the chosen way; throws `refused`, `conflict`, `unavailable`. */
+export async function mendLink({ logs }: Pick<Deps, 'logs'>, { role }: Caller, choice: LinkChoice) {
+  if (role !== 'admin') throw new AppError('refused', 'Only administrators choose how to go on')
+  const { mismatch } = logs.status()
+  if (mismatch === null) {
+    throw new AppError('conflict', 'The positions of the logs and the history belong together')
+  }
+  if (!mismatch.choices.includes(choice)) {
+    throw new AppError('conflict', 'This way is not possible here', {
+      extra: { choices: mismatch.choices },
+    })
+  }
+  try {
+    await logs.resolveMismatch(choice)
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    throw unavailable(
+      'Nothing was changed: the history is away. Try again when it is back',
+      5,
+      error,
+    )
+  }
+  return { choice }
+}

@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import {
+  CancelledOperation,
+  KilledOperation,
+  OperationProgress,
+  OperationsOverview,
+  UnknownOperation,
+  WaitingOperation,
+} from './model.ts'
+import { operationsService } from './service.ts'
+
+/** Ended jobs in one answer. */
+const recentMax = 200
+const recentDefault = 50
+
+// Not a GUID schema: a failed one would send the caller to the dashboard instead of answering 400.
+const IdParams = t.Object({ id: t.String() })
+
+const RecentQuery = t.Object({
+  limit: t.Integer({ minimum: 0, maximum: recentMax, default: recentDefault }),
+  includeSilent: t.Boolean({ default: false }),
+})
+
+export const operationsRoutes = (deps: RouteDeps) => {
+  const service = operationsService(deps.operations)
+  return new Elysia({ name: 'system/operations', prefix: '/api/operations', tags: ['System'] })
+    .use(deps.access)
+    .get('/waiting', () => service.waiting(), {
+      access: 'account',
+      response: { 200: Type.Array(WaitingOperation) },
+      detail: { summary: 'Operations parked in the wait queue' },
+    })
+    .get('/:id', ({ params }) => service.progress(params.id), {
+      access: 'account',
+      params: IdParams,
+      response: { 200: OperationProgress, 400: ErrorBody },
+      detail: { summary: 'Read the progress of an operation' },
+    })
+    .post('/:id/cancel', ({ params }) => service.cancel(params.id), {
+      access: 'account',
+      params: IdParams,
+      response: { 200: CancelledOperation, 400: ErrorBody, 404: UnknownOperation },
+      detail: { summary: 'Cancel an operation' },
+    })
+    .post('/:id/force-kill', ({ params }) => service.forceKill(params.id), {
+      access: 'account',
+      params: IdParams,
+      response: { 200: KilledOperation, 400: ErrorBody, 404: UnknownOperation },
+      detail: { summary: 'Kill an operation that did not yield to a cancel' },
+    })
+}
+
+/** Our own addition: everything the operations drawer of the dashboard shows, in one answer. */
+export const operationsDrawerRoutes = (deps: RouteDeps) => {
+  const service = operationsService(deps.operations)
+  return new Elysia({ name: 'system/operations-drawer', prefix: '/api/ext', tags: ['System'] })
+    .use(deps.access)
+    .get('/operations', ({ query }) => service.overview(query), {
+      access: 'account',
+      query: RecentQuery,
+      response: { 200: OperationsOverview },
+      detail: { summary: 'Running, waiting and recent operations' },
+    })
+}

@@ -1,0 +1,28 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+
+export const SetupState = Type.Object({
+  isCompleted: Flag,
+  hasProcessedLogs: Flag,
+  setupCompleted: Flag,
+  needsPostgresCredentials: Flag,
+  accountExists: Nullable(Flag),
+  currentSetupStep: Nullable(Text),
+  dataSourceChoice: Nullable(Text),
+  completedPlatforms: Nullable(Text),
+  mode: Text,
+  postgresHost: Nullable(Text),
+  postgresPort: Nullable(Int),
+  postgresDatabase: Nullable(Text),
+  postgresUser: Nullable(Text),
+})
+export type SetupState = Static<typeof SetupState>
+
+export const SetupPatch = Type.Object({
+  completed: Type.Optional(Nullable(Flag)),
+  currentSetupStep: Type.Optional(Nullable(Text)),
+  dataSourceChoice: Type.Optional(Nullable(Text)),
+  completedPlatforms: Type.Optional(Nullable(Text)),
+})
+
+export const SetupPatched = Type.Object({ message: Text, setupCompleted: Flag })

@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import { SetupPatch, SetupPatched, SetupState } from './model.ts'
+import { patchSetup, setupState } from './service.ts'
+
+export const setupRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/setup', prefix: '/api/system/setup', tags: ['System'] })
+    .use(deps.access)
+    .get(
+      '',
+      ({ caller, set }) => {
+        set.headers['Cache-Control'] = 'no-store, no-cache, must-revalidate, max-age=0'
+        return setupState(deps, caller)
+      },
+      {
+        access: 'public',
+        response: { 200: SetupState },
+        detail: { summary: 'Where the first-run set-up stands' },
+      },
+    )
+    .patch(
+      '',
+      ({ caller, body }) => {
+        patchSetup(deps, caller, body)
+        const setupCompleted = deps.settings.get('setup.isCompleted')
+        return { message: 'The set-up was updated', setupCompleted }
+      },
+      {
+        access: 'account',
+        body: SetupPatch,
+        response: { 200: SetupPatched, 400: ErrorBody, 403: ErrorBody },
+        detail: { summary: 'Store where the first-run set-up stands, or complete it' },
+      },
+    )

@@ -1,0 +1,116 @@
+import type { Static } from '@sinclair/typebox'
+import { readCredentials } from '../../../db/history/credentials.ts'
+import type { RouteDeps } from '../../deps.ts'
+import { isAccountHolder, type Caller } from '../../core/http/access.ts'
+import { AppError } from '../../core/http/errors.ts'
+import { hasProcessedLogs } from '../../core/data-facts.ts'
+import type { SetupPatch, SetupState } from './model.ts'
+
+/** Pages of the first-run wizard, as it stores where it stands. */
+const steps = [
+  'database-setup',
+  'external-db-form',
+  'external-db-confirm',
+  'permissions-check',
+  'import-historical-data',
+  'platform-setup',
+  'alpha-api-key',
+  'alpha-auth',
+  'depot-init',
+  'catalog-progress',
+  'beta-auth',
+  'log-processing',
+  'depot-mapping',
+  'epsilon-auth',
+  'admin-account',
+]
+const choices = ['github', 'alpha', 'beta', 'epsilon', 'skip']
+const platformsCharsMax = 2000
+
+/** External only: our own server makes its password itself. */
+function needsCredentials({ config }: RouteDeps): boolean {
+  const { mode, host, password } = config.postgres
+  if (mode === 'embedded' || (host !== null && password !== null)) return false
+  return readCredentials(config.dataPath) === null
+}
+
+function postgresFacts({ config, history }: RouteDeps, isShown: boolean) {
+  if (!isShown) {
+    return { postgresHost: null, postgresPort: null, postgresDatabase: null, postgresUser: null }
+  }
+  const target = history.connection()
+  const isEmbedded = config.postgres.mode === 'embedded'
+  return {
+    postgresHost: target.host === '' ? null : target.host,
+    postgresPort: isEmbedded ? null : target.port,
+    postgresDatabase: target.database,
+    postgresUser: target.user,
+  }
+}
+
+/** Where the first-run set-up stands; how the database is reached is for account holders. */
+export async function setupState(deps: RouteDeps, caller: Caller): Promise<SetupState> {
+  const { settings, config, control } = deps
+  const isCompleted = settings.get('setup.isCompleted')
+  return {
+    isCompleted,
+    setupCompleted: isCompleted,
+    hasProcessedLogs: await hasProcessedLogs(deps),
+    needsPostgresCredentials: needsCredentials(deps),
+    accountExists: control.accounts.exists(),
+    currentSetupStep: settings.get('setup.currentStep'),
+    dataSourceChoice: settings.get('setup.dataSourceChoice'),
+    completedPlatforms: settings.get('setup.completedPlatforms'),
+    mode: config.postgres.mode,
+    ...postgresFacts(deps, isAccountHolder(caller)),
+  }
+}
+
+function requireOneOf(value: string | null, allowed: readonly string[], name: string): void {
+  if (value === null || allowed.includes(value)) return
+  throw new AppError('invalid', `${name} is not known; allowed: ${allowed.join(', ')}`)
+}
+
+function clearWizard({ settings }: RouteDeps): void {
+  settings.clear('setup.currentStep')
+  settings.clear('setup.dataSourceChoice')
+  settings.clear('setup.completedPlatforms')
+}
+
+/** Ends the set-up, or begins it anew: that is for the owner, and it stays known that it was over. */
+function setCompleted(
+  { settings, control }: RouteDeps,
+  caller: Caller,
+  isCompleted: boolean,
+): void {
+  if (!isCompleted && settings.get('setup.isCompleted')) {
+    if (!caller.isOwner) throw new AppError('refused', 'Only the owner reopens the set-up')
+    control.audit.note('SetupReopened', { actor: caller })
+    settings.set('setup.wasCompleted', true)
+  }
+  settings.set('setup.isCompleted', isCompleted)
+}
+
+/** Stores where the wizard stands. `completed` ends it; nothing at all forgets where it stood. */
+export function patchSetup(deps: RouteDeps, caller: Caller, body: Static<typeof SetupPatch>): void {
+  const { settings } = deps
+  const completed = body.completed ?? null
+  const step = body.currentSetupStep ?? null
+  const choice = body.dataSourceChoice ?? null
+  const platforms = body.completedPlatforms ?? null
+  requireOneOf(step, steps, 'currentSetupStep')
+  requireOneOf(choice, choices, 'dataSourceChoice')
+  if (platforms !== null && platforms.length > platformsCharsMax) {
+    throw new AppError('invalid', `completedPlatforms has at most ${platformsCharsMax} characters`)
+  }
+  if (completed !== null) setCompleted(deps, caller, completed)
+  if (choice === 'alpha') settings.set('depots.crawlMode', 'incremental')
+  if (choice === 'github') settings.set('depots.crawlMode', 'github')
+  if (completed !== null || (step === null && choice === null && platforms === null)) {
+    clearWizard(deps)
+    return
+  }
+  if (step !== null) settings.set('setup.currentStep', step)
+  if (choice !== null) settings.set('setup.dataSourceChoice', choice)
+  if (platforms !== null) settings.set('setup.completedPlatforms', platforms)
+}

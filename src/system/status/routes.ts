@@ -1,0 +1,13 @@
+import { Elysia } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ServiceStatus } from './model.ts'
+import { serviceStatus } from './service.ts'
+
+export const statusRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/status', prefix: '/api/ext/status', tags: ['System'] })
+    .use(deps.access)
+    .get('', () => serviceStatus(deps), {
+      access: 'account',
+      response: { 200: ServiceStatus },
+      detail: { summary: 'Whether ingestion and history do their work, and what is wrong' },
+    })

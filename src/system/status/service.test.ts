@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Database } from 'bun:sqlite'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHot } from '../../../db/hot/open.ts'
+import { logLine } from '../../../test/support/log-lines.ts'
+import type { Deps } from '../../deps.ts'
+import { EngineLoop } from '../../engines/logs/engine-loop.ts'
+import type { ShipperStatus } from '../../engines/shipper/shipper.ts'
+import { serviceStatus } from './service.ts'
+
+let folder = ''
+let database: Database
+let loop: EngineLoop
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'larder-status-'))
+  const logs = join(folder, 'logs')
+  mkdirSync(logs)
+  writeFileSync(join(logs, 'access.log'), logLine())
+  database = openHot(folder)
+  const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
+  const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }
+  const ignore = () => {}
+  loop = new EngineLoop(database, {
+    config: { datasources: [source], ingest: limits },
+    log: { info: ignore, warn: ignore },
+    events: { speeds: ignore, committed: ignore, reopenWanted: ignore },
+  })
+  while (await loop.ingest.pass());
+})
+
+afterEach(async () => {
+  await loop.stop()
+  database.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** What the service says while the log engine is at its end and the history is ready. */
+function statusWith(shipped: ShipperStatus) {
+  const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
+  // Nothing else is asked.
+  const deps = {
+    logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
+    history: { status: () => history },
+  } as unknown as Deps
+  return serviceStatus(deps)
+}
+
+test('rows that cannot be shipped are no health, whatever the reading says', async () => {
+  const well = await statusWith({ lastShippedAt: new Date(), lastError: null })
+  expect(well).toMatchObject({ isHealthy: true, ingest: { state: 'following' } })
+  const failing = () => statusWith({ lastShippedAt: null, lastError: 'no space' })
+  let stuck = await failing()
+  // Waiting rows are counted once a second.
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(50)) {
+    stuck = await failing()
+    if (stuck.ingest.outbox.trafficRows > 0) break
+  }
+  expect(stuck.isHealthy).toBe(false)
+  expect(stuck.ingest).toMatchObject({
+    state: 'following',
+    outbox: { isStuck: true, lastError: 'no space', trafficRows: 1 },
+  })
+})
+
+test('rows that were set aside and limits that were reached are counted', async () => {
+  database.run(`INSERT INTO quarantine (kind, reason, row, set_aside_at_ms)
+    VALUES ('traffic', 'why', '{}', 1)`)
+  loop.ingest.limits.note('titlesOfDay', 5, '2026-11-20')
+  const { ingest } = await statusWith({ lastShippedAt: new Date(), lastError: null })
+  expect(ingest.outbox.quarantined).toBe(1)
+  expect(ingest.limits).toMatchObject([{ limit: 'titlesOfDay', value: 5, subject: '2026-11-20' }])
+})

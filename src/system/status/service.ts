@@ -1,0 +1,39 @@
+import type { Static } from '@sinclair/typebox'
+import type { Deps } from '../../deps.ts'
+import { version } from '../../core/lib/version.ts'
+import type { ServiceStatus } from './model.ts'
+
+const startedAt = new Date()
+
+/** Facts about the running service, read from the parts that know them. */
+export async function serviceStatus(
+  deps: Pick<Deps, 'logs' | 'history' | 'cache'>,
+): Promise<Static<typeof ServiceStatus>> {
+  const ingest = deps.logs.status()
+  const history = deps.history.status()
+  // An engine that did not start has no positions to tell, and its state says why.
+  const positions = ingest.state.startsWith('storage_') ? [] : await deps.logs.positions()
+  const datasources = positions.map((source) => ({
+    name: source.datasource,
+    logPath: source.logPath,
+    problem: source.problem,
+    message: source.missingSourcesMessage,
+    backlogBytes: source.backlogBytes,
+    lastRunTerminalStatus: source.lastRunTerminalStatus,
+  }))
+  const isReading = ingest.state === 'reading' || ingest.state === 'following'
+  const isHealthy =
+    isReading &&
+    !ingest.outbox.isStuck &&
+    history.state === 'ready' &&
+    datasources.every(({ problem }) => problem === 'none')
+  return {
+    version,
+    startedAt: startedAt.toISOString(),
+    isHealthy,
+    ingest,
+    history: { ...history, since: history.since.toISOString() },
+    cacheIndex: { damagedCopy: deps.cache.damagedCopy() },
+    datasources,
+  }
+}

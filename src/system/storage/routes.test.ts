@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { EngineStandIn } from '../../../test/support/engine-stand-in.ts'
+import { signInAs, signInGuest, type Browser } from '../../../test/support/sign-in.ts'
+
+const gib = 1024 ** 3
+let app: TestApp
+let user: Browser
+let guest: Browser
+
+beforeAll(async () => {
+  app = await testApp({ environment: { DOCKER_HOST: 'unix:///nowhere/engine.sock' } })
+  writeFileSync(join(app.root, 'logs', 'access.log'), '')
+  user = await signInAs(app, 'user')
+  guest = await signInGuest(app)
+})
+afterAll(() => app.stop())
+
+const json = async (answer: Promise<Response>) => JSON.parse(await (await answer).text())
+
+describe('PUT /api/system/datasources/{name}/cache-size', () => {
+  const put = (size: unknown, name = 'default') =>
+    user.put(`/api/system/datasources/${name}/cache-size`, { size })
+  const capacity = () => statfsSync(app.root).blocks * statfsSync(app.root).bsize
+
+  test.each([
+    ['500g', 500 * gib],
+    [' 1.5 TB ', 1536 * gib],
+    [1_000_000, 1_000_000],
+    ['1000000', 1_000_000],
+  ])('%p is a limit', async (size, bytes) => {
+    expect(await json(put(size, 'DEFAULT'))).toEqual({
+      name: 'default',
+      cacheSizeOverrideBytes: bytes,
+      resolvedCacheSizeBytes: bytes,
+      cacheSizeSource: 'manual',
+    })
+    const config = await json(user.get('/api/system/config'))
+    expect(config.dataSources[0]).toMatchObject({ cacheSizeOverrideBytes: bytes })
+    const cache = await json(user.get('/api/cache'))
+    expect(cache).toMatchObject({ configuredCacheSize: bytes, totalCacheSize: bytes })
+  })
+
+  test.each([null, '', 0, '0', 'full', 'Full disk'])('%p is none', async (size) => {
+    await put('1g')
+    expect(await json(put(size))).toEqual({
+      name: 'default',
+      cacheSizeOverrideBytes: null,
+      resolvedCacheSizeBytes: capacity(),
+      cacheSizeSource: 'fullDisk',
+    })
+    expect(await json(user.get('/api/cache'))).toMatchObject({
+      configuredCacheSize: 0,
+      totalCacheSize: capacity(),
+      driveState: 'ok',
+      hasCacheScan: false,
+    })
+  })
+
+  test.each(['1.5', '5 apples', '-1', -1, 1.5, true, '9999999t', {}])(
+    '%p is refused',
+    async (size) => {
+      expect((await put(size)).status).toBe(400)
+    },
+  )
+
+  test('an unknown datasource is not found', async () => {
+    expect((await put('1g', 'other')).status).toBe(404)
+  })
+})
+
+describe('PATCH /api/system/cache-delete-mode', () => {
+  const patch = (body: unknown) => user.patch('/api/system/cache-delete-mode', body)
+  const mode = async () => (await json(user.get('/api/system/config'))).cacheDeleteMode
+
+  test('keeps what is chosen; a missing one is preserve', async () => {
+    expect((await json(patch({ deleteMode: 'full' }))).deleteMode).toBe('full')
+    expect(await mode()).toBe('full')
+    expect((await json(patch({}))).deleteMode).toBe('preserve')
+    expect(await mode()).toBe('preserve')
+  })
+
+  test('an unknown one is refused', async () => {
+    const answer = await patch({ deleteMode: 'shred' })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('Content-Type')).toContain('problem+json')
+  })
+
+  test('rsync is taken exactly where it is installed', async () => {
+    const { available } = await json(user.get('/api/system/rsync/available'))
+    expect(available).toBe(Bun.which('rsync') !== null)
+    expect((await patch({ deleteMode: 'rsync' })).status).toBe(available ? 200 : 400)
+  })
+})
+
+describe('GET /api/system/permissions', () => {
+  test('folders and the container engine', async () => {
+    expect(await json(user.get('/api/system/permissions'))).toEqual({
+      cache: { path: join(app.root, 'cache'), exists: true, writable: true, readOnly: false },
+      logs: { path: join(app.root, 'logs'), exists: true, writable: true, readOnly: false },
+      containerSocket: { available: false },
+    })
+  })
+
+  test('guests learn no paths', async () => {
+    const { cache, logs } = await json(guest.get('/api/system/permissions'))
+    expect([cache.path, logs.path]).toEqual(['', ''])
+    expect(cache.exists).toBe(true)
+  })
+})
+
+describe('facts', () => {
+  test('of the datasource in the configuration', async () => {
+    const { dataSources } = await json(user.get('/api/system/config'))
+    expect(dataSources[0]).toMatchObject({
+      cacheKeyScheme: 'monolithic',
+      capabilityDenialReason: null,
+      canMapLogicalObjects: true,
+      layout: 'monolithic',
+      sourceCount: 1,
+    })
+  })
+
+  test('of every datasource, for account holders', async () => {
+    const { items } = await json(user.get('/api/ext/datasources'))
+    expect(items).toHaveLength(1)
+    expect(items[0]).toMatchObject({
+      name: 'default',
+      sliceBytes: 1_048_576,
+      sliceSource: 'default',
+      denial: null,
+      disk: { state: 'ok' },
+    })
+    expect((await guest.get('/api/ext/datasources')).status).toBe(403)
+  })
+
+  test('a site without a clear layout is told why', async () => {
+    const mixed = await testApp()
+    for (const name of ['access.log', 'steam-access.log'])
+      writeFileSync(join(mixed.root, 'logs', name), '')
+    const someone = await signInAs(mixed, 'user')
+    const { dataSources } = await json(someone.get('/api/system/config'))
+    expect(dataSources[0]).toMatchObject({ cacheKeyScheme: 'mixed', canMapLogicalObjects: false })
+    expect(dataSources[0].capabilityDenialReason).toContain('default')
+    await mixed.stop()
+  })
+
+  test('what the proxy’s container tells: its limit, and that it can be told to reopen', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'larder-engine-'))
+    const engine = new EngineStandIn(folder)
+    engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
+    const site = await testApp({ environment: { DOCKER_HOST: engine.address } })
+    const someone = await signInAs(site, 'user')
+    const { dataSources } = await json(someone.get('/api/system/config'))
+    expect(dataSources[0]).toMatchObject({
+      resolvedCacheSizeBytes: 2048 * gib,
+      cacheSizeSource: 'docker',
+      nginxReopenAvailable: true,
+      nginxReopenHint: null,
+    })
+    const { containerSocket } = await json(someone.get('/api/system/permissions'))
+    expect(containerSocket).toEqual({ available: true })
+    expect(await json(someone.get('/api/cache'))).toMatchObject({
+      configuredCacheSize: 2048 * gib,
+      totalCacheSize: 2048 * gib,
+    })
+    await site.stop()
+    await engine.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a cache that is away has zeros and a state', async () => {
+    const gone = await testApp()
+    const someone = await signInAs(gone, 'user')
+    rmSync(join(gone.root, 'cache'), { recursive: true })
+    expect(await json(someone.get('/api/cache'))).toMatchObject({
+      driveCapacity: 0,
+      usedCacheSize: 0,
+      driveState: 'missing',
+    })
+    mkdirSync(join(gone.root, 'cache'))
+    const { failedSections } = await json(someone.get('/api/dashboard/batch'))
+    expect(failedSections).not.toContain('cache')
+    await gone.stop()
+  })
+})

@@ -1,0 +1,38 @@
+import { Elysia, t } from 'elysia'
+import type { RouteDeps } from '../../deps.ts'
+import { ErrorBody } from '../../core/http/schema.ts'
+import * as model from './model.ts'
+import { saveCacheSize, saveDeleteMode, systemPermissions } from './service.ts'
+
+export const storageRoutes = (deps: RouteDeps) =>
+  new Elysia({ name: 'system/storage', prefix: '/api/system', tags: ['System'] })
+    .use(deps.access)
+    .get('/permissions', ({ caller }) => systemPermissions(deps, caller), {
+      access: 'session',
+      response: { 200: model.SystemPermissions },
+      detail: {
+        summary: 'Whether the folders of cache and logs and the container engine are open',
+      },
+    })
+    .get('/rsync/available', () => ({ available: deps.disk.hasRsync() }), {
+      access: 'account',
+      response: { 200: model.RsyncAvailable },
+      detail: { summary: 'Whether rsync is installed' },
+    })
+    .patch('/cache-delete-mode', ({ body }) => saveDeleteMode(deps, body.deleteMode), {
+      access: 'account',
+      body: model.DeleteModeBody,
+      response: { 200: model.DeleteModeSaved, 400: ErrorBody },
+      detail: { summary: 'Set how cache files are deleted' },
+    })
+    .put(
+      '/datasources/:datasourceName/cache-size',
+      ({ params, body }) => saveCacheSize(deps, params.datasourceName, body.size),
+      {
+        access: 'account',
+        params: t.Object({ datasourceName: t.String({ maxLength: 100 }) }),
+        body: model.CacheSizeBody,
+        response: { 200: model.CacheSizeSaved, 400: ErrorBody, 404: ErrorBody },
+        detail: { summary: 'Set how large the cache of a datasource may become' },
+      },
+    )
