@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia'
 import type { AccessControl } from './access/contract.ts'
-import { accessGroup } from './access/index.ts'
-import { cacheGroup } from './cache/index.ts'
-import { clientsGroup } from './clients/index.ts'
-import { downloadsGroup } from './downloads/index.ts'
-import { createShared } from './group-parts.ts'
-import { systemGroup } from './system/index.ts'
-import type { Deps, RouteDeps } from './deps.ts'
-import { checkPages, createAccess, routeRules } from './core/http/access.ts'
+import type { AccessGroup } from './access/index.ts'
+import type { CacheGroup } from './cache/index.ts'
+import type { ClientsGroup } from './clients/index.ts'
+import type { Core } from './core/core.ts'
+import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
 import { around } from './core/http/around.ts'
 import { createCompressor } from './core/http/compression.ts'
 import { crossOrigin } from './core/http/cross-origin.ts'
@@ -15,46 +12,58 @@ import { docs } from './core/http/docs.ts'
 import { errors } from './core/http/errors.ts'
 import { foreignRequests } from './core/http/foreign-requests.ts'
 import { securityHeaders, strictTransport } from './core/http/headers.ts'
-import { unmatchedPaths } from './core/http/unmatched.ts'
-import { dashboardAssets, dashboardShell } from './core/http/spa.ts'
-import { socketOptions } from './core/live/limits.ts'
 import { hubRoutes } from './core/http/hub-routes.ts'
+import { dashboardAssets, dashboardShell } from './core/http/spa.ts'
+import { unmatchedPaths } from './core/http/unmatched.ts'
+import { socketOptions } from './core/live/limits.ts'
+import type { DashboardGroup } from './dashboard/index.ts'
+import type { DownloadsGroup } from './downloads/index.ts'
+import type { SystemGroup } from './system/index.ts'
 
 /** Largest request body that is received at all: a theme and its form; routes are stricter. */
 const requestBytesMax = 1.25 * 1024 * 1024
 
-function createApi(deps: RouteDeps) {
-  const shared = createShared(deps)
-  return new Elysia({ name: 'api' })
-    .use(accessGroup(deps))
-    .use(cacheGroup(deps, shared))
-    .use(clientsGroup(deps))
-    .use(downloadsGroup(deps, shared))
-    .use(systemGroup(deps))
+export interface Groups {
+  access: AccessGroup
+  cache: CacheGroup
+  clients: ClientsGroup
+  downloads: DownloadsGroup
+  system: SystemGroup
+  dashboard: DashboardGroup
 }
+
+const createApi = (groups: Groups, access: RouteAccess) =>
+  new Elysia({ name: 'api' })
+    .use(groups.access.routes(access))
+    .use(groups.cache.routes(access))
+    .use(groups.clients.routes(access))
+    .use(groups.downloads.routes(access))
+    .use(groups.dashboard.routes(access))
+    .use(groups.system.routes(access))
 
 /** Type of the whole API for the dashboard's typed client. */
 export type Api = ReturnType<typeof createApi>
 
-/** Puts the HTTP side together: errors, headers, the API groups, hub, documents, dashboard. */
-export async function createApp(deps: Deps, control: AccessControl) {
+/** Puts the HTTP side together: errors, headers, the groups' routes, hub, documents, dashboard. */
+export async function createApp(core: Core, groups: Groups, control: AccessControl) {
+  const { config, log } = core
   const access = createAccess(control.gate)
-  const routeDeps = { ...deps, access: access.plugin, control }
-  const api = createApi(routeDeps)
-  const hub = hubRoutes(routeDeps)
+  const routeAccess = { access: access.plugin }
+  const api = createApi(groups, routeAccess)
+  const hub = hubRoutes({ ...core, ...routeAccess })
   access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
-  const unmatched = unmatchedPaths(api.routes, dashboardShell(deps.config.webPath))
-  const assets = await dashboardAssets(deps.config.webPath)
+  const unmatched = unmatchedPaths(api.routes, dashboardShell(config.webPath))
+  const assets = await dashboardAssets(config.webPath)
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax },
     websocket: socketOptions,
   })
-    .wrap(around(createCompressor(), deps.log))
-    .wrap(crossOrigin(deps.config.security.allowedOrigins))
-    .wrap(foreignRequests({ ...deps.config.security, address: control.address, log: deps.log }))
-    .use(errors({ log: deps.log, unmatched }))
-    .headers({ ...securityHeaders, ...(deps.config.tls === null ? {} : strictTransport) })
+    .wrap(around(createCompressor(), log))
+    .wrap(crossOrigin(config.security.allowedOrigins))
+    .wrap(foreignRequests({ ...config.security, address: control.address, log }))
+    .use(errors({ log, unmatched }))
+    .headers({ ...securityHeaders, ...(config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
     .use(docs(control.guardDocuments))

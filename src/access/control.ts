@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Deps } from '../deps.ts'
+import type { Core } from '../core/core.ts'
 import type { AccessControl, Proof } from './contract.ts'
 import { Antiforgery } from '../core/http/antiforgery.ts'
 import { createGate } from '../core/http/gate.ts'
@@ -37,7 +37,7 @@ function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
   sessions.prune()
 }
 
-export function createAccessControl(deps: Deps): AccessControl {
+export function createAccessControl(deps: Core): AccessControl {
   const { config, clock, state, hub } = deps
   const { security } = config
   const { isAuthenticationEnabled } = security

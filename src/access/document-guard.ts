@@ -1,4 +1,5 @@
-import { passes, type Caller } from '../core/http/access.ts'
+import type { Caller } from '../core/caller.ts'
+import { passes } from '../core/http/access.ts'
 import { AppError } from '../core/http/errors.ts'
 import type { KeyCheck } from './api-keys/key-check.ts'
 

@@ -1,4 +1,4 @@
-import { anonymous, type Caller } from '../core/http/access.ts'
+import { anonymous, type Caller } from '../core/caller.ts'
 import { readCookie, sessionCookie } from '../core/http/cookies.ts'
 import type { Logger } from '../core/lib/log.ts'
 import type { IssuedSession, Sessions } from './sessions/sessions.ts'

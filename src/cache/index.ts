@@ -1,36 +1,83 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../deps.ts'
-import type { Shared } from '../group-parts.ts'
+import type { RouteAccess } from '../core/http/access.ts'
 import { clearingRoutes } from './clearing/routes.ts'
 import { createClearing } from './clearing/service.ts'
 import { corruptionRemovalRoutes, corruptionRoutes } from './corruption/routes.ts'
 import { createCorruptionService } from './corruption/service.ts'
+import { watchPermissions } from './datasources/watch.ts'
+import { createDetection } from './detection/detection.ts'
 import { doctorRoutes } from './doctor/routes.ts'
 import { evictedRoutes } from './eviction/evicted-routes.ts'
+import { createEviction } from './eviction/eviction.ts'
+import { evictionRoutes } from './eviction/routes.ts'
 import { createGameNames } from './games/names.ts'
 import { gameNameRoutes, gameRoutes } from './games/routes.ts'
+import { createGames } from './games/service.ts'
 import { infoRoutes } from './info/routes.ts'
+import type { CacheParts } from './parts.ts'
+import { connectLogReopening } from './proxy/connect.ts'
 import { createPending } from './removals/pending.ts'
 import { removalRoutes } from './removals/routes.ts'
 import { createRemovals } from './removals/service.ts'
 import { retentionRoutes } from './retention/routes.ts'
 import { createRetentionService } from './retention/service.ts'
 import { sizeRoutes } from './size/routes.ts'
+import { keepIndexFresh, scheduleSizeScan } from './size/schedule.ts'
+import { snapshotRoutes } from './snapshots/routes.ts'
+import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 
-export function cacheGroup(deps: RouteDeps, { detection, eviction, games }: Shared) {
-  const corruption = createCorruptionService(deps)
-  const pending = createPending(deps, eviction)
-  const removals = createRemovals(deps, pending)
-  return new Elysia({ name: 'cache' })
-    .use(infoRoutes(deps))
-    .use(sizeRoutes(deps))
-    .use(corruptionRoutes(deps, corruption))
-    .use(corruptionRemovalRoutes(deps, corruption))
-    .use(doctorRoutes(deps))
-    .use(evictedRoutes(deps, eviction))
-    .use(clearingRoutes(deps, createClearing(deps, pending)))
-    .use(removalRoutes(deps, removals))
-    .use(retentionRoutes(deps, createRetentionService(deps, removals)))
-    .use(gameRoutes(deps, games))
-    .use(gameNameRoutes(deps, createGameNames(deps, detection)))
+/** What lies in the caches: size, games, eviction, corruption, removal, retention, the proxy. */
+export function createCacheGroup(parts: CacheParts) {
+  const { reports } = parts
+  const eviction = createEviction(parts, {
+    dropAll() {
+      reports.dropAll()
+      games.forget()
+    },
+  })
+  const detection = createDetection(parts, eviction)
+  const games = createGames(parts, detection)
+  const corruption = createCorruptionService(parts)
+  const pending = createPending(parts, eviction)
+  const removals = createRemovals(parts, pending)
+  const retention = createRetentionService(parts, removals)
+  const snapshots = createSnapshots(parts)
+  let stopWatching = () => {}
+  let stopRefreshing = () => {}
+  return {
+    games,
+    snapshots,
+    start() {
+      for (const part of [eviction, detection, games, corruption, pending, retention]) part.start()
+      keepSnapshots(parts)
+      scheduleSizeScan(parts)
+      connectLogReopening(parts)
+      stopWatching = watchPermissions(parts)
+    },
+    /** Needs the running engine: the first walk begins at once. */
+    startWalking: () => void (stopRefreshing = keepIndexFresh(parts)),
+    stop() {
+      stopRefreshing()
+      stopWatching()
+    },
+    routes(access: RouteAccess) {
+      const deps = { ...parts, ...access }
+      return new Elysia({ name: 'cache' })
+        .use(infoRoutes(deps))
+        .use(sizeRoutes(deps))
+        .use(snapshotRoutes(deps, snapshots))
+        .use(corruptionRoutes(deps, corruption))
+        .use(corruptionRemovalRoutes(deps, corruption))
+        .use(doctorRoutes(deps))
+        .use(evictionRoutes(deps, eviction))
+        .use(evictedRoutes(deps, eviction))
+        .use(clearingRoutes(deps, createClearing(parts, pending)))
+        .use(removalRoutes(deps, removals))
+        .use(retentionRoutes(deps, retention))
+        .use(gameRoutes(deps, games))
+        .use(gameNameRoutes(deps, createGameNames(parts, detection)))
+    },
+  }
 }
+
+export type CacheGroup = ReturnType<typeof createCacheGroup>

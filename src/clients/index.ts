@@ -1,10 +1,22 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteAccess } from '../core/http/access.ts'
+import { exclusionRoutes } from './exclusions/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { hostnameRoutes, hostnameSwitchRoutes } from './host-names/routes.ts'
+import type { ClientsParts } from './parts.ts'
 
-export const clientsGroup = (deps: RouteDeps) =>
-  new Elysia({ name: 'clients' })
-    .use(groupRoutes(deps))
-    .use(hostnameRoutes(deps))
-    .use(hostnameSwitchRoutes(deps))
+/** Who downloads: groups of addresses, host names, clients that reports leave out. */
+export function createClientsGroup(parts: ClientsParts) {
+  return {
+    routes(access: RouteAccess) {
+      const deps = { ...parts, ...access }
+      return new Elysia({ name: 'clients' })
+        .use(groupRoutes(deps))
+        .use(hostnameRoutes(deps))
+        .use(hostnameSwitchRoutes(deps))
+        .use(exclusionRoutes(deps))
+    },
+  }
+}
+
+export type ClientsGroup = ReturnType<typeof createClientsGroup>

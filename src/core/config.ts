@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { discoverDatasources } from '../cache/datasources/discover.ts'
 import { overlapOf, rootProblem } from './lib/overlap.ts'
 import { parseSize } from './lib/size.ts'
 import { readTlsPair, type TlsPaths } from './lib/tls.ts'
@@ -114,9 +113,6 @@ function datasources(read: SettingsReader, dataPath: string): DatasourceConfig[]
     schemeOverride: 'auto',
     sliceBytes: sliceSize(read, 'LanCache__SliceSize'),
   } as const
-  const isDiscovering = read.flag('LanCache__AutoDiscoverDatasources', false)
-  const found = isDiscovering ? discoverDatasources(pair.cachePath, pair.logPath) : []
-  if (found.length > 0) return found.map((one) => ({ ...one, ...usual }))
   return [{ name: 'default', ...pair, ...usual }]
 }
 
@@ -314,6 +310,10 @@ export function readConfig(environment: Environment) {
       gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
     },
     datasources: datasources(read, dataPath),
+    /** Look for pairs of folders below those of the one datasource; several given ones win. */
+    discoversDatasources:
+      read.flag('LanCache__AutoDiscoverDatasources', false) &&
+      read.indexes('LanCache__DataSources').length === 0,
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
     /** Clients all of whose traffic is prefill: addresses and networks. */

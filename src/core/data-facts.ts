@@ -1,17 +1,24 @@
-import type { RouteDeps } from '../deps.ts'
+import type { LogEngine } from '../engines/logs/contract.ts'
+import type { Core } from './core.ts'
 import { within } from './lib/within.ts'
 
 /** Sign-in pages wait for these facts, so they get a second and no more. */
 const answerMs = 1000
 
 /** At least one datasource has been read from. */
-export async function hasProcessedLogs({ logs }: Pick<RouteDeps, 'logs'>): Promise<boolean> {
+export async function hasProcessedLogs({
+  logs,
+}: {
+  logs: Pick<LogEngine, 'positions'>
+}): Promise<boolean> {
   const positions = await within(logs.positions(), answerMs, [])
   return positions.some(({ position }) => position > 0)
 }
 
 /** At least one download is stored; while the history is away, what the log engine knows. */
-export async function hasData(deps: Pick<RouteDeps, 'logs' | 'history'>): Promise<boolean> {
+export async function hasData(
+  deps: Pick<Core, 'history'> & { logs: Pick<LogEngine, 'positions'> },
+): Promise<boolean> {
   if (deps.history.status().state !== 'ready') return hasProcessedLogs(deps)
   const stored = deps.history.read(async (_, sql) => {
     const [row] = await sql<{ found: boolean }[]>`SELECT EXISTS (SELECT 1 FROM downloads) AS found`

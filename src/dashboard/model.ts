@@ -1,11 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text } from '../core/http/schema.ts'
-import { SlimDetection } from '../cache/games/model.ts'
-import { CacheInfo } from '../cache/info/model.ts'
-import { Download } from '../downloads/downloads/model.ts'
+import { CacheInfo, CacheSnapshot, SlimDetection } from '../cache/contract.ts'
+import { ClientStats, DashboardStats, Download, ServiceStats } from '../downloads/contract.ts'
 import { words } from '../core/http/words.ts'
-import { CacheSnapshot } from '../cache/snapshots/model.ts'
-import { ClientStats, DashboardStats, ServiceStats } from '../downloads/stats/model.ts'
 
 export const Sparkline = Type.Object({
   data: Type.Array(Num),

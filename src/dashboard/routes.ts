@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../deps.ts'
+import type { DashboardRouteParts } from './parts.ts'
 import { ErrorBody, RowId, UnixSeconds } from '../core/http/schema.ts'
-import { scopeOf } from '../downloads/reports/scope.ts'
+import { scopeOf } from '../downloads/contract.ts'
 import { DashboardBatch } from './model.ts'
 import type { Dashboard } from './service.ts'
 
-export const dashboardRoutes = (deps: RouteDeps, dashboard: Dashboard) =>
+export const dashboardRoutes = (deps: DashboardRouteParts, dashboard: Dashboard) =>
   new Elysia({
     name: 'downloads/dashboard',
     prefix: '/api/dashboard',

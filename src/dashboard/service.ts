@@ -1,17 +1,15 @@
 import { HistoryUnavailable } from '../../db/history/history.ts'
-import type { Deps } from '../deps.ts'
+import type { DashboardParts } from './parts.ts'
 import { otherService } from '../engines/logs/lines/service-label.ts'
-import type { Games } from '../cache/games/service.ts'
-import { noDetection } from '../cache/games/wire.ts'
-import { cacheInfo, emptyCacheInfo } from '../cache/info/service.ts'
-import type { Downloads } from '../downloads/downloads/service.ts'
-import { dashboardDownloadsMax } from '../downloads/downloads/service.ts'
-import type { Reports } from '../downloads/reports/reports.ts'
-import type { Scope } from '../downloads/reports/scope.ts'
-import type { Snapshots } from '../cache/snapshots/service.ts'
-import { noSnapshot } from '../cache/snapshots/store.ts'
-import { emptyDashboard, type Stats } from '../downloads/stats/service.ts'
-import { hasWholeHours, hourlyActivityOf } from './hourly.ts'
+import { cacheInfo, emptyCacheInfo, noDetection, noSnapshot } from '../cache/contract.ts'
+import {
+  dashboardDownloadsMax,
+  emptyDashboard,
+  hasWholeHours,
+  type Reports,
+  type Scope,
+} from '../downloads/contract.ts'
+import { hourlyActivityOf } from './hourly.ts'
 import type { DashboardBatch, SectionName } from './model.ts'
 import { bucketMinutesFor, emptySparklines, grainFor, sparklinesOf } from './sparklines.ts'
 import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
@@ -20,16 +18,8 @@ import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
 const clientsMax = 100
 const hourSeconds = 3600
 
-interface Parts {
-  reports: Reports
-  stats: Stats
-  downloads: Downloads
-  snapshots: Snapshots
-  games: Games
-}
-
 /** The sections that only the dashboard has. */
-function createSections({ config, clock }: Deps, { read, cached, counted }: Reports) {
+function createSections({ config, clock }: DashboardParts, { read, cached, counted }: Reports) {
   const { timeZone } = config
   const nowSeconds = () => clock.now().getTime() / 1000
   const extent = (scope: Scope) =>
@@ -67,9 +57,8 @@ function createSections({ config, clock }: Deps, { read, cached, counted }: Repo
 }
 
 /** Everything that the dashboard shows. */
-export function createDashboard(deps: Deps, parts: Parts) {
-  const { reports, stats, downloads, snapshots, games } = parts
-  const { clock, log } = deps
+export function createDashboard(deps: DashboardParts) {
+  const { clock, log, reports, stats, downloads, snapshots, games } = deps
   const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
 
   /**

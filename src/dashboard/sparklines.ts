@@ -1,5 +1,4 @@
-import { ratio } from '../downloads/reports/numbers.ts'
-import type { Grain, Period } from '../downloads/reports/range.ts'
+import { type Grain, type Period, ratio } from '../downloads/contract.ts'
 import type { Sparkline, Sparklines } from './model.ts'
 
 /** Points of one line; older ones are left out. */

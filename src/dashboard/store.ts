@@ -1,7 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Grain } from '../downloads/reports/range.ts'
-import type { Scope } from '../downloads/reports/scope.ts'
-import { trafficRows } from '../downloads/reports/traffic.ts'
+import { type Grain, type Scope, trafficRows } from '../downloads/contract.ts'
 import type { HourSums } from './hourly.ts'
 import type { SparkPoint } from './sparklines.ts'
 

@@ -37,14 +37,14 @@ const service = await startService(config, createLogger(config.logLevel))
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
 const key = installationKey(world.dataPath)
 await new Visitor(service.url).setUp(key, account)
-const { history } = service.deps
+const { history } = service.parts
 const hasHistory = new Promise<void>((resolve) => {
   const look = () => history.status().state === 'ready' && resolve()
   history.onStatus(look)
   look()
 })
 await hasHistory
-await writePastSizes(service.deps, seed)
+await writePastSizes(service.parts, seed)
 const live = writeLive(past, world.accessLog, untilAt)
 
 process.stdout.write(`

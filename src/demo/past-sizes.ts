@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts'
+import type { CacheParts } from '../cache/parts.ts'
 import { seededRandom } from './random.ts'
 
 const days = 30
@@ -10,8 +10,11 @@ const bytesPerDay = 1_300_000_000
  * Measures of the month before, ending at what the disk really holds, as hourly snapshots would
  * have left them: slow at night, fast in the evening. Waits for the history.
  */
-export async function writePastSizes(deps: Deps, seed: number): Promise<void> {
-  const { disk, config, clock, history } = deps
+export async function writePastSizes(
+  parts: Pick<CacheParts, 'disk' | 'config' | 'clock' | 'history'>,
+  seed: number,
+): Promise<void> {
+  const { disk, config, clock, history } = parts
   const name = config.datasources[0]?.name
   const space = name === undefined ? null : await disk.space(name)
   if (space === null || space.state !== 'ok') return

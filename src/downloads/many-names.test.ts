@@ -43,7 +43,7 @@ beforeAll(async () => {
   const batch = { batchId: crypto.randomUUID(), downloads: [], traffic }
   await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
   await sql.end()
-  app = reportApp({ history })
+  app = await reportApp({ history })
 })
 
 afterAll(async () => {

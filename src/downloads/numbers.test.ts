@@ -19,7 +19,7 @@ const tagged = [40, 41, 42, 43, 4000, 9000]
 
 beforeAll(async () => {
   seeded = await seededReport(10_000)
-  app = reportApp({ history: seeded.history, now: seededUntil })
+  app = await reportApp({ history: seeded.history, now: seededUntil })
   people = seeded.all.filter(({ isPrefill }) => !isPrefill)
   const [event] = await seeded.client<{ id: number }[]>`
     INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
@@ -183,7 +183,7 @@ describe('the dashboard in one answer', () => {
     ['Asia/Kolkata', 5.5],
     ['Asia/Kathmandu', 5.75],
   ])('hours of the day in %s', async (zone, hours) => {
-    const other = reportApp({
+    const other = await reportApp({
       history: seeded.history,
       now: seededUntil,
       environment: { TZ: zone },

@@ -1,24 +1,32 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../deps.ts'
+import type { RouteAccess } from '../core/http/access.ts'
 import { configRoutes } from './config/routes.ts'
 import { databaseRoutes } from './database/routes.ts'
-import { defaultsRoutes } from '../access/defaults/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
+import type { SystemParts } from './parts.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { storageRoutes } from './storage/routes.ts'
 
-export const systemGroup = (deps: RouteDeps) =>
-  new Elysia({ name: 'system' })
-    .use(healthRoutes(deps))
-    .use(databaseRoutes(deps))
-    .use(configRoutes(deps))
-    .use(setupRoutes(deps))
-    .use(statusRoutes(deps))
-    .use(historyLinkRoutes(deps))
-    .use(storageRoutes(deps))
-    .use(defaultsRoutes(deps))
-    .use(operationsRoutes(deps))
-    .use(operationsDrawerRoutes(deps))
+/** The service itself: health, configuration, set-up, storage, operations. */
+export function createSystemGroup(parts: SystemParts) {
+  return {
+    routes(access: RouteAccess) {
+      const deps = { ...parts, ...access }
+      return new Elysia({ name: 'system' })
+        .use(healthRoutes(deps))
+        .use(databaseRoutes(deps))
+        .use(configRoutes(deps))
+        .use(setupRoutes(deps))
+        .use(statusRoutes(deps))
+        .use(historyLinkRoutes(deps))
+        .use(storageRoutes(deps))
+        .use(operationsRoutes(deps))
+        .use(operationsDrawerRoutes(deps))
+    },
+  }
+}
+
+export type SystemGroup = ReturnType<typeof createSystemGroup>

@@ -5,7 +5,9 @@ import pino from 'pino'
 import type { History } from '../../db/history/history.ts'
 import { readConfig } from '../../src/core/config.ts'
 import type { Clock } from '../../src/core/lib/clock.ts'
-import { assemble } from '../../src/service.ts'
+import type { Timers } from '../../src/core/lib/timers.ts'
+import type { LogEngine } from '../../src/engines/logs/contract.ts'
+import { assemble, startGroups } from '../../src/service.ts'
 
 export interface TestAppOptions {
   /** Environment on top of the test defaults, names as operators write them. */
@@ -13,6 +15,9 @@ export interface TestAppOptions {
   /** A migrated history of its own (`freshHistory()`); without it the history is away. */
   history?: History
   clock?: Clock
+  timers?: Timers
+  /** In the place of the real engine. */
+  logs?: LogEngine
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
   /** Opens the index of cached files when true; nothing walks the cache by itself. */
@@ -43,40 +48,46 @@ export async function testApp(options: TestAppOptions = {}) {
     TZ: 'UTC',
     ...options.environment,
   })
-  const parts = await assemble(config, log, {
-    ...(options.history === undefined ? {} : { history: options.history }),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  const { history, clock, timers, logs } = options
+  const { app, api, groups, parts } = await assemble(config, log, {
+    ...(history && { history }),
+    ...(clock && { clock }),
+    ...(timers && { timers }),
+    ...(logs && { logs }),
   })
-  if (options.isIngesting === true) await parts.deps.logs.start()
-  if (options.isIndexing === true) await parts.deps.cache.start()
+  startGroups(groups)
+  if (options.isIngesting === true) await parts.logs.start()
+  if (options.isIndexing === true) await parts.cache.start()
   return {
-    ...parts.deps,
+    ...parts,
+    groups,
     root,
-    api: parts.api,
+    api,
     /** Everything that is served: API, hub, documents, dashboard. */
-    routes: parts.app.routes,
+    routes: app.routes,
     /** The installation key as it is now; some calls replace it. */
     get key() {
       return parts.control.installationKey()
     },
-    control: parts.control,
     /** Everything that was logged, as JSON lines. */
     logLines: lines,
     request: (path: string, init?: RequestInit) =>
-      parts.app.handle(new Request(`http://localhost${path}`, init)),
+      app.handle(new Request(`http://localhost${path}`, init)),
     /** Listens on a free port; answers host and port. For sockets, which `request` cannot open. */
     listen() {
-      parts.app.listen({ port: 0, hostname: '127.0.0.1' })
-      return `127.0.0.1:${parts.app.server?.port}`
+      app.listen({ port: 0, hostname: '127.0.0.1' })
+      return `127.0.0.1:${app.server?.port}`
     },
     async stop() {
-      await parts.app.server?.stop(true)
-      parts.deps.alpha.login.cancel()
-      parts.deps.disk.stop()
-      await parts.deps.operations.stop()
-      await parts.deps.logs.stop()
-      await parts.deps.cache.stop()
-      parts.deps.state.close()
+      await app.server?.stop(true)
+      groups.cache.stop()
+      parts.alpha.login.cancel()
+      parts.disk.stop()
+      await parts.operations.stop()
+      parts.logScan.stop()
+      await parts.logs.stop()
+      await parts.cache.stop()
+      parts.state.close()
       rmSync(root, { recursive: true, force: true })
     },
   }

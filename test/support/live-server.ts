@@ -6,8 +6,9 @@ import pino from 'pino'
 import { openState } from '../../db/state/open.ts'
 import { session } from '../../db/state/schema/access.ts'
 import { readConfig } from '../../src/core/config.ts'
-import type { RouteDeps } from '../../src/deps.ts'
-import { anonymous, createAccess, type Caller, type Gate } from '../../src/core/http/access.ts'
+import { anonymous, type Caller } from '../../src/core/caller.ts'
+import { createAccess, type Gate, type RouteAccess } from '../../src/core/http/access.ts'
+import type { Core } from '../../src/core/core.ts'
 import { errors } from '../../src/core/http/errors.ts'
 import { foreignRequests } from '../../src/core/http/foreign-requests.ts'
 import { RemoteAddress } from '../../src/core/http/remote-address.ts'
@@ -54,7 +55,7 @@ export function liveServer(limits: Limits = {}) {
   }
   const access = createAccess(gate)
   // Only these parts are used by the route under test.
-  const deps = { config, log, state, hub, access: access.plugin } as unknown as RouteDeps
+  const deps = { config, log, state, hub, access: access.plugin } as unknown as Core & RouteAccess
   const address = new RemoteAddress(config.security)
   const app = new Elysia({ websocket: socketOptions })
     .wrap(foreignRequests({ ...config.security, address, log }))

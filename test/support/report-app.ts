@@ -1,44 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Elysia } from 'elysia'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
-import { openState } from '../../db/state/open.ts'
-import { createShared } from '../../src/group-parts.ts'
-import { downloadsGroup } from '../../src/downloads/index.ts'
-import { databaseRoutes } from '../../src/system/database/routes.ts'
-import { readConfig } from '../../src/core/config.ts'
-import { createDatasources } from '../../src/cache/datasources/create.ts'
-import type { RouteDeps } from '../../src/deps.ts'
-import { createDisk } from '../../src/cache/disk/create.ts'
-import { createCacheEngine } from '../../src/engines/cache/facade.ts'
-import { createDiskEngine } from '../../src/engines/disk/facade.ts'
-import { createLogScan } from '../../src/engines/log-scan/facade.ts'
+import { never } from '../../src/access/sessions/sessions.ts'
+import { anonymous, type Role } from '../../src/core/caller.ts'
 import {
   emptySpeeds,
   type LogEngine,
   type ProcessOutcome,
   type ProcessProgress,
 } from '../../src/engines/logs/contract.ts'
-import { anonymous, createAccess, type Gate, type Role } from '../../src/core/http/access.ts'
-import { errors } from '../../src/core/http/errors.ts'
-import { createNames } from '../../src/clients/host-names/create.ts'
-import { createOperations } from '../../src/core/operations/registry.ts'
-import { createSchedules } from '../../src/core/schedules/create.ts'
-import { createSettings } from '../../src/core/settings/settings.ts'
+import { testApp, type TestApp } from './app.ts'
 import { ManualTime } from './manual-time.ts'
-import { quietLog } from './quiet-log.ts'
-
-/** Who asks is named by a header; the rest of the application is the real one. */
-const gate: Gate = {
-  limit() {},
-  async identify(request) {
-    // Only the tests beside send this header, with a role or not at all.
-    const role = request.headers.get('x-role') as Role | null
-    return role === null ? anonymous : { ...anonymous, kind: 'session', role, sessionId: 's' }
-  },
-  antiforgery() {},
-}
 
 const outcome: ProcessOutcome = {
   terminalStatus: 'completed',
@@ -52,13 +24,17 @@ const outcome: ProcessOutcome = {
 /** An engine at the end of its logs whose run on request ends when the test says so. */
 function idleEngine(counts: Record<string, Record<string, number>>) {
   let finish = () => {}
-  let shipped = () => {}
+  const shipped: (() => void)[] = []
   const moves: [string | null, string][] = []
   const runs: (string | null)[] = []
   let progress = (_report: ProcessProgress) => {}
   const engine: Partial<LogEngine> = {
     speeds: () => emptySpeeds(new Date(0)),
-    onShipped: (listener) => void (shipped = listener),
+    onShipped: (listener) => void shipped.push(listener),
+    onSpeeds() {},
+    onReopenWanted() {},
+    historyReady() {},
+    stop: () => Promise.resolve(),
     positions: () => Promise.resolve([]),
     setPosition(datasource, to) {
       moves.push([datasource, to])
@@ -84,13 +60,16 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
     runs,
     finish: () => finish(),
     report: (report: ProcessProgress) => progress(report),
-    ship: () => shipped(),
+    ship() {
+      for (const listener of shipped) listener()
+    },
   }
 }
 
 /** A history that is away from the beginning. */
 export const awayHistory = {
   read: () => Promise.reject(new HistoryUnavailable('The history is away')),
+  status: () => ({ mode: 'external', state: 'down', message: null, since: new Date(0) }),
   onStatus() {},
 } as unknown as History
 
@@ -101,76 +80,59 @@ interface ReportAppOptions {
   counts?: Record<string, Record<string, number>>
 }
 
-export type ReportApp = ReturnType<typeof reportApp>
+export type ReportApp = Awaited<ReturnType<typeof reportApp>>
 
-/** The endpoints of the downloads group on a real history, with an idle log engine. */
-export function reportApp(options: ReportAppOptions = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'larder-reports-'))
-  for (const name of ['data', 'logs', 'cache']) mkdirSync(join(root, name))
-  writeFileSync(join(root, 'logs', 'access.log'), '')
-  const config = readConfig({
-    DATA_PATH: join(root, 'data'),
-    LanCache__LogPath: join(root, 'logs'),
-    LanCache__CachePath: join(root, 'cache'),
-    TZ: 'UTC',
-    ...options.environment,
-  })
-  const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
-  const state = openState(join(root, 'data'))
-  const hub = { publish: () => {} }
-  const settings = createSettings(state, time)
-  const schedules = createSchedules({ state, settings, clock: time, log: quietLog, timers: time })
-  const operations = createOperations({ state, clock: time, log: quietLog, hub, timers: time })
-  const engine = createDiskEngine({ log: quietLog, clock: time })
-  const folders = { config, settings, engine, clock: time, log: quietLog }
-  const logs = idleEngine(options.counts ?? {})
-  const logScan = createLogScan(quietLog)
-  const history = options.history ?? awayHistory
-  const access = createAccess(gate)
-  const parts = {
-    config,
-    log: quietLog,
-    clock: time,
-    state,
-    history,
-    logs: logs.engine,
-    logScan,
-    hub,
-    settings,
-    schedules,
-    operations,
-    datasources: createDatasources(folders),
-    disk: createDisk(folders),
-    // Never started: nothing was looked through.
-    cache: createCacheEngine({
-      dataPath: config.dataPath,
-      log: quietLog,
-      roots: () => Promise.resolve([]),
-    }),
-    names: createNames({ config, clock: time, settings, hub }),
+/** A session of this role: its cookie and the antiforgery token for it. */
+function sessionHeaders({ control }: TestApp, role: Role): Record<string, string> {
+  const session = {
+    type: role,
+    accountId: null,
+    expiresAt: never,
+    ipAddress: null,
+    userAgent: null,
   }
-  // The routes use nothing else.
-  const deps = { ...parts, access: access.plugin } as unknown as RouteDeps
-  const app = new Elysia()
-    .use(errors({ log: quietLog, unmatched: () => new Response('dashboard') }))
-    .use(downloadsGroup(deps, createShared(deps)))
-    .use(databaseRoutes(deps))
-  access.forms.learn(app.routes)
+  const { id, token } = control.sessions.issue(session)
+  const caller = { ...anonymous, kind: 'session' as const, sessionId: id }
+  const request = new Request('http://localhost/')
+  return {
+    Cookie: `Svc.Session=${token}`,
+    'X-Antiforgery-Token': control.antiforgery.issue(request, caller),
+  }
+}
+
+/** The application with an idle log engine and a clock that tests move; requests name a role. */
+export async function reportApp(options: ReportAppOptions = {}) {
+  const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
+  const logs = idleEngine(options.counts ?? {})
+  const app = await testApp({
+    history: options.history ?? awayHistory,
+    clock: time,
+    timers: time,
+    logs: logs.engine,
+    environment: options.environment ?? {},
+  })
+  writeFileSync(join(app.root, 'logs', 'access.log'), '')
+  const sessions = new Map<Role, Record<string, string>>()
+  const headersOf = (role: Role) => {
+    const known = sessions.get(role) ?? sessionHeaders(app, role)
+    sessions.set(role, known)
+    return known
+  }
   const send = (method: string, path: string, role: Role | null, body?: unknown) => {
-    const headers = new Headers(role === null ? {} : { 'x-role': role })
+    const headers = new Headers(role === null ? {} : headersOf(role))
     const init: RequestInit = { method, headers }
     if (body !== undefined) {
       headers.set('Content-Type', 'application/json')
       init.body = JSON.stringify(body)
     }
-    return app.handle(new Request(`http://localhost${path}`, init))
+    return app.request(path, init)
   }
   return {
-    root,
-    config,
-    deps,
+    root: app.root,
+    config: app.config,
+    deps: app,
     logs,
-    operations,
+    operations: app.operations,
     time,
     send,
     /** The body of a GET that must succeed. */
@@ -180,12 +142,6 @@ export function reportApp(options: ReportAppOptions = {}) {
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`)
       return JSON.parse(text)
     },
-    async stop() {
-      engine.stop()
-      logScan.stop()
-      await operations.stop()
-      state.close()
-      rmSync(root, { recursive: true, force: true })
-    },
+    stop: () => app.stop(),
   }
 }

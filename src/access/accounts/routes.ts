@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
 import { Account, AccountChange, DisabledBody, NewAccount, RoleBody } from './model.ts'
@@ -10,7 +10,7 @@ const params = t.Object({ id: Uuid })
 const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
 const changed = { 200: Account, ...refusals }
 
-const accountListRoutes = (deps: RouteDeps) =>
+const accountListRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/accounts/list', prefix: '/api/accounts', tags: ['Access'] })
     .use(deps.access)
     .get('', ({ caller }) => service.listAccounts(deps, caller), {
@@ -68,7 +68,7 @@ const accountListRoutes = (deps: RouteDeps) =>
       },
     )
 
-const accountChangeRoutes = (deps: RouteDeps) =>
+const accountChangeRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/accounts/changes', prefix: '/api/accounts', tags: ['Access'] })
     .use(deps.access)
     .put(
@@ -107,7 +107,7 @@ const accountChangeRoutes = (deps: RouteDeps) =>
       },
     )
 
-export const accountRoutes = (deps: RouteDeps) =>
+export const accountRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/accounts', tags: ['Access'] })
     .use(accountListRoutes(deps))
     .use(accountChangeRoutes(deps))

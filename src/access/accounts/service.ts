@@ -1,5 +1,5 @@
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller, Role } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller, Role } from '../../core/caller.ts'
 import { stagedRefusal } from '../refusals.ts'
 import { passwordFault, usernameFault, usernameKey } from './credential-rules.ts'
 import type { Account, AccountChange, NewAccount } from './model.ts'
@@ -22,7 +22,7 @@ function isVisible(caller: Caller, record: AccountRecord): boolean {
   return caller.role === 'admin' ? !record.isOwner : record.role !== 'admin'
 }
 
-function visible({ control }: RouteDeps, caller: Caller, id: string): AccountRecord {
+function visible({ control }: AccessParts, caller: Caller, id: string): AccountRecord {
   const record = control.accounts.byId(id.toLowerCase())
   if (record === null || !isVisible(caller, record)) {
     throw stagedRefusal('errors.accounts.notFound')
@@ -31,7 +31,7 @@ function visible({ control }: RouteDeps, caller: Caller, id: string): AccountRec
 }
 
 /** An account that may be changed: visible and not the owner's. */
-function changeable(deps: RouteDeps, caller: Caller, id: string): AccountRecord {
+function changeable(deps: AccessParts, caller: Caller, id: string): AccountRecord {
   const record = visible(deps, caller, id)
   if (record.isOwner) throw stagedRefusal('errors.accounts.mainAdminProtected')
   return record
@@ -57,18 +57,18 @@ function requireCredentials(username: string, password: string | null): void {
   if (fault !== null) throw stagedRefusal('errors.accounts.credentialsRejected', fault.message)
 }
 
-export function listAccounts({ control }: RouteDeps, caller: Caller): Account[] {
+export function listAccounts({ control }: AccessParts, caller: Caller): Account[] {
   return control.accounts
     .all()
     .filter((record) => isVisible(caller, record))
     .map(toAccount)
 }
 
-export const readAccount = (deps: RouteDeps, caller: Caller, id: string): Account =>
+export const readAccount = (deps: AccessParts, caller: Caller, id: string): Account =>
   toAccount(visible(deps, caller, id))
 
 export async function createAccount(
-  { control, clock }: RouteDeps,
+  { control, clock }: AccessParts,
   actor: Caller,
   body: NewAccount,
 ): Promise<Account> {
@@ -99,7 +99,7 @@ export async function createAccount(
 
 /** Renames, and sets a password when one is given; then the account's sessions end. */
 export async function changeAccount(
-  deps: RouteDeps,
+  deps: AccessParts,
   actor: Caller,
   { id, body }: { id: string; body: AccountChange },
 ): Promise<Account> {
@@ -125,7 +125,7 @@ export async function changeAccount(
 
 /** The role decides what a session may do, so sessions of the old role end. */
 export function setRole(
-  deps: RouteDeps,
+  deps: AccessParts,
   actor: Caller,
   { id, role: wanted }: { id: string; role: Role },
 ): Account {
@@ -140,7 +140,7 @@ export function setRole(
 }
 
 export function setDisabled(
-  deps: RouteDeps,
+  deps: AccessParts,
   actor: Caller,
   { id, isDisabled }: { id: string; isDisabled: boolean },
 ): Account {
@@ -153,7 +153,7 @@ export function setDisabled(
   return toAccount({ ...record, isDisabled })
 }
 
-export function deleteAccount(deps: RouteDeps, actor: Caller, id: string): void {
+export function deleteAccount(deps: AccessParts, actor: Caller, id: string): void {
   const record = changeable(deps, actor, id)
   refuseSelf(actor, record)
   const { accounts, audit, lockout, sessions } = deps.control
@@ -164,7 +164,7 @@ export function deleteAccount(deps: RouteDeps, actor: Caller, id: string): void 
 }
 
 /** Deletes every account and every session; the installation can be claimed anew with the key. */
-export function wipeAccounts(deps: RouteDeps, actor: Caller): void {
+export function wipeAccounts(deps: AccessParts, actor: Caller): void {
   // While authentication is switched off everybody passes for the owner: that is not enough here.
   if (actor.accountId === null) throw stagedRefusal('errors.accounts.wipeRequiresMainAdmin')
   const { accounts, audit, lockout, ownerClaim } = deps.control

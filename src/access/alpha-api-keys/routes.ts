@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import {
@@ -10,14 +10,12 @@ import {
   AlphaKeyStatus,
   AlphaKeyTest,
 } from './model.ts'
-import { alphaKeyService } from './service.ts'
+import type { AlphaKeyService } from './service.ts'
 
 /** Two questions to Steam of ten seconds each, and some more. */
 const askSeconds = 30
 
-export const alphaKeyRoutes = (deps: RouteDeps) => {
-  const service = alphaKeyService(deps)
-  deps.control.onKeyRotated(() => void service.remove())
+export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService) => {
   return new Elysia({
     name: 'access/alpha-api-keys',
     prefix: '/api/alpha-api-keys',

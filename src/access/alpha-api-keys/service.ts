@@ -1,11 +1,11 @@
-import type { Deps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError, fieldErrors, unavailable } from '../../core/http/errors.ts'
 import { SealError } from '../../core/lib/seal.ts'
-import { isWebApiKey, type Probe } from '../../catalogue/alpha/web-api/client.ts'
+import { isWebApiKey, type Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyBody, AlphaKeyStatus, AlphaKeyTest } from './model.ts'
 import { AlphaKeyStatusCheck } from './status.ts'
 
-type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials' | 'log'>
+type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials' | 'log'>
 
 const texts: Record<Probe, string> = {
   works: 'Steam accepts this key',
@@ -75,3 +75,5 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
     },
   }
 }
+
+export type AlphaKeyService = ReturnType<typeof alphaKeyService>

@@ -1,11 +1,11 @@
-import type { Deps } from '../../deps.ts'
-import type { Probe } from '../../catalogue/alpha/web-api/client.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyStatus } from './model.ts'
 
 /** How long an answer of Steam is shown again. */
 const keptMs = 15 * 60_000
 
-type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials'>
+type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials'>
 type Found = Pick<AlphaKeyStatus, 'version' | 'isV2Available' | 'isV1Available' | 'message'>
 
 const withoutKey = 'Store a Steam Web API key to read the list of games from the store'

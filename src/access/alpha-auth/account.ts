@@ -1,10 +1,10 @@
-import type { Deps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { SealError } from '../../core/lib/seal.ts'
 import type { SignInOutcome } from '../../engines/alpha-login/contract.ts'
 import { tokenEnd } from '../../engines/alpha-login/token.ts'
 
-type Parts = Pick<Deps, 'clock' | 'credentials' | 'log'>
+type Parts = Pick<AccessParts, 'clock' | 'credentials' | 'log'>
 type SignedIn = Extract<SignInOutcome, { kind: 'signedIn' }>
 
 /** The Steam account of the installation, as it is kept. */

@@ -51,7 +51,7 @@ test('a browser that goes away while the phone is asked does not end the sign-in
   await until(() => steam.count('PollAuthSessionStatus') > 0)
   browser.abort()
   expect(await call.catch((error: unknown) => error)).toBeInstanceOf(Error)
-  expect(service.deps.alpha.login.isBusy()).toBe(true)
+  expect(service.parts.alpha.login.isBusy()).toBe(true)
   steam.tap(true)
   const status = async () => {
     const response = await fetch(`${service.url}/api/alpha-auth/status`)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import {
@@ -10,14 +10,12 @@ import {
   AlphaMode,
   AlphaModeBody,
 } from './model.ts'
-import { alphaAuthService } from './service.ts'
+import type { AlphaAuthService } from './service.ts'
 
 /** The longest that a server lets one call wait: the tap on the phone takes its time. */
 const loginSeconds = 255
 
-export const alphaAuthRoutes = (deps: RouteDeps) => {
-  const service = alphaAuthService(deps)
-  deps.control.onKeyRotated(() => void service.logout())
+export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthService) => {
   return new Elysia({ name: 'access/alpha-auth', prefix: '/api/alpha-auth', tags: ['Access'] })
     .use(deps.access)
     .get('/status', () => service.status(), {

@@ -1,10 +1,10 @@
-import type { Deps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { AlphaAccount } from './account.ts'
 import type { AlphaAuthStatus, AlphaLoginBody, AlphaLoginReport, AlphaModeBody } from './model.ts'
 import { codeReport, modeReport, refusalTexts, signedInReport } from './report.ts'
 
-type Parts = Pick<Deps, 'alpha' | 'clock' | 'credentials' | 'log' | 'settings'>
+type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials' | 'log' | 'settings'>
 
 const modes = ['anonymous', 'authenticated'] as const
 
@@ -79,3 +79,5 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
     },
   }
 }
+
+export type AlphaAuthService = ReturnType<typeof alphaAuthService>

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { clearedSessionLine } from '../sign-in/session-cookies.ts'
 import { FreshKey, KeyStatus } from './model.ts'
 import { keyStatus, regenerateKey } from './service.ts'
 
-export const apiKeyRoutes = (deps: RouteDeps) =>
+export const apiKeyRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/api-keys', prefix: '/api/api-keys', tags: ['Access'] })
     .use(deps.access)
     .get('/status', ({ request }) => keyStatus(deps, request), {

@@ -1,9 +1,9 @@
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 
 /** Whether this very request carries the installation key in `X-Api-Key`. */
-export function keyStatus({ control }: RouteDeps, request: Request) {
+export function keyStatus({ control }: AccessParts, request: Request) {
   const isValid = control.keys.check(request, { bearer: false }) === true
   return { hasApiKey: isValid, keyType: isValid ? 'admin' : 'none', hasPrimaryKey: isValid }
 }
@@ -13,7 +13,7 @@ export function keyStatus({ control }: RouteDeps, request: Request) {
  * the owner's. While authentication is switched off everybody is the owner, so the old key itself
  * has to be shown.
  */
-export function regenerateKey({ control }: RouteDeps, actor: Caller, request: Request): string {
+export function regenerateKey({ control }: AccessParts, actor: Caller, request: Request): string {
   if (control.shared !== null && control.keys.check(request, { bearer: true }) !== true) {
     throw new AppError('refused', 'Send the installation key that is to be replaced')
   }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { AuditPage } from './model.ts'
 import { auditPage } from './service.ts'
@@ -7,7 +7,7 @@ import { auditPage } from './service.ts'
 /** Entries of one answer. */
 const limit = { minimum: 1, maximum: 200, default: 50 }
 
-export const auditRoutes = (deps: RouteDeps) =>
+export const auditRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/audit', prefix: '/api/ext/audit', tags: ['Access'] })
     .use(deps.access)
     .get('', ({ query }) => auditPage(deps, query), {

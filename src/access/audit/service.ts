@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import type { AuditPage } from './model.ts'
 
 const entriesPerPage = 50
 
 /** One page of the trail, newest first. */
 export function auditPage(
-  { control }: RouteDeps,
+  { control }: AccessParts,
   { limit = entriesPerPage, before }: { limit?: number; before?: number },
 ): Static<typeof AuditPage> {
   const names = new Map(control.accounts.all().map(({ id, username }) => [id, username]))

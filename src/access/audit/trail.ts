@@ -1,7 +1,7 @@
 import { desc, lt } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { audit } from '../../../db/state/schema/access.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 
 export type AuditEvent =

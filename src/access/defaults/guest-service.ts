@@ -1,4 +1,4 @@
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalClock, timeFormats, type ClockChoice } from '../preferences/rules.ts'
 import { requireRate } from './rate.ts'
@@ -6,13 +6,13 @@ import { requireRate } from './rate.ts'
 const flagKeys = ['sharpCorners', 'disableTooltips', 'showDatasourceLabels'] as const
 type FlagKey = (typeof flagKeys)[number]
 
-export const guestRate = ({ settings }: RouteDeps) => ({
+export const guestRate = ({ settings }: AccessParts) => ({
   refreshRate: settings.get('guest.refreshRate'),
   locked: settings.get('guest.isRefreshRateLocked'),
 })
 
 /** The rate of every guest that has no own one. Throws `invalid` for an unknown rate. */
-export function setGuestRate({ settings, hub }: RouteDeps, text: string | undefined): string {
+export function setGuestRate({ settings, hub }: AccessParts, text: string | undefined): string {
   const refreshRate = requireRate(text)
   settings.set('guest.refreshRate', refreshRate)
   hub.publish('DefaultGuestRefreshRateChanged', { refreshRate })
@@ -20,7 +20,7 @@ export function setGuestRate({ settings, hub }: RouteDeps, text: string | undefi
 }
 
 /** Whether guests may choose a rate; what was decided for one session goes before it. */
-export function setGuestRateLock({ settings, hub }: RouteDeps, locked: boolean | undefined) {
+export function setGuestRateLock({ settings, hub }: AccessParts, locked: boolean | undefined) {
   // Taking an empty body for `false` would unlock by mistake.
   if (locked === undefined) throw new AppError('invalid', 'locked is missing')
   settings.set('guest.isRefreshRateLocked', locked)
@@ -28,13 +28,13 @@ export function setGuestRateLock({ settings, hub }: RouteDeps, locked: boolean |
   return locked
 }
 
-export const guestPreferences = ({ settings }: RouteDeps) => settings.get('guest.preferences')
+export const guestPreferences = ({ settings }: AccessParts) => settings.get('guest.preferences')
 
 const isFlagKey = (text: string): text is FlagKey => flagKeys.some((key) => key === text)
 
 /** Sets one switch that new guests start with. Throws `invalid` for another key or no value. */
 export function setGuestFlag(
-  { settings, hub }: RouteDeps,
+  { settings, hub }: AccessParts,
   { key, value }: { key: string; value: boolean | undefined },
 ): boolean {
   if (!isFlagKey(key)) throw new AppError('invalid', `The key is one of ${flagKeys.join(', ')}`)
@@ -46,7 +46,7 @@ export function setGuestFlag(
 
 /** The time formats guests choose among. Throws `invalid` when none or an unknown one is given. */
 export function setGuestFormats(
-  { settings, hub }: RouteDeps,
+  { settings, hub }: AccessParts,
   wanted: readonly string[] = [],
 ): string[] {
   const isKnown = wanted.every((format) => timeFormats.includes(format))
@@ -61,7 +61,7 @@ export function setGuestFormats(
 }
 
 /** How new guests are shown the time. */
-export function setGuestClock({ settings, hub }: RouteDeps, wanted: ClockChoice): ClockChoice {
+export function setGuestClock({ settings, hub }: AccessParts, wanted: ClockChoice): ClockChoice {
   const held = settings.get('guest.preferences')
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held
   const previousClock = { useUtcTimezone, useLocalTimezone, use24HourFormat }

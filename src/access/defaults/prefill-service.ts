@@ -1,5 +1,5 @@
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { threadsMax } from '../preferences/rules.ts'
 import type { PrefillDefaults, PrefillDefaultsBody } from './model.ts'
 
@@ -19,7 +19,7 @@ function concurrencyOf(wanted: string): string {
   return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= threadsMax ? text : 'auto'
 }
 
-const unlimited = ({ settings }: RouteDeps): PrefillDefaults => {
+const unlimited = ({ settings }: AccessParts): PrefillDefaults => {
   const { betaMaxConcurrency, ...held } = settings.get('prefill.defaults')
   return {
     ...held,
@@ -36,7 +36,7 @@ function within(concurrency: string, limit: number | null): string {
 }
 
 /** What a prefill starts with; a guest reads it within the limits of its session. */
-export function prefillDefaults(deps: RouteDeps, caller: Caller): PrefillDefaults {
+export function prefillDefaults(deps: AccessParts, caller: Caller): PrefillDefaults {
   const held = unlimited(deps)
   if (caller.role !== 'guest' || caller.sessionId === null) return held
   const own = deps.control.preferences.read(caller.sessionId)
@@ -56,7 +56,10 @@ export function prefillDefaults(deps: RouteDeps, caller: Caller): PrefillDefault
 }
 
 /** Changes what is given; what cannot be used becomes the default. */
-export function changePrefillDefaults(deps: RouteDeps, body: PrefillDefaultsBody): PrefillDefaults {
+export function changePrefillDefaults(
+  deps: AccessParts,
+  body: PrefillDefaultsBody,
+): PrefillDefaults {
   const held = deps.settings.get('prefill.defaults')
   deps.settings.set('prefill.defaults', {
     operatingSystems: systemsOf(body.operatingSystems ?? held.operatingSystems),

@@ -1,4 +1,4 @@
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { refreshRateOf, refreshRates, type RefreshRate } from '../preferences/rules.ts'
 
@@ -12,9 +12,9 @@ export function requireRate(text: string | undefined): RefreshRate {
 }
 
 /** How often dashboards ask when their session has no own rate. */
-export const systemRate = ({ settings }: RouteDeps): string => settings.get('system.refreshRate')
+export const systemRate = ({ settings }: AccessParts): string => settings.get('system.refreshRate')
 
-export function setSystemRate({ settings }: RouteDeps, text: string | undefined): string {
+export function setSystemRate({ settings }: AccessParts, text: string | undefined): string {
   const refreshRate = requireRate(text)
   settings.set('system.refreshRate', refreshRate)
   return refreshRate

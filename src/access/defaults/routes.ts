@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { ClockBody } from '../preferences/model.ts'
 import * as guests from './guest-service.ts'
@@ -9,7 +9,7 @@ import { setSystemRate, systemRate } from './rate.ts'
 
 const refused = { 400: ErrorBody }
 
-const rateRoutes = (deps: RouteDeps) =>
+const rateRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'system/defaults/rates', prefix: '/api/system', tags: ['System'] })
     .use(deps.access)
     .get('/refresh-rate', () => ({ message: null, refreshRate: systemRate(deps) }), {
@@ -59,7 +59,7 @@ const rateRoutes = (deps: RouteDeps) =>
       },
     )
 
-const preferenceRoutes = (deps: RouteDeps) =>
+const preferenceRoutes = (deps: AccessRouteParts) =>
   new Elysia({
     name: 'system/defaults/preferences',
     prefix: '/api/system/default-guest-preferences',
@@ -116,7 +116,7 @@ const preferenceRoutes = (deps: RouteDeps) =>
       },
     )
 
-const prefillRoutes = (deps: RouteDeps) =>
+const prefillRoutes = (deps: AccessRouteParts) =>
   new Elysia({
     name: 'system/defaults/prefill',
     prefix: '/api/system/prefill-defaults',
@@ -135,7 +135,7 @@ const prefillRoutes = (deps: RouteDeps) =>
       detail: { summary: 'Change what a prefill starts with; what is absent stays' },
     })
 
-export const defaultsRoutes = (deps: RouteDeps) =>
+export const defaultsRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'system/defaults' })
     .use(rateRoutes(deps))
     .use(preferenceRoutes(deps))

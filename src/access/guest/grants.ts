@@ -1,9 +1,9 @@
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { platforms, type Platform } from './platforms.ts'
 
 const hourMs = 3_600_000
 
-function announce(deps: RouteDeps, sessionId: string, service: string, expiresAt: Date | null) {
+function announce(deps: AccessParts, sessionId: string, service: string, expiresAt: Date | null) {
   deps.hub.publish('GuestPrefillPermissionChanged', {
     sessionId,
     service,
@@ -13,7 +13,7 @@ function announce(deps: RouteDeps, sessionId: string, service: string, expiresAt
 }
 
 /** Lets a guest session prefill on a platform for the platform's default hours from now. */
-export function grant(deps: RouteDeps, sessionId: string, platform: Platform): Date {
+export function grant(deps: AccessParts, sessionId: string, platform: Platform): Date {
   const { durationHours } = deps.settings.get(`guest.prefill.${platform}`)
   const expiresAt = new Date(deps.clock.now().getTime() + durationHours * hourMs)
   deps.control.sessions.store.grant(sessionId, platform, expiresAt)
@@ -21,13 +21,13 @@ export function grant(deps: RouteDeps, sessionId: string, platform: Platform): D
   return expiresAt
 }
 
-export function withdraw(deps: RouteDeps, sessionId: string, platform: Platform): void {
+export function withdraw(deps: AccessParts, sessionId: string, platform: Platform): void {
   deps.control.sessions.store.withdraw(sessionId, platform)
   announce(deps, sessionId, platform, null)
 }
 
 /** What a new guest session may prefill without being asked. */
-export function grantDefaults(deps: RouteDeps, sessionId: string): void {
+export function grantDefaults(deps: AccessParts, sessionId: string): void {
   for (const platform of platforms) {
     if (deps.settings.get(`guest.prefill.${platform}`).enabledByDefault) {
       grant(deps, sessionId, platform)
@@ -36,7 +36,7 @@ export function grantDefaults(deps: RouteDeps, sessionId: string): void {
 }
 
 /** Guests who are here already get what is given to new ones from now on. */
-export function grantActiveGuests(deps: RouteDeps, platform: Platform): void {
+export function grantActiveGuests(deps: AccessParts, platform: Platform): void {
   const now = deps.clock.now()
   const { store } = deps.control.sessions
   for (const { id } of store.activeGuests(now)) {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
@@ -7,7 +7,7 @@ import * as service from './service.ts'
 const noStore = { 'cache-control': 'no-store, no-cache, must-revalidate, max-age=0' }
 const refused = { 400: ErrorBody }
 
-const settingRoutes = (deps: RouteDeps) =>
+const settingRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/guest/settings', prefix: '/api/auth/guest', tags: ['Access'] })
     .use(deps.access)
     .get('/status', () => service.guestStatus(deps), {
@@ -58,7 +58,7 @@ const settingRoutes = (deps: RouteDeps) =>
       },
     )
 
-const alphaRoutes = (deps: RouteDeps) =>
+const alphaRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/guest/alpha', prefix: '/api/auth/guest/prefill', tags: ['Access'] })
     .use(deps.access)
     .get('/config', () => service.alphaPrefillConfig(deps), {
@@ -94,7 +94,7 @@ const alphaRoutes = (deps: RouteDeps) =>
       },
     )
 
-const threadedRoutes = (deps: RouteDeps, platform: 'beta' | 'epsilon') =>
+const threadedRoutes = (deps: AccessRouteParts, platform: 'beta' | 'epsilon') =>
   new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
     .use(deps.access)
     .get('/config', () => service.prefillConfig(deps, platform), {
@@ -113,7 +113,7 @@ const threadedRoutes = (deps: RouteDeps, platform: 'beta' | 'epsilon') =>
       },
     )
 
-const plainRoutes = (deps: RouteDeps, platform: 'gamma' | 'delta') =>
+const plainRoutes = (deps: AccessRouteParts, platform: 'gamma' | 'delta') =>
   new Elysia({ name: `access/guest/${platform}`, tags: ['Access'] })
     .use(deps.access)
     .get('/config', () => service.prefillConfig(deps, platform), {
@@ -132,16 +132,16 @@ const plainRoutes = (deps: RouteDeps, platform: 'gamma' | 'delta') =>
       },
     )
 
-const threaded = <const P extends 'beta' | 'epsilon'>(deps: RouteDeps, platform: P) =>
+const threaded = <const P extends 'beta' | 'epsilon'>(deps: AccessRouteParts, platform: P) =>
   new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
     threadedRoutes(deps, platform),
   )
-const plain = <const P extends 'gamma' | 'delta'>(deps: RouteDeps, platform: P) =>
+const plain = <const P extends 'gamma' | 'delta'>(deps: AccessRouteParts, platform: P) =>
   new Elysia({ prefix: `/api/auth/guest/${platform}-prefill` as const }).use(
     plainRoutes(deps, platform),
   )
 
-export const guestRoutes = (deps: RouteDeps) =>
+export const guestRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/guest' })
     .use(settingRoutes(deps))
     .use(alphaRoutes(deps))

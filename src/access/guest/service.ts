@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { SettingValue } from '../../core/settings/catalogue.ts'
 import { isHidden } from '../sessions/visibility.ts'
@@ -16,11 +16,11 @@ const threadsMax = 256
 
 type PrefillConfig = SettingValue<'guest.prefill.alpha'>
 
-export function guestStatus(deps: RouteDeps) {
+export function guestStatus(deps: AccessParts) {
   return { isLocked: deps.settings.get('guest.isLocked'), durationHours: guestDurationHours(deps) }
 }
 
-export function guestDuration(deps: RouteDeps): GuestDuration {
+export function guestDuration(deps: AccessParts): GuestDuration {
   return {
     durationHours: guestDurationHours(deps),
     source: deps.settings.isSet('guest.durationHours') ? 'ui' : 'config',
@@ -30,7 +30,7 @@ export function guestDuration(deps: RouteDeps): GuestDuration {
 }
 
 /** Null goes back to what the configuration says. Sessions that run keep their end. */
-export function setGuestDuration(deps: RouteDeps, hours: number | null): GuestDuration {
+export function setGuestDuration(deps: AccessParts, hours: number | null): GuestDuration {
   if (hours !== null && (hours < 1 || hours > durationHoursMax)) {
     throw new AppError('invalid', `durationHours is a whole number from 1 to ${durationHoursMax}`)
   }
@@ -41,15 +41,15 @@ export function setGuestDuration(deps: RouteDeps, hours: number | null): GuestDu
 }
 
 /** Only keeps new guests out; who is in stays until the session ends. */
-export function setGuestLock(deps: RouteDeps, isLocked: boolean): void {
+export function setGuestLock(deps: AccessParts, isLocked: boolean): void {
   deps.settings.set('guest.isLocked', isLocked)
   deps.hub.publish('GuestModeLockChanged', { isLocked })
 }
 
-export const prefillConfig = (deps: RouteDeps, platform: Platform): PrefillConfig =>
+export const prefillConfig = (deps: AccessParts, platform: Platform): PrefillConfig =>
   deps.settings.get(`guest.prefill.${platform}`)
 
-export function alphaPrefillConfig(deps: RouteDeps) {
+export function alphaPrefillConfig(deps: AccessParts) {
   const beta = prefillConfig(deps, 'beta')
   const gamma = prefillConfig(deps, 'gamma')
   return {
@@ -77,7 +77,7 @@ const threadsMember: Record<ThreadedPlatform, string> = {
 
 const isThreaded = (platform: Platform): platform is ThreadedPlatform => platform in threadsMember
 
-function store(deps: RouteDeps, platform: Platform, fresh: PrefillConfig): void {
+function store(deps: AccessParts, platform: Platform, fresh: PrefillConfig): void {
   const before = prefillConfig(deps, platform)
   deps.settings.set(`guest.prefill.${platform}`, fresh)
   const { enabledByDefault, durationHours, maxThreadCount } = fresh
@@ -89,7 +89,7 @@ function store(deps: RouteDeps, platform: Platform, fresh: PrefillConfig): void 
 
 /** Stores the defaults of a platform; a thread count outside 1 to 256 becomes the nearest. */
 export function savePrefillConfig(
-  deps: RouteDeps,
+  deps: AccessParts,
   platform: Platform,
   body: Static<typeof ThreadedPrefillBody>,
 ): PrefillConfig {
@@ -109,7 +109,7 @@ export function savePrefillConfig(
 
 /** The members of another platform in the body of alpha: what is absent stays as it is. */
 function saveAlong(
-  deps: RouteDeps,
+  deps: AccessParts,
   platform: 'gamma' | 'delta',
   { enabled, hours }: { enabled: boolean | null; hours: number | null },
 ): void {
@@ -124,7 +124,7 @@ function saveAlong(
 }
 
 export function saveAlphaPrefillConfig(
-  deps: RouteDeps,
+  deps: AccessParts,
   body: Static<typeof AlphaPrefillBody>,
 ): PrefillConfig {
   const saved = savePrefillConfig(deps, 'alpha', body)
@@ -143,7 +143,7 @@ export function saveAlphaPrefillConfig(
 
 /** Grants or withdraws prefill on one platform for one guest session. */
 export function togglePrefill(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   wanted: { sessionId: string; service: string; isEnabled: boolean },
 ) {

@@ -1,4 +1,4 @@
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Origin } from '../contract.ts'
 import { defaultPreferences } from '../preferences/rules.ts'
@@ -15,7 +15,7 @@ function refuse(text: string): never {
   throw new AppError('refused', text, { extra })
 }
 
-function requireOpen({ settings, config, control, clock }: RouteDeps): void {
+function requireOpen({ settings, config, control, clock }: AccessParts): void {
   if (settings.get('guest.isLocked')) refuse('Guest access is switched off')
   if (!settings.get('setup.isCompleted')) refuse('The set-up of the service is not completed')
   if (config.security.isAuthenticationEnabled && !control.accounts.exists()) {
@@ -27,7 +27,7 @@ function requireOpen({ settings, config, control, clock }: RouteDeps): void {
 }
 
 /** Opens a guest session with the rights and preferences that guests get at the moment. */
-export function startGuest(deps: RouteDeps, origin: Origin): IssuedSession {
+export function startGuest(deps: AccessParts, origin: Origin): IssuedSession {
   requireOpen(deps)
   const { sessions } = deps.control
   const now = deps.clock.now().getTime()

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { Flag, MessageResponse, Text } from '../../core/http/schema.ts'
 import { ClockBody, PreferencesBody, UserPreferences } from './model.ts'
 import * as service from './service.ts'
@@ -9,7 +9,7 @@ const Refused = Type.Object({ success: Flag, message: Text, error: Text })
 const refusals = { 400: Refused, 404: Refused }
 const saved = { success: true, message: 'The preferences were saved' }
 
-const ownRoutes = (deps: RouteDeps) =>
+const ownRoutes = (deps: AccessRouteParts) =>
   new Elysia({
     name: 'access/preferences/own',
     prefix: '/api/user-preferences',
@@ -66,7 +66,7 @@ const ownRoutes = (deps: RouteDeps) =>
       },
     )
 
-const otherRoutes = (deps: RouteDeps) =>
+const otherRoutes = (deps: AccessRouteParts) =>
   new Elysia({
     name: 'access/preferences/others',
     prefix: '/api/user-preferences/session',
@@ -98,5 +98,5 @@ const otherRoutes = (deps: RouteDeps) =>
       },
     )
 
-export const preferenceRoutes = (deps: RouteDeps) =>
+export const preferenceRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/preferences' }).use(ownRoutes(deps)).use(otherRoutes(deps))

@@ -1,6 +1,6 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError, type Refusal } from '../../core/http/errors.ts'
 import { isHidden } from '../sessions/visibility.ts'
 import { UserPreferences } from './model.ts'
@@ -23,7 +23,7 @@ function withoutGuarded(preferences: UserPreferences): Partial<UserPreferences> 
 }
 
 function write(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   { sessionId, wanted }: { sessionId: string; wanted: UserPreferences },
 ): void {
@@ -38,11 +38,15 @@ function ownSession(caller: Caller): string {
   return caller.sessionId
 }
 
-export const ownPreferences = ({ control }: RouteDeps, caller: Caller): UserPreferences =>
+export const ownPreferences = ({ control }: AccessParts, caller: Caller): UserPreferences =>
   caller.sessionId === null ? { ...defaultPreferences } : control.preferences.read(caller.sessionId)
 
 /** Replaces the caller's preferences; what a guest may not write stays as it was. */
-export function replaceOwn(deps: RouteDeps, caller: Caller, body: Partial<UserPreferences>): void {
+export function replaceOwn(
+  deps: AccessParts,
+  caller: Caller,
+  body: Partial<UserPreferences>,
+): void {
   const sessionId = ownSession(caller)
   const wanted: Record<Key, unknown> = { ...defaultPreferences, ...body }
   if (caller.role === 'guest') {
@@ -61,7 +65,7 @@ function keyOf(text: string): Key {
 
 /** Stores one preference. Switching local time on switches UTC off. */
 export function changeOwn(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   { name, value }: { name: string; value: unknown },
 ): void {
@@ -76,7 +80,7 @@ export function changeOwn(
   write(deps, caller, { sessionId, wanted })
 }
 
-export function changeClock(deps: RouteDeps, caller: Caller, clock: ClockChoice): void {
+export function changeClock(deps: AccessParts, caller: Caller, clock: ClockChoice): void {
   const sessionId = ownSession(caller)
   const held = deps.control.preferences.read(sessionId)
   write(deps, caller, { sessionId, wanted: { ...held, ...normalClock(clock) } })
@@ -85,20 +89,20 @@ export function changeClock(deps: RouteDeps, caller: Caller, clock: ClockChoice)
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The id when it is one and its session is not hidden; the session need not exist. */
-function reachable({ control }: RouteDeps, caller: Caller, sessionId: string) {
+function reachable({ control }: AccessParts, caller: Caller, sessionId: string) {
   if (!uuid.test(sessionId)) throw refusal('invalid', 'This is not the id of a session')
   const found = control.sessions.store.byId(sessionId.toLowerCase())
   if (found !== null && isHidden(caller, found)) throw refusal('notFound', 'Session not found')
   return found
 }
 
-export function preferencesOf(deps: RouteDeps, caller: Caller, sessionId: string) {
+export function preferencesOf(deps: AccessParts, caller: Caller, sessionId: string) {
   const found = reachable(deps, caller, sessionId)
   return found === null ? { ...defaultPreferences } : deps.control.preferences.read(found.id)
 }
 
 export function replaceFor(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   { sessionId, body }: { sessionId: string; body: Partial<UserPreferences> },
 ): void {

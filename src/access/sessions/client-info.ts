@@ -1,5 +1,5 @@
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { parseAddress } from '../../core/http/remote-address.ts'
 import { nowhere } from '../geo/lookup.ts'
 import type { ClientFacts, ClientInfo } from './model.ts'
@@ -24,7 +24,7 @@ const publicAddress = (address: string | null): string | null => {
  * on: it tells an outside service an address. On a local network it is the place of this machine.
  */
 export async function noteClient(
-  { control }: RouteDeps,
+  { control }: AccessParts,
   caller: Caller,
   { request, facts }: { request: Request; facts: ClientFacts },
 ): Promise<ClientInfo> {

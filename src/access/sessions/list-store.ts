@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { account, guestGrant, session } from '../../../db/state/schema/access.ts'
-import type { Role } from '../../core/http/access.ts'
+import type { Role } from '../../core/caller.ts'
 
 export type SessionRow = typeof session.$inferSelect
 export type GrantRow = typeof guestGrant.$inferSelect

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
 import * as model from './model.ts'
@@ -7,7 +7,7 @@ import * as service from './service.ts'
 
 const params = t.Object({ id: Uuid })
 
-const listRoutes = (deps: RouteDeps) =>
+const listRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sessions/list', prefix: '/api/sessions', tags: ['Access'] })
     .use(deps.access)
     .get('', ({ caller, query }) => service.listSessions(deps, caller, query), {
@@ -35,7 +35,7 @@ const listRoutes = (deps: RouteDeps) =>
       },
     )
 
-const oneRoutes = (deps: RouteDeps) =>
+const oneRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sessions/one', prefix: '/api/sessions', tags: ['Access'] })
     .use(deps.access)
     .patch(
@@ -89,5 +89,5 @@ const oneRoutes = (deps: RouteDeps) =>
       },
     )
 
-export const sessionRoutes = (deps: RouteDeps) =>
+export const sessionRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sessions' }).use(listRoutes(deps)).use(oneRoutes(deps))

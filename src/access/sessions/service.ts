@@ -1,5 +1,5 @@
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { refreshRateOf } from '../preferences/rules.ts'
 import { prefillMembersOf } from '../sign-in/prefill-members.ts'
@@ -49,7 +49,7 @@ function toDto(
 
 /** Active sessions page by page with counts over all of them, and the ended ones. */
 export function listSessions(
-  { state, clock }: RouteDeps,
+  { state, clock }: AccessParts,
   caller: Caller,
   wanted: { page?: number | undefined; pageSize?: number | undefined },
 ): SessionList {
@@ -75,14 +75,14 @@ export function listSessions(
   }
 }
 
-function visible({ control }: RouteDeps, caller: Caller, id: string): SessionRecord {
+function visible({ control }: AccessParts, caller: Caller, id: string): SessionRecord {
   const found = control.sessions.store.byId(id.toLowerCase())
   if (found === null || isHidden(caller, found)) throw new AppError('notFound', 'Session not found')
   return found
 }
 
 /** A session that may be ended: everybody's session while authentication is off may not. */
-function endable(deps: RouteDeps, caller: Caller, id: string): SessionRecord {
+function endable(deps: AccessParts, caller: Caller, id: string): SessionRecord {
   const found = visible(deps, caller, id)
   if (found.id !== deps.control.shared?.id) return found
   throw new AppError('refused', 'Everybody shares this session while authentication is off')
@@ -91,22 +91,22 @@ function endable(deps: RouteDeps, caller: Caller, id: string): SessionRecord {
 const endedType = (caller: Caller, found: SessionRecord) =>
   found.id === caller.sessionId ? found.type : 'unknown'
 
-export function revokeSession(deps: RouteDeps, caller: Caller, id: string): void {
+export function revokeSession(deps: AccessParts, caller: Caller, id: string): void {
   const found = endable(deps, caller, id)
   deps.control.sessions.revoke(found.id, 'revoked', endedType(caller, found))
 }
 
 /** Removes the session with its preferences and grants. */
-export function deleteSession(deps: RouteDeps, caller: Caller, id: string): void {
+export function deleteSession(deps: AccessParts, caller: Caller, id: string): void {
   const found = endable(deps, caller, id)
   deps.control.sessions.delete(found.id, endedType(caller, found))
 }
 
-const globalLock = ({ settings }: RouteDeps) => settings.get('guest.isRefreshRateLocked')
+const globalLock = ({ settings }: AccessParts) => settings.get('guest.isRefreshRateLocked')
 
 /** Stores how often the dashboard of a session asks; an unknown rate means the default. */
 export function setRefreshRate(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   { id, rate }: { id: string; rate: string | null },
 ): void {
@@ -125,10 +125,10 @@ export function setRefreshRate(
   deps.control.sessions.publishAbout(found.id, 'GuestRefreshRateUpdated', data)
 }
 
-export function resetGuests({ control, hub }: RouteDeps): number {
+export function resetGuests({ control, hub }: AccessParts): number {
   const affectedCount = control.preferences.clearGuests()
   hub.publish('UserPreferencesReset', { affectedCount, sessionType: 'guest' })
   return affectedCount
 }
 
-export const clearGuests = ({ control }: RouteDeps): number => control.sessions.revokeGuests()
+export const clearGuests = ({ control }: AccessParts): number => control.sessions.revokeGuests()

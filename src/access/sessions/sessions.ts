@@ -1,4 +1,4 @@
-import type { Caller, Role } from '../../core/http/access.ts'
+import type { Caller, Role } from '../../core/caller.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 import type { Hub } from '../../core/live/contract.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/http/access.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { SessionRecord } from './store.ts'
 
 /** The owner's sessions do not exist for anybody but the owner and callers without an account. */

@@ -2,8 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import { probeServer, setOwnPassword } from '../../../db/history/credential-change.ts'
 import { readCredentials, writeCredentials } from '../../../db/history/credentials.ts'
 import { HistoryFault } from '../../../db/history/failures.ts'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import {
   externalFault,
@@ -19,7 +19,11 @@ const refused = (text: string) => new AppError('invalid', text)
  * Lets in whoever shows the installation key, or the owner with an antiforgery token. Throws 401
  * without either, 403 for a wrong key and for other accounts, 429 after many wrong keys.
  */
-export function requireSetupRight({ control }: RouteDeps, caller: Caller, request: Request): void {
+export function requireSetupRight(
+  { control }: AccessParts,
+  caller: Caller,
+  request: Request,
+): void {
   const isKeyRight = control.keys.check(request, { bearer: true })
   if (isKeyRight === true) return
   if (isKeyRight === false) throw new AppError('refused', 'The installation key is wrong')
@@ -33,7 +37,7 @@ export function requireSetupRight({ control }: RouteDeps, caller: Caller, reques
 
 /** Really changes the password of the private server, and stores it for the next start. */
 export async function setOwnCredentials(
-  { config, control, history, log }: RouteDeps,
+  { config, control, history, log }: AccessParts,
   caller: Caller,
   body: Static<typeof CredentialsBody>,
 ): Promise<void> {
@@ -64,14 +68,14 @@ export async function setOwnCredentials(
  * During the first set-up the key is enough. Afterwards every account holder signs in with it, so
  * that only the owner points the history at another server, also while a set-up is open again.
  */
-function requireOpenSetup({ settings }: RouteDeps, caller: Caller): void {
+function requireOpenSetup({ settings }: AccessParts, caller: Caller): void {
   const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
   if (!wasCompleted || caller.isOwner) return
   throw new AppError('refused', 'The set-up was completed; only the owner changes the database now')
 }
 
 /** The environment wins at the next start, so that other details would be stored for nothing. */
-function environmentFault({ postgres }: RouteDeps['config'], server: ExternalServer) {
+function environmentFault({ postgres }: AccessParts['config'], server: ExternalServer) {
   const isSamePlace =
     server.host === postgres.host &&
     server.port === postgres.port &&
@@ -88,7 +92,7 @@ function environmentFault({ postgres }: RouteDeps['config'], server: ExternalSer
 
 /** Tries an external server and stores how it is reached. */
 export async function setExternal(
-  deps: RouteDeps,
+  deps: AccessParts,
   caller: Caller,
   body: Static<typeof ExternalBody>,
 ): Promise<void> {

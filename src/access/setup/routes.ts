@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { requireSetupRight, setExternal, setOwnCredentials } from './database.ts'
 import { CredentialsBody, ExternalBody, ExternalStored, KeyBody, OwnerBody } from './model.ts'
@@ -10,7 +10,7 @@ const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBod
 /** Instead of the header, `Authorization: Bearer` or the session of the owner will do. */
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
-const ownerRoutes = (deps: RouteDeps) =>
+const ownerRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/setup/owner', prefix: '/api/account-setup', tags: ['Access'] })
     .use(deps.access)
     .post(
@@ -59,7 +59,7 @@ const ownerRoutes = (deps: RouteDeps) =>
       },
     )
 
-const databaseRoutes = (deps: RouteDeps) =>
+const databaseRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/setup/database', prefix: '/api/Setup', tags: ['Access'] })
     .use(deps.access)
     .post(
@@ -98,5 +98,5 @@ const databaseRoutes = (deps: RouteDeps) =>
       },
     )
 
-export const accountSetupRoutes = (deps: RouteDeps) =>
+export const accountSetupRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/setup' }).use(ownerRoutes(deps)).use(databaseRoutes(deps))

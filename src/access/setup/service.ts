@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { fieldErrors } from '../../core/http/errors.ts'
 import { passwordFault, usernameFault, usernameKey } from '../accounts/credential-rules.ts'
 import { hashPassword } from '../accounts/password.ts'
@@ -22,14 +22,14 @@ function ownerCredentials(body: Static<typeof OwnerBody>) {
 }
 
 /** Throws 401 unless the body holds the installation key. */
-function requireKey({ control }: RouteDeps, { request, body }: Call<typeof KeyBody>): void {
+function requireKey({ control }: AccessParts, { request, body }: Call<typeof KeyBody>): void {
   if (control.key.matches(body.apiKey)) return
   control.noteRefused(request, 'installation key')
   throw stagedRefusal('errors.accountSetup.apiKeyRequired')
 }
 
 /** Creates the owner. Only while the installation has no account; two at once cannot both win. */
-export async function createOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+export async function createOwner(deps: AccessParts, call: Call<typeof OwnerBody>): Promise<void> {
   const { username, password } = ownerCredentials(call.body)
   requireKey(deps, call)
   const { accounts, audit, ownerClaim } = deps.control
@@ -53,14 +53,14 @@ export async function createOwner(deps: RouteDeps, call: Call<typeof OwnerBody>)
 }
 
 /** Opens recovery for an hour. The key shows that somebody has access to the machine. */
-export function openRecovery(deps: RouteDeps, call: Call<typeof KeyBody>): void {
+export function openRecovery(deps: AccessParts, call: Call<typeof KeyBody>): void {
   requireKey(deps, call)
   deps.control.recovery.open()
   deps.log.warn('recovery of the owner password is open for an hour')
 }
 
 /** Sets the owner's password while recovery is open, and ends the owner's sessions. */
-export async function recoverOwner(deps: RouteDeps, call: Call<typeof OwnerBody>): Promise<void> {
+export async function recoverOwner(deps: AccessParts, call: Call<typeof OwnerBody>): Promise<void> {
   const { username, password } = ownerCredentials(call.body)
   requireKey(deps, call)
   const { accounts, audit, lockout, recovery, sessions } = deps.control

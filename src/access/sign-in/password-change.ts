@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { passwordFault } from '../accounts/credential-rules.ts'
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 import { stagedRefusal } from '../refusals.ts'
@@ -11,7 +11,7 @@ import type { PasswordBody } from './model.ts'
  * replaced at once, so that a copy of the old one is worthless.
  */
 export async function changePassword(
-  { control }: RouteDeps,
+  { control }: AccessParts,
   caller: Caller,
   { request, body }: { request: Request; body: Static<typeof PasswordBody> },
 ): Promise<{ token: string; expiresAt: Date }> {

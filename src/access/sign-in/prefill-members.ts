@@ -1,4 +1,4 @@
-import type { Role } from '../../core/http/access.ts'
+import type { Role } from '../../core/caller.ts'
 import type { Grant } from '../sessions/store.ts'
 import type { PrefillMembers } from './model.ts'
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { Empty, emptyResponse, ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { startGuest } from '../guest/start.ts'
 import { AuthStatus, LoginBody, LoginResponse, PasswordBody } from './model.ts'
@@ -19,7 +19,7 @@ const noStore = {
   Expires: '0',
 }
 
-const sessionRoutes = (deps: RouteDeps) =>
+const sessionRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sign-in/session', prefix: '/api/auth', tags: ['Access'] })
     .use(deps.access)
     .get(
@@ -72,7 +72,7 @@ const sessionRoutes = (deps: RouteDeps) =>
       },
     )
 
-const guestRoutes = (deps: RouteDeps) =>
+const guestRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sign-in/guest', prefix: '/api/auth', tags: ['Access'] })
     .use(deps.access)
     .post(
@@ -97,7 +97,7 @@ const guestRoutes = (deps: RouteDeps) =>
       detail: { summary: 'Say that somebody is there' },
     })
 
-const accountRoutes = (deps: RouteDeps) =>
+const accountRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sign-in/account', prefix: '/api/auth', tags: ['Access'] })
     .use(deps.access)
     .post(
@@ -116,7 +116,7 @@ const accountRoutes = (deps: RouteDeps) =>
       },
     )
 
-export const signInRoutes = (deps: RouteDeps) =>
+export const signInRoutes = (deps: AccessRouteParts) =>
   new Elysia({ name: 'access/sign-in' })
     .use(sessionRoutes(deps))
     .use(guestRoutes(deps))

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { usernameKey } from '../accounts/credential-rules.ts'
 import { verifyPassword } from '../accounts/password.ts'
 import { guestDurationHours } from '../guest/duration.ts'
@@ -12,7 +12,7 @@ import { prefillMembersOf } from './prefill-members.ts'
 
 /** Checks the three parts of a sign-in and opens a session. Throws 401 for every failure. */
 export async function login(
-  { control, clock }: RouteDeps,
+  { control, clock }: AccessParts,
   request: Request,
   body: Static<typeof LoginBody>,
 ): Promise<IssuedSession & { role: 'admin' | 'user'; accountId: string }> {
@@ -52,12 +52,12 @@ export async function login(
 }
 
 /** Ends the session that a browser held before it got another one. */
-export function endPrevious({ control }: RouteDeps, request: Request): void {
+export function endPrevious({ control }: AccessParts, request: Request): void {
   const previous = control.shared === null ? control.sessionOf(request) : null
   if (previous !== null) control.sessions.revoke(previous.id, 'signedIn')
 }
 
-export async function authStatus(deps: RouteDeps, caller: Caller): Promise<AuthStatus> {
+export async function authStatus(deps: AccessParts, caller: Caller): Promise<AuthStatus> {
   const { config, control, settings, clock } = deps
   const { store } = control.sessions
   const session = caller.sessionId === null ? null : store.byId(caller.sessionId)

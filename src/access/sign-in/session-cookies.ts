@@ -1,5 +1,5 @@
-import type { RouteDeps } from '../../deps.ts'
-import { anonymous, type Caller } from '../../core/http/access.ts'
+import type { AccessParts } from '../parts.ts'
+import { anonymous, type Caller } from '../../core/caller.ts'
 import {
   antiforgeryCookie,
   clearedCookie,
@@ -7,7 +7,7 @@ import {
   sessionCookie,
 } from '../../core/http/cookies.ts'
 
-type Parts = Pick<RouteDeps, 'control' | 'config' | 'clock'>
+type Parts = Pick<AccessParts, 'control' | 'config' | 'clock'>
 
 const isSecure = ({ control, config }: Parts, request: Request): boolean =>
   config.security.forceSecureCookies || config.tls !== null || control.address.isSecure(request)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import * as model from './model.ts'
@@ -13,7 +13,7 @@ const contentTypes = { toml: 'application/toml', json: 'application/json' }
 const uploadBytesMax = themeBytesMax + 64 * 1024
 const params = t.Object({ id: t.String({ maxLength: 200 }) })
 
-const readRoutes = (deps: RouteDeps, themes: Themes) =>
+const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
   new Elysia({ name: 'access/themes/read', prefix: '/api/themes', tags: ['Access'] })
     .use(deps.access)
     .get('', () => themes.list(), {
@@ -44,7 +44,7 @@ const readRoutes = (deps: RouteDeps, themes: Themes) =>
       },
     )
 
-const writeRoutes = (deps: RouteDeps, themes: Themes) =>
+const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
   new Elysia({ name: 'access/themes/write', prefix: '/api/themes', tags: ['Access'] })
     .use(deps.access)
     .put(
@@ -86,7 +86,7 @@ const writeRoutes = (deps: RouteDeps, themes: Themes) =>
       detail: { summary: 'Delete an uploaded theme' },
     })
 
-export const themeRoutes = (deps: RouteDeps) => {
+export const themeRoutes = (deps: AccessRouteParts) => {
   const themes = new Themes(deps, new ThemeStore(join(deps.config.dataPath, 'themes')))
   return new Elysia({ name: 'access/themes' })
     .use(readRoutes(deps, themes))

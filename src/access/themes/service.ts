@@ -1,4 +1,4 @@
-import type { RouteDeps } from '../../deps.ts'
+import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { ThemeDeleted, ThemeInfo, ThemesCleaned } from './model.ts'
 import { parseTheme, ThemeFault, type ThemeFacts, type ThemeFormat } from './parse.ts'
@@ -35,12 +35,12 @@ export interface UploadedFile {
 
 /** Uploaded themes, and the one that guests start with. */
 export class Themes {
-  readonly #deps: RouteDeps
+  readonly #deps: AccessParts
   readonly #store: ThemeStore
   /** Uploads one after the other, so that two of the same name do not take the same id. */
   #lastWrite: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: RouteDeps, store: ThemeStore) {
+  constructor(deps: AccessParts, store: ThemeStore) {
     this.#deps = deps
     this.#store = store
   }

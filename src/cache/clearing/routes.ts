@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { CacheOperations, ClearingStarted } from './model.ts'
 import type { Clearing } from './service.ts'
 
 const response = { 202: ClearingStarted, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
-export const clearingRoutes = (deps: RouteDeps, clearing: Clearing) =>
+export const clearingRoutes = (deps: CacheRouteParts, clearing: Clearing) =>
   new Elysia({ name: 'cache/clearing', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
     .delete('', async ({ status }) => status(202, await clearing.clearAll()), {

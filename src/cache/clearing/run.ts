@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { clearingProblem } from '../../core/lib/overlap.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { ClearProgress, DeleteMode } from '../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import type { PendingRemovals } from '../removals/pending.ts'
@@ -33,14 +33,14 @@ const add = (a: Counts, b: Counts): Counts => ({
 })
 
 /** Asked when it begins: links and rights may have changed while it waited for its turn. */
-function refusalOf({ config }: Deps, targets: readonly DatasourceFacts[]): string | null {
+function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]): string | null {
   if (targets.length === 0) return 'No cache can be written to'
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
 }
 
 /** Clears one cache after the other; those that cannot be written to are left out. */
 export async function runClearing(
-  deps: Deps,
+  deps: CacheParts,
   pending: PendingRemovals,
   { datasource, context }: { datasource: string | null; context: OperationContext },
 ): Promise<OperationResult> {
@@ -117,7 +117,7 @@ const isNetwork = ({ filesystem }: DatasourceFacts): boolean => /nfs|cifs/.test(
 
 /** What was known about the files that are gone; the walk that follows believes the empty tree. */
 async function forget(
-  { cache, settings, log }: Deps,
+  { cache, settings, log }: CacheParts,
   pending: PendingRemovals,
   { targets, id, endedBefore }: { targets: DatasourceFacts[]; id: string; endedBefore: number },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
 import { clearingProblem } from '../../core/lib/overlap.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -25,7 +25,7 @@ const row = (view: OperationView) => ({
 })
 
 /** Empties whole caches. */
-export function createClearing(deps: Deps, pending: PendingRemovals) {
+export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   const { operations, datasources, config, cache } = deps
 
   function submit(datasource: string | null): ClearingStarted {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 
@@ -22,7 +22,10 @@ export function checkScanId(scanId: string | undefined): string {
 }
 
 /** The current scan of this id; throws `notFound`, or `conflict` when it is history by now. */
-export async function currentScan(deps: Pick<Deps, 'cache'>, scanId: string): Promise<SavedScan> {
+export async function currentScan(
+  deps: Pick<CacheParts, 'cache'>,
+  scanId: string,
+): Promise<SavedScan> {
   const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
   if (scan === undefined) throw new AppError('notFound', 'Scan not found')
   if (scan.isCurrent) return scan

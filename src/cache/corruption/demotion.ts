@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { DetectionMethod } from '../../engines/cache/corruption/corruption-contract.ts'
 import type { OperationType, OperationView } from '../../core/operations/contract.ts'
 
@@ -30,7 +30,7 @@ export function demoteAfterRemovals({
   operations,
   cache,
   log,
-}: Pick<Deps, 'operations' | 'cache' | 'log'>): void {
+}: Pick<CacheParts, 'operations' | 'cache' | 'log'>): void {
   const handled = new Set<string>()
   operations.onChange(() => {
     for (const operation of operations.list()) {

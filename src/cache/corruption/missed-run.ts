@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import {
   maxCandidates,
   type Candidate,
@@ -21,7 +21,7 @@ export interface StoredMisses {
 
 /** Reads the logs of all datasources and stores what was missed again and again. */
 export async function runMissed(
-  deps: Deps,
+  deps: CacheParts,
   settings: { threshold: number; lookbackDays: number },
   context: OperationContext,
 ): Promise<OperationResult> {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type {
   Candidate,
   CandidateProgress,
@@ -24,7 +24,7 @@ const filesPercent = 60
 
 /** Removes one service's broken chunks; what is removed leaves the stored scan. */
 export async function runRemoval(
-  deps: Deps,
+  deps: CacheParts,
   part: RemovalPart,
   context: OperationContext,
 ): Promise<OperationResult> {
@@ -89,7 +89,7 @@ export async function runRemoval(
 
 /** Lets the index see what is gone; where that fails the next walk does it. */
 async function refreshIndex(
-  { cache, log }: Deps,
+  { cache, log }: CacheParts,
   { candidates }: RemovalPart,
   outcome: CandidateRemoval,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function refreshIndex(
 
 /** Drops exactly the lines that are the evidence. */
 async function removeLines(
-  { logs }: Deps,
+  { logs }: CacheParts,
   part: RemovalPart,
   context: OperationContext,
 ): Promise<{ logLines: number; problem: string | null }> {

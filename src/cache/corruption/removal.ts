@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Candidate, SavedScan } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { named } from '../../core/operations/names.ts'
@@ -16,10 +16,13 @@ import { runRemoval, type RemovalPart } from './removal-run.ts'
 const maxIds = 10_000
 
 /** Which scan each running or waiting removal belongs to, by operation. */
-const scanOfRemoval = new WeakMap<Deps['operations'], Map<string, string>>()
+const scanOfRemoval = new WeakMap<CacheParts['operations'], Map<string, string>>()
 
 /** Whether something that this scan found is being removed. */
-export function activeRemovalOf({ operations }: Pick<Deps, 'operations'>, scanId: string): boolean {
+export function activeRemovalOf(
+  { operations }: Pick<CacheParts, 'operations'>,
+  scanId: string,
+): boolean {
   for (const [operationId, id] of scanOfRemoval.get(operations) ?? []) {
     const status = operations.get(operationId)?.status
     if (id === scanId && ['running', 'waiting', 'pending', 'cancelling'].includes(status ?? '')) {
@@ -29,7 +32,7 @@ export function activeRemovalOf({ operations }: Pick<Deps, 'operations'>, scanId
   return false
 }
 
-function remember({ operations }: Deps, operationId: string, scanId: string): void {
+function remember({ operations }: CacheParts, operationId: string, scanId: string): void {
   const known = scanOfRemoval.get(operations) ?? new Map<string, string>()
   for (const id of known.keys()) if (operations.get(id) === null) known.delete(id)
   known.set(operationId, scanId)
@@ -45,7 +48,7 @@ const listOf = (text: string | undefined): string[] =>
 
 /** Throws what the caller is told before anything is queued. */
 async function checkGates(
-  { config, datasources }: Deps,
+  { config, datasources }: CacheParts,
   scan: SavedScan,
   candidates: readonly Candidate[],
 ): Promise<void> {
@@ -58,7 +61,7 @@ async function checkGates(
 }
 
 async function runPart(
-  deps: Deps,
+  deps: CacheParts,
   part: RemovalPart,
   context: OperationContext,
 ): Promise<OperationResult> {
@@ -79,7 +82,7 @@ function variantOf({ scan, candidates }: RemovalPart): string {
   return `${scan.id}:${new Bun.CryptoHasher('sha256').update(ids.join('\n')).digest('hex')}`
 }
 
-function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRequest {
+function requestOf(deps: CacheParts, part: RemovalPart, next: () => void): OperationRequest {
   const { service } = part
   return {
     type: 'corruptionRemoval',
@@ -103,7 +106,7 @@ function requestOf(deps: Deps, part: RemovalPart, next: () => void): OperationRe
 }
 
 /** Starts (or parks) the first part; the others follow it. Throws OperationRefused. */
-function submit(deps: Deps, parts: RemovalPart[]): Queued | null {
+function submit(deps: CacheParts, parts: RemovalPart[]): Queued | null {
   const [first, ...rest] = parts
   if (first === undefined) return null
   const queued = deps.operations.submit(requestOf(deps, first, () => follow(deps, rest)))
@@ -114,7 +117,7 @@ function submit(deps: Deps, parts: RemovalPart[]): Queued | null {
 }
 
 /** The parts after one that is done; that one is not to fail because they find no room. */
-function follow(deps: Deps, parts: RemovalPart[]): void {
+function follow(deps: CacheParts, parts: RemovalPart[]): void {
   try {
     submit(deps, parts)
   } catch (error) {
@@ -125,7 +128,7 @@ function follow(deps: Deps, parts: RemovalPart[]): void {
 }
 
 /** Removes what a current scan found. */
-export function createRemovals(deps: Deps) {
+export function createRemovals(deps: CacheParts) {
   const { cache } = deps
   return {
     /** Removes what a scan found for one service, all of it or the candidates that are named. */

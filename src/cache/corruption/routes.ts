@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
 import {
   AllRemovalStarted,
@@ -19,12 +19,12 @@ const list = t.Optional(t.String({ maxLength: 1_000_000 }))
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
 /** Finding broken pieces, and what was found. */
-export const corruptionRoutes = (deps: RouteDeps, corruption: CorruptionService) =>
+export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
   new Elysia({ name: 'cache/corruption', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
     .post(
       '/corruption/detect',
-      async ({ query, status }) => status(202, await corruption.start(query)),
+      async ({ query, status }) => status(202, await corruption.detect(query)),
       {
         access: 'account',
         query: t.Object({
@@ -78,7 +78,7 @@ export const corruptionRoutes = (deps: RouteDeps, corruption: CorruptionService)
     )
 
 /** Removing what a scan found. */
-export const corruptionRemovalRoutes = (deps: RouteDeps, corruption: CorruptionService) =>
+export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
   new Elysia({ name: 'cache/corruption/removal', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
     .delete('/corruption', ({ query }) => corruption.removeAll(query), {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { checkScanId, checkService, currentScan } from './checks.ts'
 import type { CachedCorruption, Candidates, ScanHistory } from './model.ts'
@@ -6,7 +6,7 @@ import { activeRemovalOf } from './removal.ts'
 import { cachedOf, candidateOf, historyEntryOf, noResults } from './wire.ts'
 
 /** Scans that ended, and what they found. */
-export const createSavedScans = (deps: Deps) => {
+export const createSavedScans = (deps: CacheParts) => {
   const { corruption } = deps.cache
   return {
     async cached(method = 'repeated_miss'): Promise<CachedCorruption> {

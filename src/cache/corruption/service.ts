@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationRequest, Operations, OperationView } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -54,7 +54,7 @@ function refuseOther(operations: Operations, scope: string): void {
   })
 }
 
-function requestOf(deps: Deps, run: DetectionRun): OperationRequest {
+function requestOf(deps: CacheParts, run: DetectionRun): OperationRequest {
   const { detection } = run
   const isStructural = detection.method === 'structural'
   const mode = isStructural ? detection.mode : null
@@ -89,12 +89,12 @@ const messageOf = (isParked: boolean): string =>
 const modeOf = (detection: Detection) => (detection.method === 'structural' ? detection.mode : null)
 
 /** Looks for broken pieces, one search at a time. */
-function createDetecting(deps: Deps) {
+function createDetecting(deps: CacheParts) {
   const { operations, datasources } = deps
   let last: DetectionRun | null = null
 
   return {
-    async start(query: DetectionQuery) {
+    async detect(query: DetectionQuery) {
       const detection = readDetection(query)
       await datasources.requireClearScheme()
       refuseOther(operations, scopeOf(detection))
@@ -139,7 +139,12 @@ function createDetecting(deps: Deps) {
 export type CorruptionService = ReturnType<typeof createCorruptionService>
 
 /** Finds broken pieces of the cache, keeps what was found, and removes it. */
-export function createCorruptionService(deps: Deps) {
-  demoteAfterRemovals(deps)
-  return { ...createDetecting(deps), ...createSavedScans(deps), ...createRemovals(deps) }
+export function createCorruptionService(deps: CacheParts) {
+  return {
+    /** From now on other removals outdate the current scans. */
+    start: () => demoteAfterRemovals(deps),
+    ...createDetecting(deps),
+    ...createSavedScans(deps),
+    ...createRemovals(deps),
+  }
 }

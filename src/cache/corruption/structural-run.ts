@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { WalkOutcome, WalkProgress } from '../../engines/cache/contract.ts'
 import { headBytesMax } from '../../engines/cache/format/header.ts'
 import type {
@@ -26,7 +26,7 @@ interface TreeResult {
 
 /** Looks at the files of all caches and stores what is broken; see `Corruption`. */
 export async function runStructural(
-  deps: Deps,
+  deps: CacheParts,
   run: DetectionRun & { mode: ScanMode },
   context: OperationContext,
 ): Promise<OperationResult> {
@@ -80,7 +80,7 @@ interface TreeScan {
   context: OperationContext
 }
 
-async function scanTree(deps: Deps, scan: TreeScan): Promise<TreeResult | OperationResult> {
+async function scanTree(deps: CacheParts, scan: TreeScan): Promise<TreeResult | OperationResult> {
   const { cache } = deps
   const { datasource, run, meter, context } = scan
   const { signal } = context

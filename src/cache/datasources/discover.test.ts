@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../../core/config.ts'
 import { configHash, sliceKey, writePiece } from '../../demo/cache-generator.ts'
-import { discoverDatasources } from './discover.ts'
+import { discoverDatasources, withDiscovered } from './discover.ts'
 
 let root: string
 
@@ -162,12 +162,14 @@ describe('names', () => {
 
 describe('in the configuration', () => {
   const read = (extra: Record<string, string> = {}) =>
-    readConfig({
-      LanCache__CachePath: join(root, 'cache'),
-      LanCache__LogPath: join(root, 'logs'),
-      LanCache__AutoDiscoverDatasources: 'true',
-      ...extra,
-    }).datasources.map(({ name }) => name)
+    withDiscovered(
+      readConfig({
+        LanCache__CachePath: join(root, 'cache'),
+        LanCache__LogPath: join(root, 'logs'),
+        LanCache__AutoDiscoverDatasources: 'true',
+        ...extra,
+      }),
+    ).datasources.map(({ name }) => name)
 
   test('what is found is taken, unless datasources are listed', () => {
     cacheAt('one')

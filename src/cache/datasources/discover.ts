@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import type { Config } from '../../core/config.ts'
 import { cacheRootIn, childrenOf, isLogFolder } from './leaf.ts'
 import { pairNames } from './pairing.ts'
 
@@ -80,4 +81,16 @@ export function discoverDatasources(cachePath: string, logPath: string): FoundDa
   return [...found.values()]
     .sort((a, b) => Number(a.depth > 0) - Number(b.depth > 0) || (a.name < b.name ? -1 : 1))
     .map(({ name, cachePath, logPath }) => ({ name, cachePath, logPath }))
+}
+
+/**
+ * The configuration with the datasources that are found below its one pair of folders, where that
+ * is asked for. The tree is read once, before the service answers.
+ */
+export function withDiscovered(config: Config): Config {
+  const [usual] = config.datasources
+  if (!config.discoversDatasources || usual === undefined) return config
+  const found = discoverDatasources(usual.cachePath, usual.logPath)
+  if (found.length === 0) return config
+  return { ...config, datasources: found.map((one) => ({ ...usual, ...one })) }
 }

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Eviction } from '../eviction/eviction.ts'
 import type { Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -8,7 +8,9 @@ import { runDetection } from './run.ts'
 
 /** Which games lie in the cache. */
 export interface Detection {
-  start(options: { isFull: boolean; isSilent: boolean }): Queued
+  /** From now on it runs by the clock. */
+  start(): void
+  detect(options: { isFull: boolean; isSilent: boolean }): Queued
   /** From the index; without names and evictions that only the history knows while it is away. */
   read(options: { hasDetails: boolean }): Promise<Detected>
   /** Paths of sample files, by the ids of contents. */
@@ -19,10 +21,13 @@ export interface Detection {
   isStale(): Promise<boolean>
 }
 
-export function createDetection(deps: Deps, eviction: Pick<Eviction, 'restoreFound'>): Detection {
+export function createDetection(
+  deps: CacheParts,
+  eviction: Pick<Eviction, 'restoreFound'>,
+): Detection {
   const { cache, operations, settings, schedules } = deps
 
-  const start: Detection['start'] = ({ isFull, isSilent }) =>
+  const detect: Detection['detect'] = ({ isFull, isSilent }) =>
     operations.submit({
       type: 'gameDetection',
       scope: 'bulk',
@@ -38,16 +43,16 @@ export function createDetection(deps: Deps, eviction: Pick<Eviction, 'restoreFou
       kill: () => cache.forceKill(),
     })
 
-  schedules.register({
-    serviceKey: 'gameDetection',
-    intervalHours: 6,
-    // A first start has nothing to show until games were looked for once.
-    runOnStartup: settings.get('detection.last') === null,
-    run: () => void start({ isFull: false, isSilent: true }),
-  })
-
   return {
-    start,
+    start: () =>
+      schedules.register({
+        serviceKey: 'gameDetection',
+        intervalHours: 6,
+        // A first start has nothing to show before the first detection.
+        runOnStartup: settings.get('detection.last') === null,
+        run: () => void detect({ isFull: false, isSilent: true }),
+      }),
+    detect,
     read: (options) => readDetected(deps, options),
     async samplePaths() {
       const paths = await cache.samplePaths(await cache.contents())

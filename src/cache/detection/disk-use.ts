@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 
 /** A change of this share of a disk's use, or of this many bytes, makes a detection stale. */
 const staleShare = 0.02
@@ -8,7 +8,7 @@ const staleBytes = 50 * 1024 ** 3
 export async function usedBytes({
   config,
   disk,
-}: Pick<Deps, 'config' | 'disk'>): Promise<Record<string, number>> {
+}: Pick<CacheParts, 'config' | 'disk'>): Promise<Record<string, number>> {
   const used: Record<string, number> = {}
   for (const { name } of config.datasources) {
     const space = await disk.space(name)

@@ -1,5 +1,5 @@
 import type { CacheContent } from '../../engines/cache/contract.ts'
-import { gameKey, gameOf, type GameIdentity, type TitleRow } from '../../catalogue/titles/games.ts'
+import { type GameIdentity, gameKey, gameOf, type TitleRow } from '../../catalogue/contract.ts'
 import type { EvictedDetail, EvictedRow } from './store.ts'
 
 /** Services that are nobody's content: not listed when nothing finer is known. */

@@ -1,5 +1,5 @@
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { groupFound, type Found } from './group.ts'
 import { readEvicted, readEvictedDetails, readTitles } from './store.ts'
 
@@ -23,7 +23,10 @@ export async function unlessAway<T>(
 
 /** Games and services from the index; `hasDetails` adds sums and addresses of what is evicted. */
 export async function readDetected(
-  { cache, history }: { cache: Pick<Deps['cache'], 'contents'>; history: Pick<History, 'read'> },
+  {
+    cache,
+    history,
+  }: { cache: Pick<CacheParts['cache'], 'contents'>; history: Pick<History, 'read'> },
   { hasDetails }: { hasDetails: boolean },
 ): Promise<Detected> {
   const [contents, evicted, evictedDetails] = await Promise.all([

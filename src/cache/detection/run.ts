@@ -1,9 +1,9 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { WalkOutcome } from '../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import type { Eviction } from '../eviction/eviction.ts'
-import { applyHandNames } from '../../catalogue/titles/hand-names.ts'
+import { applyHandNames } from '../../catalogue/contract.ts'
 import { usedBytes } from './disk-use.ts'
 import type { Found } from './group.ts'
 import { readDetected, unlessAway } from './read.ts'
@@ -12,7 +12,7 @@ const stage = (name: string) => `signalr.gameDetect.${name}`
 
 /** Brings the index up to date and tells what is in it. Fails when no tree could be walked. */
 export async function runDetection(
-  deps: Deps,
+  deps: CacheParts,
   eviction: Pick<Eviction, 'restoreFound'>,
   { context, isFull }: { context: OperationContext; isFull: boolean },
 ): Promise<OperationResult> {

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { TitleRow } from '../../catalogue/titles/games.ts'
+import type { TitleRow } from '../../catalogue/contract.ts'
 
 /** Titles in one answer; more are described by their key alone. */
 const titlesMax = 200_000

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { ObjectReport } from '../../engines/cache/doctor/doctor-contract.ts'
 import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
 import { reportedService } from '../../engines/cache/corruption/structural-evidence.ts'
@@ -15,7 +15,7 @@ type AskedPiece = AskedObject & {
 }
 
 /** Throws `unavailable` with the reason when the cache cannot be looked at. */
-async function look(deps: Deps, object: NamedObject): Promise<ObjectReport> {
+async function look(deps: CacheParts, object: NamedObject): Promise<ObjectReport> {
   const outcome = await deps.cache.doctor.object(object)
   if (outcome.kind === 'refused') throw unavailable(outcome.problem, 10)
   return outcome.report
@@ -33,7 +33,7 @@ function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): numbe
 
 /** The removal itself, when its turn has come. */
 async function purgeRun(
-  deps: Deps,
+  deps: CacheParts,
   object: NamedObject & { sliceStart: number | null; service: string },
   { signal, report }: OperationContext,
 ): Promise<OperationResult> {
@@ -69,7 +69,11 @@ const settleMs = 200
 const settleTries = 10
 
 /** What is stored after a fetch that came whole; asked again until nothing is missing any more. */
-async function lookAfter(deps: Deps, object: NamedObject, isWhole: boolean): Promise<ObjectReport> {
+async function lookAfter(
+  deps: CacheParts,
+  object: NamedObject,
+  isWhole: boolean,
+): Promise<ObjectReport> {
   for (let left = settleTries; ; left--) {
     const report = await look(deps, object)
     const isThere = report.pieces.length > 0 && report.holes.length === 0
@@ -79,7 +83,7 @@ async function lookAfter(deps: Deps, object: NamedObject, isWhole: boolean): Pro
 }
 
 /** Fetches an object once through the cache; what is there before and after is told. */
-async function refetch(deps: Deps, asked: AskedPiece) {
+async function refetch(deps: CacheParts, asked: AskedPiece) {
   const object = await nameObject(deps, asked)
   const before = await look(deps, object)
   const start = startOf(before, asked.slice)
@@ -100,7 +104,7 @@ async function refetch(deps: Deps, asked: AskedPiece) {
 }
 
 /** Looks into single objects of the cache, removes their pieces and fetches them again. */
-export function createDoctor(deps: Deps) {
+export function createDoctor(deps: CacheParts) {
   const { cache, operations, datasources } = deps
   return {
     suspects: (query: SuspectQuery) => findSuspects(deps, query),

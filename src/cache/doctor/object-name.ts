@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { ObjectRequest } from '../../engines/cache/doctor/doctor-contract.ts'
 import { normalisedPath } from '../../engines/logs/lines/object-keys.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -46,7 +46,7 @@ export function readUrl(text: string): { host: string | null; target: string } {
 }
 
 /** The name of a datasource as it is configured. Throws `notFound`. */
-export function datasourceNamed({ config }: Pick<Deps, 'config'>, name: string): string {
+export function datasourceNamed({ config }: Pick<CacheParts, 'config'>, name: string): string {
   const wanted = name.trim().toLowerCase()
   const found = config.datasources.find((one) => one.name.toLowerCase() === wanted)
   if (found === undefined) throw new AppError('notFound', 'There is no such datasource')
@@ -54,7 +54,7 @@ export function datasourceNamed({ config }: Pick<Deps, 'config'>, name: string):
 }
 
 /** Reads what is asked for and finds its tag where none is given. Throws `invalid`, `notFound`. */
-export async function nameObject(deps: Deps, asked: AskedObject): Promise<NamedObject> {
+export async function nameObject(deps: CacheParts, asked: AskedObject): Promise<NamedObject> {
   const datasource = datasourceNamed(deps, asked.datasource)
   await deps.datasources.requireClearScheme(datasource)
   const { host, target } = readUrl(asked.url)
@@ -67,7 +67,7 @@ export async function nameObject(deps: Deps, asked: AskedObject): Promise<NamedO
   return { ...object, tag }
 }
 
-async function findTag(deps: Deps, object: Omit<NamedObject, 'tag'>): Promise<string> {
+async function findTag(deps: CacheParts, object: Omit<NamedObject, 'tag'>): Promise<string> {
   const contents = await deps.cache.contents()
   const own = contents.filter(({ datasource }) => datasource === object.datasource)
   const known = new Set(own.map(({ tag }) => tag))

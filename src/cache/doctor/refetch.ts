@@ -1,5 +1,5 @@
 import http from 'node:http'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { serviceOfKeyTag } from '../../engines/cache/index/identify.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { NamedObject } from './object-name.ts'
@@ -54,7 +54,7 @@ const agentFor = (tag: string): string =>
  * The host name to ask for: one under which objects of this tag were asked for before, so that
  * nobody can make the proxy fetch from anywhere else. Throws `invalid`.
  */
-export async function hostFor(deps: Deps, object: NamedObject): Promise<string> {
+export async function hostFor(deps: CacheParts, object: NamedObject): Promise<string> {
   const facts = await deps.datasources.facts(object.datasource)
   const toS = Math.floor(deps.clock.now().getTime() / 1000)
   const time = { timeZone: deps.config.timeZone, fromS: toS - hostsSeconds, toS }
@@ -79,7 +79,7 @@ export async function hostFor(deps: Deps, object: NamedObject): Promise<string> 
 }
 
 /** The verified proxy. Throws `unavailable`. */
-export async function requireProxy({ config }: Deps): Promise<ProxyAddress> {
+export async function requireProxy({ config }: CacheParts): Promise<ProxyAddress> {
   const proxy = await findProxy(config.doctor.proxy)
   if (proxy !== null) return proxy
   const place = config.doctor.proxy

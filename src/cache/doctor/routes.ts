@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { createDoctor } from './doctor.ts'
 import { refetchSeconds } from './refetch.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
@@ -32,7 +32,7 @@ const asked = ({ tag, slice, ...rest }: typeof AskedPiece.static) => ({
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 
 /** Single objects that clients cannot get whole. */
-export const doctorRoutes = (deps: RouteDeps) => {
+export const doctorRoutes = (deps: CacheRouteParts) => {
   const doctor = createDoctor(deps)
   return new Elysia({
     name: 'cache/doctor',

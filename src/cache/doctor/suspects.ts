@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { DatasourceFacts } from '../datasources/contract.ts'
 import type { RepeatedRequest, TailRequest } from '../../engines/log-scan/tail-contract.ts'
 import { oddness } from '../../engines/log-scan/repeats.ts'
@@ -35,7 +35,7 @@ function clientOf(text: string | undefined): string | null {
 }
 
 /** Objects that were asked for again and again lately, the oddest first. */
-export async function findSuspects(deps: Deps, query: SuspectQuery) {
+export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
   const client = clientOf(query.client)
   const only = query.datasource === undefined ? null : datasourceNamed(deps, query.datasource)
   await deps.datasources.requireClearScheme(only ?? undefined)

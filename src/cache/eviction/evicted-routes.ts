@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { EvictedRemovalStarted } from './evicted-model.ts'
@@ -8,7 +8,7 @@ import { createEvictedRemovals } from './evicted-service.ts'
 const purgeLogs = t.Optional(t.Boolean())
 const response = { 202: EvictedRemovalStarted, 400: ErrorBody, 503: ErrorBody }
 
-export const evictedRoutes = (deps: RouteDeps, eviction: Eviction) => {
+export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
   const service = createEvictedRemovals(deps, eviction)
   return new Elysia({
     name: 'cache/evicted',

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import type { EvictedScope } from './removal-store.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -34,7 +34,7 @@ export function scopeOf(scope: string, key: string | undefined): EvictedScope {
 }
 
 /** Removes what is known of evicted downloads; files of the cache are not touched. */
-export function createEvictedRemovals({ datasources }: Deps, eviction: Eviction) {
+export function createEvictedRemovals({ datasources }: CacheParts, eviction: Eviction) {
   const check = async (purgesLogs: boolean) => {
     await eviction.checkSchemes()
     if (purgesLogs) await datasources.requireWritable({ cache: true, logs: true })

@@ -1,5 +1,5 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import {
   OperationRefused,
   type Named,
@@ -17,6 +17,8 @@ const stage = (name: string) => `signalr.evictionScan.${name}`
 
 /** What was once in the cache and is gone: looking for it, and removing what is known of it. */
 export interface Eviction {
+  /** From now on it runs by the clock. */
+  start(): void
   /** Throws `invalid` unless every datasource has keys that can be told. */
   checkSchemes(): Promise<void>
   scan(options: { isSilent: boolean }): Queued
@@ -38,7 +40,7 @@ export interface Eviction {
   changed(reason: string): void
 }
 
-export function createEviction(deps: Deps, reports: { dropAll(): void }): Eviction {
+export function createEviction(deps: CacheParts, reports: { dropAll(): void }): Eviction {
   const { cache, history, settings, operations, hub, schedules } = deps
 
   function changed(reason: string): void {
@@ -82,22 +84,18 @@ export function createEviction(deps: Deps, reports: { dropAll(): void }): Evicti
       },
     })
 
+  const bulk = { scope: { kind: 'bulk' }, operationScope: 'bulk' } as const
   const removeAll = (purgesLogs: boolean) =>
-    remove({
-      scope: { kind: 'bulk' },
-      operationScope: 'bulk',
-      name: named('evictedRemovalAll'),
-      purgesLogs,
-    })
-
-  schedules.register({
-    serviceKey: 'cacheReconciliation',
-    intervalHours: 6,
-    runOnStartup: false,
-    run: () => void scan({ isSilent: !settings.get('eviction.hasNotifications') }),
-  })
+    remove({ ...bulk, name: named('evictedRemovalAll'), purgesLogs })
 
   return {
+    start: () =>
+      schedules.register({
+        serviceKey: 'cacheReconciliation',
+        intervalHours: 6,
+        runOnStartup: false,
+        run: () => void scan({ isSilent: !settings.get('eviction.hasNotifications') }),
+      }),
     checkSchemes: () => deps.datasources.requireClearScheme(),
     scan,
     remove,
@@ -124,7 +122,10 @@ const gameOf = (scope: EvictedScope) => ({
 })
 
 /** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
-async function removeWhatIsLeft({ history, log }: Deps, removeAll: () => Queued): Promise<void> {
+async function removeWhatIsLeft(
+  { history, log }: CacheParts,
+  removeAll: () => Queued,
+): Promise<void> {
   const left = await history.read((_db, sql) => countEvicted(sql, { kind: 'bulk' }))
   if (left === 0) return
   try {
@@ -145,7 +146,7 @@ async function told(job: Promise<OperationResult>): Promise<OperationResult> {
   }
 }
 
-function scanAndReport(deps: Deps, context: OperationContext): Promise<ScanOutcome> {
+function scanAndReport(deps: CacheParts, context: OperationContext): Promise<ScanOutcome> {
   const { cache, history, clock, settings } = deps
   context.report({ stageKey: stage('scanning'), percentComplete: 0 })
   return scanEvictions(
@@ -163,7 +164,7 @@ function scanAndReport(deps: Deps, context: OperationContext): Promise<ScanOutco
 }
 
 /** Clears all flags, slice by slice. */
-async function resetAll(history: Deps['history']): Promise<number> {
+async function resetAll(history: CacheParts['history']): Promise<number> {
   let total = 0
   for (;;) {
     const count = await history.read((_db, sql) => resetSlice(sql))

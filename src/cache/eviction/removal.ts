@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import {
@@ -22,7 +22,7 @@ interface Removal {
  * Removes evicted downloads from the history, and what the logs tell of titles of which nothing is
  * left. Files of the cache are not touched, and traffic that was served stays counted.
  */
-export async function removeEvicted(deps: Deps, removal: Removal): Promise<OperationResult> {
+export async function removeEvicted(deps: CacheParts, removal: Removal): Promise<OperationResult> {
   const { history } = deps
   const { scope, purgesLogs, context } = removal
   const { signal } = context
@@ -57,7 +57,7 @@ function factsOf(scope: EvictedScope): { scope: string; key: string | null } {
 type Report = (name: string, percentComplete: number, facts?: Record<string, unknown>) => void
 
 /** Best effort: a log that cannot be written is told in the service's log and left as it is. */
-async function purgeLogs(deps: Deps, removal: Removal, report: Report): Promise<number> {
+async function purgeLogs(deps: CacheParts, removal: Removal, report: Report): Promise<number> {
   const { logs, log } = deps
   let linesRemoved = 0
   for (const { datasource, filter } of await filtersOf(deps, removal.scope)) {
@@ -79,7 +79,7 @@ async function purgeLogs(deps: Deps, removal: Removal, report: Report): Promise<
 
 /** What to drop from the logs of each datasource: titles by service, and single objects. */
 async function filtersOf(
-  { history }: Deps,
+  { history }: CacheParts,
   scope: EvictedScope,
 ): Promise<{ datasource: string; filter: LineFilter }[]> {
   const titles = await history.read((_db, sql) => goneTitles(sql, scope))

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import { ErrorBody, ScanStatus } from '../../core/http/schema.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './model.ts'
 import { createEvictionSettings } from './service.ts'
 
-export const evictionRoutes = (deps: RouteDeps, eviction: Eviction) => {
+export const evictionRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
   const service = createEvictionSettings(deps, eviction)
   return new Elysia({
     name: 'downloads/eviction',

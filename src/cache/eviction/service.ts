@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
@@ -19,7 +19,7 @@ function modeOf(text: string): EvictedMode {
 }
 
 /** How evicted downloads are shown, and looking for them on request. */
-export function createEvictionSettings(deps: Deps, eviction: Eviction) {
+export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
   const { settings, operations } = deps
 
   const read = (operationId: string | null = null): EvictionSettings => ({

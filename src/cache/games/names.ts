@@ -1,15 +1,15 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Detection } from '../detection/detection.ts'
 import type { Found } from '../detection/group.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { gameKey } from '../../catalogue/titles/games.ts'
 import {
   applyHandNames,
   forgetHandName,
+  gameKey,
   keepHandName,
   readHandNames,
   resetTitle,
-} from '../../catalogue/titles/hand-names.ts'
+} from '../../catalogue/contract.ts'
 import type { UnnamedTitle } from './model.ts'
 
 /** Titles without a name in one answer, largest first. */
@@ -23,7 +23,7 @@ const isUnknown = ({ identity }: Found): boolean =>
 export type GameNames = ReturnType<typeof createGameNames>
 
 /** What the titles in the cache are called where no catalogue knows them, and their files. */
-export function createGameNames(deps: Deps, detection: Detection) {
+export function createGameNames(deps: CacheParts, detection: Detection) {
   const { cache, state, history, clock, hub } = deps
   return {
     /** Titles in the cache that no catalogue knows, and those that were named by hand. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, Nullable } from '../../core/http/schema.ts'
 import {
   ActiveDetection,
@@ -15,7 +15,7 @@ import type { Games } from './service.ts'
 
 const TitleKey = t.String({ minLength: 1, maxLength: 300 })
 
-export const gameRoutes = (deps: RouteDeps, games: Games) =>
+export const gameRoutes = (deps: CacheRouteParts, games: Games) =>
   new Elysia({ name: 'cache/games', prefix: '/api/games', tags: ['Cache and Games'] })
     .use(deps.access)
     .post(
@@ -40,7 +40,7 @@ export const gameRoutes = (deps: RouteDeps, games: Games) =>
     })
 
 /** Our own additions: names by hand, and the files of one game. */
-export const gameNameRoutes = (deps: RouteDeps, names: GameNames) =>
+export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
   new Elysia({ name: 'cache/game-names', prefix: '/api/ext/games', tags: ['Cache and Games'] })
     .use(deps.access)
     .get('/unnamed', () => names.unnamed(), {

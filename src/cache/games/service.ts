@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Detection } from '../detection/detection.ts'
 import { within } from '../../core/lib/within.ts'
 import type { ActiveDetection, CachedDetection, DetectionStarted, SlimDetection } from './model.ts'
@@ -11,7 +11,7 @@ export type Games = ReturnType<typeof createGames>
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-function activeDetection(operations: Deps['operations']): ActiveDetection {
+function activeDetection(operations: CacheParts['operations']): ActiveDetection {
   const operation = operations.active('gameDetection')
   if (operation === null) return { isProcessing: false, operation: null, showNotification: true }
   const { message, context } = operation
@@ -43,12 +43,11 @@ const summaryMs = 10_000
 const patienceMs = 500
 
 /** Which games lie in the cache. */
-export function createGames(deps: Deps, detection: Detection) {
+export function createGames(deps: CacheParts, detection: Detection) {
   const { operations, settings, datasources, cache, clock } = deps
   let kept: { untilMs: number; answer: Promise<SlimDetection> } | null = null
   let last = noDetection
   const forget = () => void (kept = null)
-  cache.onChange(forget)
 
   async function answer(hasDetails: boolean): Promise<CachedDetection> {
     const detected = await detection.read({ hasDetails })
@@ -64,10 +63,12 @@ export function createGames(deps: Deps, detection: Detection) {
   }
 
   return {
+    /** From now on a changed index outdates the summary. */
+    start: () => cache.onChange(forget),
     /** Throws `invalid` while the keys of a cache cannot be told. */
     async detect(isFull: boolean): Promise<DetectionStarted> {
       await datasources.requireClearScheme()
-      const queued = detection.start({ isFull, isSilent: false })
+      const queued = detection.detect({ isFull, isSilent: false })
       const isWaiting = queued.status === 'waiting'
       const started = queued.alreadyRunning
         ? 'Games are being looked for already'

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { CacheInfo, DatasourceFactsList } from './model.ts'
 import { cacheInfo, datasourceFacts } from './service.ts'
 
-export const infoRoutes = (deps: RouteDeps) =>
+export const infoRoutes = (deps: CacheRouteParts) =>
   new Elysia({ name: 'cache/info', tags: ['Cache and Games'] })
     .use(deps.access)
     .get('/api/cache', () => cacheInfo(deps), {

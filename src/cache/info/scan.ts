@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
 import { within } from '../../core/lib/within.ts'
@@ -44,7 +44,7 @@ async function readFigures(cache: CacheEngine): Promise<Figures | null> {
 }
 
 /** Shared by all who ask within a few seconds. */
-function figuresOf({ cache, clock }: Pick<Deps, 'cache' | 'clock'>): Promise<Figures | null> {
+function figuresOf({ cache, clock }: Pick<CacheParts, 'cache' | 'clock'>): Promise<Figures | null> {
   const nowMs = clock.elapsedMs()
   const known = keptByEngine.get(cache)
   if (known !== undefined && nowMs - known.atMs < keptMs)
@@ -61,7 +61,10 @@ function figuresOf({ cache, clock }: Pick<Deps, 'cache' | 'clock'>): Promise<Fig
 }
 
 /** Whether the disks hold something else than at the time of the scan, or are away. */
-async function isStale(deps: Pick<Deps, 'config' | 'disk'>, scan: SizeScan): Promise<boolean> {
+async function isStale(
+  deps: Pick<CacheParts, 'config' | 'disk'>,
+  scan: SizeScan,
+): Promise<boolean> {
   const spaces = await Promise.all(deps.config.datasources.map(({ name }) => deps.disk.space(name)))
   if (spaces.some(({ state }) => state !== 'ok')) return true
   return scan.usage.some(({ mountPoint, usedBytes }) => {
@@ -74,7 +77,7 @@ async function isStale(deps: Pick<Deps, 'config' | 'disk'>, scan: SizeScan): Pro
 
 /** Figures of the last size scan; null before the first, and while the index cannot be asked. */
 export async function readScan(
-  deps: Pick<Deps, 'config' | 'disk' | 'cache' | 'clock'>,
+  deps: Pick<CacheParts, 'config' | 'disk' | 'cache' | 'clock'>,
 ): Promise<CacheScan | null> {
   const figures = await figuresOf(deps)
   if (figures === null) return null

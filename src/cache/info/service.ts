@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { denialOf } from '../datasources/schemes.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { CacheInfo, DatasourceFacts, DatasourceFactsList } from './model.ts'
 import { readScan } from './scan.ts'
 
@@ -21,7 +21,7 @@ export const emptyCacheInfo: CacheInfo = {
   driveState: 'missing',
 }
 
-type InfoDeps = Pick<Deps, 'config' | 'disk' | 'cache' | 'clock'>
+type InfoDeps = Pick<CacheParts, 'config' | 'disk' | 'cache' | 'clock'>
 
 /** 0 to 100 with one decimal; 0 of nothing. */
 const percentOf = (part: number, whole: number) =>
@@ -59,7 +59,7 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
 
 /** Everything that is known of each datasource. */
 export async function datasourceFacts(
-  deps: Pick<Deps, 'datasources' | 'disk'>,
+  deps: Pick<CacheParts, 'datasources' | 'disk'>,
 ): Promise<Static<typeof DatasourceFactsList>> {
   const items = (await deps.datasources.all()).map(async (facts) => {
     const { filesystem: _, ...known } = facts

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { systemTimers } from '../../core/lib/timers.ts'
 import { named } from '../../core/operations/names.ts'
 import { tellUntilDone } from './tell-until-done.ts'
@@ -9,7 +9,7 @@ import { tellUntilDone } from './tell-until-done.ts'
  * is read on.
  */
 export function connectLogReopening(
-  deps: Pick<Deps, 'config' | 'log' | 'logs' | 'proxy' | 'schedules' | 'operations'>,
+  deps: Pick<CacheParts, 'config' | 'log' | 'logs' | 'proxy' | 'schedules' | 'operations'>,
 ): void {
   const { config, log, logs, proxy, schedules, operations } = deps
   const { isEnabled, scheduleHours } = config.logRotation

@@ -2,7 +2,7 @@ import type { Config } from '../../core/config.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import { CannotTell } from './container-nginx.ts'
-import type { ProxyControl, ReopenAvailability, ReopenOutcome } from './contract.ts'
+import type { ProxyControl, ReopenAvailability, ReopenOutcome } from '../../downloads/contract.ts'
 import { commandByHand, describeTarget, findTarget } from './find-target.ts'
 import { tell } from './tell.ts'
 

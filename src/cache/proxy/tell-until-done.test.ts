@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import type { ReopenOutcome } from './contract.ts'
+import type { ReopenOutcome } from '../../downloads/logs/proxy-control.ts'
 import { tellUntilDone } from './tell-until-done.ts'
 
 /** A proxy that can be told or not, and an engine that hears of it. */

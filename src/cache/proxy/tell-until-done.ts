@@ -1,7 +1,7 @@
 import type { LogEngine } from '../../engines/logs/contract.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
-import type { ProxyControl } from './contract.ts'
+import type { ProxyControl } from '../../downloads/contract.ts'
 
 /** Waits between two attempts, doubled every time, milliseconds. */
 const firstWaitMs = 10_000

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import type { ActiveRemovals } from './model.ts'
 
@@ -49,7 +49,7 @@ function evictionRemoval(view: OperationView) {
 }
 
 /** Removals that run or wait, by kind. */
-export function activeRemovals({ operations }: Pick<Deps, 'operations'>): ActiveRemovals {
+export function activeRemovals({ operations }: Pick<CacheParts, 'operations'>): ActiveRemovals {
   const views = operations.list().filter(({ isSilent, status }) => !isSilent && under.has(status))
   const of = (type: OperationView['type']) => views.filter((view) => view.type === type)
   const lists = {

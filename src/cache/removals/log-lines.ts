@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { unlessAway } from '../detection/read.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
@@ -34,7 +34,7 @@ interface DatasourceFilter {
 
 /** What is dropped from which logs: also lines of what left the cache before. */
 async function filtersOf(
-  { config, history }: Deps,
+  { config, history }: CacheParts,
   target: RemovalTarget,
   { contents, shared }: TargetParts,
 ): Promise<DatasourceFilter[]> {
@@ -61,7 +61,7 @@ const within = (datasource: string, title: KnownTitle) => ({ datasource, ...titl
 
 /** Takes the lines of what was removed out of the logs; what could not be changed is told. */
 export async function purgeLogs(
-  deps: Deps,
+  deps: CacheParts,
   run: { target: RemovalTarget; parts: TargetParts; context: OperationContext },
 ): Promise<Purge> {
   const { target, parts, context } = run

@@ -1,5 +1,5 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Eviction } from '../eviction/eviction.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import {
@@ -19,6 +19,8 @@ const retryAfterSeconds = 60
 
 /** The history's share of what left the cache: noted first, done as soon as the history is there. */
 export interface PendingRemovals {
+  /** From now on the notes are worked off whenever the history is back. */
+  start(): void
   /** Throws `unavailable` while too many removals wait for the history. */
   requireRoom(): void
   /** What has left the cache: from now on its share is done, whatever happens to the service. */
@@ -29,7 +31,7 @@ export interface PendingRemovals {
   settle(removal: PendingRemoval): Promise<number | null>
 }
 
-export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
+export function createPending(deps: CacheParts, eviction: Eviction): PendingRemovals {
   const { state, history, log, clock } = deps
   let last: Promise<unknown> = Promise.resolve()
 
@@ -73,13 +75,13 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
       }
     })
 
-  history.onStatus(({ state: now }) => {
-    if (now === 'ready' && countNotes(state) > 0) void applyAll()
-  })
-
   const note = (removal: PendingRemoval) => keepNote(state, removal, clock.now())
 
   return {
+    start: () =>
+      history.onStatus(({ state: now }) => {
+        if (now === 'ready' && countNotes(state) > 0) void applyAll()
+      }),
     requireRoom() {
       if (countNotes(state) < notesMax) return
       const text = `${notesMax} removals wait for the history; no more can be noted until it is back`
@@ -98,7 +100,7 @@ export function createPending(deps: Deps, eviction: Eviction): PendingRemovals {
 }
 
 /** Slice by slice; a repetition after an interruption changes what is left. */
-async function applyTo(history: Deps['history'], removal: PendingRemoval): Promise<number> {
+async function applyTo(history: CacheParts['history'], removal: PendingRemoval): Promise<number> {
   let total = 0
   if (removal.action === 'delete') {
     for (;;) {

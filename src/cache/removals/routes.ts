@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import {
   ActiveRemovals,
@@ -15,7 +15,7 @@ const gameName = t.String({ maxLength: 300 })
 const service = t.String({ maxLength: 200 })
 const failures = { 400: ErrorBody, 503: ErrorBody }
 
-export const removalRoutes = (deps: RouteDeps, removals: Removals) =>
+export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>
   new Elysia({ name: 'cache/removals', tags: ['Cache and Games'] })
     .use(deps.access)
     .get('/api/cache/removals/active', () => removals.active(), {

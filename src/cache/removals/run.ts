@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
@@ -29,14 +29,14 @@ interface RemovalRun {
 }
 
 /** Throws what the caller is told before anything is queued, and again when it starts. */
-export async function checkGates({ datasources }: Deps, purgesLogs: boolean): Promise<void> {
+export async function checkGates({ datasources }: CacheParts, purgesLogs: boolean): Promise<void> {
   await datasources.requireClearScheme()
   await datasources.requireWritable({ cache: true, logs: purgesLogs })
 }
 
 /** Removes one game or service: its files first, then its log lines when asked, then its history. */
 export async function runRemoval(
-  deps: Deps,
+  deps: CacheParts,
   pending: PendingRemovals,
   run: RemovalRun,
 ): Promise<OperationResult> {
@@ -87,7 +87,10 @@ export async function runRemoval(
  * What was stored since the last look is meant too. Throws `invalid` when a tree could not be looked
  * at: what the index says of it is not believed, and nothing is removed.
  */
-async function refreshIndex({ cache }: Deps, { signal, report }: OperationContext): Promise<void> {
+async function refreshIndex(
+  { cache }: CacheParts,
+  { signal, report }: OperationContext,
+): Promise<void> {
   const outcomes = await cache.walk(
     { datasource: null, depth: 'directories' },
     {
@@ -118,7 +121,7 @@ export const factsOf = (
   entityKind: target.kind,
 })
 
-async function removeFiles(deps: Deps, { target, context }: RemovalRun, parts: TargetParts) {
+async function removeFiles(deps: CacheParts, { target, context }: RemovalRun, parts: TargetParts) {
   const { cache, settings } = deps
   const stage = (name: string) => stageOf(target, name)
   const own = factsOf(target, parts)
@@ -178,7 +181,7 @@ function resultOf(
 
 /** Logs that may not be changed end the removal before the history is touched. */
 async function purgeOrWithdraw(
-  deps: Deps,
+  deps: CacheParts,
   pending: PendingRemovals,
   run: RemovalRun,
   parts: TargetParts,
@@ -196,7 +199,7 @@ async function purgeOrWithdraw(
   }
 }
 
-async function networkNames({ datasources }: Pick<Deps, 'datasources'>): Promise<string[]> {
+async function networkNames({ datasources }: Pick<CacheParts, 'datasources'>): Promise<string[]> {
   const all = await datasources.all()
   return all.filter(({ filesystem }) => /nfs|cifs/.test(filesystem)).map(({ name }) => name)
 }

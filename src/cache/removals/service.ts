@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import { nameText } from '../../core/http/name-text.ts'
 import { named } from '../../core/operations/names.ts'
@@ -39,7 +39,7 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
  * What targets are made of, one after the other: each look reads all that is known of games, and many
  * may ask at once. Throws `unavailable` when too many do.
  */
-function createLook(deps: Deps) {
+function createLook(deps: CacheParts) {
   let last: Promise<unknown> = Promise.resolve()
   let looking = 0
   return async (target: RemovalTarget) => {
@@ -52,7 +52,7 @@ function createLook(deps: Deps) {
 }
 
 /** Removes games and services from the cache. */
-export function createRemovals(deps: Deps, pending: PendingRemovals) {
+export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
   const lookAt = createLook(deps)
 
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {

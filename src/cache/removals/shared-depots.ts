@@ -1,12 +1,12 @@
 import type { Sql } from 'postgres'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Found } from '../detection/group.ts'
 import {
-  otherUsers,
-  staysWithout,
   type DepotOwners,
+  otherUsers,
   type OwnersOf,
-} from '../../catalogue/titles/depot-owners.ts'
+  staysWithout,
+} from '../../catalogue/contract.ts'
 
 /** Apps with downloads that are asked for, and apps that are named for one depot. */
 const appsMax = 10_000
@@ -36,7 +36,7 @@ interface Removed {
 
 /** Depots of an app that other apps with content or downloads use too. */
 export async function sharedDepots(
-  { history }: Pick<Deps, 'history'>,
+  { history }: Pick<CacheParts, 'history'>,
   { appId, depotIds, games, ownersOf }: Removed,
 ): Promise<SharedDepot[]> {
   const candidates = depotIds.flatMap((depotId) => {

@@ -1,10 +1,9 @@
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
 import { unavailable } from '../../core/http/errors.ts'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { readDetected } from '../detection/read.ts'
 import type { CacheContent } from '../../engines/cache/contract.ts'
-import type { GameIdentity } from '../../catalogue/titles/games.ts'
-import { knownOwners, type OwnersOf } from '../../catalogue/titles/depot-owners.ts'
+import { type GameIdentity, knownOwners, type OwnersOf } from '../../catalogue/contract.ts'
 import { sharedDepots, type SharedDepot } from './shared-depots.ts'
 
 /** What is to leave the cache. */
@@ -33,7 +32,7 @@ const nothing = { betaAppId: null, contents: [], titleKeys: [], depotIds: [], sh
  * throws `unavailable` while it is away, because a depot alone may belong to another game.
  */
 export async function partsOf(
-  deps: Deps,
+  deps: CacheParts,
   target: RemovalTarget,
   ownersOf: OwnersOf = knownOwners,
 ): Promise<TargetParts> {
@@ -86,7 +85,7 @@ function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
 }
 
 /** `isAway`: the history did not answer, so that games are told by their keys alone. */
-async function detected({ cache, history }: Deps) {
+async function detected({ cache, history }: CacheParts) {
   let isAway = false
   const read: History['read'] = async (query) => {
     try {

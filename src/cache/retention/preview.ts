@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { Selection, Rule, World } from './rule.ts'
 import { select } from './select.ts'
 import type { RetentionStore } from './store.ts'
@@ -9,7 +9,7 @@ import { readWorld } from './world.ts'
  * and so does what waits to be removed. Changes nothing.
  */
 export async function askRules(
-  deps: Deps,
+  deps: CacheParts,
   store: RetentionStore,
   rules: readonly Rule[],
 ): Promise<{ world: World | null; selections: Selection[] }> {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import type { World } from './rule.ts'
@@ -27,11 +27,11 @@ const isOver = ({ status }: OperationView): boolean =>
 /** Asks the rules once a day and removes what they listed when its time has come. */
 export class Retention {
   readonly store: RetentionStore
-  readonly #deps: Deps
+  readonly #deps: CacheParts
   readonly #remover: GameRemover
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: Deps, remover: GameRemover) {
+  constructor(deps: CacheParts, remover: GameRemover) {
     this.#deps = deps
     this.#remover = remover
     this.store = new RetentionStore(deps.state)
@@ -40,7 +40,7 @@ export class Retention {
   }
 
   /** Runs by the clock from now on. */
-  connect(): void {
+  start(): void {
     const { schedules, operations, history, log } = this.#deps
     const look = () =>
       void this.removeDue().catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
 import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
-import { createShared } from '../../group-parts.ts'
+import { createEviction } from '../eviction/eviction.ts'
 import { createPending } from '../removals/pending.ts'
 import { createRemovals } from '../removals/service.ts'
 import { Retention } from './retention.ts'
@@ -17,6 +17,13 @@ const now = '2026-11-21T12:00:00.000Z'
 const nowS = Date.parse(now) / 1000
 const day = 86_400
 const hourMs = 3_600_000
+
+/** One more part over the stores of the application, as after a restart. */
+function retentionOf(one: TestApp): Retention {
+  const parts = { ...one, reports: one.groups.downloads.reports }
+  const pending = createPending(parts, createEviction(parts, { dropAll() {} }))
+  return new Retention(parts, createRemovals(parts, pending))
+}
 
 /** What the test knows of a game, without asking the service. */
 interface Plain {
@@ -106,8 +113,7 @@ beforeAll(async () => {
   app = await testApp({ history: outer, isIndexing: true, clock: time })
   await Bun.write(join(app.root, 'logs', 'access.log'), '')
   owner = await signInOwner(app)
-  const { eviction } = createShared(app)
-  retention = new Retention(app, createRemovals(app, createPending(app, eviction)))
+  retention = retentionOf(app)
 })
 afterAll(async () => {
   await app.stop()
@@ -334,8 +340,7 @@ describe('what rules list', () => {
       'UPDATE retention_pending SET started_at = ?, operation_id = ? WHERE game_key = ?',
       [time.now().getTime(), crypto.randomUUID(), first.key],
     )
-    const { eviction } = createShared(app)
-    const later = new Retention(app, createRemovals(app, createPending(app, eviction)))
+    const later = retentionOf(app)
     await later.removeDue()
     await settled()
     later.settle()

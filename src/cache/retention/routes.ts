@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import type { RetentionService } from './service.ts'
@@ -10,7 +10,7 @@ const params = t.Object({ id: Uuid })
 const gameKey = t.String({ minLength: 1, maxLength: 400 })
 const refusals = { 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
-const ruleRoutes = (deps: RouteDeps, retention: RetentionService) =>
+const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention/rules', prefix, tags })
     .use(deps.access)
     .get('/rules', () => retention.rules(), {
@@ -60,7 +60,7 @@ const ruleRoutes = (deps: RouteDeps, retention: RetentionService) =>
       detail: { summary: 'What one rule or all would remove now; changes nothing' },
     })
 
-const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
+const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention/pins', prefix, tags })
     .use(deps.access)
     .get('/pins', () => retention.pins(), {
@@ -106,7 +106,7 @@ const pinRoutes = (deps: RouteDeps, retention: RetentionService) =>
       detail: { summary: 'Change how long games wait before rules remove them' },
     })
 
-const pendingRoutes = (deps: RouteDeps, retention: RetentionService) =>
+const pendingRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention/pending', prefix, tags })
     .use(deps.access)
     .get('/pending', () => retention.pending(), {
@@ -137,7 +137,7 @@ const pendingRoutes = (deps: RouteDeps, retention: RetentionService) =>
     })
 
 /** Rules by which games leave the cache by themselves; there are none at first. */
-export const retentionRoutes = (deps: RouteDeps, retention: RetentionService) =>
+export const retentionRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention' })
     .use(ruleRoutes(deps, retention))
     .use(pinRoutes(deps, retention))

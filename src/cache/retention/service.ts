@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { datasourceNamed } from '../doctor/object-name.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { Rule, Selection } from './rule.ts'
@@ -35,7 +35,7 @@ function checkForm(rule: Omit<Rule, 'id'>): void {
 
 /** A rule as it is kept. Throws `invalid` and, for its datasource, `notFound`. */
 function readRule(
-  deps: Deps,
+  deps: CacheParts,
   body: RuleBody,
   otherwise: Pick<Rule, 'isEnabled' | 'position'>,
 ): Omit<Rule, 'id'> {
@@ -90,7 +90,7 @@ function previewOf({
   }
 }
 
-function createRules(deps: Deps, { store }: Retention) {
+function createRules(deps: CacheParts, { store }: Retention) {
   const found = (id: string): RuleRecord => {
     const rule = store.rule(id)
     if (rule === null) throw new AppError('notFound', 'There is no such rule')
@@ -136,7 +136,7 @@ function createRules(deps: Deps, { store }: Retention) {
   }
 }
 
-function createPins({ clock }: Deps, retention: Retention) {
+function createPins({ clock }: CacheParts, retention: Retention) {
   const { store } = retention
   return {
     pins: () => ({
@@ -165,13 +165,14 @@ function createPins({ clock }: Deps, retention: Retention) {
 }
 
 /** Rules, pins and what waits to be removed by them. */
-export function createRetentionService(deps: Deps, remover: GameRemover) {
+export function createRetentionService(deps: CacheParts, remover: GameRemover) {
   const retention = new Retention(deps, remover)
-  retention.connect()
   const { store } = retention
   const { settings } = deps
 
   return {
+    /** From now on the rules run by the clock. */
+    start: () => retention.start(),
     ...createRules(deps, retention),
     ...createPins(deps, retention),
 

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres'
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { readDetected, unlessAway } from '../detection/read.ts'
 import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
-import { gameKey } from '../../catalogue/titles/games.ts'
+import { gameKey } from '../../catalogue/contract.ts'
 import { abstention } from './abstention.ts'
 import type { DiskFacts, StoredGame, World } from './rule.ts'
 
@@ -23,7 +23,7 @@ function silence({ datasource, state, problem, walkedAt, files }: RootState): Ph
   return null
 }
 
-async function disksOf({ config, disk }: Deps): Promise<DiskFacts[]> {
+async function disksOf({ config, disk }: CacheParts): Promise<DiskFacts[]> {
   const disks = new Map<string, DiskFacts>()
   for (const { name } of config.datasources) {
     const { state, mountPoint, freeBytes } = await disk.space(name)
@@ -43,7 +43,7 @@ async function disksOf({ config, disk }: Deps): Promise<DiskFacts[]> {
  * What rules look at. A phrase: why no rule may say anything: while the history is away it is not
  * known which depots are one game, what is pinned and what was used.
  */
-export async function readWorld(deps: Deps): Promise<World | Phrase> {
+export async function readWorld(deps: CacheParts): Promise<World | Phrase> {
   const { cache, history, clock } = deps
   const contents = await cache.contents()
   const titleKeys = [...new Set(contents.map(({ titleKey }) => titleKey))]

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, ScanStatus } from '../../core/http/schema.ts'
 import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
-import { scheduleSizeScan } from './schedule.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
 
 const SizeQuery = t.Object({
@@ -12,9 +11,8 @@ const SizeQuery = t.Object({
   force: t.Optional(t.Boolean()),
 })
 
-export const sizeRoutes = (deps: RouteDeps) => {
+export const sizeRoutes = (deps: CacheRouteParts) => {
   const service = createCacheSize(deps)
-  scheduleSizeScan(deps)
   return new Elysia({ name: 'cache/size', tags: ['Cache and Games'] })
     .use(deps.access)
     .get(

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { SizeScan, WalkOutcome, WalkProgress } from '../../engines/cache/contract.ts'
 import type { OperationContext, OperationResult, Queued } from '../../core/operations/contract.ts'
 import { named } from '../../core/operations/names.ts'
@@ -9,10 +9,10 @@ const stage = (name: string) => `signalr.cacheSizeScan.${name}`
 const walkShare = 0.8
 const steps = 1
 
-type ScanDeps = Pick<Deps, 'cache' | 'config' | 'disk' | 'hub' | 'operations'>
+type ScanDeps = Pick<CacheParts, 'cache' | 'config' | 'disk' | 'hub' | 'operations'>
 
 /** Used bytes of the disks below the caches, to compare later ones with. */
-async function usageOf({ config, disk }: Pick<Deps, 'config' | 'disk'>) {
+async function usageOf({ config, disk }: Pick<CacheParts, 'config' | 'disk'>) {
   const spaces = await Promise.all(config.datasources.map(({ name }) => disk.space(name)))
   const usage = new Map<string, number>()
   for (const { state, mountPoint, usedBytes } of spaces) {
@@ -111,7 +111,7 @@ export const submitScan = (
 
 /** Figures of one walk in the shape of a size scan; nothing is kept. */
 export async function scanOf(
-  deps: Pick<Deps, 'cache'>,
+  deps: Pick<CacheParts, 'cache'>,
   outcome: WalkOutcome,
 ): Promise<Omit<SizeScan, 'usage'>> {
   const { secondsPerFile, secondsPerDirectory } = await deps.cache.deletionRate()

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { OperationType } from '../../core/operations/contract.ts'
 import { submitScan } from './scan.ts'
 
@@ -18,7 +18,7 @@ const busyTypes: ReadonlySet<OperationType> = new Set([
 ])
 
 /** The daily size scan. */
-export function scheduleSizeScan(deps: Deps): void {
+export function scheduleSizeScan(deps: CacheParts): void {
   deps.schedules.register({
     serviceKey: 'cacheSizeScan',
     intervalHours: deps.config.cacheIndex.sizeScanHours,
@@ -32,7 +32,7 @@ export function scheduleSizeScan(deps: Deps): void {
  * at the cache. Answers how to stop it.
  */
 export function keepIndexFresh(
-  deps: Pick<Deps, 'cache' | 'config' | 'log' | 'operations'>,
+  deps: Pick<CacheParts, 'cache' | 'config' | 'log' | 'operations'>,
 ): () => void {
   const { cache, config, log, operations } = deps
   const controller = new AbortController()

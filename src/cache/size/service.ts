@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
 import { scanStatusOf } from '../../core/operations/scan-status.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
@@ -40,7 +40,7 @@ function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale
 }
 
 /** How much lies in the caches. */
-export function createCacheSize(deps: Deps) {
+export function createCacheSize(deps: CacheParts) {
   const { cache, config, operations } = deps
 
   /** The configured spelling of a name. Throws `notFound`. */

@@ -17,7 +17,7 @@ let app: ReportApp
 
 beforeAll(async () => {
   history = await freshHistory()
-  app = reportApp({ history, environment: { CacheSnapshots__RetentionDays: '90' } })
+  app = await reportApp({ history, environment: { CacheSnapshots__RetentionDays: '90' } })
 })
 afterAll(async () => {
   await app.stop()
@@ -80,7 +80,7 @@ describe('sizes that are kept', () => {
   })
 
   test('a history that is away gets none afterwards, and says so', async () => {
-    const away = reportApp()
+    const away = await reportApp()
     const failure = await takeSnapshot(away.deps).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(HistoryUnavailable)
     await away.stop()
@@ -88,7 +88,7 @@ describe('sizes that are kept', () => {
 
   test('a disk that is away leaves a gap', async () => {
     await put([])
-    const gone = reportApp({ history })
+    const gone = await reportApp({ history })
     rmSync(join(gone.root, 'cache'), { recursive: true })
     await takeSnapshot(gone.deps)
     await gone.stop()
@@ -126,7 +126,7 @@ describe('GET /api/ext/cache/forecast', () => {
   })
 
   test('says that the history is away', async () => {
-    const away = reportApp()
+    const away = await reportApp()
     const answer = await away.send('GET', '/api/ext/cache/forecast', 'guest')
     expect(answer.status).toBe(503)
     expect(answer.headers.get('Retry-After')).not.toBeNull()

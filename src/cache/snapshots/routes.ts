@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { CacheRouteParts } from '../parts.ts'
 import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
-import { scopeOf } from '../../downloads/reports/scope.ts'
+import { scopeOf } from '../../downloads/contract.ts'
 import { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
 import type { Snapshots } from './service.ts'
 
 const away = { 503: ErrorBody }
 
-export const snapshotRoutes = (deps: RouteDeps, snapshots: Snapshots) =>
+export const snapshotRoutes = (deps: CacheRouteParts, snapshots: Snapshots) =>
   new Elysia({ name: 'downloads/snapshots', tags: ['Downloads and Reporting'] })
     .use(deps.access)
     .get('/api/stats/cache-snapshot', ({ query }) => snapshots.period(scopeOf(query)), {

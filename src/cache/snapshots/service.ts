@@ -1,7 +1,6 @@
-import type { Deps } from '../../deps.ts'
+import type { CacheParts } from '../parts.ts'
 import { cacheInfo } from '../info/service.ts'
-import type { Reports } from '../../downloads/reports/reports.ts'
-import { periodOf, scopeOf, type Scope } from '../../downloads/reports/scope.ts'
+import { periodOf, type Scope, scopeOf } from '../../downloads/contract.ts'
 import { forecastOf } from './forecast.ts'
 import type { CacheForecast, CacheHistory, CacheSnapshot } from './model.ts'
 import { addSnapshot, historyOf, removeBefore, sizesSince, snapshotOf } from './store.ts'
@@ -21,7 +20,8 @@ export interface Snapshots {
 }
 
 /** Sizes of the cache as they were measured every hour. Throws HistoryUnavailable. */
-export function createSnapshots(deps: Deps, { read, cached }: Reports): Snapshots {
+export function createSnapshots(deps: CacheParts): Snapshots {
+  const { read, cached } = deps.reports
   const { clock } = deps
   return {
     period: (scope) =>
@@ -50,7 +50,7 @@ export function createSnapshots(deps: Deps, { read, cached }: Reports): Snapshot
  * is away: sizes are never made up afterwards.
  */
 export async function takeSnapshot(
-  deps: Pick<Deps, 'config' | 'disk' | 'cache' | 'history' | 'clock' | 'log'>,
+  deps: Pick<CacheParts, 'config' | 'disk' | 'cache' | 'history' | 'clock' | 'log'>,
 ): Promise<void> {
   const { history, clock, log } = deps
   const cache = await cacheInfo(deps)
@@ -68,7 +68,7 @@ export async function takeSnapshot(
 }
 
 /** Takes snapshots by the clock. */
-export function keepSnapshots(deps: Deps): void {
+export function keepSnapshots(deps: CacheParts): void {
   deps.schedules.register({
     serviceKey: 'cacheSnapshot',
     intervalHours: deps.config.cacheSnapshots.intervalMinutes / 60,

@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Period } from '../../downloads/reports/range.ts'
-import { utc } from '../../downloads/reports/numbers.ts'
+import { type Period, utc } from '../../downloads/contract.ts'
 import type { SizePoint } from './growth.ts'
 import type { CacheHistory, CacheSnapshot } from './model.ts'
 

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { ClientsRouteParts } from '../parts.ts'
 import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
 import { readSettings, replaceExclusions } from './service.ts'
 
 /** A thousand rules in a roomy spelling. */
 const rulesBytesMax = 256 * 1024
 
-export const exclusionRoutes = (deps: RouteDeps) =>
+export const exclusionRoutes = (deps: ClientsRouteParts) =>
   new Elysia({
     name: 'downloads/exclusions',
     prefix: '/api/stats/exclusions',

@@ -1,5 +1,5 @@
 import type { StateDatabase } from '../../../db/state/open.ts'
-import type { Deps } from '../../deps.ts'
+import type { ClientsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import type { ClientExclusionRule, ExclusionsBody, ExclusionSettings } from './model.ts'
@@ -73,7 +73,7 @@ function checked(wanted: readonly ClientExclusionRule[]): ClientExclusionRule[] 
 
 /** Replaces all rules. Reports change at once: the rules are part of the key of every answer. */
 export function replaceExclusions(
-  { state, hub }: Pick<Deps, 'state' | 'hub'>,
+  { state, hub }: Pick<ClientsParts, 'state' | 'hub'>,
   body: ExclusionsBody,
 ): ExclusionSettings {
   writeExclusions(state, checked(wantedRules(body, readExclusions(state))))

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { ClientsRouteParts } from '../parts.ts'
 import { Empty, emptyResponse, ErrorBody, RowId } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { Groups } from './service.ts'
@@ -8,7 +8,7 @@ import { Groups } from './service.ts'
 const params = t.Object({ id: RowId })
 const refusals = { 400: ErrorBody, 404: ErrorBody }
 
-const readRoutes = (deps: RouteDeps, groups: Groups) =>
+const readRoutes = (deps: ClientsRouteParts, groups: Groups) =>
   new Elysia({ name: 'clients/groups/read', prefix: '/api/client-groups', tags: ['Clients'] })
     .use(deps.access)
     .get('', () => groups.list(), {
@@ -28,7 +28,7 @@ const readRoutes = (deps: RouteDeps, groups: Groups) =>
       detail: { summary: 'Read one client group' },
     })
 
-const writeRoutes = (deps: RouteDeps, groups: Groups) =>
+const writeRoutes = (deps: ClientsRouteParts, groups: Groups) =>
   new Elysia({ name: 'clients/groups/write', prefix: '/api/client-groups', tags: ['Clients'] })
     .use(deps.access)
     .post(
@@ -74,7 +74,7 @@ const writeRoutes = (deps: RouteDeps, groups: Groups) =>
       },
     )
 
-export function groupRoutes(deps: RouteDeps) {
+export function groupRoutes(deps: ClientsRouteParts) {
   const groups = new Groups(deps)
   return new Elysia({ name: 'clients/groups' })
     .use(readRoutes(deps, groups))

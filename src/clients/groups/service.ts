@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { ClientsParts } from '../parts.ts'
 import { AppError, fieldErrors } from '../../core/http/errors.ts'
 import type { ClientGroup, GroupChange, MembersChange, NewGroup } from './model.ts'
 import { checkedAddresses, checkedTexts, expectedStamp, groupsMax } from './rules.ts'
@@ -30,10 +30,10 @@ function memberList(clientIps: MembersChange['clientIps']): string[] {
 /** Client groups: who belongs together under a nickname. */
 export class Groups {
   readonly #store: GroupStore
-  readonly #clock: Deps['clock']
-  readonly #hub: Pick<Deps['hub'], 'publish'>
+  readonly #clock: ClientsParts['clock']
+  readonly #hub: Pick<ClientsParts['hub'], 'publish'>
 
-  constructor({ state, clock, hub }: Pick<Deps, 'state' | 'clock' | 'hub'>) {
+  constructor({ state, clock, hub }: Pick<ClientsParts, 'state' | 'clock' | 'hub'>) {
     this.#store = new GroupStore(state)
     this.#clock = clock
     this.#hub = hub

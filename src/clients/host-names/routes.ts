@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { ClientsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { readHostnames, readSwitches, resolveHostname, setEnabled } from './service.ts'
 
-export const hostnameRoutes = (deps: RouteDeps) =>
+export const hostnameRoutes = (deps: ClientsRouteParts) =>
   new Elysia({ name: 'clients/hostnames', prefix: '/api/clients/hostnames', tags: ['Clients'] })
     .use(deps.access)
     .get('', ({ caller }) => readHostnames(deps, caller), {
@@ -26,7 +26,7 @@ export const hostnameRoutes = (deps: RouteDeps) =>
     })
 
 /** How the two switches stand; the contract only sets them. */
-export const hostnameSwitchRoutes = (deps: RouteDeps) =>
+export const hostnameSwitchRoutes = (deps: ClientsRouteParts) =>
   new Elysia({ name: 'clients/hostname-switches', prefix: '/api/ext/clients', tags: ['Clients'] })
     .use(deps.access)
     .get('/hostnames/enabled', () => readSwitches(deps), {

@@ -1,13 +1,13 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { ClientsParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { dnsName } from './name-rules.ts'
 import { leftOutClients } from '../exclusions/service.ts'
 import type { Hostnames } from './model.ts'
 import { recentClients } from './store.ts'
 
-type NamesDeps = Pick<Deps, 'history' | 'logs' | 'names' | 'settings' | 'state'>
+type NamesDeps = Pick<ClientsParts, 'history' | 'logs' | 'names' | 'settings' | 'state'>
 
 /** Who shows in lists. While the history is away those who download at this moment. */
 async function visibleClients({ history, logs, state }: NamesDeps): Promise<string[]> {

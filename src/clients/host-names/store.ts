@@ -1,5 +1,4 @@
 import type { Sql } from 'postgres'
-import { clientRule } from '../../downloads/reports/traffic.ts'
 
 /** Clients read at once; more than are ever looked up, so that public ones leave room. */
 export const visibleMax = 2000
@@ -7,7 +6,7 @@ export const visibleMax = 2000
 /** Clients with downloads, the most recently active first. */
 export async function recentClients(sql: Sql, without: readonly string[]): Promise<string[]> {
   const rows = await sql<{ client: string }[]>`
-    SELECT client FROM client_day WHERE NOT is_prefill ${clientRule(sql, without)}
+    SELECT client FROM client_day WHERE NOT is_prefill AND client <> ALL(${[...without]}::text[])
     GROUP BY client ORDER BY max(last_at) DESC, client LIMIT ${visibleMax}`
   return rows.map(({ client }) => client)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { anonymous, checkPages, passes, routeRules, type Caller } from './access.ts'
+import { anonymous, type Caller } from '../caller.ts'
+import { checkPages, passes, routeRules } from './access.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 
 const listed = Object.keys(withoutAntiforgery).map((key) => {

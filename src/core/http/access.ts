@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { anonymous, isAccountHolder, type Caller } from '../caller.ts'
 import { withoutAntiforgery } from './antiforgery.ts'
 import { AppError } from './errors.ts'
 import { budgets, type Budget } from './rate-limit.ts'
@@ -13,30 +14,6 @@ type PrefillPolicy = `prefill:${(typeof platforms)[number]}`
  * holders and guests with an unexpired grant.
  */
 export type Policy = 'public' | 'session' | 'account' | 'admin' | 'owner' | PrefillPolicy
-
-export type Role = 'admin' | 'user' | 'guest'
-
-/** Who is asking, as far as access rules need to know. */
-export interface Caller {
-  kind: 'anonymous' | 'session'
-  /** Null for an anonymous caller. */
-  sessionId: string | null
-  role: Role | null
-  /** Null for guests, key sessions and while authentication is switched off. */
-  accountId: string | null
-  isOwner: boolean
-  /** Platforms a guest may prefill at this moment; account holders may use all. */
-  prefillGrants: readonly string[]
-}
-
-export const anonymous: Caller = Object.freeze({
-  kind: 'anonymous',
-  sessionId: null,
-  role: null,
-  accountId: null,
-  isOwner: false,
-  prefillGrants: [],
-})
 
 /** Checks that run in the contract's order; each throws an AppError to refuse. */
 export interface Gate {
@@ -57,9 +34,6 @@ export interface RouteRule {
 }
 
 const writeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-
-export const isAccountHolder = (caller: Caller): boolean =>
-  caller.role === 'admin' || caller.role === 'user'
 
 export function passes(caller: Caller, policy: Policy): boolean {
   if (policy === 'public') return true
@@ -207,4 +181,9 @@ export function checkPages(routes: readonly RouteLike[]): void {
   if (faults.length === 0) return
   const names = faults.map(({ method, path }) => `${method} ${path}`)
   throw new Error(`routes without an access policy: ${names.join(', ')}`)
+}
+
+/** What route factories get besides their group's parts. */
+export interface RouteAccess {
+  access: AccessPlugin
 }

@@ -1,4 +1,4 @@
-import type { Caller } from './access.ts'
+import type { Caller } from '../caller.ts'
 import { antiforgeryCookie, readCookie } from './cookies.ts'
 import { AppError } from './errors.ts'
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Caller, Gate } from './access.ts'
+import type { Caller } from '../caller.ts'
+import type { Gate } from './access.ts'
 import type { Antiforgery } from './antiforgery.ts'
 import { budgets, RateLimit, type Budget } from './rate-limit.ts'
 import type { RemoteAddress } from './remote-address.ts'

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from './access.ts'
+import type { Core } from '../core.ts'
+import type { Caller } from '../caller.ts'
+import type { RouteAccess } from './access.ts'
 import { unavailable } from './errors.ts'
 import type { LiveConnection, Listener, LiveSocket } from '../live/contract.ts'
 import { readSessionExpiry } from '../live/session-expiry.ts'
@@ -21,7 +22,7 @@ const liveSocket = (raw: RawSocket): LiveSocket => ({
 })
 
 /** The live channel `/hubs/downloads`: JSON frames `{event, data}` to every session. */
-export const hubRoutes = (deps: RouteDeps) => {
+export const hubRoutes = (deps: Core & RouteAccess) => {
   const { hub, state } = deps
   const connections = new WeakMap<object, LiveConnection>()
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import pino from 'pino'
 import { Elysia, t } from 'elysia'
-import { anonymous, createAccess } from './access.ts'
+import { anonymous } from '../caller.ts'
+import { createAccess } from './access.ts'
 import { AppError, errors } from './errors.ts'
 
 interface Problem {

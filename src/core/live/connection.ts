@@ -1,4 +1,4 @@
-import { isAccountHolder } from '../http/access.ts'
+import { isAccountHolder } from '../caller.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Listener, LiveSocket } from './contract.ts'
 import { closeCodes, cutAfterMs, holdBackBytes, unsentBytesMax } from './limits.ts'

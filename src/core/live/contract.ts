@@ -1,4 +1,4 @@
-import type { Caller } from '../http/access.ts'
+import type { Caller } from '../caller.ts'
 import type { PayloadOf } from './payloads.ts'
 import type { SessionEnd } from './session-ends.ts'
 

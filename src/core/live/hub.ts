@@ -1,4 +1,4 @@
-import { isAccountHolder, type Caller } from '../http/access.ts'
+import { isAccountHolder, type Caller } from '../caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { systemTimers, type Timers } from '../lib/timers.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { liveServer, type LiveServer } from '../../../test/support/live-server.ts'
-import { anonymous } from '../http/access.ts'
+import { anonymous } from '../caller.ts'
 import { Connection } from './connection.ts'
 import type { LiveSocket } from './contract.ts'
 import { holdBackBytes, unsentBytesMax } from './limits.ts'

@@ -38,7 +38,7 @@ async function addEvent(startsAt: number, endsAt: number): Promise<void> {
 
 beforeAll(async () => {
   seeded = await seededReport(10_000)
-  app = reportApp({ history: seeded.history, now: seededUntil })
+  app = await reportApp({ history: seeded.history, now: seededUntil })
   await addEvent(end - 40 * 86_400 + 77, end - 38 * 86_400)
   await addEvent(end - 20 * 86_400, end - 20 * 86_400 + 7200)
   // Still going on.

@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { EventComparison } from './model.ts'
 import { comparedIds, createComparison } from './service.ts'
 
-export const compareRoutes = (deps: RouteDeps, reports: Reports) => {
+export const compareRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const compare = createComparison(deps, reports)
   return new Elysia({
     name: 'downloads/compare',

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { CalendarEvent } from '../events/model.ts'
 import { findEvent } from '../events/store.ts'
@@ -33,7 +33,7 @@ const durationOf = (event: CalendarEvent): number =>
   Math.max(0, seconds(event.endTimeUtc) - seconds(event.startTimeUtc))
 
 /** Events laid over each other by the time since each of them began. */
-export function createComparison({ clock }: Pick<Deps, 'clock'>, reports: Reports) {
+export function createComparison({ clock }: Pick<DownloadsParts, 'clock'>, reports: Reports) {
   const { read } = reports
 
   async function eventOf(id: number): Promise<CalendarEvent> {

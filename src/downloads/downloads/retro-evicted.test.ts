@@ -22,7 +22,7 @@ beforeAll(async () => {
   seeded = await seededReport(1500)
   await seeded.client`
     UPDATE downloads SET is_evicted = true WHERE id % 3 = 0 OR title_key LIKE '%7'`
-  app = reportApp({ history: seeded.history, now })
+  app = await reportApp({ history: seeded.history, now })
   shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff && bytes([row]) > 0)
 }, 60_000)
 afterAll(async () => {

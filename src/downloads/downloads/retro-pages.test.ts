@@ -33,7 +33,7 @@ beforeAll(async () => {
         hit_bytes = (ARRAY[0, 4096, 0, 1000, 20000000000, 6144])[1 + id % 6],
         miss_bytes = (ARRAY[0, 4096, 0, 2000, 4096])[1 + id % 5]`,
   )
-  app = reportApp({ history: seeded.history, now })
+  app = await reportApp({ history: seeded.history, now })
 }, 60_000)
 afterAll(async () => {
   await app.stop()

@@ -19,7 +19,7 @@ let members: PlainDownload[]
 
 beforeAll(async () => {
   seeded = await seededReport(3000)
-  app = reportApp({ history: seeded.history, now })
+  app = await reportApp({ history: seeded.history, now })
   members = seeded.all.filter(
     (row) => !row.isPrefill && row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
   )
@@ -356,7 +356,7 @@ describe('single downloads', () => {
     const endedNow = (byStart[0]?.endedAt ?? 0) + 5
     const isActive = (row: { endedAt: number }) =>
       row.endedAt > endedNow - 15 && row.endedAt < endedNow + 60
-    const then = reportApp({
+    const then = await reportApp({
       history: seeded.history,
       now: new Date(endedNow * 1000).toISOString(),
     })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { DownloadWithEvents, DownloadWithTags, RetroPage } from './model.ts'
@@ -35,7 +35,7 @@ const retroQuery = t.Object({
   PageSize: t.Optional(t.Integer()),
 })
 
-export const downloadRoutes = (deps: RouteDeps, downloads: Downloads) =>
+export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
   new Elysia({
     name: 'downloads/downloads',
     prefix: '/api/downloads',

@@ -1,7 +1,7 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted, marksEvicted, withMark } from '../reports/evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { leftOutClients } from '../../clients/exclusions/service.ts'
+import { leftOutClients } from '../../clients/contract.ts'
 import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -20,7 +20,7 @@ export const dashboardDownloadsMax = 200
 
 /** Lists of downloads and single ones. */
 export function createDownloads(
-  { clock, state, settings }: Pick<Deps, 'clock' | 'state' | 'settings'>,
+  { clock, state, settings }: Pick<DownloadsParts, 'clock' | 'state' | 'settings'>,
   reports: Reports,
 ) {
   const { read } = reports

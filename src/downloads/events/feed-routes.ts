@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { ErrorBody, Text } from '../../core/http/schema.ts'
 import { calendarOf } from './calendar.ts'
@@ -7,7 +7,7 @@ import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './fe
 import type { Events } from './service.ts'
 
 /** The events for calendar programs. */
-export const feedRoutes = (deps: RouteDeps, events: Events) =>
+export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({
     name: 'downloads/events/feed',
     prefix: '/api/ext/events',

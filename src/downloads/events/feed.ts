@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 
@@ -16,7 +16,7 @@ export const CalendarFeed = Type.Object({
 })
 export type CalendarFeed = Static<typeof CalendarFeed>
 
-type FeedDeps = Pick<Deps, 'credentials'>
+type FeedDeps = Pick<DownloadsParts, 'credentials'>
 
 const none: CalendarFeed = { token: null, path: null, createdAtUtc: null }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import {
   Empty,
   emptyResponse,
@@ -20,7 +20,7 @@ const tags = ['Downloads and Reporting']
 const away = { 503: ErrorBody }
 const unknown = { 404: ErrorBody, ...away }
 
-const readRoutes = (deps: RouteDeps, events: Events) =>
+const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({ name: 'downloads/events/read', prefix: '/api/events', tags })
     .use(deps.access)
     .get('', () => events.list(), {
@@ -64,7 +64,7 @@ const readRoutes = (deps: RouteDeps, events: Events) =>
       },
     )
 
-const writeRoutes = (deps: RouteDeps, events: Events) =>
+const writeRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({ name: 'downloads/events/write', prefix: '/api/events', tags })
     .use(deps.access)
     .post(
@@ -103,7 +103,7 @@ const writeRoutes = (deps: RouteDeps, events: Events) =>
       },
     )
 
-const tagRoutes = (deps: RouteDeps, events: Events) =>
+const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({ name: 'downloads/events/tags', prefix: '/api', tags })
     .use(deps.access)
     .post(
@@ -139,7 +139,7 @@ const tagRoutes = (deps: RouteDeps, events: Events) =>
       detail: { summary: 'Look up the events of several downloads' },
     })
 
-export function eventRoutes(deps: RouteDeps, reports: Reports) {
+export function eventRoutes(deps: DownloadsRouteParts, reports: Reports) {
   const events = new Events(deps, reports)
   return new Elysia({ name: 'downloads/events' })
     .use(readRoutes(deps, events))

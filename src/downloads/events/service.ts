@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { withMark } from '../reports/evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { listDownloads, tagsOf } from '../downloads/store.ts'
@@ -23,12 +23,12 @@ const seconds = (text: string) => Date.parse(text) / 1000
 export class Events {
   readonly #read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   readonly #reports: Reports
-  readonly #clock: Deps['clock']
-  readonly #hub: Pick<Deps['hub'], 'publish'>
-  readonly #settings: Deps['settings']
+  readonly #clock: DownloadsParts['clock']
+  readonly #hub: Pick<DownloadsParts['hub'], 'publish'>
+  readonly #settings: DownloadsParts['settings']
 
   constructor(
-    { clock, hub, settings }: Pick<Deps, 'clock' | 'hub' | 'settings'>,
+    { clock, hub, settings }: Pick<DownloadsParts, 'clock' | 'hub' | 'settings'>,
     reports: Reports,
   ) {
     this.#read = reports.read

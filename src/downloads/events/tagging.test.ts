@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import type { History } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
@@ -118,7 +118,7 @@ function connected(reads: History) {
     log: quietLog,
   }
   // Tagging uses nothing else.
-  connectTagging(deps as unknown as Deps, time)
+  connectTagging(deps as unknown as DownloadsParts, time)
   return { time, ship: () => ship(), published }
 }
 

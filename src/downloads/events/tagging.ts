@@ -1,12 +1,12 @@
 import { HistoryUnavailable } from '../../../db/history/history.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { tagNewDownloads, taggedPerPassMax } from './tag-store.ts'
 
 /** Rows arrive every second; tags may be a few seconds behind. */
 export const tagEveryMs = 5000
 
-type TaggingDeps = Pick<Deps, 'logs' | 'history' | 'clock' | 'hub' | 'log'>
+type TaggingDeps = Pick<DownloadsParts, 'logs' | 'history' | 'clock' | 'hub' | 'log'>
 
 /**
  * Tags downloads that begin inside an event, after rows have reached the history. One pass at a time

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, RowId, Text, UnixSeconds } from '../../core/http/schema.ts'
 import { filterQuery } from '../downloads/routes.ts'
@@ -36,7 +36,7 @@ function questionOf({ request, caller, server, query }: Call, name: string): Exp
 
 /** Whole lists as files. */
 export function exportRoutes(
-  deps: RouteDeps,
+  deps: DownloadsRouteParts,
   { reports, stats }: { reports: Reports; stats: Stats },
 ) {
   const files = new Exports(deps, { reports, slots: new ExportSlots() })

@@ -1,11 +1,11 @@
 import { failureKind } from '../../../db/history/failures.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted } from '../reports/evicted-mode.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { retroQueryOf, type RetroParameters, type RetroQuery } from '../downloads/retro-query.ts'
 import { findEvent } from '../events/store.ts'
-import { leftOutClients } from '../../clients/exclusions/service.ts'
+import { leftOutClients } from '../../clients/contract.ts'
 import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -25,7 +25,7 @@ export interface ExportQuestion {
   name: string
 }
 
-type ExportDeps = Pick<Deps, 'clock' | 'history' | 'state' | 'settings' | 'log'>
+type ExportDeps = Pick<DownloadsParts, 'clock' | 'history' | 'state' | 'settings' | 'log'>
 
 interface Source<Row> {
   columns: readonly Column<Row>[]

@@ -33,7 +33,7 @@ beforeAll(async () => {
       gameName: byKey.get(row.titleKey)?.name ?? null,
       appId: byKey.get(row.titleKey)?.app ?? null,
     }))
-  app = reportApp({ history: seeded.history, now: seededUntil })
+  app = await reportApp({ history: seeded.history, now: seededUntil })
 }, 60_000)
 afterAll(async () => {
   await app.stop()
@@ -220,7 +220,7 @@ describe('a client', () => {
     ['UTC', 0],
     ['Asia/Kolkata', 5.5],
   ])('in %s', async (zone, hours) => {
-    const other = reportApp({
+    const other = await reportApp({
       history: seeded.history,
       now: seededUntil,
       environment: { TZ: zone },

@@ -1,13 +1,13 @@
-import type { Deps } from '../../deps.ts'
-import { GroupStore, type GroupRecord } from '../../clients/groups/store.ts'
+import type { DownloadsParts } from '../parts.ts'
+import { type GroupRecord, GroupStore } from '../../clients/contract.ts'
 import { utc } from '../reports/numbers.ts'
 import { bytesTotals } from '../reports/series.ts'
 import type { ClientShare } from './model.ts'
 import type { ClientGroupSums } from './store.ts'
 
-type PeopleDeps = Pick<Deps, 'state' | 'names'>
+type PeopleDeps = Pick<DownloadsParts, 'state' | 'names'>
 
-export const groupOf = ({ state }: Pick<Deps, 'state'>, ip: string): GroupRecord | null =>
+export const groupOf = ({ state }: Pick<DownloadsParts, 'state'>, ip: string): GroupRecord | null =>
   new GroupStore(state).all().find(({ memberIps }) => memberIps.includes(ip)) ?? null
 
 /** Rows of clients with their names; looks behind the request for names that are not known yet. */

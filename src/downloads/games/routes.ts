@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
 import { gameKeyAt } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -14,7 +14,7 @@ const query = t.Object({ includePrefill: t.Optional(t.Boolean()) })
 const tags = ['Downloads and Reporting']
 const game = t.Object({ service: Name, id: Name })
 
-const gameRoutes = (deps: RouteDeps, reports: Reports) => {
+const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const report = createGameReport(deps, reports)
   return new Elysia({ name: 'downloads/games/one', prefix: '/api/ext/games', tags })
     .use(deps.access)
@@ -55,7 +55,7 @@ const gameRoutes = (deps: RouteDeps, reports: Reports) => {
 }
 
 /** Reports per thing: a game, a client, a service. */
-export const thingRoutes = (deps: RouteDeps, reports: Reports) => {
+export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const parts = { deps, reports }
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
     .use(gameRoutes(deps, reports))

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { everything, focusBuckets, focusDays, type Focus } from '../reports/focus.ts'
 import {
@@ -31,7 +31,7 @@ const depotsMax = 100
 const recentDays = 30
 const daySeconds = 86_400
 
-export type ReportDeps = Pick<Deps, 'clock' | 'config' | 'state' | 'names'>
+export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'names'>
 
 /** Mean speed of downloads that took time, weighted by their bytes; 0 without any. */
 export const meanSpeed = ({ timedBytes, speedWeight }: GroupSums): number =>

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { countWaitMs, createCounts } from './counts.ts'
@@ -9,7 +9,7 @@ import { DatasourceCounts, ServiceCounts } from './model.ts'
 const countSeconds = countWaitMs / 1000 + 10
 
 /** Lines that lie in the log files now; whole logs may have to be read for the first answer. */
-export const logCountRoutes = (deps: RouteDeps) => {
+export const logCountRoutes = (deps: DownloadsRouteParts) => {
   const counts = createCounts(deps)
   return new Elysia({
     name: 'downloads/log-counts',

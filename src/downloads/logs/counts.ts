@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
@@ -81,7 +81,7 @@ export class SharedCount {
 
 /** Lines by service that lie in the log files now. */
 export function createCounts(
-  { config, logScan }: Pick<Deps, 'config' | 'logScan'>,
+  { config, logScan }: Pick<DownloadsParts, 'config' | 'logScan'>,
   timers = systemTimers,
 ) {
   const { datasources, timeZone } = config

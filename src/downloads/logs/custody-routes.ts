@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { createCustody } from './custody.ts'
 import { CustodySettings, CustodyStarted, CustodyStatus } from './custody-model.ts'
 
 /** What the service does with log files on its own; everything is off at first. */
-export const logCustodyRoutes = (deps: RouteDeps) => {
+export const logCustodyRoutes = (deps: DownloadsRouteParts) => {
   const custody = createCustody(deps)
   return new Elysia({
     name: 'downloads/log-custody',

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import type { SettingValue } from '../../core/settings/catalogue.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -8,7 +8,7 @@ const everyHours = 1
 
 /** Looking after log files: settings, what would be done, and doing it. */
 export function createCustody(
-  deps: Pick<Deps, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
+  deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
 ) {
   const { logs, operations, proxy, settings, hub } = deps
 
@@ -71,7 +71,7 @@ export function createCustody(
 }
 
 /** Runs the care of log files every hour while it is switched on. */
-export function keepLogs(deps: Deps): void {
+export function keepLogs(deps: DownloadsParts): void {
   const custody = createCustody(deps)
   deps.schedules.register({
     serviceKey: 'logCustody',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { Int, Text, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
@@ -17,7 +17,7 @@ const Row = Type.Object({
 const Quarantine = Type.Object({ total: Int, rows: Type.Array(Row) })
 
 /** Rows that the history refused while all others went on. */
-export const quarantineRoutes = ({ access, logs }: RouteDeps) =>
+export const quarantineRoutes = ({ access, logs }: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/quarantine',
     prefix: '/api/ext/logs/quarantine',

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, MessageResponse } from '../../core/http/schema.ts'
 import { createFind } from './find.ts'
 import { createRemoval } from './removal.ts'
@@ -15,7 +15,7 @@ const OneDatasource = t.Object({ datasourceName: name })
 const OneService = t.Object({ datasourceName: name, service: name })
 
 /** Removing lines and files of the log. */
-export const logRemovalRoutes = (deps: RouteDeps) => {
+export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
   const service = createRemoval(deps, createFind(deps.config))
   return new Elysia({
     name: 'downloads/log-removal',
@@ -52,7 +52,7 @@ export const logRemovalRoutes = (deps: RouteDeps) => {
 }
 
 /** Telling the proxy to reopen its logs. */
-export const logReopenRoutes = (deps: RouteDeps) =>
+export const logReopenRoutes = (deps: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/log-reopen',
     prefix: '/api/ext/logs/reopen',

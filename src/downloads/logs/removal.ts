@@ -1,5 +1,5 @@
 import type { DatasourceConfig } from '../../core/config.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { RemovalOutcome } from '../../engines/logs/changes/removal-contract.ts'
 import { serviceOfTag } from '../../engines/logs/lines/service-name.ts'
 import { AppError } from '../../core/http/errors.ts'
@@ -83,7 +83,7 @@ function statusOf(operations: Operations): RemovalStatus {
 }
 
 /** Misses were found in lines that are gone. */
-async function demoteMisses({ cache, log }: Deps): Promise<void> {
+async function demoteMisses({ cache, log }: DownloadsParts): Promise<void> {
   try {
     await cache.corruption.demoteScans({ methods: ['repeated_miss'] })
   } catch (error) {
@@ -92,7 +92,7 @@ async function demoteMisses({ cache, log }: Deps): Promise<void> {
 }
 
 /** Removing log lines and log files; `find` throws `notFound` for an unknown datasource. */
-export function createRemoval(deps: Deps, find: (name: string) => DatasourceConfig) {
+export function createRemoval(deps: DownloadsParts, find: (name: string) => DatasourceConfig) {
   const { logs, operations, datasources, hub } = deps
 
   async function run(

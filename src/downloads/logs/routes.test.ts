@@ -6,8 +6,8 @@ import { settle } from '../../../test/support/manual-time.ts'
 import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
 
 let app: ReportApp
-beforeEach(() => {
-  app = reportApp({
+beforeEach(async () => {
+  app = await reportApp({
     counts: { default: { steam: 40, xboxlive: 2 }, other: { steam: 2 } },
   })
 })

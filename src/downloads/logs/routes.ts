@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import {
   LogInfo,
@@ -14,7 +14,7 @@ import { createLogs } from './service.ts'
 
 const OneDatasource = t.Object({ datasourceName: t.String({ minLength: 1, maxLength: 100 }) })
 
-export const logRoutes = (deps: RouteDeps) => {
+export const logRoutes = (deps: DownloadsRouteParts) => {
   const service = createLogs(deps)
   return new Elysia({
     name: 'downloads/logs',

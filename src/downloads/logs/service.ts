@@ -1,5 +1,5 @@
 import { constants } from 'node:fs/promises'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { ProcessOutcome, ProcessProgress } from '../../engines/logs/contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type {
@@ -62,7 +62,7 @@ function statusOf(operations: Operations): ProcessStatus {
 }
 
 /** Log files, how far they were read, and reading them on request. */
-export function createLogs({ config, logs, operations }: Deps) {
+export function createLogs({ config, logs, operations }: DownloadsParts) {
   const { datasources } = config
 
   const find = createFind(config)

@@ -1,12 +1,14 @@
 import type { Sql } from 'postgres'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted } from './evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { leftOutClients } from '../../clients/exclusions/service.ts'
+import { leftOutClients } from '../../clients/contract.ts'
 import { ReportCache } from './cache.ts'
 import { isLive, type Scope } from './scope.ts'
 
 export interface Reports {
+  /** From now on, rows that arrive in the history outdate the answers about the present. */
+  start: () => void
   /** Runs queries of one report on one connection of the history. */
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   /** The answer of a report for a scope, from the cache when it is fresh enough. */
@@ -22,11 +24,11 @@ export interface Reports {
 }
 
 /** Shared by all report features of one application, so that they share one cache. */
-export function createReports({ history, logs, clock, state, settings }: Deps): Reports {
+export function createReports({ history, logs, clock, state, settings }: DownloadsParts): Reports {
   const cache = new ReportCache(clock)
-  logs.onShipped(() => cache.dropLive())
   const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))
   return {
+    start: () => logs.onShipped(() => cache.dropLive()),
     read,
     cached(name, scope, compute) {
       const options = { isLive: isLive(scope.period, clock.now()) }

@@ -1,8 +1,8 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { ActivitySnapshot } from '../../core/live/payloads.ts'
 
-interface ActivityParts extends Pick<Deps, 'operations' | 'hub'> {
+interface ActivityParts extends Pick<DownloadsParts, 'operations' | 'hub'> {
   /** Present speeds, without what nobody may see. */
   speeds: () => SpeedSnapshot
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { HistoryStatus } from '../../../db/history/history.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import { connectFeeds } from './feeds.ts'
@@ -39,7 +39,7 @@ function world(options: { hidden?: string } = {}) {
     ...snapshot,
     clientSpeeds: snapshot.clientSpeeds.filter(({ clientIp }) => clientIp !== options.hidden),
   })
-  connectFeeds(deps as unknown as Deps, { timers: time, shown })
+  connectFeeds(deps as unknown as DownloadsParts, { timers: time, shown })
   return {
     time,
     sent,

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { ActivityFeed } from './activity.ts'
@@ -6,10 +6,13 @@ import { ActivityFeed } from './activity.ts'
 /** Lists are read again at most this often, however often rows arrive. */
 const refreshEveryMs = 1_000
 
-type FeedDeps = Pick<Deps, 'hub' | 'logs' | 'history' | 'operations' | 'clock'>
+type FeedDeps = Pick<DownloadsParts, 'hub' | 'logs' | 'history' | 'operations' | 'clock'>
 
 /** Sends at once when the last one is long enough ago, else once when it is. */
-function limited(send: () => void, { clock, timers }: { clock: Deps['clock']; timers: Timers }) {
+function limited(
+  send: () => void,
+  { clock, timers }: { clock: DownloadsParts['clock']; timers: Timers },
+) {
   let sentAtMs = Number.NEGATIVE_INFINITY
   let isDue = false
   const now = () => {

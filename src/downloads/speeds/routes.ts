@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
-import { shownSpeeds } from '../../clients/exclusions/speeds.ts'
+import { shownSpeeds } from '../../clients/contract.ts'
 import type { Reports } from '../reports/reports.ts'
 import { CurrentSpeeds, SpeedHistory } from './model.ts'
 import { speedHistory } from './service.ts'
 
-export const speedRoutes = (deps: RouteDeps, reports: Reports) =>
+export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
   new Elysia({
     name: 'downloads/speeds',
     prefix: '/api/Speeds',

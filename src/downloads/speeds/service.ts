@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -10,7 +10,7 @@ const minutesDefault = 60
 
 /** What was downloaded in the last minutes; the number of minutes is brought into its limits. */
 export async function speedHistory(
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<DownloadsParts, 'clock'>,
   reports: Reports,
   query: { minutes?: number | undefined; includePrefill?: boolean | undefined },
 ) {

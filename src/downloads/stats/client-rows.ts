@@ -1,5 +1,5 @@
-import type { Deps } from '../../deps.ts'
-import { GroupStore, type GroupRecord } from '../../clients/groups/store.ts'
+import type { DownloadsParts } from '../parts.ts'
+import { type GroupRecord, GroupStore } from '../../clients/contract.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -51,7 +51,10 @@ function groupStats(row: ClientSums, group: GroupRecord, without: readonly strin
 }
 
 /** Totals per client; members of a group are one row before the limit, unless it says otherwise. */
-export function clientRows({ state, names }: Pick<Deps, 'state' | 'names'>, reports: Reports) {
+export function clientRows(
+  { state, names }: Pick<DownloadsParts, 'state' | 'names'>,
+  reports: Reports,
+) {
   const store = new GroupStore(state)
 
   return async (asked: Scope, query: ClientQuery) => {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -17,7 +17,7 @@ const scopeQuery = {
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const statsRoutes = (
-  deps: RouteDeps,
+  deps: DownloadsRouteParts,
   { reports, stats }: { reports: Reports; stats: Stats },
 ) =>
   new Elysia({

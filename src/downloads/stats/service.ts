@@ -1,5 +1,5 @@
 import { otherService } from '../../engines/logs/lines/service-label.ts'
-import type { Deps } from '../../deps.ts'
+import type { DownloadsParts } from '../parts.ts'
 import { activeSince } from '../reports/active.ts'
 import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
 import { allTime, type Period } from '../reports/range.ts'
@@ -89,7 +89,7 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
 const topOf = (rows: NamedSums[]): string | null =>
   rows.find((row) => bytesOf(row) > 0 && row.name !== otherService)?.name ?? null
 
-type StatsDeps = Pick<Deps, 'clock' | 'state' | 'names'>
+type StatsDeps = Pick<DownloadsParts, 'clock' | 'state' | 'names'>
 
 /** Headline figures, totals per service and per client. */
 export function createStats(deps: StatsDeps, reports: Reports) {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { DownloadsRouteParts } from '../parts.ts'
 import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
 import { SavedView, SavedViewBody } from './model.ts'
 import * as service from './service.ts'
@@ -8,7 +8,7 @@ import * as service from './service.ts'
 const params = t.Object({ id: Uuid })
 
 /** Saved views of the account that asks; guests have none. */
-export const viewRoutes = (deps: RouteDeps) =>
+export const viewRoutes = (deps: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/views',
     prefix: '/api/ext/views',

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
 import { savedView } from '../../../db/state/schema/views.ts'
-import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { DownloadsParts } from '../parts.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError, fieldErrors } from '../../core/http/errors.ts'
 import type { SavedView, SavedViewBody } from './model.ts'
 
@@ -11,7 +11,7 @@ const nameCharsMax = 100
 const queryCharsMax = 2000
 const pagePattern = /^[a-z][a-z0-9-]{0,39}$/
 
-type ViewDeps = Pick<Deps, 'state' | 'clock'>
+type ViewDeps = Pick<DownloadsParts, 'state' | 'clock'>
 type Owner = Pick<Caller, 'accountId'>
 type Row = typeof savedView.$inferSelect
 

@@ -93,19 +93,16 @@ export class LogIngest {
   }
 
   readOf(datasource: string): ReadCounts {
-    const known = this.#readBySource.get(datasource)
-    if (known !== undefined) return known
-    const none = { entries: 0, lines: 0, bytes: 0 }
-    this.#readBySource.set(datasource, none)
-    return none
+    const known = this.#readBySource.get(datasource) ?? { entries: 0, lines: 0, bytes: 0 }
+    this.#readBySource.set(datasource, known)
+    return known
   }
 
   backlogBytes(source: Source): number {
     const readers = [...source.series.values()].flatMap(({ readers: all }) => all)
-    const unread = readers.reduce((sum, reader) => sum + backlogOf(reader), 0)
-    return (
-      unread + this.tracker.wanted(source.config.name).reduce((sum, { bytes }) => sum + bytes, 0)
-    )
+    const unread = readers.map((reader) => backlogOf(reader))
+    const wanted = this.tracker.wanted(source.config.name).map(({ bytes }) => bytes)
+    return [...unread, ...wanted].reduce((sum, bytes) => sum + bytes, 0)
   }
 
   /**

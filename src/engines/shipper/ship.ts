@@ -25,16 +25,22 @@ const staging = `${stagedDownloads.create}; ${stagedTraffic.create}`
 
 const list = (parts: readonly string[]) => parts.join(', ')
 
+const stagedValue = (column: (typeof downloadColumns)[number]) =>
+  isInstant(column) ? `to_timestamp(${column.name})` : column.name
+const updates = downloadColumns
+  .filter(({ key }) => key !== 'id')
+  .map(({ name }) => `${name} = excluded.${name}`)
+
 // Older states of the same download count for nothing, in this batch and in the table.
 const storeDownloads = `
   with newest as (
     select distinct on (id) * from ship_downloads order by id, revision desc
   ), stored as (
     insert into downloads as kept (${list(downloadColumns.map(({ name }) => name))})
-    select ${list(downloadColumns.map((one) => (isInstant(one) ? `to_timestamp(${one.name})` : one.name)))}
+    select ${list(downloadColumns.map(stagedValue))}
     from newest
     on conflict (id) do update set
-      ${list(downloadColumns.filter(({ key }) => key !== 'id').map(({ name }) => `${name} = excluded.${name}`))}
+      ${list(updates)}
     where excluded.revision > kept.revision
     returning id
   )

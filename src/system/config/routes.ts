@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { SystemConfig } from './model.ts'
 import { systemConfig } from './service.ts'
 
-export const configRoutes = (deps: RouteDeps) =>
+export const configRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/config', prefix: '/api/system/config', tags: ['System'] })
     .use(deps.access)
     .get('', ({ caller }) => systemConfig(deps, caller), {

@@ -1,10 +1,9 @@
 import { clearingProblem } from '../../core/lib/overlap.ts'
-import { denialOf } from '../../cache/datasources/schemes.ts'
-import type { DatasourceFacts } from '../../cache/datasources/contract.ts'
-import type { RouteDeps } from '../../deps.ts'
-import { isAccountHolder, type Caller } from '../../core/http/access.ts'
+import { type DatasourceFacts, denialOf } from '../../cache/contract.ts'
+import type { SystemParts } from '../parts.ts'
+import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { within } from '../../core/lib/within.ts'
-import type { ReopenAvailability } from '../../cache/proxy/contract.ts'
+import type { ReopenAvailability } from '../../downloads/contract.ts'
 import type { DatasourceInfo, SystemConfig } from './model.ts'
 
 /** A container engine that hangs must not hang the page. */
@@ -13,7 +12,7 @@ const answerMs = 1000
 type Reopening = Pick<ReopenAvailability, 'canReopen' | 'hint'>
 
 async function datasourceInfo(
-  { disk, config }: Pick<RouteDeps, 'disk' | 'config'>,
+  { disk, config }: Pick<SystemParts, 'disk' | 'config'>,
   facts: DatasourceFacts,
   { canReopen, hint }: Reopening,
 ): Promise<DatasourceInfo> {
@@ -42,7 +41,7 @@ async function datasourceInfo(
 }
 
 /** Names and facts of the datasources that the configuration lists. */
-async function datasources(deps: RouteDeps): Promise<DatasourceInfo[]> {
+async function datasources(deps: SystemParts): Promise<DatasourceInfo[]> {
   const unknown: Reopening = { canReopen: false, hint: 'none' }
   const [all, reopening] = await Promise.all([
     deps.datasources.all(),
@@ -51,7 +50,7 @@ async function datasources(deps: RouteDeps): Promise<DatasourceInfo[]> {
   return Promise.all(all.map((facts) => datasourceInfo(deps, facts, reopening)))
 }
 /** Only account holders learn where things lie; signed out, nothing about the machine is told. */
-export async function systemConfig(deps: RouteDeps, caller: Caller): Promise<SystemConfig> {
+export async function systemConfig(deps: SystemParts, caller: Caller): Promise<SystemConfig> {
   const all = await datasources(deps)
   const isSignedIn = caller.kind === 'session'
   const dataSources = isAccountHolder(caller)

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { LogEntriesCount } from './model.ts'
 import { logEntriesCount } from './service.ts'
 
-export const databaseRoutes = (deps: RouteDeps) =>
+export const databaseRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/database', prefix: '/api/database', tags: ['System'] })
     .use(deps.access)
     .get('/log-entries-count', async () => ({ count: await logEntriesCount(deps.logs) }), {

@@ -1,11 +1,11 @@
-import type { Deps } from '../../deps.ts'
+import type { SystemParts } from '../parts.ts'
 import { within } from '../../core/lib/within.ts'
 
 /** A part that takes longer to answer counts as dead. */
 const answerMs = 3000
 
 type Part = 'state' | 'logs' | 'cache' | 'history'
-type ReadinessDeps = Pick<Deps, 'state' | 'logs' | 'cache' | 'history'>
+type ReadinessDeps = Pick<SystemParts, 'state' | 'logs' | 'cache' | 'history'>
 
 /** What each part says when it does its work; a rejection or a late answer means that it does not. */
 const checks: Record<Part, (deps: ReadinessDeps) => boolean | Promise<boolean>> = {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { Empty } from '../../core/http/schema.ts'
 import { version } from '../../core/lib/version.ts'
 import { createReadiness } from './readiness.ts'
@@ -11,7 +11,7 @@ const Readiness = Type.Object({
 })
 
 /** Empty answers; what there is to know stands in the headers. */
-export const healthRoutes = (deps: RouteDeps) => {
+export const healthRoutes = (deps: SystemRouteParts) => {
   const status = () => (deps.settings.get('setup.isCompleted') ? 'healthy' : 'setup-required')
   const readiness = createReadiness(deps)
   const answer = () =>

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { mendLink } from './service.ts'
 
-export const historyLinkRoutes = (deps: RouteDeps) =>
+export const historyLinkRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/history-link', prefix: '/api/ext/history-link', tags: ['System'] })
     .use(deps.access)
     .post('', ({ body, caller }) => mendLink(deps, caller, body.choice), {

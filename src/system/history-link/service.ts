@@ -1,11 +1,15 @@
-import type { Deps } from '../../deps.ts'
+import type { SystemParts } from '../parts.ts'
 import { EngineFailure } from '../../engines/host.ts'
-import type { Caller } from '../../core/http/access.ts'
+import type { Caller } from '../../core/caller.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import type { LinkChoice } from './model.ts'
 
 /** Goes on after a mismatch in the chosen way; throws `refused`, `conflict`, `unavailable`. */
-export async function mendLink({ logs }: Pick<Deps, 'logs'>, { role }: Caller, choice: LinkChoice) {
+export async function mendLink(
+  { logs }: Pick<SystemParts, 'logs'>,
+  { role }: Caller,
+  choice: LinkChoice,
+) {
   if (role !== 'admin') throw new AppError('refused', 'Only administrators choose how to go on')
   const { mismatch } = logs.status()
   if (mismatch === null) {

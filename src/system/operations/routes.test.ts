@@ -6,8 +6,9 @@ import { Elysia } from 'elysia'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { ManualTime, settle } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import type { RouteDeps } from '../../deps.ts'
-import { anonymous, createAccess, type Gate, type Role } from '../../core/http/access.ts'
+import type { SystemRouteParts } from '../parts.ts'
+import { anonymous, type Role } from '../../core/caller.ts'
+import { createAccess, type Gate } from '../../core/http/access.ts'
 import { errors } from '../../core/http/errors.ts'
 import type { OperationRequest, Operations } from '../../core/operations/contract.ts'
 import { createOperations } from '../../core/operations/registry.ts'
@@ -36,7 +37,7 @@ beforeEach(() => {
   const hub = { publish: () => {} }
   operations = createOperations({ state, clock: time, log: quietLog, hub, timers: time })
   // The routes use nothing else.
-  const deps = { operations, access: createAccess(gate).plugin } as unknown as RouteDeps
+  const deps = { operations, access: createAccess(gate).plugin } as unknown as SystemRouteParts
   app = new Elysia()
     .use(errors({ log: quietLog, unmatched: () => new Response('dashboard') }))
     .use(operationsRoutes(deps))

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import {
   CancelledOperation,
@@ -24,7 +24,7 @@ const RecentQuery = t.Object({
   includeSilent: t.Boolean({ default: false }),
 })
 
-export const operationsRoutes = (deps: RouteDeps) => {
+export const operationsRoutes = (deps: SystemRouteParts) => {
   const service = operationsService(deps.operations)
   return new Elysia({ name: 'system/operations', prefix: '/api/operations', tags: ['System'] })
     .use(deps.access)
@@ -54,7 +54,7 @@ export const operationsRoutes = (deps: RouteDeps) => {
 }
 
 /** Our own addition: everything the operations drawer of the dashboard shows, in one answer. */
-export const operationsDrawerRoutes = (deps: RouteDeps) => {
+export const operationsDrawerRoutes = (deps: SystemRouteParts) => {
   const service = operationsService(deps.operations)
   return new Elysia({ name: 'system/operations-drawer', prefix: '/api/ext', tags: ['System'] })
     .use(deps.access)

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { SetupPatch, SetupPatched, SetupState } from './model.ts'
 import { patchSetup, setupState } from './service.ts'
 
-export const setupRoutes = (deps: RouteDeps) =>
+export const setupRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/setup', prefix: '/api/system/setup', tags: ['System'] })
     .use(deps.access)
     .get(

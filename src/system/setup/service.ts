@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { readCredentials } from '../../../db/history/credentials.ts'
-import type { RouteDeps } from '../../deps.ts'
-import { isAccountHolder, type Caller } from '../../core/http/access.ts'
+import type { SystemParts } from '../parts.ts'
+import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { hasProcessedLogs } from '../../core/data-facts.ts'
 import type { SetupPatch, SetupState } from './model.ts'
@@ -28,13 +28,13 @@ const choices = ['github', 'alpha', 'beta', 'epsilon', 'skip']
 const platformsCharsMax = 2000
 
 /** External only: our own server makes its password itself. */
-function needsCredentials({ config }: RouteDeps): boolean {
+function needsCredentials({ config }: SystemParts): boolean {
   const { mode, host, password } = config.postgres
   if (mode === 'embedded' || (host !== null && password !== null)) return false
   return readCredentials(config.dataPath) === null
 }
 
-function postgresFacts({ config, history }: RouteDeps, isShown: boolean) {
+function postgresFacts({ config, history }: SystemParts, isShown: boolean) {
   if (!isShown) {
     return { postgresHost: null, postgresPort: null, postgresDatabase: null, postgresUser: null }
   }
@@ -49,15 +49,15 @@ function postgresFacts({ config, history }: RouteDeps, isShown: boolean) {
 }
 
 /** Where the first-run set-up stands; how the database is reached is for account holders. */
-export async function setupState(deps: RouteDeps, caller: Caller): Promise<SetupState> {
-  const { settings, config, control } = deps
+export async function setupState(deps: SystemParts, caller: Caller): Promise<SetupState> {
+  const { settings, config } = deps
   const isCompleted = settings.get('setup.isCompleted')
   return {
     isCompleted,
     setupCompleted: isCompleted,
     hasProcessedLogs: await hasProcessedLogs(deps),
     needsPostgresCredentials: needsCredentials(deps),
-    accountExists: control.accounts.exists(),
+    accountExists: deps.hasAccount(),
     currentSetupStep: settings.get('setup.currentStep'),
     dataSourceChoice: settings.get('setup.dataSourceChoice'),
     completedPlatforms: settings.get('setup.completedPlatforms'),
@@ -71,7 +71,7 @@ function requireOneOf(value: string | null, allowed: readonly string[], name: st
   throw new AppError('invalid', `${name} is not known; allowed: ${allowed.join(', ')}`)
 }
 
-function clearWizard({ settings }: RouteDeps): void {
+function clearWizard({ settings }: SystemParts): void {
   settings.clear('setup.currentStep')
   settings.clear('setup.dataSourceChoice')
   settings.clear('setup.completedPlatforms')
@@ -79,20 +79,24 @@ function clearWizard({ settings }: RouteDeps): void {
 
 /** Ends the set-up, or begins it anew: that is for the owner, and it stays known that it was over. */
 function setCompleted(
-  { settings, control }: RouteDeps,
+  { settings, noteReopened }: SystemParts,
   caller: Caller,
   isCompleted: boolean,
 ): void {
   if (!isCompleted && settings.get('setup.isCompleted')) {
     if (!caller.isOwner) throw new AppError('refused', 'Only the owner reopens the set-up')
-    control.audit.note('SetupReopened', { actor: caller })
+    noteReopened(caller)
     settings.set('setup.wasCompleted', true)
   }
   settings.set('setup.isCompleted', isCompleted)
 }
 
 /** Stores where the wizard stands. `completed` ends it; nothing at all forgets where it stood. */
-export function patchSetup(deps: RouteDeps, caller: Caller, body: Static<typeof SetupPatch>): void {
+export function patchSetup(
+  deps: SystemParts,
+  caller: Caller,
+  body: Static<typeof SetupPatch>,
+): void {
   const { settings } = deps
   const completed = body.completed ?? null
   const step = body.currentSetupStep ?? null

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { ServiceStatus } from './model.ts'
 import { serviceStatus } from './service.ts'
 
-export const statusRoutes = (deps: RouteDeps) =>
+export const statusRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/status', prefix: '/api/ext/status', tags: ['System'] })
     .use(deps.access)
     .get('', () => serviceStatus(deps), {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHot } from '../../../db/hot/open.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
-import type { Deps } from '../../deps.ts'
+import type { SystemParts } from '../parts.ts'
 import { EngineLoop } from '../../engines/logs/engine-loop.ts'
 import type { ShipperStatus } from '../../engines/shipper/shipper.ts'
 import { serviceStatus } from './service.ts'
@@ -44,7 +44,8 @@ function statusWith(shipped: ShipperStatus) {
   const deps = {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
     history: { status: () => history },
-  } as unknown as Deps
+    cache: { damagedCopy: () => null },
+  } as unknown as SystemParts
   return serviceStatus(deps)
 }
 

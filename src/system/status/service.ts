@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { Deps } from '../../deps.ts'
+import type { SystemParts } from '../parts.ts'
 import { version } from '../../core/lib/version.ts'
 import type { ServiceStatus } from './model.ts'
 
@@ -7,7 +7,7 @@ const startedAt = new Date()
 
 /** Facts about the running service, read from the parts that know them. */
 export async function serviceStatus(
-  deps: Pick<Deps, 'logs' | 'history' | 'cache'>,
+  deps: Pick<SystemParts, 'logs' | 'history' | 'cache'>,
 ): Promise<Static<typeof ServiceStatus>> {
   const ingest = deps.logs.status()
   const history = deps.history.status()

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
-import type { RouteDeps } from '../../deps.ts'
+import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { saveCacheSize, saveDeleteMode, systemPermissions } from './service.ts'
 
-export const storageRoutes = (deps: RouteDeps) =>
+export const storageRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/storage', prefix: '/api/system', tags: ['System'] })
     .use(deps.access)
     .get('/permissions', ({ caller }) => systemPermissions(deps, caller), {

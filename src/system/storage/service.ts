@@ -1,8 +1,8 @@
-import type { Deps } from '../../deps.ts'
+import type { SystemParts } from '../parts.ts'
 import { parseSize } from '../../core/lib/size.ts'
-import { isAccountHolder, type Caller } from '../../core/http/access.ts'
+import { isAccountHolder, type Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { hasContainerEngine } from '../../cache/proxy/engine.ts'
+import { hasContainerEngine } from '../../cache/contract.ts'
 import type {
   CacheSizeBody,
   CacheSizeSaved,
@@ -28,7 +28,7 @@ function limitOf(size: CacheSizeBody['size']): number | 'fullDisk' | null {
 
 /** Sets how large the cache of a datasource may become; throws `notFound`, `invalid`. */
 export async function saveCacheSize(
-  { datasources, disk }: Pick<Deps, 'datasources' | 'disk'>,
+  { datasources, disk }: Pick<SystemParts, 'datasources' | 'disk'>,
   name: string,
   size: CacheSizeBody['size'],
 ): Promise<CacheSizeSaved> {
@@ -45,7 +45,7 @@ export async function saveCacheSize(
 
 /** Throws `invalid` for a mode that needs a program which is not there. */
 export function saveDeleteMode(
-  { settings, disk }: Pick<Deps, 'settings' | 'disk'>,
+  { settings, disk }: Pick<SystemParts, 'settings' | 'disk'>,
   deleteMode: 'preserve' | 'full' | 'rsync' = 'preserve',
 ) {
   if (deleteMode === 'rsync' && !disk.hasRsync()) {
@@ -66,7 +66,7 @@ const permission = (path: string, problem: string, writable: boolean): Directory
 
 /** Folders of the first datasource and the container engine; guests learn no paths. */
 export async function systemPermissions(
-  { config, datasources }: Pick<Deps, 'config' | 'datasources'>,
+  { config, datasources }: Pick<SystemParts, 'config' | 'datasources'>,
   caller: Caller,
 ): Promise<SystemPermissions> {
   const containerSocket = { available: hasContainerEngine(config) }

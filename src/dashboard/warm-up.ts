@@ -1,4 +1,4 @@
-import type { History } from '../../../db/history/history.ts'
+import type { History } from '../../db/history/history.ts'
 
 /**
  * Asks for something whenever the history becomes ready, so that the first visitor does not wait

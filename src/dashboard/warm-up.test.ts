@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { History, HistoryState, HistoryStatus } from '../../../db/history/history.ts'
+import type { History, HistoryState, HistoryStatus } from '../../db/history/history.ts'
 import { warmUpWhenReady } from './warm-up.ts'
 
 /** A history of which only the changes of state matter. */

@@ -1,5 +1,5 @@
-import type { DatasourceFacts } from '../../../cache/datasources/contract.ts'
-import type { CacheRoot } from '../contract.ts'
+import type { DatasourceFacts } from './contract.ts'
+import type { CacheRoot } from '../../engines/cache/contract.ts'
 
 /**
  * The tree of a datasource. Where the key scheme is not clear (work on single objects is refused

@@ -1,0 +1,16 @@
+import type { AlphaWebApi } from '../catalogue/contract.ts'
+import type { Core } from '../core/core.ts'
+import type { RouteAccess } from '../core/http/access.ts'
+import type { AlphaLogin } from '../engines/alpha-login/facade.ts'
+import type { LogEngine } from '../engines/logs/contract.ts'
+import type { AccessControl } from './contract.ts'
+
+/** What the group stands on: the core, engines, and parts of other groups by name. */
+export interface AccessParts extends Core {
+  logs: LogEngine
+  alpha: { webApi: AlphaWebApi; login: AlphaLogin }
+  control: AccessControl
+}
+
+/** The same with the access macro, through which every route names its policy. */
+export type AccessRouteParts = AccessParts & RouteAccess

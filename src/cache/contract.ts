@@ -1,0 +1,15 @@
+/** What other groups may use of the cache: its datasources, disks, games, figures and snapshots. */
+
+export type { DatasourceFacts, Datasources } from './datasources/contract.ts'
+export { denialOf } from './datasources/schemes.ts'
+export type { Disk } from './disk/contract.ts'
+export { SlimDetection } from './games/model.ts'
+export type { Games } from './games/service.ts'
+export { noDetection } from './games/wire.ts'
+export { CacheInfo } from './info/model.ts'
+export { cacheInfo, emptyCacheInfo } from './info/service.ts'
+export type { CacheParts } from './parts.ts'
+export { hasContainerEngine } from './proxy/engine.ts'
+export { CacheSnapshot } from './snapshots/model.ts'
+export type { Snapshots } from './snapshots/service.ts'
+export { noSnapshot } from './snapshots/store.ts'

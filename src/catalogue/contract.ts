@@ -1,0 +1,18 @@
+/** What other groups may use of the catalogue: which game a title is, and names given by hand. */
+
+export { type AlphaWebApi, isWebApiKey, type Probe } from './alpha/web-api/client.ts'
+export {
+  type DepotOwners,
+  knownOwners,
+  otherUsers,
+  type OwnersOf,
+  staysWithout,
+} from './titles/depot-owners.ts'
+export { type GameIdentity, gameKey, gameOf, type TitleRow } from './titles/games.ts'
+export {
+  applyHandNames,
+  forgetHandName,
+  keepHandName,
+  readHandNames,
+  resetTitle,
+} from './titles/hand-names.ts'

@@ -1,0 +1,6 @@
+/** What other groups may use of the clients: host names, groups, clients that reports leave out. */
+
+export { leftOutClients } from './exclusions/service.ts'
+export { shownSpeeds } from './exclusions/speeds.ts'
+export { type GroupRecord, GroupStore } from './groups/store.ts'
+export type { HostNames } from './host-names/contract.ts'

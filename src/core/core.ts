@@ -1,0 +1,25 @@
+import type { History } from '../../db/history/history.ts'
+import type { StateDatabase } from '../../db/state/open.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
+import type { LiveHub } from './live/contract.ts'
+import type { Operations } from './operations/contract.ts'
+import type { Schedules } from './schedules/contract.ts'
+import type { Credentials } from './secrets/credentials.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** What every group stands on; none of it knows a group. Built once by `service.ts`. */
+export interface Core {
+  config: Config
+  log: Logger
+  clock: Clock
+  state: StateDatabase
+  settings: Settings
+  /** Sealed keys and tokens of platforms. */
+  credentials: Credentials
+  history: History
+  operations: Operations
+  hub: LiveHub
+  schedules: Schedules
+}

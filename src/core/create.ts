@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createHistory } from '../../db/history/create.ts'
+import type { History } from '../../db/history/history.ts'
+import { openState } from '../../db/state/open.ts'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+import { systemClock, type Clock } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
+import { sealerAt } from './lib/seal.ts'
+import { systemTimers, type Timers } from './lib/timers.ts'
+import { createHub } from './live/hub.ts'
+import { createOperations } from './operations/registry.ts'
+import { createSchedules } from './schedules/create.ts'
+import { createCredentials } from './secrets/credentials.ts'
+import { createSettings } from './settings/settings.ts'
+
+export interface CoreReplacements {
+  history?: History
+  clock?: Clock
+  timers?: Timers
+}
+
+/** Builds what every group stands on; starts nothing. */
+export function createCore(config: Config, log: Logger, replaced: CoreReplacements = {}): Core {
+  mkdirSync(config.dataPath, { recursive: true })
+  const { clock = systemClock, timers = systemTimers } = replaced
+  const history = replaced.history ?? createHistory(config, log)
+  const state = openState(config.dataPath)
+  const settings = createSettings(state, clock)
+  const sealer = sealerAt(join(config.dataPath, 'security', 'seal.key'))
+  const credentials = createCredentials(state, sealer, clock)
+  const hub = createHub({ log, clock })
+  const operations = createOperations({ state, clock, log, hub, timers })
+  const schedules = createSchedules({ state, settings, clock, log, timers })
+  return {
+    config,
+    log,
+    clock,
+    state,
+    settings,
+    credentials,
+    history,
+    operations,
+    hub,
+    schedules,
+  }
+}

@@ -1,0 +1,10 @@
+import type { Settings } from './settings.ts'
+
+/** Id of this installation, made at the first start; the history is tied to it. */
+export function installationOf(settings: Pick<Settings, 'get' | 'set'>): string {
+  const known = settings.get('installation.id')
+  if (known !== null) return known
+  const made = crypto.randomUUID()
+  settings.set('installation.id', made)
+  return made
+}

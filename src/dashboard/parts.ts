@@ -1,0 +1,20 @@
+import type { CacheParts, Games, Snapshots } from '../cache/contract.ts'
+import type { HostNames } from '../clients/contract.ts'
+import type { RouteAccess } from '../core/http/access.ts'
+import type { Downloads, Reports, Stats } from '../downloads/contract.ts'
+
+/** The batch is put together from what the other groups answer one by one. */
+export interface DashboardParts extends Pick<
+  CacheParts,
+  'cache' | 'clock' | 'config' | 'disk' | 'history' | 'log'
+> {
+  reports: Reports
+  stats: Stats
+  downloads: Downloads
+  snapshots: Snapshots
+  games: Games
+  names: HostNames
+}
+
+/** The same with the access macro, through which every route names its policy. */
+export type DashboardRouteParts = DashboardParts & RouteAccess

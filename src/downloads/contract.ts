@@ -1,0 +1,18 @@
+/** What other groups may use of the downloads: reports and their scopes, the proxy’s logs. */
+
+export { Download } from './downloads/model.ts'
+export { dashboardDownloadsMax, type Downloads } from './downloads/service.ts'
+export type {
+  ProxyControl,
+  ReopenAvailability,
+  ReopenHint,
+  ReopenOutcome,
+} from './logs/proxy-control.ts'
+export { ratio, utc } from './reports/numbers.ts'
+export type { Grain, Period } from './reports/range.ts'
+export type { Reports } from './reports/reports.ts'
+export { periodOf, type Scope, scopeOf } from './reports/scope.ts'
+export { trafficRows } from './reports/traffic.ts'
+export { hasWholeHours } from './reports/whole-hours.ts'
+export { ClientStats, DashboardStats, ServiceStats } from './stats/model.ts'
+export { emptyDashboard, type Stats } from './stats/service.ts'

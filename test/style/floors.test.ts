@@ -1,0 +1,127 @@
+import { expect, test } from 'bun:test'
+import { dirname, join, normalize } from 'node:path'
+import { sources, type Source } from './sources.ts'
+
+/**
+ * The rooms of the house, from the ground up; a file imports from its own room and from lower floors.
+ * A contract that lower rooms need stands on a floor of its own.
+ */
+const floors = [
+  ['src/core/lib'],
+  ['src/core/config.ts', 'src/core/caller.ts'],
+  ['db'],
+  ['src/engines'],
+  ['src/core/operations/contract.ts'],
+  ['src/core/settings', 'src/core/secrets'],
+  ['src/core/live'],
+  ['src/core/operations'],
+  ['src/core/schedules'],
+  ['src/core/core.ts'],
+  ['src/core/create.ts', 'src/core/data-facts.ts'],
+  ['src/core/http'],
+  ['src/core/process'],
+  ['src/catalogue'],
+  ['src/clients'],
+  ['src/downloads'],
+  ['src/cache'],
+  ['src/access', 'src/system', 'src/prefill'],
+  ['src/dashboard'],
+  ['src/app.ts'],
+  ['src/service.ts', 'src/web'],
+  ['src/run.ts', 'src/demo'],
+  ['src/main.ts'],
+]
+const groups = ['access', 'cache', 'catalogue', 'clients', 'downloads', 'prefill', 'system']
+
+const isIn = (path: string, room: string) => path === room || path.startsWith(`${room}/`)
+
+/** The room of a file and its floor. */
+function placeOf(path: string) {
+  const floor = floors.findIndex((rooms) => rooms.some((room) => isIn(path, room)))
+  return { floor, room: floors[floor]?.find((room) => isIn(path, room)) }
+}
+
+const groupOf = (path: string) => groups.find((group) => path.startsWith(`src/${group}/`))
+
+/** Files that a file imports, type imports included. */
+function importsOf({ path, text }: Source): string[] {
+  const found = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)]
+  return found.map(([, target]) => normalize(join(dirname(path), target ?? '')))
+}
+
+const files = sources('{src,db}/**/*.{ts,tsx}').filter(({ path }) => !/\.test\.tsx?$/.test(path))
+const graph = new Map(files.map((file) => [file.path, importsOf(file)]))
+const arrows = [...graph].flatMap(([from, targets]) =>
+  targets.filter((to) => graph.has(to)).map((to) => ({ from, to })),
+)
+
+test('every file has its place in the house', () => {
+  expect(arrows.length).toBeGreaterThan(3000)
+  expect([...graph.keys()].filter((path) => placeOf(path).floor === -1)).toEqual([])
+})
+
+test('imports between rooms run downwards', () => {
+  const upwards = arrows.filter(({ from, to }) => {
+    const [above, below] = [placeOf(from), placeOf(to)]
+    return above.room !== below.room && above.floor <= below.floor
+  })
+  expect(upwards.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+test('a group is entered through its contract', () => {
+  const past = arrows.filter(({ from, to }) => {
+    const [guest, host] = [groupOf(from), groupOf(to)]
+    if (host === undefined || guest === undefined || guest === host) return false
+    return to !== `src/${host}/contract.ts`
+  })
+  expect(past.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+})
+
+/** Files that reach themselves, as Tarjan's strongly connected components. */
+function circles(): string[][] {
+  const order = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  function visit(path: string): number {
+    const own = order.size
+    order.set(path, own)
+    low.set(path, own)
+    stack.push(path)
+    for (const next of graph.get(path) ?? []) {
+      if (!graph.has(next)) continue
+      const reached = order.has(next)
+        ? stack.includes(next)
+          ? order.get(next)
+          : undefined
+        : visit(next)
+      if (reached !== undefined) low.set(path, Math.min(low.get(path) ?? own, reached))
+    }
+    const lowest = low.get(path) ?? own
+    if (lowest === own) {
+      const circle = stack.splice(stack.indexOf(path))
+      if (circle.length > 1) found.push(circle)
+    }
+    return lowest
+  }
+  for (const path of graph.keys()) if (!order.has(path)) visit(path)
+  return found
+}
+
+test('no file imports itself over others', () => {
+  expect(circles()).toEqual([])
+})
+
+test('only types of the app reach the dashboard', () => {
+  const taken = files
+    .filter(({ path }) => path.startsWith('src/web/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(import .*) from '(\.[^']+)'/gm)]
+        .filter(([, what, target]) => {
+          const to = normalize(join(dirname(path), target ?? ''))
+          return graph.has(to) && !to.startsWith('src/web/') && !what?.startsWith('import type')
+        })
+        .map(([line]) => `${path}: ${line}`),
+    )
+  expect(taken).toEqual([])
+})
