@@ -30,7 +30,7 @@ export const quarantineRoutes = ({ access, logs }: DownloadsRouteParts) =>
       detail: { summary: 'Rows that the history database refused, with its reasons' },
     })
     .post('/retry', async () => ({ retried: await logs.retryQuarantine() }), {
-      access: 'account',
+      access: 'admin',
       response: { 200: Type.Object({ retried: Int }) },
       detail: { summary: 'Send the refused rows again' },
     })

@@ -1,4 +1,6 @@
 import { api, unwrap } from '../../../api/eden.ts'
+import { useStatus } from '../../../api/queries.ts'
+import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Setting } from '../../../components/setting.tsx'
 import { t } from '../../../locales/translate.ts'
@@ -11,20 +13,21 @@ const shownRows = 20
 /** Rows that the history refused, and a way to send them again; nothing while there are none. */
 export function QuarantineCard() {
   const { data } = useQuarantine()
+  const isAdmin = useStatus().data?.sessionType === 'admin'
   const { save, isBusy } = useSave({ stale: [logsKey] })
   if (data === undefined || data.total === 0) return null
   const run = () => unwrap(api.ext.logs.quarantine.retry.post())
   return (
     <Card title={t('logs.quarantine')} note={t('logs.quarantineNote')}>
       <Setting title={t('logs.quarantineCount', { count: data.total })} note={data.rows[0]?.reason}>
-        <button
-          type="button"
-          className="control"
-          disabled={isBusy}
-          onClick={() => save({ run, done: t('logs.quarantineRetried') })}
-        >
-          {t('logs.quarantineRetry')}
-        </button>
+        {isAdmin && (
+          <Button
+            disabled={isBusy}
+            onClick={() => save({ run, done: t('logs.quarantineRetried') })}
+          >
+            {t('logs.quarantineRetry')}
+          </Button>
+        )}
       </Setting>
       <ul className="space-y-1 pt-3 text-small text-dim">
         {data.rows.slice(0, shownRows).map(({ id, reason, sample }) => (
