@@ -72,8 +72,9 @@ describe('the contract', () => {
     )
   })
 
-  test('nothing outside the contract is offered, except below /api/ext/', () => {
+  test('nothing outside the contract is offered, except readiness and what lies below /api/ext/', () => {
     const known = new Set(contractOperations.map(({ key }) => positional(key)))
+    known.add('GET /health/ready')
     const extra = [...routes.keys()].filter((key) => !known.has(key) && !key.includes(' /api/ext/'))
     expect(extra).toEqual([])
   })

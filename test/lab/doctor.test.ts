@@ -217,7 +217,7 @@ test('what is asked wrongly is refused with the reason', async () => {
     ['object?datasource=default&url=%2Fa&tag=a%2Fb', 400, /tag/],
     ['object?datasource=nowhere&url=%2Fa&tag=steam', 404, /datasource/],
     ['suspects?client=nobody', 400, /IP address/],
-    ['suspects?minutes=0', 400, /greater or equal to 1/],
+    ['suspects?minutes=0', 400, /minutes: Expected a whole number from 1/],
   ]
   for (const [query, status, text] of refused) {
     const [got, body] = await ask(query)

@@ -32,7 +32,8 @@ let peers: PeerSource
 let warnings: unknown[] = []
 const log = { info: () => {}, warn: (facts: unknown) => void warnings.push(facts) }
 const open = (environment: Record<string, string>): Listening => {
-  const app = new Elysia()
+  // Connections wait idle for a renewal, which takes seconds.
+  const app = new Elysia({ serve: { idleTimeout: 0 } })
     .get('/', ({ request }) => peers.requestIP(request)?.address ?? 'unknown')
     .ws('/live', { message: (socket, message) => void socket.send(message) })
   const attach = (server: PeerSource) => void (peers = server)
