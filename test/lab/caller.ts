@@ -66,7 +66,9 @@ export class Caller {
 
   async signIn(apiKey: string, account: { username: string; password: string }): Promise<number> {
     await this.status('GET', '/api/auth/status')
-    const status = await this.status('POST', '/api/auth/login', { body: { apiKey, ...account } })
+    const { username, password } = account
+    const body = { apiKey, username, password }
+    const status = await this.status('POST', '/api/auth/login', { body })
     await this.status('GET', '/api/auth/status')
     return status
   }
