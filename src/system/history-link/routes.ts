@@ -7,9 +7,9 @@ import { mendLink } from './service.ts'
 export const historyLinkRoutes = (deps: SystemRouteParts) =>
   new Elysia({ name: 'system/history-link', prefix: '/api/ext/history-link', tags: ['System'] })
     .use(deps.access)
-    .post('', ({ body, caller }) => mendLink(deps, caller, body.choice), {
-      access: 'account',
+    .post('', ({ body }) => mendLink(deps, body.choice), {
+      access: 'admin',
       body: model.LinkBody,
-      response: { 200: model.LinkMended, 403: ErrorBody, 409: ErrorBody, 503: ErrorBody },
+      response: { 200: model.LinkMended, 409: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Go on when the positions of the logs and the history differ' },
     })
