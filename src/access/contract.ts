@@ -14,21 +14,21 @@ import type { SessionRecord } from './sessions/store.ts'
 import type { RecoveryWindow } from './setup/recovery.ts'
 import type { KnownDevices } from './sign-in/known-devices.ts'
 
-/** Where a request comes from, as sessions remember it. */
+/** Origin of a request, as stored with sessions. */
 export interface Origin {
   ipAddress: string | null
   userAgent: string | null
 }
 
-/** What was wrong when somebody was turned away. */
+/** Which proof was wrong when a request was refused. */
 export type Proof = 'sign-in' | 'installation key' | 'current password'
 
-/** Everything about who may do what, made once; routes reach it as `deps.control`. */
+/** Everything that decides access; built once, routes reach it as `deps.control`. */
 export interface AccessControl {
   gate: Gate
   guardDocuments: (request: Request) => Promise<Response | undefined>
   attachServer(server: PeerSource): void
-  /** The whole installation key. */
+  /** The complete installation key. */
   installationKey(): string
   key: InstallationKey
   keys: KeyCheck
@@ -40,23 +40,26 @@ export interface AccessControl {
   lockout: Lockout
   audit: AuditTrail
   recovery: RecoveryWindow
-  /** Closed once the owner was created in this run; deleting all accounts opens it again. */
+  /** Closed once the owner was created in this run; deleting all accounts reopens it. */
   ownerClaim: { isClosed: boolean }
   devices: KnownDevices
-  /** Null unless looking up places was switched on. */
+  /** Null unless geolocation is enabled. */
   geo: GeoLookup | null
-  /** The session that everybody shares while authentication is switched off. */
+  /** The session shared by everyone while authentication is disabled. */
   readonly shared: IssuedSession | null
-  /** Ends and forgets every session; the shared one is opened anew. */
+  /** Ends and deletes every session; the shared one is reopened. */
   endEverySession(end: SessionEnd): void
-  /** Called after the installation key was replaced: what it vouched for has to be forgotten. */
+  /** Called after the installation key was replaced: whatever relied on it must be dropped. */
   onKeyRotated(listener: () => void): void
   announceKeyRotated(): void
   origin(request: Request): Origin
-  /** Writes a wrong key or password to the log, in the line that the README documents. */
+  /** Logs a wrong key or password, in the format that the README documents. */
   noteRefused(request: Request, proof: Proof): void
-  /** What wrong passwords of this browser are counted under; null: among all that are unknown. */
+  /**
+   * Key under which wrong passwords of this browser are counted; null counts it with the unknown
+   * ones.
+   */
   deviceOf(request: Request, accountId: string): string | null
-  /** The live session behind the cookie of this request. */
+  /** The active session of the request's cookie. */
   sessionOf(request: Request): SessionRecord | null
 }

@@ -18,7 +18,7 @@ const asking = (browser: Browser) =>
   })
 
 describe('after a restart', () => {
-  test('sessions and antiforgery tokens are still good', async () => {
+  test('sessions and antiforgery tokens stay valid', async () => {
     const owner = await signInOwner(app)
     await owner.token()
     const restarted = createAccessControl(app)
@@ -27,7 +27,7 @@ describe('after a restart', () => {
     restarted.gate.antiforgery(asking(owner), caller)
   })
 
-  test('a lost key ends every session', async () => {
+  test('a lost key file ends every session', async () => {
     const owner = await signInOwner(app)
     rmSync(join(app.config.dataPath, 'security', 'api_key.txt'))
     const restarted = createAccessControl(app)
@@ -36,10 +36,10 @@ describe('after a restart', () => {
   })
 })
 
-describe('the documents', () => {
+describe('the OpenAPI documents', () => {
   const read = (headers: Record<string, string>) => app.request('/openapi/v1.json', { headers })
 
-  test('open to administrators and to the key', async () => {
+  test('are open to administrators and to the key', async () => {
     const owner = await signInOwner(app)
     expect((await owner.get('/openapi/v1.json')).status).toBe(200)
     const user = await signInAs(app, 'user')
@@ -56,7 +56,7 @@ describe('the documents', () => {
 })
 
 describe('addresses', () => {
-  test('a stranger cannot get a fresh budget with a forged header', async () => {
+  test('a forged header does not get a fresh budget', async () => {
     app.control.attachServer({ requestIP: () => ({ address: '::ffff:198.51.100.20' }) })
     const statuses: number[] = []
     for (let n = 0; n < 7; n++) {
@@ -68,7 +68,7 @@ describe('addresses', () => {
     app.control.attachServer({ requestIP: () => ({ address: '127.0.0.1' }) })
   })
 
-  test('cookies are secure when the browser used HTTPS', async () => {
+  test('cookies are Secure when the browser used HTTPS', async () => {
     const headers = { 'X-Forwarded-Proto': 'https' }
     const answer = await app.request('/api/auth/status', { headers })
     expect(answer.headers.getSetCookie().join()).toContain('Secure')
@@ -81,7 +81,7 @@ describe('presence', () => {
     return found?.lastSeenAt.getTime() ?? 0
   }
 
-  test('is noted at most once a minute, and not for idle tabs', async () => {
+  test('is recorded at most once a minute, and not for idle tabs', async () => {
     const browser = await signIn(app, 'owner')
     const before = await seenAt(browser)
     const { store } = app.control.sessions
@@ -97,7 +97,7 @@ describe('presence', () => {
   })
 })
 
-test('audit rows name accounts by id, never by name or secret', async () => {
+test('audit rows name accounts by id, and never hold names or secrets', async () => {
   await signIn(app, 'owner')
   const rows = app.state.sqlite.query('SELECT * FROM audit').all() as Record<string, unknown>[]
   const events = rows.map(({ event }) => event)

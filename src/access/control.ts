@@ -30,7 +30,7 @@ function openShared(sessions: Sessions): IssuedSession {
   })
 }
 
-/** Clears away what must not outlive a start. */
+/** Removes what must not survive a restart. */
 function tidySessions(sessions: Sessions, isSetUpAnew: boolean): void {
   if (isSetUpAnew) sessions.deleteAll('setUpAnew')
   sessions.store.deleteWithoutAccount()
@@ -55,7 +55,7 @@ export function createAccessControl(deps: Core): AccessControl {
   const sessions = new Sessions({ store: new SessionStore(state), clock, hub })
   const accounts = new AccountStore(state)
 
-  // Whoever lost the key or all accounts starts over, without the cookies of before.
+  // After losing the key or all accounts the set-up starts over, and old cookies must not work.
   const isSetUpAnew = key.isNew || (isAuthenticationEnabled && !accounts.exists())
   tidySessions(sessions, isSetUpAnew)
   const openIfShared = () => (isAuthenticationEnabled ? null : openShared(sessions))

@@ -4,8 +4,8 @@ import { AppError } from '../core/http/errors.ts'
 import type { KeyCheck } from './api-keys/key-check.ts'
 
 /**
- * Who may read `/reference` and the OpenAPI documents: administrators, and whoever presents the
- * installation key. A browser without a session is sent to the sign-in page.
+ * Restricts `/reference` and the OpenAPI documents to administrators and requests with the
+ * installation key. A browser without a session is redirected to the sign-in page.
  */
 export const documentGuard =
   (identify: (request: Request) => Caller, keys: KeyCheck) =>

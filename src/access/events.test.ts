@@ -53,7 +53,7 @@ test('signing in and out', async () => {
   })
 })
 
-test('ending and deleting the session of another', async () => {
+test('ending and deleting another session', async () => {
   const browser = await signIn(app, 'some-user')
   const sessionId = await idOf(browser)
   seen.splice(0)
@@ -66,7 +66,7 @@ test('ending and deleting the session of another', async () => {
   ])
 })
 
-test('preferences of a guest travel without what was decided for it', async () => {
+test("a guest's preference events leave out what was decided for it", async () => {
   const sessionId = await idOf(guest)
   await guest.patch('/api/user-preferences/sharpCorners', true)
   expect(seen).toMatchObject([
@@ -114,7 +114,7 @@ test.each([
   expect(seen).toEqual([{ event, data }])
 })
 
-test('a grant is told to its guest', async () => {
+test('a grant is published to its guest', async () => {
   const sessionId = await idOf(guest)
   await user.post(`/api/auth/guest/prefill/toggle/${sessionId}?service=beta`, { enabled: true })
   expect(seen).toEqual([
@@ -130,7 +130,7 @@ test('a grant is told to its guest', async () => {
   ])
 })
 
-test('the theme of guests, and what happens to all of them', async () => {
+test('the guest theme, and changes to all guests', async () => {
   await user.put('/api/themes/preferences/guest', { themeId: 'graphite' })
   await user.post('/api/sessions/bulk/reset-to-defaults')
   await user.delete('/api/sessions/bulk/clear-guests')
@@ -142,7 +142,7 @@ test('the theme of guests, and what happens to all of them', async () => {
   guest = await signInGuest(app)
 })
 
-test("what concerns the owner's sessions reaches the owner's sessions only", async () => {
+test("events about the owner's sessions reach only the owner's sessions", async () => {
   const [first, second] = [await idOf(owner), await idOf(await signIn(app, 'owner'))]
   everything.splice(0)
   await owner.patch('/api/user-preferences/sharpCorners', true)
@@ -157,13 +157,13 @@ test("what concerns the owner's sessions reaches the owner's sessions only", asy
   expect(audiences.filter(({ audience }) => audience === undefined)).toEqual([])
 })
 
-test('wiping clears every session in one event', async () => {
+test('wiping ends all sessions in one event', async () => {
   await owner.post('/api/accounts/wipe')
   expect(seen.map(({ event }) => event)).toEqual(['UserSessionsCleared'])
   expect(seen[0]?.data).toMatchObject({ clearCookies: true })
 })
 
-test('every event is in the catalogue, and names of accounts are in none', () => {
+test('every event is in the catalogue and none names an account', () => {
   expect(everything.length).toBeGreaterThan(8)
   expect(everything.filter(({ event }) => !eventRules.has(event))).toEqual([])
   expect(JSON.stringify(everything)).not.toContain('some-user')

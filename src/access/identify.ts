@@ -4,13 +4,13 @@ import type { Logger } from '../core/lib/log.ts'
 import type { IssuedSession, Sessions } from './sessions/sessions.ts'
 import type { SessionRecord } from './sessions/store.ts'
 
-/** The live session behind the cookie of a request. */
+/** The active session of a request's cookie. */
 export function sessionOf(sessions: Sessions, request: Request): SessionRecord | null {
   const token = readCookie(request, sessionCookie)
   return token === null ? null : sessions.find(token)
 }
 
-/** While authentication is switched off, everybody is this caller. */
+/** The caller of every request while authentication is disabled. */
 const sharedCaller = (sessionId: string): Caller => ({
   kind: 'session',
   sessionId,
@@ -23,11 +23,11 @@ const sharedCaller = (sessionId: string): Caller => ({
 interface Parts {
   sessions: Sessions
   log: Logger
-  /** The session of everybody, while authentication is switched off. */
+  /** The shared session while authentication is disabled. */
   shared: () => IssuedSession | null
 }
 
-/** Tells who sends a request, and notes that the session was seen. */
+/** Identifies the caller of a request and records that the session was seen. */
 export function createIdentify({ sessions, log, shared }: Parts) {
   function noteSeen(request: Request, found: SessionRecord): void {
     if (request.headers.get('x-user-active') === 'false') return
@@ -35,7 +35,7 @@ export function createIdentify({ sessions, log, shared }: Parts) {
     try {
       sessions.noteSeen(found)
     } catch (error) {
-      // A full disk must not lock people out.
+      // A full disk must not lock users out.
       log.warn({ err: error }, 'the time a session was last seen could not be stored')
     }
   }

@@ -16,13 +16,13 @@ import { accountSetupRoutes } from './setup/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { themeRoutes } from './themes/routes.ts'
 
-/** Who may do what: accounts, sessions, guests, keys, preferences and their defaults, themes. */
+/** Access control: accounts, sessions, guests, keys, preferences and their defaults, themes. */
 export function createAccessGroup(parts: AccessParts) {
   const alphaKeys = alphaKeyService(parts)
   const alphaAuth = alphaAuthService(parts)
   return {
     start() {
-      // What the replaced installation key vouched for is forgotten.
+      // Remove what relied on the replaced installation key.
       parts.control.onKeyRotated(() => void alphaKeys.remove())
       parts.control.onKeyRotated(() => void alphaAuth.logout())
     },

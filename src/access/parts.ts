@@ -5,12 +5,12 @@ import type { AlphaLogin } from '../engines/alpha-login/facade.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { AccessControl } from './contract.ts'
 
-/** What the group stands on: the core, engines, and parts of other groups by name. */
+/** What this group depends on: the core, engines, and named parts of other groups. */
 export interface AccessParts extends Core {
   logs: LogEngine
   alpha: { webApi: AlphaWebApi; login: AlphaLogin }
   control: AccessControl
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type AccessRouteParts = AccessParts & RouteAccess

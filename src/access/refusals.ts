@@ -1,6 +1,6 @@
 import { AppError, type Refusal } from '../core/http/errors.ts'
 
-/** Refusals about accounts, passwords and first-run set-up, by the key that a client relies on. */
+/** Refusals about accounts, passwords and set-up, by the key that clients rely on. */
 const staged = {
   'errors.accounts.notFound': ['notFound', 'Account not found'],
   'errors.accounts.roleNotAssignable': ['invalid', 'An account is an admin or a user'],
@@ -30,7 +30,7 @@ const staged = {
 
 export type StageKey = keyof typeof staged
 
-/** A refusal with its `stageKey`; the text can be made more exact. */
+/** A refusal with its `stageKey`; `text` makes the message more specific. */
 export function stagedRefusal(stageKey: StageKey, text?: string): AppError {
   const [refusal, usual] = staged[stageKey]
   return new AppError(refusal, text ?? usual, { extra: { stageKey } })

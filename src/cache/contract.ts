@@ -1,4 +1,4 @@
-/** What other groups may use of the cache: its datasources, disks, games, figures and snapshots. */
+/** What other groups may use of the cache: datasources, disks, games, figures and snapshots. */
 
 export type { DatasourceFacts, Datasources } from './datasources/contract.ts'
 export { denialOf } from './datasources/schemes.ts'

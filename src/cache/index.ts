@@ -26,7 +26,7 @@ import { keepIndexFresh, scheduleSizeScan } from './size/schedule.ts'
 import { snapshotRoutes } from './snapshots/routes.ts'
 import { createSnapshots, keepSnapshots } from './snapshots/service.ts'
 
-/** What lies in the caches: size, games, eviction, corruption, removal, retention, the proxy. */
+/** The caches: size, games, eviction, corruption, removal, retention, the proxy. */
 export function createCacheGroup(parts: CacheParts) {
   const { reports } = parts
   const eviction = createEviction(parts, {
@@ -54,7 +54,7 @@ export function createCacheGroup(parts: CacheParts) {
       connectLogReopening(parts)
       stopWatching = watchPermissions(parts)
     },
-    /** Needs the running engine: the first walk begins at once. */
+    /** Needs the running engine: the first walk begins immediately. */
     startWalking: () => void (stopRefreshing = keepIndexFresh(parts)),
     stop() {
       stopRefreshing()

@@ -7,7 +7,7 @@ import type { LogEngine } from '../engines/logs/contract.ts'
 import type { Datasources } from './datasources/contract.ts'
 import type { Disk } from './disk/contract.ts'
 
-/** What the group stands on: the core, engines, and parts of other groups by name. */
+/** What this group depends on: the core, engines, and named parts of other groups. */
 export interface CacheParts extends Core {
   logs: LogEngine
   logScan: LogScan
@@ -15,12 +15,12 @@ export interface CacheParts extends Core {
   cache: CacheEngine
   /** Layout, key scheme, slices and permissions of each datasource. */
   datasources: Datasources
-  /** The disks below the caches and the limits of the caches. */
+  /** The caches' disks and limits. */
   disk: Disk
   proxy: ProxyControl
-  /** Answers of reports, which removals outdate. */
+  /** Cached reports, which removals invalidate. */
   reports: Pick<Reports, 'cached' | 'dropAll' | 'read'>
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type CacheRouteParts = CacheParts & RouteAccess

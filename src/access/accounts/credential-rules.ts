@@ -1,5 +1,5 @@
 export interface FieldFault {
-  /** PascalCase, as error bodies name it. */
+  /** PascalCase, as in error bodies. */
   field: 'Username' | 'Password' | 'ApiKey'
   message: string
 }
@@ -11,14 +11,14 @@ const classesMin = 3
 
 const classes = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{Ll}\p{Lu}\p{Nd}]/u]
 
-/** How many of lower case, upper case, digits and others occur. */
+/** Number of character classes used: lower case, upper case, digits, others. */
 export const characterClasses = (text: string): number =>
   classes.filter((pattern) => pattern.test(text)).length
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e]/u
 
-/** Null when the name can be used; it is expected to be trimmed. */
+/** Null when the name is valid. Expects a trimmed name. */
 export function usernameFault(username: string): FieldFault | null {
   const fault = (message: string): FieldFault => ({ field: 'Username', message })
   if (username === '') return fault('A username is required')
@@ -31,7 +31,7 @@ export function usernameFault(username: string): FieldFault | null {
   return null
 }
 
-/** Null when the password can be used. */
+/** Null when the password is acceptable. */
 export function passwordFault(password: string, username: string): FieldFault | null {
   const fault = (message: string): FieldFault => ({ field: 'Password', message })
   if (password.length < passwordCharsMin) {
@@ -49,5 +49,5 @@ export function passwordFault(password: string, username: string): FieldFault | 
   return null
 }
 
-/** Names are unique ignoring case. */
+/** User names are unique ignoring case. */
 export const usernameKey = (username: string): string => username.normalize('NFC').toLowerCase()

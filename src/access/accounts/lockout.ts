@@ -2,14 +2,14 @@ import type { Clock } from '../../core/lib/clock.ts'
 
 const failuresMax = 5
 const lockedMs = 15 * 60_000
-/** Accounts and devices that are counted at a time; beyond it the oldest is forgotten. */
+/** Accounts and devices tracked at once; the oldest is dropped beyond that. */
 const countedMax = 10_000
 
 const keyOf = (accountId: string, device: string | null): string => `${accountId} ${device ?? ''}`
 
 /**
- * Five wrong passwords lock an account for a quarter of an hour: for browsers that are not known
- * all together, for each known device by itself. Kept in memory only.
+ * Five wrong passwords lock an account for a quarter of an hour. Unknown browsers share one count;
+ * each known device has its own. Kept in memory only.
  */
 export class Lockout {
   readonly #clock: Clock
@@ -24,7 +24,7 @@ export class Lockout {
     return entry !== undefined && entry.count >= failuresMax && !this.#isOver(entry.lastMs)
   }
 
-  /** Attempts on a locked account do not make it longer. */
+  /** Further attempts do not extend a lock. */
   noteFailure(accountId: string, device: string | null = null): void {
     if (this.isLocked(accountId, device)) return
     const key = keyOf(accountId, device)
@@ -37,12 +37,12 @@ export class Lockout {
     this.#failures.set(key, { count, lastMs })
   }
 
-  /** After the right password: what this device, or the unknown ones, did wrong before. */
+  /** After a correct password: clears the failures of this device, or of the unknown ones. */
   forget(accountId: string, device: string | null): void {
     this.#failures.delete(keyOf(accountId, device))
   }
 
-  /** After the password was replaced, or the account deleted: everything. */
+  /** After a password change or deletion: clears every count of the account. */
   clear(accountId: string): void {
     for (const key of this.#failures.keys()) {
       if (key.startsWith(keyOf(accountId, null))) this.#failures.delete(key)

@@ -22,7 +22,7 @@ export const NewAccount = Type.Object({
 })
 export type NewAccount = Static<typeof NewAccount>
 
-/** The name is needed each time; the password only changes when one is given. */
+/** The name is always required; the password changes only when one is given. */
 export const AccountChange = Type.Object({ username: optionalText, password: optionalText })
 export type AccountChange = Static<typeof AccountChange>
 

@@ -4,7 +4,7 @@ import { passwordFault, usernameFault, usernameKey } from './credential-rules.ts
 import { hashPassword, verifyPassword } from './password.ts'
 
 describe('passwords', () => {
-  test('are kept as argon2id with the parameters we chose', async () => {
+  test('are hashed with argon2id and the chosen parameters', async () => {
     const hash = await hashPassword('Correct-Horse-42')
     expect(hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
     expect(await verifyPassword('Correct-Horse-42', hash)).toBe(true)
@@ -12,14 +12,14 @@ describe('passwords', () => {
     expect(await verifyPassword('Correct-Horse-42', null)).toBe(false)
   })
 
-  test('what is too long is wrong, also when its beginning is right', async () => {
+  test('an overlong password is wrong even when its beginning is right', async () => {
     const long = `Aa1-${'x'.repeat(252)}`
     const hash = await hashPassword(long)
     expect(await verifyPassword(long, hash)).toBe(true)
     expect(await verifyPassword(`${long}y`, hash)).toBe(false)
   })
 
-  test('a flood is refused instead of filling the memory', async () => {
+  test('a flood is refused instead of exhausting memory', async () => {
     const hash = await hashPassword('Correct-Horse-42')
     const flood = Array.from({ length: 90 }, () => verifyPassword('Correct-Horse-42', hash))
     const results = await Promise.allSettled(flood)
@@ -52,8 +52,9 @@ describe('passwords', () => {
 })
 
 describe('rules', () => {
-  test.each(['Abcdefgh-123', 'пароль-ПАРОЛЬ-9', 'x'.repeat(250) + 'X-1'])('%s is taken', (text) =>
-    expect(passwordFault(text, 'somebody')).toBeNull(),
+  test.each(['Abcdefgh-123', 'пароль-ПАРОЛЬ-9', 'x'.repeat(250) + 'X-1'])(
+    '%s is accepted',
+    (text) => expect(passwordFault(text, 'somebody')).toBeNull(),
   )
   test.each([
     'Abcdefg-123',
@@ -61,8 +62,8 @@ describe('rules', () => {
     'ABCDEFGHIJ-K',
     'x'.repeat(254) + 'X-1',
     'Some-Body-01',
-  ])('%s is not', (text) => expect(passwordFault(text, 'some-body-01')).not.toBeNull())
-  test('names may hold anything people can read', () => {
+  ])('%s is rejected', (text) => expect(passwordFault(text, 'some-body-01')).not.toBeNull())
+  test('names may use any script', () => {
     expect(usernameFault('Ada Lovelace')).toBeNull()
     expect(usernameFault('管理者')).toBeNull()
     expect(usernameFault('ad\u200bmin')).not.toBeNull()

@@ -3,7 +3,7 @@ import { unavailable } from '../../core/http/errors.ts'
 /** OWASP's smaller argon2id setting: 19 MiB, two passes; about 20 ms on a home server. */
 const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Every computation takes 19 MiB, so only a few run at once and a bounded number waits. */
+/** Each computation takes 19 MiB, so only a few run at once and the queue is bounded. */
 const runningMax = 4
 const waitingMax = 64
 
@@ -14,7 +14,7 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
   if (running < runningMax) running++
   else {
     if (waiting.length >= waitingMax) throw unavailable('Too many sign-ins at once')
-    // Whoever finishes hands its place over.
+    // The finished computation passes its slot on.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   try {
@@ -29,14 +29,14 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
 export const hashPassword = (password: string): Promise<string> =>
   limited(() => Bun.password.hash(password, parameters))
 
-/** Longer input cannot be a password of ours; it is not worth the work on it. */
+/** Passwords are never longer than this, so longer input is not hashed. */
 const inputCharsMax = 256
 
 let decoy: Promise<string> | null = null
 
 /**
- * Whether the password fits. Without a hash (unknown name) the same work is done for nothing, so
- * that the time of the answer does not tell whether the name exists.
+ * Whether the password matches. Without a hash (unknown name) it does the same work, so that the
+ * response time does not reveal whether the name exists.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   decoy ??= hashPassword(crypto.randomUUID())
@@ -46,5 +46,5 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   return fits && hash !== null && password.length <= inputCharsMax
 }
 
-/** Computes the decoy ahead, so that the first unknown name is not slower than the others. */
+/** Computes the decoy in advance, so that the first unknown name takes no longer than the rest. */
 export const prepareDecoy = (): void => void (decoy ??= hashPassword(crypto.randomUUID()))

@@ -38,8 +38,8 @@ const person = (username: string, more: object = {}) => ({
   ...more,
 })
 
-describe('who sees whom', () => {
-  test('anonymous 401, guest 403, both without a body', async () => {
+describe('visibility', () => {
+  test('anonymous gets 401, a guest 403, both without a body', async () => {
     for (const [browser, status] of [
       [new Browser(app), 401],
       [guest, 403],
@@ -50,13 +50,13 @@ describe('who sees whom', () => {
     }
   })
 
-  test('the owner all, an admin all but the owner, a user no admins', async () => {
+  test('the owner sees all, an admin all but the owner, a user no admins', async () => {
     expect(await names(owner)).toEqual(['owner', 'some-admin', 'some-user'])
     expect(await names(admin)).toEqual(['some-admin', 'some-user'])
     expect(await names(user)).toEqual(['some-user'])
   })
 
-  test('a hidden account answers like one that does not exist', async () => {
+  test('a hidden account answers as if it did not exist', async () => {
     const hidden = await body(await admin.get(`/api/accounts/${ids.owner}`))
     const missing = await body(await admin.get(`/api/accounts/${crypto.randomUUID()}`))
     expect(hidden).toEqual(missing)
@@ -65,7 +65,7 @@ describe('who sees whom', () => {
     expect((await user.delete(`/api/accounts/${ids['some-admin']}`)).status).toBe(404)
   })
 
-  test('an account has all members of the contract', async () => {
+  test('an account has every member of the contract', async () => {
     const [status, account] = await body(await owner.get(`/api/accounts/${ids['some-user']}`))
     expect(status).toBe(200)
     expect(account).toEqual({
@@ -79,7 +79,7 @@ describe('who sees whom', () => {
     })
   })
 
-  test('an id that is none is not a path of the API', async () => {
+  test('a malformed id is not an API path', async () => {
     const response = await owner.get('/api/accounts/owner')
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toContain('text/html')
@@ -88,7 +88,7 @@ describe('who sees whom', () => {
 })
 
 describe('creating', () => {
-  test('201 with Location; the name is kept, its key ignores case', async () => {
+  test('201 with Location; the name keeps its case and is unique ignoring it', async () => {
     const response = await admin.post('/api/accounts', person(' Ärger Müller '))
     const [status, account] = await body(response)
     expect(status).toBe(201)
@@ -123,7 +123,7 @@ describe('creating', () => {
     expect(JSON.stringify(answer)).not.toContain(testPassword)
   })
 
-  test('admins only by the owner', async () => {
+  test('only the owner creates admins', async () => {
     const wanted = person('chief', { role: 'admin' })
     expect(await body(await admin.post('/api/accounts', wanted))).toMatchObject([
       403,
@@ -139,7 +139,7 @@ describe('creating', () => {
       statuses.push((await browser.post('/api/accounts', person('x', { role: 'guest' }))).status)
     }
     expect(statuses.slice(9)).toEqual([400, 429])
-    // Changing accounts shares the budget.
+    // Updates share the budget.
     expect((await browser.put(`/api/accounts/${ids['some-user']}`, {})).status).toBe(429)
   })
 })
@@ -151,7 +151,7 @@ describe('changing', () => {
     return { id: (account as Account).id, browser: await signIn(app, username) }
   }
 
-  test('a rename leaves sessions alone, a new password ends them', async () => {
+  test('a rename keeps sessions, a new password ends them', async () => {
     const { id, browser } = await make('renamed')
     const rename = await body(await admin.put(`/api/accounts/${id}`, { username: 'Renamed2' }))
     expect(rename).toMatchObject([200, { username: 'Renamed2' }])
@@ -185,7 +185,7 @@ describe('changing', () => {
     for (const answer of answers) expect(await body(answer)).toMatchObject([403, protectedText])
   })
 
-  test('nobody disables, degrades or deletes himself', async () => {
+  test('nobody can disable, demote or delete their own account', async () => {
     const path = `/api/accounts/${ids['some-admin']}`
     const answers = [
       await admin.put(`${path}/disabled`, { disabled: true }),
@@ -212,7 +212,7 @@ describe('changing', () => {
     await signIn(app, 'away')
   })
 
-  test('a new role ends the sessions of the old one', async () => {
+  test('a new role ends existing sessions', async () => {
     const { id, browser } = await make('riser')
     const path = `/api/accounts/${id}/role`
     expect((await admin.put(path, { role: 'admin' })).status).toBe(403)
@@ -224,7 +224,7 @@ describe('changing', () => {
     expect((await browser.get('/api/accounts')).status).toBe(401)
   })
 
-  test('a deleted account is gone with its sessions', async () => {
+  test('deleting an account deletes its sessions', async () => {
     const { id, browser } = await make('leaver')
     expect((await user.delete(`/api/accounts/${id}`)).status).toBe(200)
     expect((await browser.get('/api/accounts')).status).toBe(401)
@@ -233,7 +233,7 @@ describe('changing', () => {
 })
 
 describe('wiping', () => {
-  test('only the owner, and then the key can claim the installation anew', async () => {
+  test('only the owner may; then the key can claim the installation again', async () => {
     for (const browser of [admin, user]) {
       expect(await body(await browser.post('/api/accounts/wipe'))).toMatchObject([
         403,

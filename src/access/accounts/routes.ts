@@ -16,13 +16,13 @@ const accountListRoutes = (deps: AccessRouteParts) =>
     .get('', ({ caller }) => service.listAccounts(deps, caller), {
       access: 'account',
       response: { 200: Type.Array(Account) },
-      detail: { summary: 'Accounts that the caller may see, by name' },
+      detail: { summary: 'List the accounts visible to the caller, by name' },
     })
     .get('/:id', ({ caller, params: { id } }) => service.readAccount(deps, caller, id), {
       access: 'account',
       params,
       response: { 200: Account, 404: ErrorBody },
-      detail: { summary: 'One account' },
+      detail: { summary: 'Get one account' },
     })
     .post(
       '',
@@ -64,7 +64,7 @@ const accountListRoutes = (deps: AccessRouteParts) =>
         access: 'owner',
         ownerStageKey: 'errors.accounts.wipeRequiresMainAdmin',
         response: { 200: MessageResponse, 403: ErrorBody },
-        detail: { summary: 'Delete every account and end every session' },
+        detail: { summary: 'Delete all accounts and end all sessions' },
       },
     )
 
@@ -80,7 +80,7 @@ const accountChangeRoutes = (deps: AccessRouteParts) =>
         params,
         body: AccountChange,
         response: changed,
-        detail: { summary: 'Rename an account and, when one is given, set its password' },
+        detail: { summary: 'Rename an account and optionally set its password' },
       },
     )
     .put(
@@ -103,7 +103,7 @@ const accountChangeRoutes = (deps: AccessRouteParts) =>
         params,
         body: RoleBody,
         response: changed,
-        detail: { summary: 'Make an account an admin or a user' },
+        detail: { summary: "Set an account's role to admin or user" },
       },
     )
 

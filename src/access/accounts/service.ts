@@ -16,7 +16,9 @@ const toAccount = (record: AccountRecord): Account => ({
   lastLoginAtUtc: record.lastLoginAt?.toISOString() ?? null,
 })
 
-/** The owner sees everybody, an admin everybody but the owner, a user those who are no admins. */
+/**
+ * The owner sees everyone, an admin everyone but the owner, a user everyone but owner and admins.
+ */
 function isVisible(caller: Caller, record: AccountRecord): boolean {
   if (caller.isOwner || caller.accountId === null) return true
   return caller.role === 'admin' ? !record.isOwner : record.role !== 'admin'
@@ -30,7 +32,7 @@ function visible({ control }: AccessParts, caller: Caller, id: string): AccountR
   return record
 }
 
-/** An account that may be changed: visible and not the owner's. */
+/** The account, if the caller may change it: visible and not the owner's. */
 function changeable(deps: AccessParts, caller: Caller, id: string): AccountRecord {
   const record = visible(deps, caller, id)
   if (record.isOwner) throw stagedRefusal('errors.accounts.mainAdminProtected')
@@ -50,7 +52,7 @@ function refuseAdmin(): never {
   throw stagedRefusal('errors.accounts.adminRoleRequiresMainAdmin')
 }
 
-/** Throws with the first rule that is broken. Without a password only the name is looked at. */
+/** Throws for the first broken rule. Without a password only the name is checked. */
 function requireCredentials(username: string, password: string | null): void {
   const fault =
     usernameFault(username) ?? (password === null ? null : passwordFault(password, username))
@@ -87,7 +89,7 @@ export async function createAccount(
     createdAt: clock.now(),
     lastLoginAt: null,
   }
-  // Before the costly hash, and once more by the unique index.
+  // Checked before the costly hash; the unique index checks again.
   if (control.accounts.byUsernameKey(record.usernameKey) !== null) {
     throw stagedRefusal('errors.accounts.usernameTaken')
   }
@@ -97,7 +99,7 @@ export async function createAccount(
   return toAccount(record)
 }
 
-/** Renames, and sets a password when one is given; then the account's sessions end. */
+/** Renames, and sets a password when one is given, which ends the account's sessions. */
 export async function changeAccount(
   deps: AccessParts,
   actor: Caller,
@@ -123,7 +125,7 @@ export async function changeAccount(
   return readAccount(deps, actor, record.id)
 }
 
-/** The role decides what a session may do, so sessions of the old role end. */
+/** Ends the account's sessions, because the role decides what they may do. */
 export function setRole(
   deps: AccessParts,
   actor: Caller,
@@ -163,9 +165,9 @@ export function deleteAccount(deps: AccessParts, actor: Caller, id: string): voi
   audit.note('AccountDeleted', { actor, targetAccountId: record.id })
 }
 
-/** Deletes every account and every session; the installation can be claimed anew with the key. */
+/** Deletes all accounts and sessions; the installation can then be claimed again with the key. */
 export function wipeAccounts(deps: AccessParts, actor: Caller): void {
-  // While authentication is switched off everybody passes for the owner: that is not enough here.
+  // With authentication disabled everyone acts as the owner: not enough here.
   if (actor.accountId === null) throw stagedRefusal('errors.accounts.wipeRequiresMainAdmin')
   const { accounts, audit, lockout, ownerClaim } = deps.control
   for (const { id } of accounts.all()) lockout.clear(id)

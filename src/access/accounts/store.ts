@@ -4,7 +4,7 @@ import { account } from '../../../db/state/schema/access.ts'
 
 export type AccountRecord = typeof account.$inferSelect
 
-/** Rows of accounts in `state.sqlite`. */
+/** Account rows in `state.sqlite`. */
 export class AccountStore {
   readonly #db: StateDatabase['db']
 
@@ -16,7 +16,7 @@ export class AccountStore {
     return this.#db.select({ id: account.id }).from(account).limit(1).get() !== undefined
   }
 
-  /** By name. There are as many as people were given one. */
+  /** Sorted by name. Not paged: there are only as many as were created by hand. */
   all(): AccountRecord[] {
     return this.#db.select().from(account).orderBy(asc(account.usernameKey)).all()
   }
@@ -33,7 +33,7 @@ export class AccountStore {
     return this.#db.select().from(account).where(eq(account.isOwner, true)).get() ?? null
   }
 
-  /** False when the name is taken, also by somebody who was a moment faster. */
+  /** False when the name is taken, including by a concurrent insert. */
   insert(row: AccountRecord): boolean {
     const added = this.#db
       .insert(account)
@@ -44,7 +44,7 @@ export class AccountStore {
     return added.length > 0
   }
 
-  /** False when there is an account already; checked and written in one step. */
+  /** False when an account already exists; check and insert are atomic. */
   insertFirst(row: AccountRecord): boolean {
     return this.#db.transaction((tx) => {
       if (tx.select({ id: account.id }).from(account).limit(1).get() !== undefined) return false
@@ -53,7 +53,7 @@ export class AccountStore {
     })
   }
 
-  /** Its sessions go with it. */
+  /** Cascades to the account's sessions. */
   delete(id: string): void {
     this.#db.delete(account).where(eq(account.id, id)).run()
   }

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ErrorBody, Flag, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-/** Which of Steam's app lists can be read: V2 needs no key, V1 does. */
+/** Which Steam app list is available: V2 needs no key, V1 does. */
 const AlphaApiVersion = Type.Union([
   Type.Literal('V2Active'),
   Type.Literal('V1WithKey'),

@@ -44,14 +44,14 @@ const answer = async (response: Response) => ({
 })
 const status = async (query = '') => (await answer(await user.get(`${base}/status${query}`))).body
 
-describe('who may call', () => {
+describe('access', () => {
   test.each([
     ['GET', '/status', undefined],
     ['POST', '', { apiKey: goodKey }],
     ['POST', '/test', { apiKey: goodKey }],
     ['POST', '/test', { apiKey: '' }],
     ['DELETE', '/current', undefined],
-  ])('%s %s: anonymous 401, guest 403, both without a body', async (method, path, body) => {
+  ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
     for (const [browser, expected] of [
       [new Browser(app), 401],
       [guest, 403],
@@ -73,14 +73,14 @@ describe('who may call', () => {
     expect([status, body.stageKey]).toEqual([400, 'errors.antiforgery.rejected'])
   })
 
-  test('owner and users alike', async () => {
+  test('the owner and users are both allowed', async () => {
     for (const browser of [await signInOwner(app), user]) {
       expect((await browser.get(`${base}/status`)).status).toBe(200)
     }
   })
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([undefined, {}, { apiKey: null }, { apiKey: '' }, { apiKey: ' \n' }])(
     '%p is missing',
     async (body) => {
@@ -109,7 +109,7 @@ describe('bad input', () => {
   })
 })
 
-describe('trying a key', () => {
+describe('testing a key', () => {
   const accepted = 'Steam accepts this key'
   const form = 'A Steam Web API key has 32 characters, digits and the letters A to F'
   test.each([
@@ -128,7 +128,7 @@ describe('trying a key', () => {
 })
 
 describe('storing a key', () => {
-  test('answers 201, seals it and is seen by the status', async () => {
+  test('answers 201, encrypts the key and updates the status', async () => {
     expect(await status()).toMatchObject({ version: 'V1NoKey', hasApiKey: false })
     const response = await user.post(base, { apiKey: goodKey })
     expect(response.headers.get('location')).toBe('/api/alpha-api-keys/status')
@@ -137,7 +137,7 @@ describe('storing a key', () => {
       body: { message: 'The key was stored', encrypted: true },
     })
     expect(app.credentials.read('alpha.webApiKey')).toMatchObject({ secret: goodKey })
-    // Not what was kept of the status before.
+    // Not the cached status.
     expect(await status()).toEqual({
       version: 'V1WithKey',
       isV2Available: false,
@@ -152,7 +152,7 @@ describe('storing a key', () => {
   test.each([
     [badKey, 'Steam does not accept this key'],
     ['nonsense', 'A Steam Web API key has 32 characters, digits and the letters A to F'],
-  ])('%p is refused and the one of before stays', async (apiKey, message) => {
+  ])('%p is refused and the previous key stays', async (apiKey, message) => {
     await user.post(base, { apiKey: goodKey })
     expect(await answer(await user.post(base, { apiKey }))).toEqual({
       status: 400,
@@ -161,7 +161,7 @@ describe('storing a key', () => {
     expect(app.credentials.read('alpha.webApiKey')).toMatchObject({ secret: goodKey })
   })
 
-  test('is forgotten, and forgetting twice is no fault', async () => {
+  test('removing works, and removing twice is no error', async () => {
     await user.post(base, { apiKey: goodKey })
     const gone = (message: string) => ({ status: 200, body: { success: true, message } })
     expect(await answer(await user.delete(`${base}/current`))).toEqual(gone('The key was removed'))
@@ -169,7 +169,7 @@ describe('storing a key', () => {
     expect(await status()).toMatchObject({ version: 'V1NoKey', hasApiKey: false })
   })
 
-  test('is forgotten with the installation key', async () => {
+  test('rotating the installation key removes it', async () => {
     await user.post(base, { apiKey: goodKey })
     app.control.announceKeyRotated()
     expect(app.credentials.read('alpha.webApiKey')).toEqual({ state: 'none' })
@@ -177,7 +177,7 @@ describe('storing a key', () => {
 })
 
 describe('status', () => {
-  test('with the list that needs no key the other is not asked', async () => {
+  test('the V1 list is not requested while the keyless one works', async () => {
     steam.hasPublicList = true
     expect(await status()).toMatchObject({
       version: 'V2Active',
@@ -201,7 +201,7 @@ describe('status', () => {
     })
   })
 
-  test('is kept for 15 minutes, unless asked for anew', async () => {
+  test('is cached for 15 minutes unless a refresh is forced', async () => {
     await status()
     now = new Date(now.getTime() + 15 * 60_000 - 1)
     expect((await status()).lastChecked).toBe('2026-03-01T12:00:00.000Z')
@@ -213,13 +213,13 @@ describe('status', () => {
     expect(steam.count('publicList')).toBe(3)
   })
 
-  test('asks once for many who ask at once', async () => {
+  test('concurrent callers share one request', async () => {
     const all = await Promise.all([1, 2, 3].map(() => status('?forceRefresh=true')))
     expect(new Set(all.map(({ lastChecked }) => lastChecked)).size).toBe(1)
     expect(steam.count('publicList')).toBe(1)
   })
 
-  test('of a time before the key was stored is not kept', async () => {
+  test('a result from before the key was stored is discarded', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     steam.hold = promise
     const early = status()
@@ -233,8 +233,8 @@ describe('status', () => {
   })
 })
 
-describe('trouble', () => {
-  test('Steam away: nothing is stored, and the answer says to come back', async () => {
+describe('failures', () => {
+  test('Steam unreachable: nothing is stored, and the answer asks to retry later', async () => {
     const away = await testApp({ environment: { Alpha__WebApiBaseUrl: 'http://127.0.0.1:1' } })
     const browser = await signInOwner(away)
     const refused = await browser.post(base, { apiKey: goodKey })
@@ -254,7 +254,7 @@ describe('trouble', () => {
     await away.stop()
   })
 
-  test('a lost key file: told, and mended by storing the key again', async () => {
+  test('a lost key file is reported, and storing the key again repairs it', async () => {
     await user.post(base, { apiKey: goodKey })
     const { sealed } = app.state.sqlite
       .query<{ sealed: string }, []>("SELECT sealed FROM credential WHERE name = 'alpha.webApiKey'")
@@ -284,7 +284,7 @@ describe('trouble', () => {
   })
 })
 
-test('keys are in no file in clear and in no log line', async () => {
+test('keys never appear in clear in files or log lines', async () => {
   await user.post(base, { apiKey: goodKey })
   await user.post(base, { apiKey: badKey })
   await user.post(`${base}/test`, { apiKey: badKey })

@@ -12,7 +12,7 @@ import {
 } from './model.ts'
 import type { AlphaKeyService } from './service.ts'
 
-/** Two questions to Steam of ten seconds each, and some more. */
+/** Two requests to Steam of ten seconds each, plus a margin. */
 const askSeconds = 30
 
 export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService) => {
@@ -33,7 +33,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
         query: t.Object({ forceRefresh: t.Boolean({ default: false }) }),
         response: { 200: AlphaKeyStatus },
         detail: {
-          summary: 'Which of Steam’s lists can be read, with the stored web key or without',
+          summary: 'Which Steam app lists are available, with or without the stored web key',
         },
       },
     )
@@ -47,7 +47,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
         access: 'account',
         body: Type.Optional(AlphaKeyBody),
         response: { 200: AlphaKeyTest, 400: ErrorBody },
-        detail: { summary: 'Try a Steam Web API key without storing it' },
+        detail: { summary: 'Test a Steam Web API key without storing it' },
       },
     )
     .post(
@@ -63,7 +63,7 @@ export const alphaKeyRoutes = (deps: AccessRouteParts, service: AlphaKeyService)
         access: 'account',
         body: Type.Optional(AlphaKeyBody),
         response: { 201: AlphaKeySaved, 400: AlphaKeyRefused, 503: ErrorBody },
-        detail: { summary: 'Try a Steam Web API key and store it sealed' },
+        detail: { summary: 'Test a Steam Web API key and store it encrypted' },
       },
     )
     .delete('/current', () => service.remove(), {

@@ -24,7 +24,7 @@ function typedKey({ apiKey }: AlphaKeyBody): string {
   return key
 }
 
-/** The web key of the installation: one, shared by everything that reads Steam's lists. */
+/** The installation's Steam web key: a single one, shared by every reader of Steam's lists. */
 export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
   const check = new AlphaKeyStatusCheck({ alpha, clock, credentials })
 
@@ -53,7 +53,7 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
       return { valid, message }
     },
 
-    /** Keeps the key when Steam accepts it: 400 when it does not, 503 when Steam cannot tell. */
+    /** Stores the key if Steam accepts it: 400 if it does not, 503 if Steam gives no answer. */
     async save(body: AlphaKeyBody) {
       const key = typedKey(body)
       const { valid, isBad, message } = await tried(key)

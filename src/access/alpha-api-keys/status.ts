@@ -2,7 +2,7 @@ import type { AccessParts } from '../parts.ts'
 import type { Probe } from '../../catalogue/contract.ts'
 import type { AlphaKeyStatus } from './model.ts'
 
-/** How long an answer of Steam is shown again. */
+/** How long a result from Steam is cached. */
 const keptMs = 15 * 60_000
 
 type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials'>
@@ -10,11 +10,11 @@ type Found = Pick<AlphaKeyStatus, 'version' | 'isV2Available' | 'isV1Available' 
 
 const withoutKey = 'Store a Steam Web API key to read the list of games from the store'
 
-/** The list of the store, which is asked when the one without a key is gone. */
+/** Result for the store's list, the fallback when the keyless one is gone. */
 function storeFound(probe: Probe, hasApiKey: boolean): Found {
   const found = { isV2Available: false, isV1Available: true }
   if (probe === 'works' && hasApiKey) return { ...found, version: 'V1WithKey', message: null }
-  // Steam answers and wants a key: with one it would work.
+  // Steam answers and demands a key, so one would work.
   if (!hasApiKey && (probe === 'refused' || probe === 'works')) {
     return { ...found, version: 'V1NoKey', message: withoutKey }
   }
@@ -25,7 +25,7 @@ function storeFound(probe: Probe, hasApiKey: boolean): Found {
   return { version: 'BothFailed', isV2Available: false, isV1Available: false, message }
 }
 
-/** What Steam's Web API offers us at the moment, asked at most every 15 minutes. */
+/** Which Steam Web API lists are available; checked at most every 15 minutes. */
 export class AlphaKeyStatusCheck {
   readonly #parts: Parts
   #kept: { status: AlphaKeyStatus; atMs: number } | null = null
@@ -35,7 +35,7 @@ export class AlphaKeyStatusCheck {
     this.#parts = parts
   }
 
-  /** The key has changed: what is known no longer holds, nor does what is being asked. */
+  /** The key has changed: drops the cached result and any request under way. */
   forget(): void {
     this.#kept = null
     this.#running = null
@@ -46,7 +46,7 @@ export class AlphaKeyStatusCheck {
     const kept = this.#kept
     const isGood = kept !== null && nowMs - kept.atMs < keptMs
     if (isGood && !isFresh) return kept.status
-    // Many who ask at once get one answer.
+    // Concurrent callers share one request.
     this.#running ??= this.#start()
     return this.#running
   }

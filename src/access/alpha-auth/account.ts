@@ -7,7 +7,7 @@ import { tokenEnd } from '../../engines/alpha-login/token.ts'
 type Parts = Pick<AccessParts, 'clock' | 'credentials' | 'log'>
 type SignedIn = Extract<SignInOutcome, { kind: 'signedIn' }>
 
-/** The Steam account of the installation, as it is kept. */
+/** The installation's stored Steam account. */
 export class AlphaAccount {
   readonly #parts: Parts
 
@@ -15,12 +15,12 @@ export class AlphaAccount {
     this.#parts = parts
   }
 
-  /** Empty: nobody is signed in. */
+  /** Empty when not signed in. */
   username(): string {
     return this.#parts.credentials.label('alpha.refreshToken') ?? ''
   }
 
-  /** Whether the kept token can be read and has not ended. */
+  /** Whether the stored token is readable and not expired. */
   isUsable(): boolean {
     const kept = this.#parts.credentials.read('alpha.refreshToken')
     if (kept.state !== 'kept') return false
@@ -28,7 +28,7 @@ export class AlphaAccount {
     return end === null || end > this.#parts.clock.now()
   }
 
-  /** Of the same account only: it tells Steam that this machine has been here before. */
+  /** Only for the same account: it tells Steam that this machine is known. */
   guardToken(accountName: string): string | null {
     const kept = this.#parts.credentials.read('alpha.guardToken')
     if (kept.state !== 'kept') return null
@@ -36,7 +36,7 @@ export class AlphaAccount {
     return isTheirs ? kept.secret : null
   }
 
-  /** Throws 503 when the secrets of this installation cannot be sealed. */
+  /** Throws 503 when secrets cannot be encrypted. */
   keep({ accountName, refreshToken, guardToken }: SignedIn): void {
     const { credentials, log } = this.#parts
     try {
@@ -50,7 +50,7 @@ export class AlphaAccount {
     }
   }
 
-  /** False: nobody was signed in. */
+  /** False when not signed in. */
   forget(): boolean {
     this.#parts.credentials.forget('alpha.guardToken')
     return this.#parts.credentials.forget('alpha.refreshToken')

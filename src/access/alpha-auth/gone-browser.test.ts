@@ -40,7 +40,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await Bun.sleep(10)
 }
 
-test('a browser that goes away while the phone is asked does not end the sign-in', async () => {
+test('a client disconnecting while the phone is prompted does not abort the sign-in', async () => {
   const browser = new AbortController()
   const call = fetch(`${service.url}/api/alpha-auth/login`, {
     method: 'POST',

@@ -2,12 +2,12 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Nullable, Text } from '../../core/http/schema.ts'
 
 export const AlphaAuthStatus = Type.Object({
-  /** `anonymous`, `authenticated` or empty: never chosen. */
+  /** `anonymous`, `authenticated`, or empty if never chosen. */
   mode: Text,
   username: Text,
   isAuthenticated: Flag,
   authMode: Text,
-  /** The kept sign-in can be used: it is readable and has not ended. */
+  /** The stored sign-in is usable: readable and not expired. */
   isConnected: Flag,
   hasStoredCredentials: Flag,
 })

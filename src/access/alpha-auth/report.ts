@@ -31,7 +31,7 @@ export const signedInReport = (username: string): AlphaLoginReport => ({
   username,
 })
 
-/** What is answered to a call without name and password. */
+/** Answer to a call without name and password. */
 export const modeReport = (
   authMode: 'anonymous' | 'authenticated',
   username: string,
@@ -43,7 +43,10 @@ export const modeReport = (
   status: 'connected',
 })
 
-/** Steam wants more; an attempt that ended is told by `requiresTwoFactor`, whatever the code. */
+/**
+ * Steam needs another factor; `requiresTwoFactor` also marks an attempt that ended, whatever the
+ * code.
+ */
 export function codeReport({ code, isWrong, isExpired }: CodeNeeded): AlphaLoginReport {
   const sentences = [
     isExpired ? 'The sign-in was declined or took too long.' : '',

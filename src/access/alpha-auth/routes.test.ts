@@ -32,7 +32,7 @@ afterAll(async () => {
   await steam.stop()
 })
 beforeEach(() => {
-  // Time goes on between tests, so that the rate limit of one does not reach the next.
+  // Advances the clock, so that no test hits the rate limit of the previous one.
   now = new Date(now.getTime() + 300_000)
 })
 afterEach(async () => {
@@ -85,7 +85,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5)
 }
 
-describe('who may call', () => {
+describe('access', () => {
   const credentials = { username: 'plain', password }
   test.each([
     ['GET', '/status', undefined],
@@ -93,7 +93,7 @@ describe('who may call', () => {
     ['POST', '/login', { username: 7 }],
     ['PUT', '/mode', { mode: 'anonymous' }],
     ['DELETE', '', undefined],
-  ])('%s %s: anonymous 401, guest 403, both without a body', async (method, path, body) => {
+  ])('%s %s: anonymous gets 401, a guest 403, both without a body', async (method, path, body) => {
     for (const [browser, expected] of [
       [new Browser(app), 401],
       [guest, 403],
@@ -116,7 +116,7 @@ describe('who may call', () => {
     expect(await status()).toEqual(nobody)
   })
 
-  test('the owner and administrators too', async () => {
+  test('the owner and administrators are limited too', async () => {
     for (const browser of [await signInOwner(app), await signInAs(app, 'admin')]) {
       expect(await answer(await browser.get(`${base}/status`))).toEqual({
         status: 200,
@@ -125,7 +125,7 @@ describe('who may call', () => {
     }
   })
 
-  test('ten sign-ins in five minutes from one address', async () => {
+  test('ten sign-ins per five minutes and address', async () => {
     for (let call = 0; call < 10; call++) {
       expect((await user.post(`${base}/login`, {})).status).toBe(400)
     }
@@ -136,7 +136,7 @@ describe('who may call', () => {
   })
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['username', { username: 'x'.repeat(65) }],
     ['password', { password: 'x'.repeat(257) }],
@@ -162,13 +162,13 @@ describe('bad input', () => {
     },
   )
 
-  test('mode as a number', async () => {
+  test('a numeric mode', async () => {
     expect((await user.put(`${base}/mode`, { mode: 1 })).status).toBe(400)
   })
 })
 
 describe('signing in', () => {
-  test('with the password alone; it is kept over a restart', async () => {
+  test('with the password alone; it survives a restart', async () => {
     expect(await login(' plain ')).toEqual(signedIn('plain'))
     const known = { isAuthenticated: true, isConnected: true, hasStoredCredentials: true }
     const mode = { mode: 'authenticated', authMode: 'authenticated' }
@@ -179,7 +179,7 @@ describe('signing in', () => {
     })
   })
 
-  test('with a code of the authenticator, typed small', async () => {
+  test('with an authenticator code in lower case', async () => {
     const device = { allowMobileConfirmation: false }
     const asked = { ...report, requiresTwoFactor: true }
     expect(await login('device', device)).toEqual({
@@ -198,7 +198,7 @@ describe('signing in', () => {
     expect(steam.count('BeginAuthSessionViaCredentials')).toBe(1)
   })
 
-  test('with a code by mail, which is not needed the next time', async () => {
+  test('with an emailed code, which is not needed next time', async () => {
     expect(await login('mail')).toEqual({
       status: 200,
       body: {
@@ -216,14 +216,14 @@ describe('signing in', () => {
     expect((await login('mail')).body.requiresEmailCode).toBe(true)
   })
 
-  test('with a tap on the phone', async () => {
+  test('with approval on the phone', async () => {
     const waiting = login('device')
     await until(() => steam.count('PollAuthSessionStatus') > 0)
     steam.tap(true)
     expect(await waiting).toEqual(signedIn('device'))
   })
 
-  test('nobody taps: a code is asked for and taken', async () => {
+  test('without approval, asks for a code and accepts it', async () => {
     expect((await login('device')).body).toMatchObject({
       success: false,
       requiresTwoFactor: true,
@@ -260,14 +260,14 @@ describe('signing in', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('concurrency', () => {
   const waitingLogin = async () => {
     const waiting = login('device')
     await until(() => steam.count('PollAuthSessionStatus') > 0)
     return { waiting }
   }
 
-  test('a second one is refused while the first waits', async () => {
+  test('a second attempt is refused while the first waits', async () => {
     const { waiting } = await waitingLogin()
     expect(await login('plain')).toEqual(refused('A sign-in is already going on'))
     steam.tap(true)
@@ -275,7 +275,7 @@ describe('at the same time', () => {
     expect(await login('plain')).toEqual(signedIn('plain'))
   })
 
-  test('signing out gives up what is going on', async () => {
+  test('signing out aborts the running attempt', async () => {
     const { waiting } = await waitingLogin()
     expect((await user.delete(base)).status).toBe(200)
     expect(await waiting).toEqual(refused('The sign-in was given up'))
@@ -287,7 +287,7 @@ describe('at the same time', () => {
 describe('modes', () => {
   const mode = (body: object) => user.put(`${base}/mode`, body)
 
-  test('are kept, and say nothing about the account', async () => {
+  test('are stored and do not reveal the account', async () => {
     await login('plain')
     expect(await answer(await mode({ mode: 'Anonymous' }))).toEqual({
       status: 200,
@@ -308,7 +308,7 @@ describe('modes', () => {
   const without = { ...connected, message: 'Steam is used without an account' }
   const withOne = { ...connected, message: 'Steam is used with an account' }
 
-  test('are told to a login without name or password', async () => {
+  test('are answered to a login without name or password', async () => {
     const ask = (body: object) => user.post(`${base}/login`, body)
     expect(await answer(await ask({}))).toEqual(refused('Choose how to use Steam first'))
     const withoutBody = await user.send('POST', `${base}/login`)
@@ -329,7 +329,7 @@ describe('modes', () => {
 })
 
 describe('signing out', () => {
-  test('forgets the account and goes back to none', async () => {
+  test('removes the account and resets the mode', async () => {
     await login('plain')
     expect(await answer(await user.delete(base))).toEqual({
       status: 200,
@@ -342,14 +342,14 @@ describe('signing out', () => {
     )
   })
 
-  test('happens with a new installation key', async () => {
+  test('a new installation key signs out', async () => {
     await login('plain')
     app.control.announceKeyRotated()
     expect(await status()).toMatchObject({ username: '', hasStoredCredentials: false })
   })
 })
 
-test('a token that has ended, or can no longer be read, is not connected', async () => {
+test('an expired or unreadable token is not connected', async () => {
   await login('plain')
   const ended = tokenFor('1', { endsAt: new Date(now.getTime() - 1000) })
   app.credentials.keep('alpha.refreshToken', ended, 'plain')
@@ -359,7 +359,7 @@ test('a token that has ended, or can no longer be read, is not connected', async
   expect(await login('plain')).toEqual(signedIn('plain'))
 })
 
-test('a sign-in that cannot be kept is 503 and keeps nothing', async () => {
+test('a sign-in that cannot be stored is 503 and stores nothing', async () => {
   const broken = await testApp({ environment: { Alpha__WebApiBaseUrl: steam.url } })
   const browser = await signInOwner(broken)
   writeFileSync(join(broken.root, 'data', 'security', 'seal.key'), 'not a key')
@@ -369,7 +369,7 @@ test('a sign-in that cannot be kept is 503 and keeps nothing', async () => {
   await broken.stop()
 })
 
-test('passwords, codes and tokens are in no file in clear and in no log line', async () => {
+test('passwords, codes and tokens never appear in clear in files or log lines', async () => {
   await login('plain')
   await login('plain', { password: 'Wrong-Password-1' })
   await login('device', { twoFactorCode: 'C0DE5' })

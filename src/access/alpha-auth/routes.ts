@@ -12,7 +12,7 @@ import {
 } from './model.ts'
 import type { AlphaAuthService } from './service.ts'
 
-/** The longest that a server lets one call wait: the tap on the phone takes its time. */
+/** The longest a server lets one call wait: approving on the phone takes time. */
 const loginSeconds = 255
 
 export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthService) => {
@@ -34,7 +34,7 @@ export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthServic
         limit: 'alphaAuth',
         body: Type.Optional(AlphaLoginBody),
         response: { 200: AlphaLoginReport, 400: ErrorBody },
-        detail: { summary: 'Sign in on Steam with name, password and what Steam Guard asks for' },
+        detail: { summary: 'Sign in to Steam with name, password and Steam Guard' },
       },
     )
     .put('/mode', ({ body }) => service.chooseMode(body ?? {}), {
@@ -46,6 +46,6 @@ export const alphaAuthRoutes = (deps: AccessRouteParts, service: AlphaAuthServic
     .delete('', () => service.logout(), {
       access: 'account',
       response: { 200: MessageResponse },
-      detail: { summary: 'Sign out on Steam and forget the account' },
+      detail: { summary: 'Sign out of Steam and remove the account' },
     })
 }

@@ -8,7 +8,7 @@ type Parts = Pick<AccessParts, 'alpha' | 'clock' | 'credentials' | 'log' | 'sett
 
 const modes = ['anonymous', 'authenticated'] as const
 
-/** Signing the service in on Steam, once for the whole installation. */
+/** The installation's one Steam sign-in. */
 export function alphaAuthService({ alpha, clock, credentials, log, settings }: Parts) {
   const account = new AlphaAccount({ clock, credentials, log })
 
@@ -29,8 +29,8 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
     },
 
     /**
-     * Goes on to its end even when the caller has gone: whoever comes back finds it done. Throws
-     * 400 with a reason when Steam does not let in.
+     * Runs to completion even if the caller disconnects: the next call finds it done. Throws 400
+     * with a reason when Steam refuses.
      */
     async login(body: AlphaLoginBody): Promise<AlphaLoginReport> {
       const accountName = body.username?.trim() ?? ''
@@ -66,7 +66,7 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
       return { success: true, message: `Steam is used ${how}`, mode }
     },
 
-    /** Forgets the account; a sign-in that is going on ends as well. */
+    /** Removes the account and aborts a sign-in that is running. */
     logout() {
       alpha.login.cancel()
       const wasSignedIn = account.forget()

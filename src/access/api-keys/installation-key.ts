@@ -9,12 +9,12 @@ const keyCharsMax = 512
 const makeKey = () => `${prefix}${randomText(keyBytes)}`
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** The key of this installation: proves that somebody has access to the machine it runs on. */
+/** The installation key: proves access to the machine that Larder runs on. */
 export class InstallationKey {
   readonly #path: string
   readonly #log: Logger
   #key: string
-  /** The file did not exist before this start. */
+  /** The key file did not exist before this start. */
   readonly isNew: boolean
 
   constructor(path: string, log: Logger) {
@@ -31,12 +31,12 @@ export class InstallationKey {
     return this.#key
   }
 
-  /** Last four characters: enough to tell keys apart, useless for anything else. */
+  /** Last four characters: enough to recognise a key, useless otherwise. */
   hint(): string {
     return this.#key.slice(-4)
   }
 
-  /** Takes the same time for every wrong key. */
+  /** Constant time for every wrong key. */
   matches(candidate: string | null | undefined): boolean {
     if (candidate === null || candidate === undefined) return false
     if (candidate === '' || candidate.length > keyCharsMax) return false
@@ -51,13 +51,13 @@ export class InstallationKey {
     return fresh
   }
 
-  /** The only two moments at which the whole key is written to the log. */
+  /** The only two moments at which the whole key is logged. */
   #announce(how: 'created' | 'rotated'): void {
     this.#log.info({ path: this.#path }, `installation key ${how}: ${this.#key}`)
   }
 }
 
-/** The key of a request: header `X-Api-Key`, or `Authorization: Bearer` where that is allowed. */
+/** The key of a request: `X-Api-Key`, or `Authorization: Bearer` where that is allowed. */
 export function presentedKey(request: Request, options: { bearer: boolean }): string | null {
   const key = request.headers.get('x-api-key')?.trim() ?? ''
   if (key !== '') return key

@@ -3,7 +3,7 @@ import type { RemoteAddress } from '../../core/http/remote-address.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import { presentedKey, type InstallationKey } from './installation-key.ts'
 
-/** Wrong keys that one address may try. */
+/** Wrong keys allowed per address. */
 const wrongKeys = { attempts: 10, windowSeconds: 60 }
 
 interface KeyParts {
@@ -14,7 +14,7 @@ interface KeyParts {
   wrong: (request: Request) => void
 }
 
-/** Checks the installation key in the headers of a request, and slows guessing down. */
+/** Checks the installation key in request headers and rate-limits guessing. */
 export class KeyCheck {
   readonly #key: InstallationKey
   readonly #address: RemoteAddress
@@ -29,8 +29,8 @@ export class KeyCheck {
   }
 
   /**
-   * Whether the right key was presented; null: none at all. Throws 429 after ten wrong keys a
-   * minute from one address, for the right key too.
+   * Whether the key is correct; null without one. Throws 429 after ten wrong keys a minute from one
+   * address, even for the correct key.
    */
   check(request: Request, options: { bearer: boolean }): boolean | null {
     const presented = presentedKey(request, options)

@@ -24,14 +24,14 @@ const json = async (response: Response): Promise<unknown[]> => [
 ]
 
 describe('the key file', () => {
-  test('holds a long random key that only we read', () => {
+  test("holds a long random key readable only by the service's user", () => {
     const text = readFileSync(keyFile(), 'utf8').trim()
     expect(text).toMatch(/^larder_[\w-]{43}$/)
     expect(text).toBe(app.key)
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600)
   })
 
-  test('is kept over restarts; the log then holds a hint only', () => {
+  test('survives restarts, which log only a hint', () => {
     chmodSync(keyFile(), 0o644)
     const again = new InstallationKey(keyFile(), quietLog)
     expect(again.isNew).toBe(false)
@@ -55,7 +55,7 @@ describe('the key file', () => {
 })
 
 describe('status', () => {
-  test('is about the header of this very request', async () => {
+  test('reflects the header of the request itself', async () => {
     const user = await signInAs(app, 'user')
     const path = '/api/api-keys/status'
     expect((await new Browser(app).get(path)).status).toBe(401)
@@ -74,7 +74,7 @@ describe('status', () => {
 describe('replacing the key', () => {
   const path = '/api/api-keys/regenerate'
 
-  test('is for the owner', async () => {
+  test('is reserved for the owner', async () => {
     const admin = await signInAs(app, 'admin')
     expect(await json(await admin.post(path))).toMatchObject([403, { error: expect.any(String) }])
     expect((await (await signInGuest(app)).post(path)).status).toBe(403)
@@ -82,7 +82,7 @@ describe('replacing the key', () => {
     expect(readFileSync(keyFile(), 'utf8').trim()).toBe(app.key)
   })
 
-  test('ends every session and every account but the owner', async () => {
+  test('ends every session and deletes every account but the owner', async () => {
     const rotated: string[] = []
     const before = app.key
     app.control.onKeyRotated(() => rotated.push('told'))
@@ -106,14 +106,14 @@ describe('replacing the key', () => {
   })
 })
 
-describe('without authentication', () => {
+describe('with authentication disabled', () => {
   let open: TestApp
   beforeEach(async () => {
     open = await testApp({ environment: { Security__EnableAuthentication: 'false' } })
   })
   afterEach(() => open.stop())
 
-  test('everybody is an admin and needs no token', async () => {
+  test('everyone is an admin and needs no token', async () => {
     const browser = new Browser(open)
     expect(await json(await browser.get('/api/auth/status'))).toMatchObject([
       200,
@@ -135,7 +135,7 @@ describe('without authentication', () => {
     expect((await other.get('/reference')).status).toBe(200)
   })
 
-  test('the common session cannot be ended, by nobody', async () => {
+  test('the shared session cannot be ended', async () => {
     const browser = new Browser(open)
     const id = open.control.shared?.id
     await browser.get('/api/auth/status')
@@ -148,7 +148,7 @@ describe('without authentication', () => {
     expect(sessions.map((one) => one.id)).toEqual([id ?? ''])
   })
 
-  test('an account can be made, but not all of them wiped, and no password changed', async () => {
+  test('an account can be created, but accounts cannot be wiped nor passwords changed', async () => {
     const browser = new Browser(open)
     const chief = { username: 'chief', password: testPassword, role: 'admin' }
     expect((await browser.post('/api/accounts', chief)).status).toBe(201)
@@ -159,7 +159,7 @@ describe('without authentication', () => {
     ])
   })
 
-  test('the key is replaced by whoever shows it, and the common session goes on', async () => {
+  test('the key can be replaced by presenting it, and the shared session continues', async () => {
     const browser = new Browser(open)
     expect((await browser.post(path())).status).toBe(403)
     const shown = { headers: { Authorization: `Bearer ${open.key}` } }

@@ -2,16 +2,16 @@ import type { AccessParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 
-/** Whether this very request carries the installation key in `X-Api-Key`. */
+/** Whether this request carries the installation key in `X-Api-Key`. */
 export function keyStatus({ control }: AccessParts, request: Request) {
   const isValid = control.keys.check(request, { bearer: false }) === true
   return { hasApiKey: isValid, keyType: isValid ? 'admin' : 'none', hasPrimaryKey: isValid }
 }
 
 /**
- * Issues a new key. Everything that the old one vouched for ends: all sessions and all accounts but
- * the owner's. While authentication is switched off everybody is the owner, so the old key itself
- * has to be shown.
+ * Issues a new key. Ends everything that relied on the old one: all sessions, and all accounts but
+ * the owner's. With authentication disabled everyone is the owner, so the old key must be
+ * presented.
  */
 export function regenerateKey({ control }: AccessParts, actor: Caller, request: Request): string {
   if (control.shared !== null && control.keys.check(request, { bearer: true }) !== true) {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-/** Names are those of today; null when the account is gone or nobody was signed in. */
+/** Current names; null when the account is deleted or the caller was not signed in. */
 export const AuditPage = Type.Object({
   entries: Type.Array(
     Type.Object({
@@ -13,10 +13,10 @@ export const AuditPage = Type.Object({
       actorSessionId: Nullable(Text),
       targetAccountId: Nullable(Text),
       targetName: Nullable(Text),
-      /** Of refused sign-ins. */
+      /** Set for refused sign-ins. */
       address: Nullable(Text),
     }),
   ),
-  /** Pass as `before` for older entries; null at the end. */
+  /** Pass as `before` for older entries; null on the last page. */
   next: Nullable(Int),
 })

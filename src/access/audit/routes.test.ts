@@ -20,14 +20,14 @@ const read = async (query = '') =>
   (await (await owner.get(`/api/ext/audit${query}`)).json()) as Page
 
 describe('the audit trail', () => {
-  test('is read by the owner only', async () => {
+  test('is readable by the owner only', async () => {
     expect((await new Browser(app).get('/api/ext/audit')).status).toBe(401)
     expect((await (await signInGuest(app)).get('/api/ext/audit')).status).toBe(403)
     expect((await (await signInAs(app, 'admin')).get('/api/ext/audit')).status).toBe(403)
     expect((await owner.get('/api/ext/audit')).status).toBe(200)
   })
 
-  test('tells who did what to whom, newest first', async () => {
+  test('lists actor, action and target, newest first', async () => {
     await signInAs(app, 'user', 'noted')
     const { entries } = await read()
     const created = entries.find(
@@ -38,7 +38,7 @@ describe('the audit trail', () => {
     expect(ids).toEqual([...ids].sort((a, b) => b - a))
   })
 
-  test('comes in pages without gaps', async () => {
+  test('pages leave no gaps', async () => {
     const all = (await read('?limit=200')).entries.map(({ id }) => id)
     const first = await read('?limit=2')
     const second = await read(`?limit=2&before=${first.next}`)
@@ -49,7 +49,7 @@ describe('the audit trail', () => {
     expect((await owner.get(`/api/ext/audit${query}`)).status).toBe(400)
   })
 
-  test('holds no names, passwords or keys of its own', async () => {
+  test('stores no names, passwords or keys', async () => {
     const text = JSON.stringify(app.state.sqlite.query('SELECT * FROM audit').all())
     expect(text).not.toContain(app.key)
     expect(text).not.toContain('Correct-Horse-42')

@@ -4,7 +4,7 @@ import { ErrorBody } from '../../core/http/schema.ts'
 import { AuditPage } from './model.ts'
 import { auditPage } from './service.ts'
 
-/** Entries of one answer. */
+/** Entries per page. */
 const limit = { minimum: 1, maximum: 200, default: 50 }
 
 export const auditRoutes = (deps: AccessRouteParts) =>
@@ -17,5 +17,5 @@ export const auditRoutes = (deps: AccessRouteParts) =>
         before: t.Optional(t.Integer({ minimum: 1 })),
       }),
       response: { 200: AuditPage, 403: ErrorBody },
-      detail: { summary: 'Who did what to accounts and keys, newest first' },
+      detail: { summary: 'Changes to accounts and keys, newest first' },
     })

@@ -4,7 +4,7 @@ import type { AuditPage } from './model.ts'
 
 const entriesPerPage = 50
 
-/** One page of the trail, newest first. */
+/** One page of the audit trail, newest first. */
 export function auditPage(
   { control }: AccessParts,
   { limit = entriesPerPage, before }: { limit?: number; before?: number },

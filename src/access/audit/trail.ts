@@ -26,12 +26,12 @@ interface Who {
   address?: string | null
 }
 
-/** Entries that are kept; the oldest go first. */
+/** Entries kept; the oldest are pruned first. */
 const entriesMax = 10_000
-/** How many entries are written between two prunings. */
+/** Entries written between two prunings. */
 const pruneEvery = 100
 
-/** Writes down who did what to accounts and keys. Never holds names, passwords or keys. */
+/** Records changes to accounts and keys and who made them. Never holds names, passwords or keys. */
 export class AuditTrail {
   readonly #db: StateDatabase
   readonly #clock: Clock
@@ -57,7 +57,7 @@ export class AuditTrail {
     if (this.#written++ % pruneEvery === 0) this.#prune()
   }
 
-  /** Newest first; with `before` only entries that are older than that one. */
+  /** Newest first; with `before`, only entries older than that one. */
   read({ limit, before }: { limit: number; before: number | null }) {
     const older = before === null ? undefined : lt(audit.id, before)
     return this.#db.db.select().from(audit).where(older).orderBy(desc(audit.id)).limit(limit).all()

@@ -11,7 +11,7 @@ export const guestRate = ({ settings }: AccessParts) => ({
   locked: settings.get('guest.isRefreshRateLocked'),
 })
 
-/** The rate of every guest that has no own one. Throws `invalid` for an unknown rate. */
+/** Default rate of guests without their own. Throws `invalid` for an unknown rate. */
 export function setGuestRate({ settings, hub }: AccessParts, text: string | undefined): string {
   const refreshRate = requireRate(text)
   settings.set('guest.refreshRate', refreshRate)
@@ -19,9 +19,9 @@ export function setGuestRate({ settings, hub }: AccessParts, text: string | unde
   return refreshRate
 }
 
-/** Whether guests may choose a rate; what was decided for one session goes before it. */
+/** Whether guests may choose a rate; a decision for one session takes precedence. */
 export function setGuestRateLock({ settings, hub }: AccessParts, locked: boolean | undefined) {
-  // Taking an empty body for `false` would unlock by mistake.
+  // Reading an empty body as `false` would unlock by mistake.
   if (locked === undefined) throw new AppError('invalid', 'locked is missing')
   settings.set('guest.isRefreshRateLocked', locked)
   hub.publish('GuestRefreshRateLockChanged', { locked })
@@ -32,7 +32,9 @@ export const guestPreferences = ({ settings }: AccessParts) => settings.get('gue
 
 const isFlagKey = (text: string): text is FlagKey => flagKeys.some((key) => key === text)
 
-/** Sets one switch that new guests start with. Throws `invalid` for another key or no value. */
+/**
+ * Sets one default switch for new guests. Throws `invalid` for an unknown key or a missing value.
+ */
 export function setGuestFlag(
   { settings, hub }: AccessParts,
   { key, value }: { key: string; value: boolean | undefined },
@@ -44,7 +46,7 @@ export function setGuestFlag(
   return value
 }
 
-/** The time formats guests choose among. Throws `invalid` when none or an unknown one is given. */
+/** The time formats guests choose from. Throws `invalid` when empty or unknown. */
 export function setGuestFormats(
   { settings, hub }: AccessParts,
   wanted: readonly string[] = [],
@@ -60,7 +62,7 @@ export function setGuestFormats(
   return formats
 }
 
-/** How new guests are shown the time. */
+/** Clock format for new guests. */
 export function setGuestClock({ settings, hub }: AccessParts, wanted: ClockChoice): ClockChoice {
   const held = settings.get('guest.preferences')
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = held

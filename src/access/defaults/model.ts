@@ -3,7 +3,7 @@ import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
 import { GuestPreferences } from '../../core/settings/catalogue.ts'
 import { UserPreferences } from '../preferences/model.ts'
 
-/** More entries than this are no choice of operating systems or of time formats. */
+/** Nobody selects more operating systems or time formats than this. */
 const choicesMax = 20
 
 export const RefreshRateBody = Type.Object({ refreshRate: Type.Optional(Text) })
@@ -36,7 +36,7 @@ export const PrefillDefaults = Type.Object({
 })
 export type PrefillDefaults = Static<typeof PrefillDefaults>
 
-/** What is absent or null stays as it is. */
+/** Absent or null members stay unchanged. */
 export const PrefillDefaultsBody = Type.Object({
   operatingSystems: Type.Optional(Nullable(Type.Array(Type.Unknown(), { maxItems: choicesMax }))),
   maxConcurrency: Type.Optional(Nullable(Text)),

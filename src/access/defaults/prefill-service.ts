@@ -5,14 +5,14 @@ import type { PrefillDefaults, PrefillDefaultsBody } from './model.ts'
 
 const operatingSystems = ['windows', 'linux', 'macos']
 
-/** Known systems without repetition; all of them when none is left. */
+/** Known systems without duplicates; all of them when none remain. */
 function systemsOf(wanted: readonly unknown[]): string[] {
   const names = wanted.map((name) => (typeof name === 'string' ? name.trim().toLowerCase() : ''))
   const known = operatingSystems.filter((name) => names.includes(name))
   return known.length === 0 ? operatingSystems : known
 }
 
-/** `max`, or a number of threads from 1 on; everything else leaves it to the daemon. */
+/** `max`, or a number of threads from 1; anything else leaves the choice to the daemon. */
 function concurrencyOf(wanted: string): string {
   const text = wanted.trim().toLowerCase()
   if (text === 'max') return text
@@ -29,13 +29,13 @@ const unlimited = ({ settings }: AccessParts): PrefillDefaults => {
   }
 }
 
-/** A number of threads that keeps to the limit; the words `auto` and `max` stay. */
+/** Caps a number of threads at the limit; the words `auto` and `max` stay. */
 function within(concurrency: string, limit: number | null): string {
   const threads = Number(concurrency)
   return limit === null || Number.isNaN(threads) ? concurrency : String(Math.min(threads, limit))
 }
 
-/** What a prefill starts with; a guest reads it within the limits of its session. */
+/** Prefill defaults; guests see them capped by their session's limits. */
 export function prefillDefaults(deps: AccessParts, caller: Caller): PrefillDefaults {
   const held = unlimited(deps)
   if (caller.role !== 'guest' || caller.sessionId === null) return held
@@ -55,7 +55,7 @@ export function prefillDefaults(deps: AccessParts, caller: Caller): PrefillDefau
   }
 }
 
-/** Changes what is given; what cannot be used becomes the default. */
+/** Changes the given members; unusable values become the default. */
 export function changePrefillDefaults(
   deps: AccessParts,
   body: PrefillDefaultsBody,

@@ -2,7 +2,7 @@ import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { refreshRateOf, refreshRates, type RefreshRate } from '../preferences/rules.ts'
 
-/** A rate as it is stored. Throws `invalid` when it is missing or unknown. */
+/** A rate in its stored form. Throws `invalid` when missing or unknown. */
 export function requireRate(text: string | undefined): RefreshRate {
   const rate = refreshRateOf(text)
   if (rate === null) {
@@ -11,7 +11,7 @@ export function requireRate(text: string | undefined): RefreshRate {
   return rate
 }
 
-/** How often dashboards ask when their session has no own rate. */
+/** Dashboard refresh rate for sessions without their own. */
 export const systemRate = ({ settings }: AccessParts): string => settings.get('system.refreshRate')
 
 export function setSystemRate({ settings }: AccessParts, text: string | undefined): string {

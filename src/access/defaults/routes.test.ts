@@ -70,7 +70,7 @@ describe('reading', () => {
     ['default-guest-refresh-rate', 200, { refreshRate: 'STANDARD', locked: true }],
     ['default-guest-preferences', 401, freshPreferences],
     ['prefill-defaults', 401, freshPrefill],
-  ])('%s: anonymous %d, the defaults for every session', async (path, anonymous, expected) => {
+  ])('%s: anonymous gets %d, every session the defaults', async (path, anonymous, expected) => {
     expect((await nobody.get(at(path))).status).toBe(anonymous)
     for (const browser of [guest, user, admin]) {
       expect(await json(await browser.get(at(path)))).toEqual([200, expected])
@@ -149,7 +149,7 @@ describe.each<[path: string, body: object, answer: object, event: object | null]
     prefillChanged({ operatingSystems: ['linux', 'macos'], maxConcurrency: '256' }),
   ],
 ])('PATCH %s %j', (path, body, answer, event) => {
-  test('is for account holders with an antiforgery token', async () => {
+  test('needs an account and an antiforgery token', async () => {
     const before = stored()
     expect((await nobody.patch(at(path), body)).status).toBe(401)
     expect((await guest.patch(at(path), body)).status).toBe(403)
@@ -159,7 +159,7 @@ describe.each<[path: string, body: object, answer: object, event: object | null]
     expect(seen).toEqual([])
   })
 
-  test('answers what is stored, and tells it', async () => {
+  test('answers the stored value and publishes it', async () => {
     for (const browser of [user, admin]) {
       for (const key of keys) app.settings.clear(key)
       seen.splice(0)
@@ -169,7 +169,7 @@ describe.each<[path: string, body: object, answer: object, event: object | null]
   })
 })
 
-test('what was saved is read', async () => {
+test('returns what was saved', async () => {
   await user.patch(at('refresh-rate'), { refreshRate: 'ULTRA' })
   await user.patch(at('default-guest-refresh-rate'), { refreshRate: 'RELAXED' })
   await user.patch(at('guest-refresh-rate-lock'), { locked: false })
@@ -189,7 +189,7 @@ test('what was saved is read', async () => {
   })
 })
 
-describe('bad input: 400 and nothing is stored', () => {
+describe('invalid input: 400 and nothing is stored', () => {
   test.each<[path: string, body: unknown]>([
     ['refresh-rate', {}],
     ['refresh-rate', { refreshRate: 'WARP' }],
@@ -234,7 +234,7 @@ describe('prefill defaults', () => {
     ['-3', 'auto'],
     ['1e2', 'auto'],
     ['', 'auto'],
-  ])('a concurrency of %j is kept as %j', async (wanted, kept) => {
+  ])('a concurrency of %j is stored as %j', async (wanted, kept) => {
     const body = { maxConcurrency: wanted, betaDefaultPrefillMaxConcurrency: wanted }
     const expected = { maxConcurrency: kept, betaDefaultPrefillMaxConcurrency: kept }
     await user.patch(at('prefill-defaults'), { maxConcurrency: '9' })
@@ -245,7 +245,7 @@ describe('prefill defaults', () => {
     expect(await read('prefill-defaults')).toMatchObject(expected)
   })
 
-  test('what is absent or null stays, and no known system means all', async () => {
+  test('absent or null stays unchanged, and no known system means all', async () => {
     const change = async (body: object) =>
       (await json(await user.patch(at('prefill-defaults'), body)))[1]
     await change({ operatingSystems: ['linux'], maxConcurrency: '4' })
@@ -262,7 +262,7 @@ describe('prefill defaults', () => {
     })
   })
 
-  test('a guest reads numbers within its own limits, else within those of all guests', async () => {
+  test('a guest reads numbers capped by its own limits, else by those of all guests', async () => {
     const numbers = { maxConcurrency: '100', betaDefaultPrefillMaxConcurrency: '100' }
     await user.patch(at('prefill-defaults'), numbers)
     const timing = { enabledByDefault: false, durationHours: 2 }
@@ -291,7 +291,7 @@ describe('prefill defaults', () => {
 })
 
 describe('guests', () => {
-  test('new ones start with what was saved, those who are here keep theirs', async () => {
+  test('new ones start with the saved values, active ones keep theirs', async () => {
     await user.patch(at(`${flag}sharpCorners`), { value: true })
     await user.patch(at(`${flag}clock`), utc)
     const fresh = await signInGuest(app)
@@ -301,7 +301,7 @@ describe('guests', () => {
     expect(await preferences(guest)).toMatchObject({ ...server24, sharpCorners: false })
   })
 
-  test('the lock decides whether one sets its own rate', async () => {
+  test('the lock decides whether a guest sets its own rate', async () => {
     const { sessionId } = (await (await guest.get('/api/auth/status')).json()) as {
       sessionId: string
     }

@@ -15,7 +15,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
     .get('/refresh-rate', () => ({ message: null, refreshRate: systemRate(deps) }), {
       access: 'public',
       response: { 200: model.RefreshRateSetting },
-      detail: { summary: 'How often dashboards ask for new figures' },
+      detail: { summary: "The dashboards' default refresh rate" },
     })
     .patch(
       '/refresh-rate',
@@ -27,7 +27,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         body: model.RefreshRateBody,
         response: { 200: model.RefreshRateSetting, ...refused },
-        detail: { summary: 'Set how often dashboards ask for new figures' },
+        detail: { summary: "Set the dashboards' default refresh rate" },
       },
     )
     .get('/default-guest-refresh-rate', () => guests.guestRate(deps), {
@@ -55,7 +55,7 @@ const rateRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         body: model.LockBody,
         response: { 200: model.LockSaved, ...refused },
-        detail: { summary: 'Let guests choose their refresh rate, or not' },
+        detail: { summary: 'Allow or forbid guests to choose their refresh rate' },
       },
     )
 
@@ -69,7 +69,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
     .get('', () => guests.guestPreferences(deps), {
       access: 'session',
       response: { 200: model.GuestPreferences },
-      detail: { summary: 'The preferences new guests start with' },
+      detail: { summary: 'The default preferences of new guests' },
     })
     .patch(
       '/allowed-time-formats',
@@ -81,7 +81,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         body: model.FormatsBody,
         response: { 200: model.FormatsSaved, ...refused },
-        detail: { summary: 'Set the time formats guests choose among' },
+        detail: { summary: 'Set the time formats guests choose from' },
       },
     )
     .patch(
@@ -98,7 +98,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         body: ClockBody,
         response: { 200: model.ClockSaved, ...refused },
-        detail: { summary: 'Set how new guests are shown the time' },
+        detail: { summary: 'Set the clock format of new guests' },
       },
     )
     .patch(
@@ -112,7 +112,7 @@ const preferenceRoutes = (deps: AccessRouteParts) =>
         params: t.Object({ key: t.String({ maxLength: 64 }) }),
         body: model.FlagBody,
         response: { 200: model.FlagSaved, ...refused },
-        detail: { summary: 'Set one preference new guests start with' },
+        detail: { summary: 'Set one default preference of new guests' },
       },
     )
 
@@ -126,13 +126,13 @@ const prefillRoutes = (deps: AccessRouteParts) =>
     .get('', ({ caller }) => prefillDefaults(deps, caller), {
       access: 'session',
       response: { 200: model.PrefillDefaults },
-      detail: { summary: 'What a prefill starts with; guests read it within their limits' },
+      detail: { summary: 'The prefill defaults; guests read them within their limits' },
     })
     .patch('', ({ body }) => changePrefillDefaults(deps, body), {
       access: 'account',
       body: model.PrefillDefaultsBody,
       response: { 200: model.PrefillDefaults, ...refused },
-      detail: { summary: 'Change what a prefill starts with; what is absent stays' },
+      detail: { summary: 'Change the prefill defaults; absent members stay unchanged' },
     })
 
 export const defaultsRoutes = (deps: AccessRouteParts) =>

@@ -43,7 +43,7 @@ const place = {
   isp: 'x'.repeat(100),
 }
 
-test('asks once a day per address', async () => {
+test('looks an address up once a day', async () => {
   const time = new ManualTime()
   const geo = new GeoLookup(`${String(server.url)}base/`, { clock: time, log: quietLog })
   answer = berlin
@@ -60,7 +60,7 @@ test.each([
   ['a refusal', () => Response.json({ success: false, message: 'limit' })],
   ['another form', () => Response.json({ success: true, ip: 7 })],
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/')],
-])('%s leaves everything empty, and is not repeated at once', async (_, reply) => {
+])('%s leaves everything empty and is not retried immediately', async (_, reply) => {
   const time = new ManualTime()
   const geo = new GeoLookup(String(server.url), { clock: time, log: quietLog })
   answer = reply
@@ -72,7 +72,7 @@ test.each([
   expect(await geo.find(null)).toEqual(place)
 })
 
-test('switched on, a session knows where it is', async () => {
+test('when enabled, a session has a location', async () => {
   answer = berlin
   const app = await testApp({
     environment: { Geo__Enabled: 'true', Geo__BaseUrl: String(server.url) },

@@ -3,7 +3,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 
-/** Where an address is, as far as the outside service tells. */
+/** Location of an address, as far as the external service knows it. */
 export interface Place {
   publicIp: string | null
   countryCode: string | null
@@ -26,7 +26,7 @@ export const nowhere: Place = Object.freeze({
 
 const requestTimeoutMs = 4000
 const keptMs = 24 * 3_600_000
-/** A failed question is not repeated for this long. */
+/** How long a failed lookup is not retried. */
 const failureKeptMs = 10 * 60_000
 const placesMax = 1000
 const textCharsMax = 100
@@ -48,7 +48,7 @@ const isAnswer = TypeCompiler.Compile(Answer)
 const short = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value.slice(0, textCharsMax)
 
-/** Asks an outside service where addresses are. Made only when that is switched on. */
+/** Looks up locations of addresses with an external service. Created only when enabled. */
 export class GeoLookup {
   readonly #baseUrl: string
   readonly #clock: Clock
@@ -61,7 +61,7 @@ export class GeoLookup {
     this.#log = log
   }
 
-  /** Null for the address: where this machine appears to be. Never throws. */
+  /** Without an address: the location of this machine. Never throws. */
   async find(address: string | null): Promise<Place> {
     const key = address ?? ''
     const nowMs = this.#clock.elapsedMs()

@@ -1,6 +1,6 @@
 import type { AccessParts } from '../parts.ts'
 
-/** Hours a new guest session would get: the override of the dashboard, else the configuration. */
+/** Lifetime of new guest sessions in hours: the dashboard's override, else the configuration. */
 export const guestDurationHours = ({
   config,
   settings,

@@ -12,7 +12,7 @@ function announce(deps: AccessParts, sessionId: string, service: string, expires
   })
 }
 
-/** Lets a guest session prefill on a platform for the platform's default hours from now. */
+/** Grants a guest session prefill on a platform, from now for the platform's default hours. */
 export function grant(deps: AccessParts, sessionId: string, platform: Platform): Date {
   const { durationHours } = deps.settings.get(`guest.prefill.${platform}`)
   const expiresAt = new Date(deps.clock.now().getTime() + durationHours * hourMs)
@@ -26,7 +26,7 @@ export function withdraw(deps: AccessParts, sessionId: string, platform: Platfor
   announce(deps, sessionId, platform, null)
 }
 
-/** What a new guest session may prefill without being asked. */
+/** Prefill grants that new guest sessions get automatically. */
 export function grantDefaults(deps: AccessParts, sessionId: string): void {
   for (const platform of platforms) {
     if (deps.settings.get(`guest.prefill.${platform}`).enabledByDefault) {
@@ -35,7 +35,7 @@ export function grantDefaults(deps: AccessParts, sessionId: string): void {
   }
 }
 
-/** Guests who are here already get what is given to new ones from now on. */
+/** Gives active guests the grant that new ones get from now on. */
 export function grantActiveGuests(deps: AccessParts, platform: Platform): void {
   const now = deps.clock.now()
   const { store } = deps.control.sessions

@@ -21,7 +21,7 @@ const json = async (response: Response): Promise<unknown[]> => [
 const base = '/api/auth/guest'
 
 describe('starting', () => {
-  test('needs an account, a completed set-up and an open door', async () => {
+  test('needs an account, a completed set-up and unlocked guest mode', async () => {
     const start = async () => json(await new Browser(app).post(base))
     const refused = [
       403,
@@ -63,7 +63,7 @@ describe('starting', () => {
 })
 
 describe('settings', () => {
-  test('guests read some of them and write none', async () => {
+  test('guests read some and write none', async () => {
     for (const path of ['/status', '/config', '/prefill/config', '/delta-prefill/config']) {
       expect((await guest.get(`${base}${path}`)).status).toBe(200)
       expect((await new Browser(app).get(`${base}${path}`)).status).toBe(401)
@@ -76,7 +76,7 @@ describe('settings', () => {
     }
   })
 
-  test('the duration is overridden and goes back', async () => {
+  test('the duration is overridden and reset', async () => {
     const path = `${base}/config/duration`
     const facts = { canEdit: true, envVarValue: 6 }
     const usual = [200, { durationHours: 6, source: 'config', ...facts }]
@@ -98,7 +98,7 @@ describe('settings', () => {
 })
 
 describe('prefill defaults', () => {
-  test('alpha reads beta and gamma along, and saves gamma and delta along', async () => {
+  test('alpha includes beta and gamma when read, gamma and delta when saved', async () => {
     expect(await json(await guest.get(`${base}/prefill/config`))).toEqual([
       200,
       {
@@ -142,7 +142,7 @@ describe('prefill defaults', () => {
     expect((await user.post(path, { enabledByDefault: false })).status).toBe(400)
   })
 
-  test('switching on grants guests who are here, for the hours of the platform', async () => {
+  test("enabling grants active guests prefill for the platform's hours", async () => {
     const body = { enabledByDefault: true, durationHours: 1 }
     expect((await user.post(`${base}/gamma-prefill/config`, body)).status).toBe(200)
     const until = new Date(time.now().getTime() + 3_600_000).toISOString()
@@ -171,7 +171,7 @@ describe('toggling one guest', () => {
   const idOf = async (browser: Browser) =>
     ((await json(await browser.get('/api/auth/status')))[1] as { sessionId: string }).sessionId
 
-  test('grants, withdraws and says until when', async () => {
+  test('grants, withdraws and returns the expiry', async () => {
     const id = await idOf(guest)
     const until = new Date(time.now().getTime() + 3_600_000).toISOString()
     expect(await toggle(id, '?service=%20Epsilon', true)).toEqual([
@@ -188,14 +188,14 @@ describe('toggling one guest', () => {
     expect(app.control.sessions.store.grants(id, time.now())).toEqual([])
   })
 
-  test('an unknown service acts on alpha and is echoed', async () => {
+  test('an unknown service acts on alpha and is echoed back', async () => {
     const id = await idOf(guest)
     expect((await toggle(id, '?service=omega', true))[1]).toMatchObject({ service: 'omega' })
     expect((await toggle(id, '', false))[1]).toMatchObject({ service: 'alpha' })
     expect(app.control.sessions.store.grants(id, time.now())).toEqual([])
   })
 
-  test("an unknown session answers 200, the owner's 404", async () => {
+  test("an unknown session answers 200, the owner's session 404", async () => {
     expect(await toggle(crypto.randomUUID(), '', true)).toMatchObject([
       200,
       { prefillExpiresAt: null },

@@ -13,7 +13,7 @@ const settingRoutes = (deps: AccessRouteParts) =>
     .get('/status', () => service.guestStatus(deps), {
       access: 'session',
       response: { 200: model.GuestStatus },
-      detail: { summary: 'Whether new guests are let in, and for how long' },
+      detail: { summary: 'Whether new guests are admitted, and for how long' },
     })
     .get('/config', () => service.guestStatus(deps), {
       access: 'session',
@@ -29,7 +29,7 @@ const settingRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         response: { 200: model.GuestDuration },
-        detail: { summary: 'How long new guest sessions last, and where that is set' },
+        detail: { summary: 'The lifetime of new guest sessions, and where it is set' },
       },
     )
     .post(
@@ -39,7 +39,7 @@ const settingRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         body: model.DurationBody,
         response: { 200: model.GuestDuration, ...refused },
-        detail: { summary: 'Set how long new guest sessions last; null clears the override' },
+        detail: { summary: 'Set the lifetime of new guest sessions; null clears the override' },
       },
     )
     .post(
@@ -64,7 +64,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
     .get('/config', () => service.alphaPrefillConfig(deps), {
       access: 'session',
       response: { 200: model.AlphaPrefillConfig },
-      detail: { summary: 'Guest prefill defaults of platform alpha, with beta and gamma' },
+      detail: { summary: 'Guest prefill defaults of platform alpha, including beta and gamma' },
     })
     .post(
       '/config',
@@ -90,7 +90,7 @@ const alphaRoutes = (deps: AccessRouteParts) =>
         query: t.Object({ service: t.Optional(t.String({ maxLength: 64 })) }),
         body: model.ToggleBody,
         response: { 200: model.Toggled, 404: ErrorBody },
-        detail: { summary: 'Grant or withdraw prefill of one guest session on one platform' },
+        detail: { summary: 'Grant or withdraw prefill on one platform for one guest session' },
       },
     )
 

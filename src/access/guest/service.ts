@@ -29,7 +29,7 @@ export function guestDuration(deps: AccessParts): GuestDuration {
   }
 }
 
-/** Null goes back to what the configuration says. Sessions that run keep their end. */
+/** Null falls back to the configuration. Active sessions keep their expiry. */
 export function setGuestDuration(deps: AccessParts, hours: number | null): GuestDuration {
   if (hours !== null && (hours < 1 || hours > durationHoursMax)) {
     throw new AppError('invalid', `durationHours is a whole number from 1 to ${durationHoursMax}`)
@@ -40,7 +40,7 @@ export function setGuestDuration(deps: AccessParts, hours: number | null): Guest
   return duration
 }
 
-/** Only keeps new guests out; who is in stays until the session ends. */
+/** Only keeps new guests out; active sessions continue until they expire. */
 export function setGuestLock(deps: AccessParts, isLocked: boolean): void {
   deps.settings.set('guest.isLocked', isLocked)
   deps.hub.publish('GuestModeLockChanged', { isLocked })
@@ -87,7 +87,7 @@ function store(deps: AccessParts, platform: Platform, fresh: PrefillConfig): voi
   if (enabledByDefault && !before.enabledByDefault) grantActiveGuests(deps, platform)
 }
 
-/** Stores the defaults of a platform; a thread count outside 1 to 256 becomes the nearest. */
+/** Stores a platform's defaults; a thread count outside 1 to 256 is clamped. */
 export function savePrefillConfig(
   deps: AccessParts,
   platform: Platform,
@@ -107,7 +107,7 @@ export function savePrefillConfig(
   return fresh
 }
 
-/** The members of another platform in the body of alpha: what is absent stays as it is. */
+/** Members of another platform in alpha's body; absent ones stay unchanged. */
 function saveAlong(
   deps: AccessParts,
   platform: 'gamma' | 'delta',

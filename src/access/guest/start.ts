@@ -7,7 +7,7 @@ import { guestDurationHours } from './duration.ts'
 import { grantDefaults } from './grants.ts'
 
 const hourMs = 3_600_000
-/** More guests at a time than any party has; beyond it somebody is playing with the button. */
+/** Far more than any LAN party has; beyond it the button is being abused. */
 const guestsMax = 5000
 
 function refuse(text: string): never {
@@ -26,7 +26,7 @@ function requireOpen({ settings, config, control, clock }: AccessParts): void {
   }
 }
 
-/** Opens a guest session with the rights and preferences that guests get at the moment. */
+/** Opens a guest session with the current rights and preferences for guests. */
 export function startGuest(deps: AccessParts, origin: Origin): IssuedSession {
   requireOpen(deps)
   const { sessions } = deps.control

@@ -20,7 +20,7 @@ export const UserPreferences = Type.Object({
 })
 export type UserPreferences = Static<typeof UserPreferences>
 
-/** A replacement: what is absent becomes the default. */
+/** A replacement: absent members get their default. */
 export const PreferencesBody = Type.Partial(UserPreferences)
 
 export const ClockBody = Type.Object({

@@ -34,11 +34,11 @@ describe('own preferences', () => {
     expect((await new Browser(app).put(path, {})).status).toBe(401)
   })
 
-  test('are the defaults until something is stored', async () => {
+  test('are the defaults until stored', async () => {
     expect(await read(await signIn(app, 'owner'))).toEqual({ ...defaultPreferences })
   })
 
-  test('a replacement sets what it names and resets the rest', async () => {
+  test('a replacement sets the given members and resets the rest', async () => {
     const wanted = { selectedTheme: 'graphite', sharpCorners: true, refreshRate: 'slow' }
     expect((await user.put(path, wanted)).status).toBe(200)
     expect(await read(user)).toEqual({ ...defaultPreferences, ...wanted, refreshRate: 'SLOW' })
@@ -80,7 +80,7 @@ describe('own preferences', () => {
     expect(await read(user)).toEqual(before)
   })
 
-  test('UTC comes with 24 hours; local time switches UTC off', async () => {
+  test('UTC forces the 24-hour clock; local time disables UTC', async () => {
     const clock = { useUtcTimezone: true, useLocalTimezone: true, use24HourFormat: false }
     expect((await user.patch(`${path}/clock`, clock)).status).toBe(200)
     expect(await read(user)).toMatchObject({
@@ -94,7 +94,7 @@ describe('own preferences', () => {
 })
 
 describe('guests', () => {
-  test('start with what is set for guests', async () => {
+  test('start with the guest defaults', async () => {
     app.settings.set('guest.themeId', 'graphite')
     const fresh = await signInGuest(app)
     expect(await read(fresh)).toEqual({ ...defaultPreferences, selectedTheme: 'graphite' })
@@ -102,7 +102,7 @@ describe('guests', () => {
   })
 
   test.each(['refreshRateLocked', 'allowedTimeFormats', 'alphaMaxThreadCount'])(
-    'do not write %s',
+    'cannot write %s',
     async (key) => {
       const response = await guest.patch(`${path}/${key}`, null)
       expect(response.status).toBe(403)
@@ -110,7 +110,7 @@ describe('guests', () => {
     },
   )
 
-  test('keep what was decided for them when they replace the rest', async () => {
+  test('replacing the rest keeps what was decided for them', async () => {
     const other = `${path}/session/${await idOf(guest)}`
     expect((await user.put(other, { alphaMaxThreadCount: 8 })).status).toBe(200)
     const wanted = { sharpCorners: true, alphaMaxThreadCount: 200 }
@@ -121,7 +121,7 @@ describe('guests', () => {
 })
 
 describe('preferences of another session', () => {
-  test("read as defaults when it is unknown, 404 when it is the owner's", async () => {
+  test("are the defaults for an unknown session, and 404 for the owner's", async () => {
     const unknown = `${path}/session/${crypto.randomUUID()}`
     expect(await (await user.get(unknown)).json()).toEqual({ ...defaultPreferences })
     expect((await user.put(unknown, {})).status).toBe(404)
@@ -133,7 +133,7 @@ describe('preferences of another session', () => {
   })
 })
 
-test('resetting guests forgets theirs and nobody elses', async () => {
+test("resetting guests clears theirs and nobody else's", async () => {
   await guest.put(path, { sharpCorners: true })
   await user.put(path, { sharpCorners: true })
   const answer = await user.post('/api/sessions/bulk/reset-to-defaults')

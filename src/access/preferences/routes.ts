@@ -19,7 +19,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
     .get('', ({ caller }) => service.ownPreferences(deps, caller), {
       access: 'session',
       response: { 200: UserPreferences },
-      detail: { summary: 'The preferences of the caller, or the defaults' },
+      detail: { summary: "The caller's preferences, or the defaults" },
     })
     .put(
       '',
@@ -31,7 +31,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
         access: 'session',
         body: PreferencesBody,
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Replace the preferences of the caller' },
+        detail: { summary: "Replace the caller's preferences" },
       },
     )
     .patch(
@@ -48,7 +48,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
         access: 'session',
         body: ClockBody,
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Set how the caller is shown the time' },
+        detail: { summary: "Set the caller's clock format" },
       },
     )
     .patch(
@@ -62,7 +62,7 @@ const ownRoutes = (deps: AccessRouteParts) =>
         params: t.Object({ key: t.String({ maxLength: 64 }) }),
         body: Type.Unknown(),
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Set one preference of the caller; the body is the bare value' },
+        detail: { summary: "Set one of the caller's preferences; the body is the bare value" },
       },
     )
 

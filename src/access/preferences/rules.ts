@@ -18,7 +18,7 @@ export const defaultPreferences: UserPreferences = Object.freeze({
   betaMaxThreadCount: null,
 })
 
-/** What account holders decide for a guest; guests read it and cannot write it. */
+/** Set by account holders for a guest; guests can read but not write them. */
 export const guardedKeys = [
   'refreshRateLocked',
   'allowedTimeFormats',
@@ -28,17 +28,17 @@ export const guardedKeys = [
 
 export const timeFormats = ['server-24h', 'server-12h', 'local-24h', 'local-12h', 'utc']
 
-/** How often the dashboard asks: live, 1, 5, 10, 30, 60 seconds. */
+/** Dashboard refresh: live, every 1, 5, 10, 30, 60 seconds. */
 export const refreshRates = ['LIVE', 'ULTRA', 'REALTIME', 'STANDARD', 'RELAXED', 'SLOW'] as const
 export type RefreshRate = (typeof refreshRates)[number]
 
-/** A rate in any case as it is stored; null when it is not known. */
+/** The rate in its stored form, whatever its case; null when unknown. */
 export function refreshRateOf(text: string | null | undefined): RefreshRate | null {
   const wanted = text?.trim().toUpperCase()
   return refreshRates.find((rate) => rate === wanted) ?? null
 }
 
-/** More threads than this no prefill uses. */
+/** No prefill uses more threads than this. */
 export const threadsMax = 256
 const themeCharsMax = 100
 
@@ -48,7 +48,7 @@ export interface ClockChoice {
   use24HourFormat: boolean
 }
 
-/** UTC is always shown with 24 hours and excludes local time. */
+/** UTC always uses the 24-hour clock and excludes local time. */
 export const normalClock = (clock: ClockChoice): ClockChoice =>
   clock.useUtcTimezone
     ? { useUtcTimezone: true, useLocalTimezone: false, use24HourFormat: true }
@@ -57,13 +57,13 @@ export const normalClock = (clock: ClockChoice): ClockChoice =>
 const threads = (count: number | null): number | null =>
   count === null ? null : Math.min(Math.max(count, 1), threadsMax)
 
-/** Known formats without repetition; null when none is left. */
+/** Known formats without duplicates; null when none remain. */
 function formats(list: readonly string[] | null): string[] | null {
   const known = timeFormats.filter((format) => list?.includes(format))
   return known.length === 0 ? null : known
 }
 
-/** Preferences as they are stored: contradictions and unknown values are gone. */
+/** Preferences in their stored form, without contradictions and unknown values. */
 export function normalPreferences(wanted: UserPreferences): UserPreferences {
   const { useUtcTimezone, useLocalTimezone, use24HourFormat } = wanted
   return {

@@ -12,7 +12,7 @@ const keys = Object.keys(UserPreferences.properties) as Key[]
 const guarded: ReadonlySet<string> = new Set(guardedKeys)
 const isWhole = TypeCompiler.Compile(UserPreferences)
 
-/** Preference calls answer refusals with `success` and `message`, as their successes do. */
+/** Preference calls report refusals with `success` and `message`, like successes. */
 const refusal = (kind: Refusal, message: string) =>
   new AppError(kind, message, { extra: { success: false, message } })
 
@@ -41,7 +41,7 @@ function ownSession(caller: Caller): string {
 export const ownPreferences = ({ control }: AccessParts, caller: Caller): UserPreferences =>
   caller.sessionId === null ? { ...defaultPreferences } : control.preferences.read(caller.sessionId)
 
-/** Replaces the caller's preferences; what a guest may not write stays as it was. */
+/** Replaces the caller's preferences; members that a guest may not write stay unchanged. */
 export function replaceOwn(
   deps: AccessParts,
   caller: Caller,
@@ -63,7 +63,7 @@ function keyOf(text: string): Key {
   return key
 }
 
-/** Stores one preference. Switching local time on switches UTC off. */
+/** Stores one preference. Enabling local time disables UTC. */
 export function changeOwn(
   deps: AccessParts,
   caller: Caller,
@@ -88,7 +88,7 @@ export function changeClock(deps: AccessParts, caller: Caller, clock: ClockChoic
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The id when it is one and its session is not hidden; the session need not exist. */
+/** The id, if it is valid and its session is not hidden; the session need not exist. */
 function reachable({ control }: AccessParts, caller: Caller, sessionId: string) {
   if (!uuid.test(sessionId)) throw refusal('invalid', 'This is not the id of a session')
   const found = control.sessions.store.byId(sessionId.toLowerCase())

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/lib/clock.ts'
 import type { UserPreferences } from './model.ts'
 import { defaultPreferences, normalPreferences } from './rules.ts'
 
-/** Preferences of sessions in `state.sqlite`; a missing row means the defaults. */
+/** Session preferences in `state.sqlite`; a missing row means the defaults. */
 export class PreferenceStore {
   readonly #db: StateDatabase['db']
   readonly #clock: Clock
@@ -21,11 +21,11 @@ export class PreferenceStore {
       .from(preference)
       .where(eq(preference.sessionId, sessionId))
       .get()
-    // Written by `write` below; members that are newer than the row get their default.
+    // Written by `write` below; members added later get their default.
     return { ...defaultPreferences, ...(row?.value as Partial<UserPreferences> | undefined) }
   }
 
-  /** Answers what was stored. The session has to exist. */
+  /** Returns what was stored. The session must exist. */
   write(sessionId: string, wanted: UserPreferences): UserPreferences {
     const value = normalPreferences(wanted)
     const row = { value: { ...value }, updatedAt: this.#clock.now() }
@@ -37,7 +37,7 @@ export class PreferenceStore {
     return value
   }
 
-  /** Forgets the preferences of all guests. Answers how many active guests had any. */
+  /** Clears the preferences of all guests. Returns how many active guests had any. */
   clearGuests(): number {
     const guests = eq(session.type, 'guest')
     const now = this.#clock.now()

@@ -4,7 +4,7 @@ import { parseAddress } from '../../core/http/remote-address.ts'
 import { nowhere } from '../geo/lookup.ts'
 import type { ClientFacts, ClientInfo } from './model.ts'
 
-/** Longer reports of a browser are cut. */
+/** Longer browser reports are truncated. */
 const timezoneCharsMax = 64
 const resolutionCharsMax = 32
 const languageCharsMax = 16
@@ -20,8 +20,8 @@ const publicAddress = (address: string | null): string | null => {
 }
 
 /**
- * Notes what a browser reports about itself. Where it is, is only looked up when that is switched
- * on: it tells an outside service an address. On a local network it is the place of this machine.
+ * Stores what a browser reports about itself. The location is looked up only when enabled, because
+ * that sends an address to an external service. On a LAN it is this machine's location.
  */
 export async function noteClient(
   { control }: AccessParts,

@@ -20,7 +20,7 @@ export type GrantRow = typeof guestGrant.$inferSelect
 
 export interface View {
   at: Date
-  /** Leaves the owner's sessions out. */
+  /** Excludes the owner's sessions. */
   withoutOwner: boolean
 }
 
@@ -33,7 +33,7 @@ const active = (view: View): SQL | undefined =>
 const ended = (view: View): SQL | undefined =>
   and(or(isNotNull(session.revokedAt), lte(session.expiresAt, view.at)), notOwner(view))
 
-/** Lists of sessions for the people who look after them. */
+/** Session lists for administrators. */
 export class SessionListStore {
   readonly #db: StateDatabase['db']
 
@@ -59,7 +59,7 @@ export class SessionListStore {
     return rows.map((row) => row.session)
   }
 
-  /** Revoked and expired ones, those that ended last first. */
+  /** Revoked and expired ones, most recently ended first. */
   ended(view: View, limit: number): SessionRow[] {
     const rows = this.#rows()
       .where(ended(view))

@@ -34,13 +34,13 @@ const list = async (browser: Browser, query = '') =>
   (await (await browser.get(`/api/sessions${query}`)).json()) as SessionList
 
 describe('listing', () => {
-  test('is for account holders', async () => {
+  test('is reserved for account holders', async () => {
     expect((await new Browser(app).get('/api/sessions')).status).toBe(401)
     expect((await guest.get('/api/sessions')).status).toBe(403)
     expect((await user.get('/api/sessions')).status).toBe(200)
   })
 
-  test("the owner's sessions are withheld from everybody else", async () => {
+  test("the owner's sessions are hidden from everyone else", async () => {
     const ownId = await idOf(owner)
     const all = await list(owner)
     expect(all.sessions.find(({ id }) => id === ownId)).toMatchObject({
@@ -60,7 +60,7 @@ describe('listing', () => {
     }
   })
 
-  test('counts are over all active sessions, not over the page', async () => {
+  test('counts cover all active sessions, not only the page', async () => {
     const whole = await list(user)
     const page = await list(user, '?page=2&pageSize=1')
     expect(page.sessions).toHaveLength(1)
@@ -90,7 +90,7 @@ describe('listing', () => {
 })
 
 describe('ending', () => {
-  test("the owner's session answers as one that does not exist", async () => {
+  test("the owner's session answers as if it did not exist", async () => {
     const ownId = await idOf(owner)
     for (const id of [ownId, ownId.toUpperCase(), crypto.randomUUID()]) {
       for (const answer of [
@@ -106,7 +106,7 @@ describe('ending', () => {
     expect((await owner.post('/api/auth/heartbeat')).status).toBe(200)
   })
 
-  test('a revoked session is over at once and moves to the history', async () => {
+  test('a revoked session ends at once and moves to the history', async () => {
     const browser = await signIn(app, 'some-user')
     const id = await idOf(browser)
     expect((await guest.patch(`/api/sessions/${id}/revoke`)).status).toBe(403)
@@ -121,7 +121,7 @@ describe('ending', () => {
     expect((await list(admin)).historySessions.map((one) => one.id)).not.toContain(id)
   })
 
-  test('clearing guests ends them all and nobody else', async () => {
+  test('clearing guests ends all of them and nobody else', async () => {
     const [one, other] = [await signInGuest(app), await signInGuest(app)]
     expect((await one.delete('/api/sessions/bulk/clear-guests')).status).toBe(403)
     const answer = await user.delete('/api/sessions/bulk/clear-guests')
@@ -135,7 +135,7 @@ describe('ending', () => {
 })
 
 describe('refresh rate', () => {
-  test('a guest needs the lock to be off, and only has his own', async () => {
+  test('a guest may set it only when unlocked, and only its own', async () => {
     const own = `/api/sessions/${await idOf(guest)}/refresh-rate`
     const locked = await guest.patch(own, { refreshRate: 'LIVE' })
     expect(locked.status).toBe(403)
@@ -159,8 +159,8 @@ describe('refresh rate', () => {
   })
 })
 
-describe('client info', () => {
-  test('stores what the browser reports, cut to size; places are not looked up', async () => {
+describe('client information', () => {
+  test('stores what the browser reports, truncated; no location lookup', async () => {
     const answer = await user.post('/api/sessions/me/client-info', {
       timezone: 'Europe/Berlin',
       language: 'x'.repeat(100),
@@ -183,7 +183,7 @@ describe('client info', () => {
     })
   })
 
-  test('a public address is known without asking anybody', async () => {
+  test('a public address is stored without a lookup', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9, 8.8.8.8' }
     const body = { timezone: null }
     const answer = await user.send('POST', '/api/sessions/me/client-info', { headers, body })
@@ -192,7 +192,7 @@ describe('client info', () => {
 })
 
 describe('guest sessions', () => {
-  test('end by themselves; their cookie is worth nothing afterwards', async () => {
+  test('expire; their cookie is then worthless', async () => {
     const browser = await signInGuest(app)
     const cookie = browser.sessionToken ?? ''
     await time.advance(6 * 3_600_000 - 1000)

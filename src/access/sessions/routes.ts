@@ -14,7 +14,7 @@ const listRoutes = (deps: AccessRouteParts) =>
       access: 'account',
       query: t.Object({ page: t.Optional(t.Integer()), pageSize: t.Optional(t.Integer()) }),
       response: { 200: model.SessionList },
-      detail: { summary: 'Active sessions page by page, and those that ended' },
+      detail: { summary: 'List active sessions page by page, and ended ones' },
     })
     .post(
       '/bulk/reset-to-defaults',
@@ -22,7 +22,7 @@ const listRoutes = (deps: AccessRouteParts) =>
       {
         access: 'account',
         response: { 200: model.Affected },
-        detail: { summary: 'Forget the preferences of all guests' },
+        detail: { summary: 'Clear the preferences of all guests' },
       },
     )
     .delete(
@@ -61,7 +61,7 @@ const oneRoutes = (deps: AccessRouteParts) =>
         access: 'account',
         params,
         response: { 200: MessageResponse, 403: ErrorBody, 404: ErrorBody },
-        detail: { summary: 'Delete a session and everything stored about it' },
+        detail: { summary: 'Delete a session and all its data' },
       },
     )
     .patch(
@@ -75,7 +75,7 @@ const oneRoutes = (deps: AccessRouteParts) =>
         params,
         body: model.RefreshRateBody,
         response: { 200: model.Done, 403: ErrorBody, 404: ErrorBody },
-        detail: { summary: 'Set how often the dashboard of a session asks' },
+        detail: { summary: "Set a session's dashboard refresh rate" },
       },
     )
     .post(
@@ -85,7 +85,7 @@ const oneRoutes = (deps: AccessRouteParts) =>
         access: 'session',
         body: model.ClientFacts,
         response: { 200: model.ClientInfo },
-        detail: { summary: 'Report facts about the browser of the caller' },
+        detail: { summary: "Report facts about the caller's browser" },
       },
     )
 

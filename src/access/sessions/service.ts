@@ -10,7 +10,7 @@ import { isHidden } from './visibility.ts'
 
 const pageSizeUsual = 20
 const pageSizeMax = 100
-/** Ended sessions that are shown; older ones are kept for 90 days all the same. */
+/** Ended sessions listed; older ones are still kept for 90 days. */
 const endedMax = 500
 
 const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
@@ -47,7 +47,7 @@ function toDto(
   }
 }
 
-/** Active sessions page by page with counts over all of them, and the ended ones. */
+/** Active sessions page by page, with counts over all of them, and the ended ones. */
 export function listSessions(
   { state, clock }: AccessParts,
   caller: Caller,
@@ -81,7 +81,7 @@ function visible({ control }: AccessParts, caller: Caller, id: string): SessionR
   return found
 }
 
-/** A session that may be ended: everybody's session while authentication is off may not. */
+/** The session, if it may be ended: the shared session may not. */
 function endable(deps: AccessParts, caller: Caller, id: string): SessionRecord {
   const found = visible(deps, caller, id)
   if (found.id !== deps.control.shared?.id) return found
@@ -96,7 +96,7 @@ export function revokeSession(deps: AccessParts, caller: Caller, id: string): vo
   deps.control.sessions.revoke(found.id, 'revoked', endedType(caller, found))
 }
 
-/** Removes the session with its preferences and grants. */
+/** Deletes the session with its preferences and grants. */
 export function deleteSession(deps: AccessParts, caller: Caller, id: string): void {
   const found = endable(deps, caller, id)
   deps.control.sessions.delete(found.id, endedType(caller, found))
@@ -104,7 +104,7 @@ export function deleteSession(deps: AccessParts, caller: Caller, id: string): vo
 
 const globalLock = ({ settings }: AccessParts) => settings.get('guest.isRefreshRateLocked')
 
-/** Stores how often the dashboard of a session asks; an unknown rate means the default. */
+/** Sets a session's dashboard refresh rate; an unknown rate means the default. */
 export function setRefreshRate(
   deps: AccessParts,
   caller: Caller,

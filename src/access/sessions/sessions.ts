@@ -5,16 +5,16 @@ import type { Hub } from '../../core/live/contract.ts'
 import type { SessionEnd } from '../../core/live/session-ends.ts'
 import type { SessionRecord, SessionStore } from './store.ts'
 
-/** Sessions of account holders do not expire by themselves. */
+/** Sessions of account holders do not expire. */
 export const never = new Date('2099-12-31T00:00:00.000Z')
-/** How long the token before the present one stays good: requests may be under way. */
+/** How long the previous token stays valid after rotation, for requests under way. */
 export const rotationGraceMs = 30_000
 const lastSeenStepMs = 60_000
 const tokenBytes = 64
 const userAgentCharsMax = 512
-/** How long ended sessions stay readable in the list. */
+/** How long ended sessions stay in the list. */
 const historyKeptMs = 90 * 24 * 3_600_000
-/** How many sessions are issued between two looks for old ones. */
+/** Sessions issued between two prunings. */
 const pruneEvery = 100
 
 const hashOf = (token: string): string =>
@@ -30,7 +30,7 @@ export interface NewSession {
 
 export interface IssuedSession {
   id: string
-  /** Known to nobody but the browser from here on. */
+  /** From here on only the browser knows it. */
   token: string
   expiresAt: Date
 }
@@ -41,7 +41,7 @@ export interface SessionParts {
   hub: Hub
 }
 
-/** Issues, recognises, rotates and ends sessions. */
+/** Issues, finds, rotates and ends sessions. */
 export class Sessions {
   readonly store: SessionStore
   readonly #clock: Clock
@@ -87,12 +87,12 @@ export class Sessions {
     return { id, token, expiresAt: wanted.expiresAt }
   }
 
-  /** Forgets sessions that ended long ago, so that the table does not grow for years. */
+  /** Deletes sessions that ended long ago, so that the table does not grow forever. */
   prune(): void {
     this.store.deleteEndedBefore(new Date(this.#clock.now().getTime() - historyKeptMs))
   }
 
-  /** The session of a token, or null when it is unknown, over, or its account may not be used. */
+  /** The session of a token; null when unknown, ended, or its account may not be used. */
   find(token: string): SessionRecord | null {
     const hash = hashOf(token)
     const found = this.store.byTokenHash(hash)
@@ -112,7 +112,7 @@ export class Sessions {
     return age >= 0 && age < rotationGraceMs
   }
 
-  /** A new token for the session; null while the last change is younger than the grace. */
+  /** Rotates the token; null while the last rotation is within its grace period. */
   rotate(found: SessionRecord): string | null {
     if (this.#isInGrace(found)) return null
     const token = randomText(tokenBytes)
@@ -124,7 +124,7 @@ export class Sessions {
     return token
   }
 
-  /** A new token at once; the old one is worthless from this moment. */
+  /** Replaces the token; the old one is invalid immediately. */
   replaceToken(id: string): string {
     const token = randomText(tokenBytes)
     const values = { tokenHash: hashOf(token), previousTokenHash: null, rotatedAt: null }
@@ -132,10 +132,11 @@ export class Sessions {
     return token
   }
 
-  /** Notes that somebody is there, at most once a minute. */
+  /** Records activity, at most once a minute. */
   noteSeen(found: SessionRecord): void {
     const now = this.#clock.now()
-    // In both directions: after the clock was set back, nobody would be seen until it catches up.
+    // In both directions: with the clock set back, no activity would be recorded until it caught
+    // up.
     if (Math.abs(now.getTime() - found.lastSeenAt.getTime()) < lastSeenStepMs) return
     this.store.update(found.id, { lastSeenAt: now })
     const lastSeenAt = now.toISOString()
@@ -155,20 +156,20 @@ export class Sessions {
     }
   }
 
-  /** False when it was over or unknown already. */
+  /** False when it had already ended or is unknown. */
   revoke(id: string, end: SessionEnd, type: Role | 'unknown' = 'unknown'): boolean {
     const ended = this.store.revoke(id, this.#clock.now())
     this.#announceEnd(ended, end, type)
     return ended.length > 0
   }
 
-  /** Ends the sessions of an account, optionally all but one. */
+  /** Ends an account's sessions, optionally all but one. */
   revokeOfAccount(accountId: string, end: SessionEnd, exceptId: string | null = null): void {
     const ended = this.store.revokeOfAccount(accountId, this.#clock.now(), exceptId)
     this.#announceEnd(ended, end, 'unknown')
   }
 
-  /** Ends all guest sessions; answers how many there were. */
+  /** Ends all guest sessions; returns how many. */
   revokeGuests(): number {
     const ended = this.store.revokeGuests(this.#clock.now())
     this.#hub.publish('UserSessionsCleared', { clearedCount: ended.length, sessionType: 'guest' })
@@ -177,8 +178,8 @@ export class Sessions {
   }
 
   /**
-   * Sends an event about one session. What concerns the owner's sessions reaches the owner's
-   * sessions only: they do not exist for anybody else.
+   * Sends an event about one session. Events about the owner's sessions reach only the owner's
+   * sessions, because they are hidden from everyone else.
    */
   publishAbout(sessionId: string, event: string, data: Record<string, unknown>): void {
     const found = this.store.byId(sessionId)
@@ -192,14 +193,14 @@ export class Sessions {
     }
   }
 
-  /** Forgets a session with everything that belongs to it. */
+  /** Deletes a session and everything that belongs to it. */
   delete(id: string, type: Role | 'unknown'): void {
     this.publishAbout(id, 'UserSessionDeleted', { sessionId: id, sessionType: type })
     this.store.delete(id)
     this.#hub.disconnect(id, 'deleted')
   }
 
-  /** Ends and forgets every session there is. */
+  /** Ends and deletes all sessions. */
   deleteAll(end: SessionEnd): void {
     const ids = this.store.deleteAll()
     this.#hub.publish('UserSessionsCleared', { clearedCount: ids.length, clearCookies: true })

@@ -4,7 +4,7 @@ import { account, guestGrant, session } from '../../../db/state/schema/access.ts
 
 type SessionRow = typeof session.$inferSelect
 
-/** A session with the facts about its account that decide what it may do. */
+/** A session with the facts about its account that decide its rights. */
 export interface SessionRecord extends SessionRow {
   account: { isOwner: boolean; isDisabled: boolean } | null
 }
@@ -17,10 +17,10 @@ export interface Grant {
 const isActive = (at: Date): SQL | undefined =>
   and(isNull(session.revokedAt), gt(session.expiresAt, at))
 
-/** Rows of sessions in `state.sqlite`. Tokens are known here by their hash only. */
+/** Session rows in `state.sqlite`. Only token hashes are stored. */
 export class SessionStore {
   readonly #db: StateDatabase['db']
-  /** Asked with every request, so it is compiled once. */
+  /** Runs for every request, so it is prepared once. */
   readonly #byToken
 
   constructor({ db }: Pick<StateDatabase, 'db'>) {
@@ -45,7 +45,7 @@ export class SessionStore {
     this.#db.insert(session).values(row).run()
   }
 
-  /** By the present token, or by the one before it (the caller checks its grace). */
+  /** By the current token or the previous one (the caller checks its grace period). */
   byTokenHash(hash: string): SessionRecord | null {
     const row = this.#byToken.get({ hash })
     return row === undefined ? null : { ...row.session, account: row.account }
@@ -60,7 +60,7 @@ export class SessionStore {
     this.#db.update(session).set(values).where(eq(session.id, id)).run()
   }
 
-  /** Ids of the sessions that were active and are revoked now. */
+  /** Ids of the sessions that were active and are now revoked. */
   revoke(id: string, at: Date): string[] {
     return this.#revokeWhere(eq(session.id, id), at)
   }
@@ -93,7 +93,7 @@ export class SessionStore {
     return rows.map(({ id }) => id)
   }
 
-  /** Sessions of the key and of switched-off authentication, which have no account. */
+  /** Sessions without an account: of the key, and of disabled authentication. */
   deleteWithoutAccount(): void {
     this.#db
       .delete(session)
@@ -150,7 +150,7 @@ export class SessionStore {
       .run()
   }
 
-  /** Removes what ended long ago, so that the table does not grow for years. */
+  /** Deletes sessions that ended long ago, so that the table does not grow forever. */
   deleteEndedBefore(at: Date): void {
     this.#db
       .delete(session)

@@ -14,7 +14,7 @@ const guessable = new Set([
   'lancache123',
 ])
 
-/** Why a password cannot be used for a database, or null. */
+/** Why a database password is invalid, or null. */
 export function databasePasswordFault(password: string): string | null {
   if (password === '') return 'A password is required'
   if (password.length < lengthMin) return `A password has at least ${lengthMin} characters`
@@ -25,7 +25,7 @@ export function databasePasswordFault(password: string): string | null {
   return null
 }
 
-/** As above, and strong: the server is ours, so nothing speaks against it. */
+/** The same plus strength: the server is ours, so no policy can conflict. */
 export function ownPasswordFault(password: string, username: string): string | null {
   const fault = databasePasswordFault(password)
   if (fault !== null) return fault
@@ -56,7 +56,7 @@ export interface ExternalServer {
   password: string
 }
 
-/** Why these details cannot be right, or null; whether they are, only the server knows. */
+/** Why these details cannot be valid, or null; only the server can confirm them. */
 export function externalFault(server: ExternalServer): string | null {
   if (!/^[\w.:/[\]-]{1,255}$/.test(server.host)) return 'The host is missing or not a host name'
   if (server.port < 1 || server.port > 65_535) return 'The port is a number from 1 to 65535'

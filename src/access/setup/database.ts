@@ -16,7 +16,7 @@ import type { CredentialsBody, ExternalBody } from './model.ts'
 const refused = (text: string) => new AppError('invalid', text)
 
 /**
- * Lets in whoever shows the installation key, or the owner with an antiforgery token. Throws 401
+ * Admits requests with the installation key, or the owner with an antiforgery token. Throws 401
  * without either, 403 for a wrong key and for other accounts, 429 after many wrong keys.
  */
 export function requireSetupRight(
@@ -27,7 +27,7 @@ export function requireSetupRight(
   const isKeyRight = control.keys.check(request, { bearer: true })
   if (isKeyRight === true) return
   if (isKeyRight === false) throw new AppError('refused', 'The installation key is wrong')
-  // While authentication is switched off everybody passes for the owner; the key tells them apart.
+  // With authentication disabled everyone is the owner, so the key decides.
   if (caller.accountId === null) {
     throw new AppError('badCredentials', 'Send the installation key, or sign in as the owner')
   }
@@ -35,7 +35,7 @@ export function requireSetupRight(
   control.antiforgery.check(request, caller)
 }
 
-/** Really changes the password of the private server, and stores it for the next start. */
+/** Changes the private server's password and stores it for the next start. */
 export async function setOwnCredentials(
   { config, control, history, log }: AccessParts,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function setOwnCredentials(
   const fault = roleNameFault(user) ?? ownPasswordFault(password, user)
   if (fault !== null) throw refused(fault)
   try {
-    // Another name is given when the server starts again, with the password that is stored then.
+    // A different user name applies at the server's next start, with the password stored then.
     if (user === target.user) await setOwnPassword(target, password)
   } catch (cause) {
     if (!(cause instanceof HistoryFault)) throw cause
@@ -65,8 +65,8 @@ export async function setOwnCredentials(
 }
 
 /**
- * During the first set-up the key is enough. Afterwards every account holder signs in with it, so
- * that only the owner points the history at another server, also while a set-up is open again.
+ * During the first set-up the key is enough. Later every account holder signs in with it, so only
+ * the owner may point the history at another server, even while a set-up is reopened.
  */
 function requireOpenSetup({ settings }: AccessParts, caller: Caller): void {
   const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
@@ -74,7 +74,7 @@ function requireOpenSetup({ settings }: AccessParts, caller: Caller): void {
   throw new AppError('refused', 'The set-up was completed; only the owner changes the database now')
 }
 
-/** The environment wins at the next start, so that other details would be stored for nothing. */
+/** The environment wins at the next start, so storing other details would be pointless. */
 function environmentFault({ postgres }: AccessParts['config'], server: ExternalServer) {
   const isSamePlace =
     server.host === postgres.host &&
@@ -90,7 +90,7 @@ function environmentFault({ postgres }: AccessParts['config'], server: ExternalS
   return null
 }
 
-/** Tries an external server and stores how it is reached. */
+/** Tests an external server and stores its connection details. */
 export async function setExternal(
   deps: AccessParts,
   caller: Caller,

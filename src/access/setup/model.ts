@@ -3,7 +3,7 @@ import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
 
 const optionalText = Type.Optional(Nullable(Text))
 
-/** Missing members are refused by the rules for credentials, not as a malformed request. */
+/** The credential rules refuse missing members, so they are not a malformed request. */
 export const OwnerBody = Type.Object({
   username: optionalText,
   password: optionalText,

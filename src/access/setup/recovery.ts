@@ -2,7 +2,7 @@ import type { Clock } from '../../core/lib/clock.ts'
 
 const windowMs = 60 * 60_000
 
-/** An hour in which the owner's password can be set anew. In memory: a restart closes it. */
+/** An hour in which the owner's password can be reset. In memory: a restart closes it. */
 export class RecoveryWindow {
   readonly #clock: Clock
   #openedMs: number | null = null

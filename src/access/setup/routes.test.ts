@@ -19,14 +19,14 @@ import {
   testPassword,
 } from '../../../test/support/sign-in.ts'
 
-// Real servers on a machine that may be busy.
+// Uses real servers, on a machine that may be busy.
 setDefaultTimeout(30_000)
 
 const json = async (response: Response): Promise<unknown[]> => [
   response.status,
   await response.json(),
 ]
-/** Without session, cookie or token, as a script on the host sends it. */
+/** Without session, cookie or token, like a script on the host. */
 const script = (app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) =>
   new Browser(app).send('POST', path, { body, headers, withoutToken: true })
 
@@ -56,13 +56,13 @@ describe('first-admin', () => {
     expect(await json(await call(change))).toMatchObject([status, answer])
   })
 
-  test('a key in the header does not count', async () => {
+  test('a key in the header is ignored', async () => {
     const body = { username: 'Boss', password: testPassword }
     const headers = { 'X-Api-Key': app.key }
     expect((await script(app, '/api/account-setup/first-admin', body, headers)).status).toBe(401)
   })
 
-  test('of many at once exactly one wins', async () => {
+  test('of concurrent calls exactly one wins', async () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((username) => call({ username })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 409, 409, 409,
@@ -70,7 +70,7 @@ describe('first-admin', () => {
     expect(app.control.accounts.all()).toMatchObject([{ isOwner: true, role: 'admin' }])
   })
 
-  test('a second call is refused; after a restart it meets the account', async () => {
+  test('a second call is refused; after a restart the account exists', async () => {
     expect(await json(await call({ username: 'second' }))).toMatchObject([
       403,
       { stageKey: 'errors.accountSetup.claimWindowClosed' },
@@ -99,7 +99,7 @@ describe('recovery', () => {
       ...change,
     })
 
-  test('is closed until the key opens it, and for an hour only', async () => {
+  test('is closed until opened with the key, and for an hour only', async () => {
     const owner = await signInOwner(app)
     const closed = [403, { stageKey: 'errors.accountSetup.recoveryWindowClosed' }]
     expect(await json(await recover())).toMatchObject(closed)
@@ -112,7 +112,7 @@ describe('recovery', () => {
     expect((await owner.post('/api/auth/heartbeat')).status).toBe(200)
   })
 
-  test('sets the password once, ends sessions and the lock', async () => {
+  test('sets the password once, ends sessions and clears the lock', async () => {
     const owner = await signInOwner(app)
     const id = app.control.accounts.owner()?.id ?? ''
     for (let n = 0; n < 5; n++) app.control.lockout.noteFailure(id)
@@ -175,7 +175,7 @@ describe('Setup/credentials', () => {
     expect((await call(body, key())).status).toBe(400)
   })
 
-  test('only the owner needs no key, but an antiforgery token; a guest is nobody', async () => {
+  test('the owner needs no key but an antiforgery token; a guest is refused', async () => {
     const owner = await signInOwner(app)
     const body = { password: 'weak' }
     const unsigned = { body, withoutToken: true }
@@ -191,10 +191,10 @@ describe('Setup/credentials', () => {
     expect((await guest.post('/api/Setup/credentials', body)).status).toBe(401)
   })
 
-  test('the server, the file and the running service have the new password', async () => {
+  test('the server, the file and the running service use the new password', async () => {
     const before = app.history.connection()
     expect(await json(await call({ password: secret }, { Authorization: `Bearer ${app.key}` })))
-      // The message is free.
+      // The message text is not asserted.
       .toEqual([200, { success: true, message: expect.any(String) }])
     expect(app.history.connection()).toEqual({ ...before, password: secret })
     const file = join(app.config.dataPath, 'config', 'postgres-credentials.json')
@@ -219,7 +219,7 @@ describe('Setup/credentials', () => {
     throw new Error('the history did not come back')
   }
 
-  test('another name is given when the server starts again, which it does at once', async () => {
+  test('a different user name applies after a restart, which happens at once', async () => {
     await time.advance(60_000)
     expect((await call({ username: 'keeper_2', password: secret }, key())).status).toBe(200)
     expect(app.history.connection().user).toBe('keeper_2')
@@ -229,7 +229,7 @@ describe('Setup/credentials', () => {
     expect({ ...row }).toEqual({ name: 'keeper_2' })
   })
 
-  test('more than ten wrong keys a minute: 429, with the right one too', async () => {
+  test('more than ten wrong keys a minute: 429, even with the correct one', async () => {
     const headers = { 'X-Forwarded-For': '198.51.100.7', 'X-Api-Key': 'x' }
     const read = (more: object = {}) =>
       app.request('/openapi/v1.json', { headers: { ...headers, ...more } })
@@ -260,7 +260,7 @@ describe('Setup/external', () => {
     return { host, port, database, username, password }
   }
 
-  test('a server that works is stored for us alone', async () => {
+  test("a working server is stored readable only by the service's user", async () => {
     expect(await (await app.request('/api/system/setup')).json()).toMatchObject({
       mode: 'external',
       needsPostgresCredentials: true,
@@ -298,7 +298,7 @@ describe('Setup/external', () => {
     expect(readCredentials(app.config.dataPath)).toEqual(before)
   })
 
-  test('what the environment says cannot be stored otherwise', async () => {
+  test('what the environment sets cannot be overridden', async () => {
     const other = await testApp({ environment: { POSTGRES_PASSWORD: '' } })
     const headers = { 'X-Api-Key': other.key }
     const answer = await script(other, '/api/Setup/external', await details(), headers)
@@ -321,7 +321,7 @@ describe('Setup/external', () => {
     ])
   })
 
-  test('after the set-up only the owner', async () => {
+  test('after the set-up only the owner may', async () => {
     await time.advance(60_000)
     const owner = await signInOwner(app)
     app.settings.set('setup.isCompleted', true)
@@ -339,7 +339,7 @@ describe('Setup/external', () => {
     expect((await user.post('/api/Setup/external', server)).status).toBe(403)
   })
 
-  test('a reopened set-up hands the history to nobody else', async () => {
+  test('a reopened set-up lets nobody else move the history', async () => {
     await time.advance(60_000)
     const owner = await signInOwner(app)
     const user = await signInAs(app, 'user')
@@ -351,13 +351,13 @@ describe('Setup/external', () => {
     const before = readCredentials(app.config.dataPath)
     const server = await details()
     expect((await user.post('/api/Setup/external', server)).status).toBe(403)
-    // The key of the installation, which the user signs in with.
+    // The installation key, with which the user signs in.
     expect((await call(server)).status).toBe(403)
     expect(readCredentials(app.config.dataPath)).toEqual(before)
     expect((await owner.post('/api/Setup/external', server)).status).toBe(200)
   })
 
-  test('without authentication the key has to be shown', async () => {
+  test('with authentication disabled the key is required', async () => {
     const environment = {
       POSTGRES_HOST: '',
       POSTGRES_PASSWORD: '',

@@ -7,7 +7,7 @@ import { createOwner, openRecovery, recoverOwner } from './service.ts'
 
 const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody }
 
-/** Instead of the header, `Authorization: Bearer` or the session of the owner will do. */
+/** Alternatives to the header: `Authorization: Bearer`, or the owner's session. */
 const headers = t.Object({ 'x-api-key': t.Optional(t.String()) })
 
 const ownerRoutes = (deps: AccessRouteParts) =>
@@ -40,7 +40,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         antiforgery: false,
         body: KeyBody,
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Open recovery of the owner password with the installation key' },
+        detail: { summary: "Open the owner's password recovery with the installation key" },
       },
     )
     .post(
@@ -55,7 +55,7 @@ const ownerRoutes = (deps: AccessRouteParts) =>
         antiforgery: false,
         body: OwnerBody,
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Set a new password for the owner while recovery is open' },
+        detail: { summary: "Set the owner's new password while recovery is open" },
       },
     )
 
@@ -76,7 +76,7 @@ const databaseRoutes = (deps: AccessRouteParts) =>
         headers,
         body: CredentialsBody,
         response: { 200: MessageResponse, ...refusals },
-        detail: { summary: 'Set the password of the private database' },
+        detail: { summary: "Set the private database's password" },
       },
     )
     .post(
@@ -94,7 +94,7 @@ const databaseRoutes = (deps: AccessRouteParts) =>
         headers,
         body: ExternalBody,
         response: { 200: ExternalStored, ...refusals },
-        detail: { summary: 'Set how an external database is reached' },
+        detail: { summary: 'Set the connection to an external database' },
       },
     )
 

@@ -11,7 +11,7 @@ interface Call<Body extends TSchema> {
   body: Static<Body>
 }
 
-/** Throws 400 that names the first broken rule of each field. */
+/** Throws 400 naming each field's first broken rule. */
 function ownerCredentials(body: Static<typeof OwnerBody>) {
   const username = (body.username ?? '').trim()
   const password = body.password ?? ''
@@ -28,7 +28,7 @@ function requireKey({ control }: AccessParts, { request, body }: Call<typeof Key
   throw stagedRefusal('errors.accountSetup.apiKeyRequired')
 }
 
-/** Creates the owner. Only while the installation has no account; two at once cannot both win. */
+/** Creates the owner, only while there is no account; of two concurrent calls one wins. */
 export async function createOwner(deps: AccessParts, call: Call<typeof OwnerBody>): Promise<void> {
   const { username, password } = ownerCredentials(call.body)
   requireKey(deps, call)
@@ -52,7 +52,7 @@ export async function createOwner(deps: AccessParts, call: Call<typeof OwnerBody
   audit.note('AccountCreated', { targetAccountId: id })
 }
 
-/** Opens recovery for an hour. The key shows that somebody has access to the machine. */
+/** Opens recovery for an hour. The key proves access to the machine. */
 export function openRecovery(deps: AccessParts, call: Call<typeof KeyBody>): void {
   requireKey(deps, call)
   deps.control.recovery.open()
@@ -70,7 +70,7 @@ export async function recoverOwner(deps: AccessParts, call: Call<typeof OwnerBod
     throw stagedRefusal('errors.accountSetup.mainAdminNotFound')
   }
   const passwordHash = await hashPassword(password)
-  // Somebody else may have used the window while the hash was computed.
+  // Another request may have used the window while the hash was computed.
   if (!recovery.isOpen()) throw stagedRefusal('errors.accountSetup.recoveryWindowClosed')
   recovery.close()
   accounts.update(owner.id, { passwordHash })

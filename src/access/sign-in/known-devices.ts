@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readCookie } from '../../core/http/cookies.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 
-/** How long a browser is remembered after it signed in. */
+/** How long a browser is remembered after signing in. */
 const keptMs = 365 * 24 * 3_600_000
 const idBytes = 16
 
-/** One per account, so that people who share a browser do not displace each other. */
+/** One cookie per account, so that users sharing a browser do not displace each other. */
 const cookieOf = (accountId: string): string => `Svc.Device.${accountId.slice(0, 8)}`
 
 interface DeviceToken {
@@ -16,9 +16,9 @@ interface DeviceToken {
 }
 
 /**
- * Browsers that have signed in to an account before. Wrong passwords are counted apart for each, so
- * that somebody else's attempts do not lock the account for the people it belongs to. The cookie
- * opens nothing by itself.
+ * Browsers that have signed in to an account before. Each has its own count of wrong passwords, so
+ * that attempts from elsewhere do not lock out the account's users. The cookie alone grants
+ * nothing.
  */
 export class KnownDevices {
   readonly #secret: string
@@ -37,7 +37,7 @@ export class KnownDevices {
     return given.length === wanted.length && timingSafeEqual(given, wanted) ? id : null
   }
 
-  /** The cookie of a browser that has just signed in; it keeps its id. */
+  /** The cookie for a browser that just signed in; a known one keeps its id. */
   remember(request: Request, accountId: string, now: Date): DeviceToken {
     const id = this.find(request, accountId) ?? randomText(idBytes)
     const expires = new Date(now.getTime() + keptMs)

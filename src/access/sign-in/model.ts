@@ -7,7 +7,7 @@ export const SessionType = Type.Union([
   Type.Literal('guest'),
 ])
 
-/** Members per platform: whether the caller may prefill on it, and until when. */
+/** Per platform: whether the caller may prefill, and until when. */
 export const prefillMembers = {
   prefillEnabled: Flag,
   alphaPrefillEnabled: Flag,
@@ -41,7 +41,7 @@ export const AuthStatus = Type.Object({
 })
 export type AuthStatus = Static<typeof AuthStatus>
 
-/** All three are needed to sign in; a missing one is a failed attempt, not a malformed request. */
+/** All three are required; a missing one is a failed attempt, not a malformed request. */
 export const LoginBody = Type.Object({
   apiKey: Type.Optional(Nullable(Text)),
   username: Type.Optional(Nullable(Text)),

@@ -27,7 +27,7 @@ const json = async (response: Response): Promise<unknown[]> => [
   await response.json(),
 ]
 
-describe('changing the own password', () => {
+describe('changing your own password', () => {
   test('needs an account', async () => {
     expect((await new Browser(app).post(path, {})).status).toBe(401)
     const guest = await signInGuest(app)
@@ -62,7 +62,7 @@ describe('changing the own password', () => {
     app.control.lockout.clear(app.control.accounts.byUsernameKey('some-user')?.id ?? '')
   })
 
-  test('five wrong ones lock it, also for the right one', async () => {
+  test('five wrong attempts lock it, even for the correct one', async () => {
     const id = app.control.accounts.byUsernameKey('some-user')?.id ?? ''
     await time.advance(60_000)
     for (let n = 0; n < 5; n++) await user.post(path, { currentPassword: 'x', newPassword: fresh })
@@ -75,12 +75,12 @@ describe('changing the own password', () => {
     app.control.lockout.clear(id)
   })
 
-  test('ends the other sessions and replaces the token at once', async () => {
+  test('ends the other sessions and replaces the token immediately', async () => {
     const other = await signIn(app, 'some-user')
     const stolen = new Browser(app)
     stolen.cookies.set('Svc.Session', user.sessionToken ?? '')
     const body = { currentPassword: testPassword, newPassword: fresh }
-    // The token asks for the status first, which rotates; the copy is in its grace after that.
+    // `token` requests the status first, which rotates; the copy is then in its grace period.
     await user.token()
     expect((await stolen.get('/api/user-preferences')).status).toBe(200)
     expect((await user.post(path, body)).status).toBe(200)

@@ -7,8 +7,8 @@ import { stagedRefusal } from '../refusals.ts'
 import type { PasswordBody } from './model.ts'
 
 /**
- * Sets a new password for the caller's own account. Its other sessions end; the caller's token is
- * replaced at once, so that a copy of the old one is worthless.
+ * Sets a new password for the caller's account. Its other sessions end, and the caller's token is
+ * replaced at once, so that copies of the old one are worthless.
  */
 export async function changePassword(
   { control }: AccessParts,

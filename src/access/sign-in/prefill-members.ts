@@ -2,7 +2,7 @@ import type { Role } from '../../core/caller.ts'
 import type { Grant } from '../sessions/store.ts'
 import type { PrefillMembers } from './model.ts'
 
-/** What a session may prefill: account holders everything, guests what they were granted. */
+/** What a session may prefill: account holders everything, guests what was granted. */
 export function prefillMembersOf(role: Role | null, grants: readonly Grant[]): PrefillMembers {
   const isHolder = role === 'admin' || role === 'user'
   const until = (platform: string): string | null => {

@@ -20,7 +20,7 @@ const statusOf = async (browser: Browser) =>
   (await (await browser.get('/api/auth/status')).json()) as Record<string, unknown>
 
 describe('sign-in', () => {
-  test('opens a session, and the status tells about it', async () => {
+  test('opens a session, which the status reports', async () => {
     const browser = new Browser(app)
     expect(await statusOf(browser)).toMatchObject({ isAuthenticated: false, sessionType: null })
     const response = await browser.post('/api/auth/login', {
@@ -55,7 +55,7 @@ describe('sign-in', () => {
     ['wrong password', { password: 'Wrong-Horse-42' }],
     ['no password', { password: undefined }],
     ['password far too long', { password: 'x'.repeat(60_000) }],
-  ])('%s: 401 that does not say why', async (_, change) => {
+  ])('%s: 401 without a reason', async (_, change) => {
     const response = await new Browser(app).post('/api/auth/login', { ...credentials(), ...change })
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({
@@ -81,7 +81,7 @@ describe('sign-in', () => {
     expect(await late.json()).toMatchObject({ stageKey: 'errors.rateLimit.tooManyRequests' })
   })
 
-  test('an anonymous token is worth nothing after signing in', async () => {
+  test('an anonymous token is invalid after signing in', async () => {
     const browser = new Browser(app)
     const before = await browser.token()
     await browser.post('/api/auth/login', credentials())
@@ -92,20 +92,20 @@ describe('sign-in', () => {
       return browser.send('POST', '/api/auth/heartbeat', { headers, withoutToken: true })
     }
     expect((await beat(before)).status).toBe(400)
-    // Signing in brings the next token along.
+    // Signing in returns the next token.
     expect((await beat(after)).status).toBe(200)
     browser.cookies.set('Svc.Antiforgery', before)
     expect((await beat(before)).status).toBe(400)
   })
 
-  test('the token of another session is foreign', async () => {
+  test("another session's token is refused", async () => {
     const [one, other] = [await signIn(app, 'owner'), await signIn(app, 'owner')]
     const headers = { 'X-Antiforgery-Token': await other.token() }
     const options = { headers, withoutToken: true }
     expect((await one.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
   })
 
-  test('the header holds what the cookie holds, not another token of the session', async () => {
+  test('the header must equal the cookie, not another token of the session', async () => {
     const browser = await signIn(app, 'owner')
     const first = await browser.token()
     browser.cookies.delete('Svc.Antiforgery')
@@ -113,7 +113,7 @@ describe('sign-in', () => {
     expect(browser.cookies.get('Svc.Antiforgery')).not.toBe(first)
     const options = { headers: { 'X-Antiforgery-Token': first }, withoutToken: true }
     expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(400)
-    // Scripts that keep the session cookie only send the token in the header.
+    // Scripts that keep only the session cookie send the token just in the header.
     browser.cookies.delete('Svc.Antiforgery')
     expect((await browser.send('POST', '/api/auth/heartbeat', options)).status).toBe(200)
   })
@@ -138,7 +138,7 @@ describe('sign-in', () => {
     expect((await new Browser(app).post('/api/auth/login', credentials())).status).toBe(200)
   })
 
-  test('wrong passwords without the key lock nobody out', async () => {
+  test('wrong passwords without the key do not count towards the lock', async () => {
     for (let attempt = 0; attempt < 6; attempt++) {
       const body = { apiKey: 'wrong', username: 'owner', password: 'Wrong-Horse-42' }
       await new Browser(app).post('/api/auth/login', body)
@@ -147,7 +147,7 @@ describe('sign-in', () => {
   })
 })
 
-describe('an account that is locked', () => {
+describe('a locked account', () => {
   const wrong = () => ({ ...credentials(), password: 'Wrong-Horse-42' })
   const enter = async (browser: Browser, body: object = credentials()) =>
     (await browser.post('/api/auth/login', body)).status
@@ -158,7 +158,7 @@ describe('an account that is locked', () => {
   const owner = () => app.control.accounts.owner()?.id ?? ''
   afterEach(() => app.control.lockout.clear(owner()))
 
-  test('opens on a browser that signed in before, and stays locked for others', async () => {
+  test('opens from a browser that signed in before, and stays locked for others', async () => {
     const own = await signIn(app, 'owner')
     await own.post('/api/auth/logout')
     await lockOut()
@@ -166,9 +166,9 @@ describe('an account that is locked', () => {
     expect(await enter(new Browser(app))).toBe(401)
   })
 
-  test('lets a session change its password', async () => {
+  test('lets an active session change its password', async () => {
     const own = await signIn(app, 'owner')
-    // As it was before devices were remembered.
+    // A browser from before devices were remembered.
     for (const name of own.cookies.keys()) {
       if (name.startsWith('Svc.Device')) own.cookies.delete(name)
     }
@@ -177,7 +177,7 @@ describe('an account that is locked', () => {
     expect((await own.post('/api/auth/password', body)).status).toBe(200)
   })
 
-  test('a known browser guesses no more often than others', async () => {
+  test('a known browser gets no more attempts than others', async () => {
     const own = await signIn(app, 'owner')
     await own.post('/api/auth/logout')
     const { cookies } = own
@@ -191,14 +191,14 @@ describe('an account that is locked', () => {
     ['made up', () => `id.${'x'.repeat(43)}`],
     ['of another account', () => app.control.devices.remember(plainRequest, 'b', time.now()).value],
     ['without a proof', () => 'id'],
-  ])('a device cookie %s opens nothing', async (_, value) => {
+  ])('a device cookie %s grants nothing', async (_, value) => {
     await lockOut()
     const forged = new Browser(app)
     forged.cookies.set(`Svc.Device.${owner().slice(0, 8)}`, value())
     expect(await enter(forged)).toBe(401)
   })
 
-  test('the device cookie is hidden from scripts and renewed with the same id', async () => {
+  test('the device cookie is HttpOnly and renewed with the same id', async () => {
     const first = await new Browser(app).post('/api/auth/login', credentials())
     const line = first.headers.getSetCookie().find((one) => one.startsWith('Svc.Device.')) ?? ''
     expect(line).toContain('HttpOnly')
@@ -237,7 +237,7 @@ describe('refused proofs are logged with their address', () => {
         return browser.post('/api/auth/password', { currentPassword: 'x', newPassword: 'x' })
       },
     ],
-  ])('%s, as fail2ban reads it', async (_, call) => {
+  ])('%s, in the format fail2ban reads', async (_, call) => {
     const browser = new Browser(app)
     expect((await call(browser)).status).toBe(401)
     app.control.lockout.clear(app.control.accounts.owner()?.id ?? '')
@@ -245,7 +245,7 @@ describe('refused proofs are logged with their address', () => {
     expect(hosts.filter((host) => host === browser.address)).toHaveLength(1)
   })
 
-  test('and a refused sign-in is audited with it', async () => {
+  test('and a refused sign-in is audited with its address', async () => {
     const browser = new Browser(app)
     await browser.post('/api/auth/login', { ...credentials(), username: 'nobody' })
     const [last] = app.control.audit.read({ limit: 1, before: null })
@@ -258,7 +258,7 @@ describe('refused proofs are logged with their address', () => {
     expect(failed?.address).toBe(browser.address)
   })
 
-  test('a right sign-in writes no such line', async () => {
+  test('a successful sign-in logs no such line', async () => {
     const before = app.logLines.length
     await signIn(app, 'owner')
     expect(app.logLines.slice(before).filter((line) => failure.test(line))).toEqual([])
@@ -266,7 +266,7 @@ describe('refused proofs are logged with their address', () => {
 })
 
 describe('token rotation', () => {
-  test('the status changes the token; the old one lives for 30 seconds', async () => {
+  test('the status rotates the token; the old one lives for 30 seconds', async () => {
     const browser = await signIn(app, 'owner')
     const old = browser.sessionToken ?? ''
     await statusOf(browser)
@@ -276,7 +276,7 @@ describe('token rotation', () => {
     thief.cookies.set('Svc.Session', old)
     await time.advance(29_000)
     expect(await statusOf(thief)).toMatchObject({ isAuthenticated: true })
-    // A rotation this young is not repeated, so the thief has gained nothing.
+    // A rotation this recent is not repeated, so the thief gains nothing.
     expect(thief.sessionToken).toBe(old)
     await time.advance(2000)
     expect(await statusOf(thief)).toMatchObject({ isAuthenticated: false })
@@ -300,13 +300,13 @@ test.each([
   `Svc.Session=${'x'.repeat(6000)}`,
   'Svc.Session="quoted; Svc.Antiforgery=%',
   ';;;=;',
-])('cookies that are none of ours are ignored: %s', async (Cookie) => {
+])('foreign cookies are ignored: %s', async (Cookie) => {
   const response = await app.request('/api/auth/status', { headers: { Cookie } })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ isAuthenticated: false })
 })
 
-test('the key alone opens no endpoint', async () => {
+test('the key alone grants access to no endpoint', async () => {
   const response = await app.request('/api/auth/heartbeat', {
     method: 'POST',
     headers: { 'X-Api-Key': app.key },

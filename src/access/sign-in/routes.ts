@@ -34,7 +34,7 @@ const sessionRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         response: { 200: AuthStatus },
         detail: {
-          summary: 'Session and set-up status of the caller; issues the antiforgery cookie',
+          summary: "The caller's session and set-up status; issues the antiforgery cookie",
         },
       },
     )
@@ -59,7 +59,7 @@ const sessionRoutes = (deps: AccessRouteParts) =>
     .post(
       '/logout',
       ({ request, set }) => {
-        // Without authentication there is one session for everybody, which nobody signs out.
+        // With authentication disabled everyone shares one session, which cannot be ended.
         const found = deps.control.shared === null ? deps.control.sessionOf(request) : null
         if (found !== null) deps.control.sessions.revoke(found.id, 'signedOut', found.type)
         set.headers['set-cookie'] = clearedSessionLine(deps, request)
@@ -68,7 +68,7 @@ const sessionRoutes = (deps: AccessRouteParts) =>
       {
         access: 'public',
         response: { 200: MessageResponse },
-        detail: { summary: 'End the session of the caller and clear its cookie' },
+        detail: { summary: "End the caller's session and clear its cookie" },
       },
     )
 
@@ -88,13 +88,13 @@ const guestRoutes = (deps: AccessRouteParts) =>
         access: 'public',
         limit: 'auth',
         response: { 200: LoginResponse, 403: ErrorBody },
-        detail: { summary: 'Start a guest session that ends by itself' },
+        detail: { summary: 'Start an expiring guest session' },
       },
     )
     .post('/heartbeat', () => emptyResponse(), {
       access: 'session',
       response: { 200: Empty },
-      detail: { summary: 'Say that somebody is there' },
+      detail: { summary: 'Report activity of the caller' },
     })
 
 const accountRoutes = (deps: AccessRouteParts) =>
@@ -112,7 +112,7 @@ const accountRoutes = (deps: AccessRouteParts) =>
         limit: 'auth',
         body: PasswordBody,
         response: { 200: MessageResponse, 400: ErrorBody, 401: ErrorBody, 403: ErrorBody },
-        detail: { summary: 'Change the password of the account that is signed in' },
+        detail: { summary: 'Change the password of the signed-in account' },
       },
     )
 

@@ -10,7 +10,7 @@ import { hasData } from '../../core/data-facts.ts'
 import type { AuthStatus, LoginBody } from './model.ts'
 import { prefillMembersOf } from './prefill-members.ts'
 
-/** Checks the three parts of a sign-in and opens a session. Throws 401 for every failure. */
+/** Checks the three parts of a sign-in and opens a session. Throws 401 for any failure. */
 export async function login(
   { control, clock }: AccessParts,
   request: Request,
@@ -31,7 +31,7 @@ export async function login(
     const { ipAddress: address } = control.origin(request)
     audit.note('LoginFailed', { targetAccountId: account?.id ?? null, address })
     control.noteRefused(request, 'sign-in')
-    // One answer for every reason, so that nobody learns which part was wrong.
+    // One answer for every reason, so that it does not reveal which part was wrong.
     throw stagedRefusal('errors.login.invalidCredentials')
   }
   lockout.forget(account.id, device)
@@ -51,7 +51,7 @@ export async function login(
   return { ...issued, role, accountId }
 }
 
-/** Ends the session that a browser held before it got another one. */
+/** Ends the session that the browser held before it got a new one. */
 export function endPrevious({ control }: AccessParts, request: Request): void {
   const previous = control.shared === null ? control.sessionOf(request) : null
   if (previous !== null) control.sessions.revoke(previous.id, 'signedIn')

@@ -24,7 +24,7 @@ export const sessionLine = (
     expires: expiresAt,
   })
 
-/** Both cookies of a session that has just begun, so that the browser can go on at once. */
+/** Both cookies of a new session, so that the browser can continue without another request. */
 export function freshLines(
   parts: Parts,
   request: Request,
@@ -34,7 +34,7 @@ export function freshLines(
   return [sessionLine(parts, request, session), antiforgeryLine(parts, request, bearer)]
 }
 
-/** `Set-Cookie` line by which this browser is known when it signs in to the account again. */
+/** `Set-Cookie` line by which this browser is recognised at its next sign-in to the account. */
 export function deviceLine(parts: Parts, request: Request, accountId: string): string {
   const now = parts.clock.now()
   const { cookie, value, expires } = parts.control.devices.remember(request, accountId, now)
@@ -44,14 +44,17 @@ export function deviceLine(parts: Parts, request: Request, accountId: string): s
 export const clearedSessionLine = (parts: Parts, request: Request): string =>
   clearedCookie(sessionCookie, { isSecure: isSecure(parts, request), isHidden: true })
 
-/** `Set-Cookie` line for the antiforgery token of this caller; scripts read it. */
+/** `Set-Cookie` line for the caller's antiforgery token, which scripts read. */
 export function antiforgeryLine(parts: Parts, request: Request, caller: Caller): string {
   const token = parts.control.antiforgery.issue(request, caller)
   const options = { isSecure: isSecure(parts, request), isHidden: false }
   return cookieLine(antiforgeryCookie, token, options)
 }
 
-/** What `GET /api/auth/status` sets: a fresh session token when it is time, and the antiforgery token. */
+/**
+ * Cookies set by `GET /api/auth/status`: a rotated session token when due, and the antiforgery
+ * token.
+ */
 export function statusLines(parts: Parts, request: Request, caller: Caller): string[] {
   const lines = [antiforgeryLine(parts, request, caller)]
   const { control } = parts

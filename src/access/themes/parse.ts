@@ -4,16 +4,16 @@ import { styleFault } from './style-check.ts'
 export type ThemeFormat = 'toml' | 'json'
 
 export interface ThemeFacts {
-  /** Null when the file does not say. */
+  /** Null when the file does not name one. */
   name: string | null
   description: string | null
   author: string | null
   version: string | null
-  /** What the dashboard needs and does not find. */
+  /** Required values that the file lacks. */
   missing: string[]
 }
 
-/** The file is no theme. The message says what is wrong and where, and is fit for the caller. */
+/** The file is not a valid theme. The message says what is wrong and where; safe to send. */
 export class ThemeFault extends Error {}
 
 type Table = Readonly<Record<string, unknown>>
@@ -36,10 +36,10 @@ const keysMax = 1000
 
 const colour =
   /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]+|[a-z-]+\([\w\s.,%()/#+-]*\))$/i
-/** Letters, numbers and what lengths and colours are written with; nothing that ends a rule. */
+/** Letters, numbers and the characters of lengths and colours; nothing that ends a rule. */
 const plainValue = /^[\w\s.,%()/#+*-]*$/
 
-/** Line on which a key stands first, so that the fault can be found in the file. */
+/** Line of a key's first occurrence, so that the error can be located in the file. */
 function placeOf(text: string, key: string): string {
   const pattern = new RegExp(`^\\s*["']?${RegExp.escape(key)}["']?\\s*[=:]`)
   const index = text.split('\n').findIndex((line) => pattern.test(line))
@@ -110,12 +110,15 @@ function checkMeta(meta: Table, text: string): void {
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 
-/** Reads and checks a theme file. Throws ThemeFault when it is none or does more than a theme may. */
+/**
+ * Parses and checks a theme file. Throws ThemeFault when it is invalid or does more than a theme
+ * may.
+ */
 export function parseTheme(text: string, format: ThemeFormat): ThemeFacts {
   const document = read(text, format)
   const [meta, colours] = [section(document, 'meta'), section(document, 'colors')]
   const [custom, css] = [section(document, 'custom'), section(document, 'css')]
-  // JSON themes may say at the top what TOML says in its section.
+  // JSON themes may put at the top level what TOML has in its section.
   const about = meta ?? (format === 'json' ? document : {})
   const name = textOf(about.name)
   if (format === 'json' && name === null) throw new ThemeFault('name is missing')

@@ -29,7 +29,7 @@ function upload(browser: Browser, name: string, content: string | Uint8Array<Arr
 }
 
 describe('uploading', () => {
-  test('is for account holders with a token', async () => {
+  test('needs an account and a token', async () => {
     expect((await upload(new Browser(app), 'a.toml', theme)).status).toBe(401)
     expect((await upload(guest, 'a.toml', theme)).status).toBe(403)
     const form = new FormData()
@@ -42,7 +42,7 @@ describe('uploading', () => {
     expect(existsSync(folder())).toBe(false)
   })
 
-  test('a TOML theme is listed and served as it is, and replaces its namesake', async () => {
+  test('a TOML theme is listed, served unchanged, and replaces one of the same name', async () => {
     expect(await json(await upload(user, 'My Night!.TOML', theme))).toMatchObject([
       200,
       { success: true, themeId: 'my-night-', message: expect.stringContaining('colors.bgPrimary') },
@@ -69,7 +69,7 @@ describe('uploading', () => {
     expect(await (await user.get('/api/themes/my-night-')).text()).toBe(changed)
   })
 
-  test('a JSON theme gets a name of its own', async () => {
+  test('a JSON theme gets a unique name', async () => {
     const text = JSON.stringify({ name: 'Day Light', author: 'Ada', colors: {} })
     const ids: unknown[] = []
     for (let n = 0; n < 3; n++) ids.push((await json(await upload(user, 'x.json', text)))[1])
@@ -83,7 +83,7 @@ describe('uploading', () => {
     expect(await raw.text()).toBe(text)
   })
 
-  test('of the same name at the same time each gets an id', async () => {
+  test('concurrent uploads of the same name each get an id', async () => {
     const text = JSON.stringify({ name: 'Rush', colors: {} })
     const answers = await Promise.all([1, 2, 3, 4].map(() => upload(user, 'x.json', text)))
     const ids = await Promise.all(answers.map((answer) => json(answer)))
@@ -112,7 +112,7 @@ describe('uploading', () => {
     expect(readdirSync(folder())).toEqual(before)
   })
 
-  test('no file, or a text instead of one: 400', async () => {
+  test('no file, or text instead of one: 400', async () => {
     const form = new FormData()
     expect((await user.post('/api/themes/upload', form)).status).toBe(400)
     form.append('file', 'text')
@@ -120,7 +120,7 @@ describe('uploading', () => {
     expect((await user.post('/api/themes/upload', { file: 'text' })).status).toBe(415)
   })
 
-  test('the name of a file cannot leave the folder', async () => {
+  test('a file name cannot escape the folder', async () => {
     await upload(user, '../../security/api_key.toml', theme)
     expect(readdirSync(folder())).toContain('api_key.toml')
     expect(readdirSync(join(app.config.dataPath, 'security'))).not.toContain('api_key.toml')
@@ -134,7 +134,7 @@ describe('reading', () => {
     '%2e%2e%2fsecurity%2fapi_key',
     'no-such-theme',
     '...',
-  ])('%s is not found or the dashboard, never another file', async (id) => {
+  ])('%s is 404 or the dashboard, never another file', async (id) => {
     const response = await new Browser(app).get(`/api/themes/${id}`)
     expect(await response.text()).not.toContain(app.key)
     expect([200, 404]).toContain(response.status)
@@ -147,16 +147,16 @@ describe('reading', () => {
     expect(JSON.stringify(await json(await user.get('/api/themes')))).not.toContain('"link"')
   })
 
-  test('a broken file put there by hand is listed by its name', async () => {
+  test('a broken file placed by hand is listed by its name', async () => {
     writeFileSync(join(folder(), 'by-hand.toml'), '= broken')
     const [, list] = await json(await user.get('/api/themes'))
     expect(list).toContainEqual(expect.objectContaining({ id: 'by-hand', name: 'by-hand' }))
   })
 })
 
-describe('the theme of guests', () => {
+describe('the guest theme', () => {
   const path = '/api/themes/preferences/guest'
-  test('is a built-in or an uploaded one', async () => {
+  test('is a built-in or an uploaded theme', async () => {
     expect(await json(await new Browser(app).get(path))).toEqual([
       200,
       { themeId: 'dark-default', success: false, message: null },
@@ -171,7 +171,7 @@ describe('the theme of guests', () => {
     ])
   })
 
-  test('goes back to the usual one when its file is deleted', async () => {
+  test('falls back to the default when its file is deleted', async () => {
     await user.put(path, { themeId: 'day-light' })
     expect((await user.delete('/api/themes/day-light')).status).toBe(200)
     expect((await json(await user.get(path)))[1]).toMatchObject({ themeId: 'dark-default' })
@@ -179,7 +179,7 @@ describe('the theme of guests', () => {
 })
 
 describe('deleting', () => {
-  test('says which files went', async () => {
+  test('names the deleted files', async () => {
     await upload(user, 'twin.toml', theme)
     writeFileSync(join(folder(), 'twin.json'), '{"name":"twin","colors":{}}')
     expect((await guest.delete('/api/themes/twin')).status).toBe(403)
@@ -194,7 +194,7 @@ describe('deleting', () => {
     expect((await user.delete('/api/themes/graphite')).status).toBe(400)
   })
 
-  test('cleaning up deletes all uploaded ones and nothing else', async () => {
+  test('cleaning up deletes all uploaded themes and nothing else', async () => {
     await upload(user, 'one.toml', theme)
     expect(await json(await user.post('/api/themes/cleanup'))).toMatchObject([
       200,

@@ -9,7 +9,7 @@ import { Themes } from './service.ts'
 import { themeBytesMax, ThemeStore } from './store.ts'
 
 const contentTypes = { toml: 'application/toml', json: 'application/json' }
-/** The file and the form around it. A theme that is too large is refused by name, up to this. */
+/** The file plus its form. Up to this size a too large theme is refused by name. */
 const uploadBytesMax = themeBytesMax + 64 * 1024
 const params = t.Object({ id: t.String({ maxLength: 200 }) })
 
@@ -19,7 +19,7 @@ const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
     .get('', () => themes.list(), {
       access: 'public',
       response: { 200: Type.Array(model.ThemeInfo) },
-      detail: { summary: 'Uploaded themes' },
+      detail: { summary: 'List uploaded themes' },
     })
     .get(
       '/:id',
@@ -31,7 +31,7 @@ const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
         access: 'public',
         params,
         response: { 200: t.String(), 404: ErrorBody },
-        detail: { summary: 'The file of an uploaded theme' },
+        detail: { summary: 'Get the file of an uploaded theme' },
       },
     )
     .get(
@@ -40,7 +40,7 @@ const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
       {
         access: 'public',
         response: { 200: model.ThemePreference },
-        detail: { summary: 'The theme that new guests start with' },
+        detail: { summary: 'The theme of new guests' },
       },
     )
 
@@ -57,7 +57,7 @@ const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
         access: 'account',
         body: model.GuestThemeBody,
         response: { 200: model.ThemePreference, 400: ErrorBody, 404: ErrorBody },
-        detail: { summary: 'Choose the theme that new guests start with' },
+        detail: { summary: 'Choose the theme of new guests' },
       },
     )
     .post(
@@ -71,7 +71,7 @@ const writeRoutes = (deps: AccessRouteParts, themes: Themes) =>
         bodyBytesMax: uploadBytesMax,
         body: t.Object({ file: t.Optional(t.File()) }),
         response: { 200: model.ThemeUploaded, 400: ErrorBody, 409: ErrorBody },
-        detail: { summary: 'Upload a theme, TOML or JSON, of at most 1 MB' },
+        detail: { summary: 'Upload a TOML or JSON theme of at most 1 MB' },
       },
     )
     .post('/cleanup', () => themes.cleanUp(), {

@@ -4,18 +4,18 @@ import type { ThemeDeleted, ThemeInfo, ThemesCleaned } from './model.ts'
 import { parseTheme, ThemeFault, type ThemeFacts, type ThemeFormat } from './parse.ts'
 import { themeBytesMax, type ThemeFile, type ThemeStore } from './store.ts'
 
-/** Themes that the dashboard brings along; they have no file. */
+/** Themes that ship with the dashboard; they have no file. */
 export const builtInThemes = ['dark-default', 'light-default', 'graphite'] as const
 const isBuiltIn = (id: string): boolean => builtInThemes.some((one) => one === id)
 
 const idCharsMax = 50
 const formats = ['toml', 'json'] as const
-/** Themes that may be stored; everybody's browser reads the list. */
+/** Themes stored at most; every browser reads the list. */
 const themesMax = 200
-/** Endings `-1`, `-2`, … that are tried when the name of a JSON theme is taken. */
+/** Suffixes `-1`, `-2`, … tried when a JSON theme's name is taken. */
 const clashesMax = 100
 
-/** Letters, digits, hyphen and underscore: nothing of it can leave the folder. */
+/** Letters, digits, hyphen and underscore: cannot escape the folder. */
 const cleanId = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, idCharsMax)
 const idFrom = (name: string): string =>
@@ -33,11 +33,11 @@ export interface UploadedFile {
   bytes(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Uploaded themes, and the one that guests start with. */
+/** Uploaded themes, and the theme of guests. */
 export class Themes {
   readonly #deps: AccessParts
   readonly #store: ThemeStore
-  /** Uploads one after the other, so that two of the same name do not take the same id. */
+  /** Uploads run one after another, so that two of the same name do not get the same id. */
   #lastWrite: Promise<unknown> = Promise.resolve()
 
   constructor(deps: AccessParts, store: ThemeStore) {
@@ -63,7 +63,7 @@ export class Themes {
     }
   }
 
-  /** Null for a file that was put there by hand and cannot be read as a theme. */
+  /** Null for a file placed by hand that is not a valid theme. */
   async #facts(id: string, format: ThemeFormat): Promise<ThemeFacts | null> {
     try {
       return parseTheme((await this.#store.read(id, format)) ?? '', format)
@@ -73,7 +73,7 @@ export class Themes {
     }
   }
 
-  /** The file as it was uploaded. */
+  /** The file, unchanged. */
   async raw(wanted: string): Promise<{ text: string; format: ThemeFormat }> {
     const id = cleanId(wanted)
     for (const format of id === '' ? [] : formats) {
@@ -87,7 +87,7 @@ export class Themes {
     return this.#deps.settings.get('guest.themeId')
   }
 
-  /** Chooses the theme that new guests start with. */
+  /** Chooses the theme of new guests. */
   async setGuestTheme(wanted: string): Promise<string> {
     const id = cleanId(wanted).toLowerCase()
     if (id === '') throw refused('themeId is missing')
@@ -108,7 +108,7 @@ export class Themes {
     return files.filter((file) => file.id === id).map(({ format }) => format)
   }
 
-  /** Checks and stores a theme. A TOML file replaces the one of its name, a JSON one does not. */
+  /** Checks and stores a theme. A TOML file replaces one of the same name, a JSON file does not. */
   async upload(file: UploadedFile): Promise<{ themeId: string; message: string }> {
     const ending = /^(.*)\.(toml|json)$/is.exec(file.name.split(/[/\\]/).at(-1) ?? '')
     if (ending === null) throw refused('A theme is a .toml or .json file')
@@ -166,7 +166,7 @@ export class Themes {
     }
   }
 
-  /** Deletes every uploaded theme; what cannot be deleted is named. */
+  /** Deletes all uploaded themes; names those that could not be deleted. */
   async cleanUp(): Promise<ThemesCleaned> {
     const deleted: string[] = []
     const errors: string[] = []
@@ -186,14 +186,14 @@ export class Themes {
     }
   }
 
-  /** Guests must not start with a theme that is gone. */
+  /** Guests must not start with a deleted theme. */
   #forgetAsGuestTheme(ids: readonly string[]): void {
     const current = this.guestTheme()
     if (ids.includes(current) && !isBuiltIn(current)) this.#storeGuestTheme(builtInThemes[0])
   }
 }
 
-/** The id, or the id with the first ending that is not taken. */
+/** The id, or the id with the first free suffix. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   if (!taken.has(id)) return id
   for (let n = 1; n <= clashesMax; n++) {

@@ -2,9 +2,9 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import type { ThemeFormat } from './parse.ts'
 
-/** Files that are looked at; an installation has a handful. */
+/** Files listed; an installation has a handful. */
 const filesMax = 500
-/** Files put there by hand may be larger than an upload; they are not read then. */
+/** Files placed by hand may be larger than an upload; they are not read. */
 export const themeBytesMax = 1_048_576
 
 export interface ThemeFile {
@@ -20,7 +20,7 @@ const filePattern = /^([A-Za-z0-9_-]{1,50})\.(toml|json)$/
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The folder of uploaded themes. An id is never more than a plain name inside this folder. */
+/** The folder of uploaded themes. An id is always a plain file name inside it. */
 export class ThemeStore {
   readonly #folder: string
 
@@ -33,7 +33,7 @@ export class ThemeStore {
     return join(this.#folder, `${id}.${format}`)
   }
 
-  /** By name. Links and folders are not themes. */
+  /** Sorted by name. Skips links and folders. */
   async list(): Promise<ThemeFile[]> {
     const entries = await readdir(this.#folder, { withFileTypes: true }).catch((error: unknown) => {
       if (isNotFound(error)) return []
@@ -48,7 +48,7 @@ export class ThemeStore {
       .slice(0, filesMax)
   }
 
-  /** Null when there is no such file, or it is far too large to be a theme. */
+  /** Null when there is no such file, or it is too large to be a theme. */
   async read(id: string, format: ThemeFormat): Promise<string | null> {
     const path = this.#path(id, format)
     try {
@@ -69,7 +69,7 @@ export class ThemeStore {
     await rename(fresh, path)
   }
 
-  /** False when there was none. Throws when it cannot be deleted. */
+  /** False when there was no such file. Throws when it cannot be deleted. */
   async delete(id: string, format: ThemeFormat): Promise<boolean> {
     try {
       await rm(this.#path(id, format))

@@ -11,7 +11,7 @@ describe('styleFault', () => {
     '.a { mask: url(#shape) }',
     '/* by somebody, https://example.org */ .a { color: red }',
     '@media (max-width: 600px) { .a { display: none } }',
-  ])('%s is fine', (css) => expect(styleFault(css)).toBeNull())
+  ])('%s is accepted', (css) => expect(styleFault(css)).toBeNull())
 
   test.each([
     '@import "https://evil.example/x.css";',
@@ -28,7 +28,7 @@ describe('styleFault', () => {
     '@font-face { src: url(https://evil.example/f.woff2) }',
     '.a { width: expression(alert(1)) }',
     '</style><script>alert(1)</script>',
-  ])('%s is not', (css) => expect(styleFault(css)).not.toBeNull())
+  ])('%s is rejected', (css) => expect(styleFault(css)).not.toBeNull())
 })
 
 const colours = `
@@ -42,7 +42,7 @@ checkboxShadow = "0 0 0 3px rgba(1, 2, 3, 0.1)"
 const meta = '[meta]\nname = "Night"\nid = "night"\n'
 
 describe('parseTheme', () => {
-  test('reads what a file says about itself', () => {
+  test('reads the metadata', () => {
     expect(parseTheme(`${meta}author = "Ada"\nisDark = true\n${colours}`, 'toml')).toEqual({
       name: 'Night',
       description: null,

@@ -11,7 +11,7 @@ function fromHex(hex: string): string {
   return point === 0 || point > 0x10_ff_ff ? '\u{fffd}' : String.fromCodePoint(point)
 }
 
-/** Data, and fragments of the page itself, are harmless. */
+/** Data URLs, and fragments of the page itself, are harmless. */
 const harmless = /^(?:data:(?:image|font|application\/(?:x-)?font)[\w/+.;=-]*,|#)/i
 const fetching = /(?:url|src)\s*\(\s*["']?\s*([^)"'\s]*)/gi
 
@@ -24,9 +24,9 @@ const rules: [RegExp, string][] = [
 ]
 
 /**
- * Why a style sheet may not be used, or null: a theme of a stranger must neither load anything from
- * outside (that tells where the dashboard is read, and by whom) nor run anything. Comments and
- * strings are looked at as well: telling them apart is where such checks are fooled.
+ * Why a style sheet is refused, or null. An untrusted theme must neither load anything external
+ * (that reveals where the dashboard is read, and by whom) nor run code. Comments and strings are
+ * checked too, because such checks are fooled by telling them from code.
  */
 export function styleFault(css: string): string | null {
   for (const text of [css, decoded(css)]) {

@@ -51,23 +51,23 @@ const clearable = async () => {
   return dataSources.filter((one) => one.canClearWholeCacheRoot).map(({ name }) => name)
 }
 
-test('only a cache with files of its own and no other folder in it can be cleared', async () => {
+test('only a folder that is a cache by itself and holds no other configured folder can be cleared', async () => {
   expect(await clearable()).toEqual(['good'])
 })
 
-test.each(['outer', 'inner'])('caches in one another are refused: %s', async (name) => {
+test.each(['outer', 'inner'])('nested caches are refused: %s', async (name) => {
   const answer = await owner.delete(`/api/cache/datasources/${name}`)
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain('each needs a folder of its own')
   expect(existsSync(piece)).toBe(true)
 })
 
-test('so is clearing all of them', async () => {
+test('clearing all of them is refused too', async () => {
   expect((await owner.delete('/api/cache')).status).toBe(400)
   expect(existsSync(piece)).toBe(true)
 })
 
-test('logs that a link leads into the cache are seen when it is asked for', async () => {
+test('a log folder linked into the cache is detected at request time', async () => {
   rmSync(join(folder, 'logs', 'good'), { recursive: true })
   mkdirSync(join(folder, 'good', 'cache', 'db'))
   symlinkSync(join(folder, 'good', 'cache', 'db'), join(folder, 'logs', 'good'))

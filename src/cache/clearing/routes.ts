@@ -27,5 +27,5 @@ export const clearingRoutes = (deps: CacheRouteParts, clearing: Clearing) =>
     .get('/operations', () => clearing.operations(), {
       access: 'account',
       response: { 200: CacheOperations },
-      detail: { summary: 'Cache-clearing operations being tracked' },
+      detail: { summary: 'Cache-clearing operations in progress' },
     })

@@ -7,10 +7,10 @@ import type { OperationContext, OperationResult } from '../../core/operations/co
 import type { PendingRemovals } from '../removals/pending.ts'
 
 const stage = (name: string) => `signalr.cacheClear.${name}`
-/** A download that ended less than this before is still under way; seconds. */
+/** A download that ended less than this long ago counts as still running; seconds. */
 const activeSeconds = 300
 
-/** First-level directories worked on at once: disks on the network get slower with more. */
+/** First-level directories processed in parallel: network disks get slower with more. */
 function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParallelism()) {
   if (isNetwork) return mode === 'rsync' ? Math.min(cpus, 4) : 2
   if (mode === 'preserve') return Math.min(2 * cpus, 16)
@@ -32,13 +32,13 @@ const add = (a: Counts, b: Counts): Counts => ({
   bytesDeleted: a.bytesDeleted + b.bytesDeleted,
 })
 
-/** Asked when it begins: links and rights may have changed while it waited for its turn. */
+/** Checked when the run begins: links and permissions may have changed while it was queued. */
 function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]): string | null {
   if (targets.length === 0) return 'No cache can be written to'
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
 }
 
-/** Clears one cache after the other; those that cannot be written to are left out. */
+/** Clears the caches one after another; skips those that are not writable. */
 export async function runClearing(
   deps: CacheParts,
   pending: PendingRemovals,
@@ -55,10 +55,10 @@ export async function runClearing(
   if (refusal !== null) {
     return { kind: 'failed', error: refusal, stageKey: stage('error.fatal') }
   }
-  // First: should the service die on the way, no removal of findings builds on what was before.
+  // Demote first: if the service dies midway, no removal may rely on findings from before.
   await cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
   let sum = none
-  /** Null when the free space of a disk could not be asked. */
+  /** Null when a disk's free space could not be read. */
   let freeSpaceGained: number | null = 0
   let entriesLeft = 0
   for (const [done, target] of targets.entries()) {
@@ -115,7 +115,7 @@ export async function runClearing(
 
 const isNetwork = ({ filesystem }: DatasourceFacts): boolean => /nfs|cifs/.test(filesystem)
 
-/** What was known about the files that are gone; the walk that follows believes the empty tree. */
+/** Forgets the index entries of deleted files; the walk that follows accepts the empty tree. */
 async function forget(
   { cache, settings, log }: CacheParts,
   pending: PendingRemovals,

@@ -24,7 +24,7 @@ const row = (view: OperationView) => ({
   percentComplete: view.percentComplete,
 })
 
-/** Empties whole caches. */
+/** Clears whole caches. */
 export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   const { operations, datasources, config, cache } = deps
 
@@ -54,7 +54,7 @@ export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   return {
     async clearAll() {
       const all = await datasources.all()
-      // One that can be written to is enough; the others are left out.
+      // One writable cache is enough; the rest are skipped.
       const isWritable = all.some(({ canWriteCache }) => canWriteCache)
       if (!isWritable) await datasources.requireWritable({ cache: true })
       requireApart(config.datasources)

@@ -6,13 +6,13 @@ const serviceName = /^[A-Za-z0-9._-]{1,100}$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const noUuid = '00000000-0000-0000-0000-000000000000'
 
-/** The service of a path; throws `invalid`. */
+/** Validates a path's service; throws `invalid`. */
 export function checkService(service: string): string {
   if (serviceName.test(service)) return service.toLowerCase()
   throw new AppError('invalid', 'service: letters, digits, dot, underscore and hyphen are allowed')
 }
 
-/** The scan of a query; throws `invalid`. */
+/** Validates a query's scan id; throws `invalid`. */
 export function checkScanId(scanId: string | undefined): string {
   if (scanId === undefined || scanId === '' || scanId === noUuid) {
     throw new AppError('invalid', 'scanId is missing')
@@ -21,7 +21,7 @@ export function checkScanId(scanId: string | undefined): string {
   return scanId.toLowerCase()
 }
 
-/** The current scan of this id; throws `notFound`, or `conflict` when it is history by now. */
+/** The current scan with this id; throws `notFound`, or `conflict` when it has become history. */
 export async function currentScan(
   deps: Pick<CacheParts, 'cache'>,
   scanId: string,

@@ -4,9 +4,11 @@ import type { OperationType, OperationView } from '../../core/operations/contrac
 
 const all: DetectionMethod[] = ['structural', 'repeated_miss']
 
-/** What the end of an operation means for the current scans, whether it succeeded or not. */
+/**
+ * Detection methods whose current scans an operation makes stale when it ends, successfully or not.
+ */
 const effects: Partial<Record<OperationType, DetectionMethod[]>> = {
-  // One that succeeds has deleted the scans by itself; one that did not end has removed something.
+  // On success it deleted the scans itself; otherwise it may still have removed files.
   cacheClearing: all,
   databaseReset: all,
   gameRemoval: all,
@@ -15,16 +17,16 @@ const effects: Partial<Record<OperationType, DetectionMethod[]>> = {
   logRemoval: ['repeated_miss'],
 }
 
-/** Ends that were dealt with; operations are listed for ten seconds after theirs. */
+/** Operation ends already handled; an operation stays listed for ten seconds after its end. */
 const rememberedMax = 1000
 
 const hasWorked = ({ startedAt, finishedAt }: OperationView): boolean =>
   startedAt !== null && finishedAt !== null
 
 /**
- * Makes current scans history when something else removed files, downloads or log lines, so that no
- * removal builds on findings that may not be true any more. The removal of findings itself is not
- * listed: what it removed leaves its scan.
+ * Turns current scans into history after other operations removed files, downloads or log lines, so
+ * that no removal relies on stale findings. Removals of findings are not listed: they update their
+ * own scan.
  */
 export function demoteAfterRemovals({
   operations,

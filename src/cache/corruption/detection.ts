@@ -7,7 +7,7 @@ import type {
 } from '../../engines/cache/corruption/corruption-contract.ts'
 import { AppError } from '../../core/http/errors.ts'
 
-/** What a scan was asked to do. */
+/** Parameters of a scan. */
 export type Detection =
   | { method: 'structural'; mode: ScanMode }
   | { method: 'repeated_miss'; threshold: number; lookbackDays: number }
@@ -22,7 +22,7 @@ export interface DetectionQuery {
 const thresholds = [3, 5, 10]
 const lookbackMax = 365
 
-/** Checks the query; throws `invalid` with the reason. */
+/** Validates the query; throws `invalid` with the reason. */
 export function readDetection(query: DetectionQuery): Detection {
   const { detectionMethod = 'repeated_miss', threshold = 3, lookbackDays = 30 } = query
   if (detectionMethod !== 'repeated_miss' && detectionMethod !== 'structural') {
@@ -47,13 +47,13 @@ export function readDetection(query: DetectionQuery): Detection {
   return { method: detectionMethod, mode: scanMode }
 }
 
-/** Two scans with the same scope do the same. */
+/** Equal for scans that would do the same work. */
 export const scopeOf = (detection: Detection): string =>
   detection.method === 'structural'
     ? `structural:${detection.mode}`
     : `repeated_miss:${detection.threshold}:${detection.lookbackDays}`
 
-/** Facts of a run that the status shows beside those of its operation. */
+/** Facts of a run that the status adds to those of its operation. */
 export interface DetectionRun {
   operationId: string
   detection: Detection
@@ -63,7 +63,7 @@ export interface DetectionRun {
   summary: ScanSummary | null
 }
 
-/** Members of the last event of a search: what its stored scan holds. */
+/** Totals in the last event of a scan: those of the stored scan. */
 export function totalsOf(method: DetectionMethod, candidates: readonly Candidate[]) {
   const corruptionCounts: Record<string, number> = {}
   for (const { service } of candidates) {

@@ -12,14 +12,14 @@ import { stage, totalsOf } from './detection.ts'
 
 const daySeconds = 86_400
 
-/** Evidence as it is stored: with the lines themselves, so that exactly they can be removed. */
+/** Stored evidence: includes the log lines themselves, so that exactly those can be removed. */
 export interface StoredMisses {
   kind: 'repeated_miss'
   lines: LogObservation[]
   [member: string]: unknown
 }
 
-/** Reads the logs of all datasources and stores what was missed again and again. */
+/** Reads the logs of all datasources and stores the repeatedly missed objects. */
 export async function runMissed(
   deps: CacheParts,
   settings: { threshold: number; lookbackDays: number },

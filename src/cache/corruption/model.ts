@@ -9,7 +9,7 @@ const Mode = words(['full', 'incremental'])
 const Counts = Type.Record(Text, Int)
 const Facts = Type.Record(Text, Type.Unknown())
 
-/** Members of QueuedOperationResponse, and what was asked for. */
+/** Members of QueuedOperationResponse, and the requested scan. */
 export const DetectionStarted = Type.Object({
   operationId: Text,
   queued: Flag,
@@ -82,7 +82,7 @@ export const CachedCorruption = Type.Object({
   lookbackDays: Nullable(Int),
   contractVersion: Nullable(Int),
   detectionMethod: Nullable(Method),
-  /** Empty where there is none. */
+  /** Empty when not applicable. */
   scanMode: Text,
   settings: Nullable(Settings),
   corruptionCounts: Nullable(Counts),
@@ -91,7 +91,7 @@ export const CachedCorruption = Type.Object({
   totalServicesWithCorruption: Int,
   totalCorruptedChunks: Int,
   lastDetectionTime: Nullable(Utc),
-  /** What the scan looked at; null for repeated misses. */
+  /** What the scan covered; null for repeated misses. */
   scanSummary: Nullable(Summary),
 })
 export type CachedCorruption = Static<typeof CachedCorruption>
@@ -207,7 +207,7 @@ export const ServiceRemovalStarted = Type.Object({
   service: Text,
 })
 
-/** The plain message of the contract, and the operation where one was started. */
+/** The contract's plain message, plus the operation if one was started. */
 export const AllRemovalStarted = Type.Object({
   message: Text,
   operationId: Nullable(Text),

@@ -8,21 +8,21 @@ import type {
 import type { LogObservation } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 
-/** A part of a scan that is removed as one operation. */
+/** Part of a scan that is removed as one operation. */
 export interface RemovalPart {
   scan: SavedScan
   service: string
   candidates: Candidate[]
-  /** Place among the services of one call. */
+  /** Index among the services of one call. */
   index: number
   count: number
 }
 
 const stage = (name: string): string => `signalr.corruptionRemove.${name}`
-/** Files come first: when one of them cannot be removed the logs stay as they are. */
+/** Files first: if one of them cannot be removed, the logs stay unchanged. */
 const filesPercent = 60
 
-/** Removes one service's broken chunks; what is removed leaves the stored scan. */
+/** Removes one service's corrupted files; removed findings leave the stored scan. */
 export async function runRemoval(
   deps: CacheParts,
   part: RemovalPart,
@@ -87,7 +87,7 @@ export async function runRemoval(
   return { kind: 'completed', stageKey, context: facts, fields: facts }
 }
 
-/** Lets the index see what is gone; where that fails the next walk does it. */
+/** Updates the index for the deleted files; if that fails, the next walk does it. */
 async function refreshIndex(
   { cache, log }: CacheParts,
   { candidates }: RemovalPart,
@@ -104,7 +104,7 @@ async function refreshIndex(
   }
 }
 
-/** Drops exactly the lines that are the evidence. */
+/** Removes exactly the log lines that are the evidence. */
 async function removeLines(
   { logs }: CacheParts,
   part: RemovalPart,
@@ -135,11 +135,11 @@ async function removeLines(
   return { logLines, problem: null }
 }
 
-/** Lines to take out of the logs, by datasource. */
+/** Lines to remove from the logs, by datasource. */
 function linesOf(candidates: readonly Candidate[]): Map<string, LogObservation[]> {
   const lines = new Map<string, LogObservation[]>()
   for (const { datasource, evidence } of candidates) {
-    // Stored by the search for repeated misses as `StoredMisses`.
+    // The scan for repeated misses stores them as `StoredMisses`.
     const own = (evidence['lines'] ?? []) as LogObservation[]
     lines.set(datasource, [...(lines.get(datasource) ?? []), ...own])
   }

@@ -12,13 +12,13 @@ import {
 import { checkScanId, checkService, currentScan } from './checks.ts'
 import { runRemoval, type RemovalPart } from './removal-run.ts'
 
-/** Ids in one query string; the length of a URL allows no more anyway. */
+/** Ids in one query string; URL length limits allow no more anyway. */
 const maxIds = 10_000
 
-/** Which scan each running or waiting removal belongs to, by operation. */
+/** Scan of each running or queued removal, by operation. */
 const scanOfRemoval = new WeakMap<CacheParts['operations'], Map<string, string>>()
 
-/** Whether something that this scan found is being removed. */
+/** The running removal of findings of this scan, if any. */
 export function activeRemovalOf(
   { operations }: Pick<CacheParts, 'operations'>,
   scanId: string,
@@ -46,7 +46,7 @@ const listOf = (text: string | undefined): string[] =>
     .filter((part) => part !== '')
     .slice(0, maxIds)
 
-/** Throws what the caller is told before anything is queued. */
+/** Throws the caller's errors before anything is queued. */
 async function checkGates(
   { config, datasources }: CacheParts,
   scan: SavedScan,
@@ -66,7 +66,7 @@ async function runPart(
   context: OperationContext,
 ): Promise<OperationResult> {
   try {
-    // Time may have passed in the wait queue.
+    // Read again: time may have passed in the queue.
     const scan = await currentScan(deps, part.scan.id)
     await checkGates(deps, scan, part.candidates)
   } catch (error) {
@@ -97,7 +97,7 @@ function requestOf(deps: CacheParts, part: RemovalPart, next: () => void): Opera
       try {
         return await runPart(deps, part, context)
       } finally {
-        // One after the other: the next begins when this one is done, whatever became of it.
+        // One after another: the next starts when this one has ended, whatever its outcome.
         if (!context.signal.aborted) next()
       }
     },
@@ -105,18 +105,18 @@ function requestOf(deps: CacheParts, part: RemovalPart, next: () => void): Opera
   }
 }
 
-/** Starts (or parks) the first part; the others follow it. Throws OperationRefused. */
+/** Starts or queues the first part; the rest follow it. Throws OperationRefused. */
 function submit(deps: CacheParts, parts: RemovalPart[]): Queued | null {
   const [first, ...rest] = parts
   if (first === undefined) return null
   const queued = deps.operations.submit(requestOf(deps, first, () => follow(deps, rest)))
   remember(deps, queued.operationId, first.scan.id)
-  // The job that does the same already knows nothing of these parts.
+  // The identical job that is already running does not know of the other parts.
   if (queued.alreadyRunning) follow(deps, rest)
   return queued
 }
 
-/** The parts after one that is done; that one is not to fail because they find no room. */
+/** Submits the next parts after a finished one, which must not fail when the queue is full. */
 function follow(deps: CacheParts, parts: RemovalPart[]): void {
   try {
     submit(deps, parts)
@@ -127,11 +127,11 @@ function follow(deps: CacheParts, parts: RemovalPart[]): void {
   }
 }
 
-/** Removes what a current scan found. */
+/** Removes the findings of a current scan. */
 export function createRemovals(deps: CacheParts) {
   const { cache } = deps
   return {
-    /** Removes what a scan found for one service, all of it or the candidates that are named. */
+    /** Removes a scan's findings for one service: all, or the given candidates. */
     async removeService(
       service: string,
       query: { scanId?: string | undefined; candidateIds?: string | undefined },
@@ -153,7 +153,7 @@ export function createRemovals(deps: CacheParts) {
       return { ...queued, message: `Removal of ${candidates.length} chunks`, service: name }
     },
 
-    /** Removes what a scan found, service by service. */
+    /** Removes a scan's findings, service by service. */
     async removeAll(query: { scanId?: string | undefined; services?: string | undefined }) {
       const scan = await currentScan(deps, checkScanId(query.scanId))
       const wanted = listOf(query.services).map((service) => service.toLowerCase())

@@ -14,7 +14,7 @@ const log = () => join(app.root, 'logs', 'access.log')
 const structural = '/api/cache/corruption/detect?detectionMethod=structural'
 const missed = '/api/cache/corruption/detect'
 
-/** A stored piece that nobody touched for an hour, of a broken length if asked. */
+/** Writes a cache file untouched for an hour, with a wrong length if requested. */
 function write(tag: string, name: string, isBroken = false): void {
   const path = writePiece(join(app.root, 'cache'), {
     key: sliceKey(tag, `/${name}`, 0),
@@ -31,12 +31,12 @@ function write(tag: string, name: string, isBroken = false): void {
 async function call(method: string, path: string) {
   const response = await owner.send(method, path)
   const text = await response.text()
-  // Whatever the answer is, the assertions look at its members.
+  // Unchecked: the assertions look at the members.
   const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>
   return { status: response.status, body }
 }
 
-/** Resolves when no operation is under way any more. */
+/** Resolves when no operation is running. */
 const ended = () =>
   new Promise<void>((resolve) => {
     const look = () => {
@@ -46,7 +46,7 @@ const ended = () =>
     look()
   })
 
-/** Something else that keeps searches and removals waiting until it is told to end. */
+/** An operation that keeps scans and removals queued until it is released. */
 function block(type: OperationType = 'cacheSizeScan') {
   const { promise, resolve } = Promise.withResolvers<OperationResult>()
   app.operations.submit({ type, scope: 'bulk', name: 'Something else', run: () => promise })
@@ -59,13 +59,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-test('without logs nobody knows how keys are made: refused with the reason', async () => {
+test('without logs the key scheme is unknown: refused with the reason', async () => {
   const { status, body } = await call('POST', structural)
   expect(status).toBe(400)
   expect(String(body.error)).toContain('default')
 })
 
-test('nothing was looked for yet', async () => {
+test('before the first scan', async () => {
   writeFileSync(log(), logLine())
   expect(await call('GET', '/api/cache/corruption/detect/status')).toMatchObject({
     body: { isRunning: false, operationId: null, status: null, context: {}, scanSummary: null },
@@ -76,7 +76,7 @@ test('nothing was looked for yet', async () => {
   expect((await call('GET', '/api/cache/corruption/history')).body).toEqual({ scans: [] })
 })
 
-test('the same search is joined, another one has to wait for its turn', async () => {
+test('an identical scan joins the running one, a different one has to wait', async () => {
   const free = block()
   const first = await call('POST', structural)
   expect(first).toMatchObject({
@@ -107,7 +107,7 @@ test('the same search is joined, another one has to wait for its turn', async ()
   await ended()
 })
 
-test('a search tells how it went', async () => {
+test('a scan reports its progress and result', async () => {
   for (let at = 0; at < 20; at++) write('steam', `whole/${at}`)
   for (let at = 0; at < 3; at++) write('steam', `broken/${at}`, true)
   write('riot', 'broken', true)
@@ -165,7 +165,7 @@ test('a search tells how it went', async () => {
 const currentId = async () =>
   String((await call('GET', '/api/cache/corruption/cached?detectionMethod=structural')).body.scanId)
 
-test('what is chosen is removed, and only what the scan knows can be chosen', async () => {
+test('removes the selected candidates, and only known ones can be selected', async () => {
   const scanId = await currentId()
   const path = `/api/cache/services/riot/corruption?scanId=${scanId}`
   expect((await call('DELETE', `${path}&candidateIds=default:nothing`)).status).toBe(400)
@@ -179,7 +179,7 @@ test('what is chosen is removed, and only what the scan knows can be chosen', as
   expect(body).toMatchObject({ scanId, corruptionCounts: { steam: 3 } })
 })
 
-test('a scan that became history while its removal waited removes nothing', async () => {
+test('a removal whose scan became history while queued removes nothing', async () => {
   const scanId = await currentId()
   const free = block()
   const { operationId } = (
@@ -195,7 +195,7 @@ test('a scan that became history while its removal waited removes nothing', asyn
   expect((await call('DELETE', `/api/cache/corruption?scanId=${scanId}`)).status).toBe(409)
 })
 
-test('every selection is removed, also when another of the same service is under way', async () => {
+test('every selection is removed, also while another of the same service is running', async () => {
   write('riot', 'broken', true)
   await call('POST', structural)
   await ended()
@@ -215,7 +215,7 @@ test('every selection is removed, also when another of the same service is under
   const again = await call('DELETE', `${of('steam')}&candidateIds=${ids[2]}`)
   expect(again.body).toMatchObject({ operationId: operations[2], alreadyRunning: true })
   const riot = await call('DELETE', of('riot'))
-  // Its first part is what waits already; the second one is not forgotten because of that.
+  // Its first part is already queued; the second must not be dropped because of that.
   const all = await call('DELETE', `/api/cache/corruption?scanId=${scanId}&services=riot,steam`)
   expect(all.body.operationId).toBe(riot.body.operationId)
   expect(app.operations.waiting()).toHaveLength(5)
@@ -228,7 +228,7 @@ test('every selection is removed, also when another of the same service is under
   expect(body).toMatchObject({ scanId, corruptionCounts: {}, totalCorruptedChunks: 0 })
 })
 
-test('other removals make scans history', async () => {
+test('other removals turn scans into history', async () => {
   const states = async () => {
     const { scans } = (await call('GET', '/api/cache/corruption/history')).body
     return (scans as { detectionMethod: string; isCurrent: boolean }[]).map(
@@ -253,7 +253,7 @@ test('other removals make scans history', async () => {
   expect(await after('cacheClearing')).toEqual([])
 })
 
-test('a search that could not read everything fails and keeps what was found before', async () => {
+test('a scan that could not read everything fails and keeps the previous findings', async () => {
   await call('POST', structural)
   await ended()
   const scanId = await currentId()

@@ -18,7 +18,7 @@ const service = t.String({ maxLength: 200 })
 const list = t.Optional(t.String({ maxLength: 1_000_000 }))
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 503: ErrorBody }
 
-/** Finding broken pieces, and what was found. */
+/** Corruption scans and their findings. */
 export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
   new Elysia({ name: 'cache/corruption', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
@@ -77,7 +77,7 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
       },
     )
 
-/** Removing what a scan found. */
+/** Removal of a scan's findings. */
 export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: CorruptionService) =>
   new Elysia({ name: 'cache/corruption/removal', prefix: '/api/cache', tags: ['Cache and Games'] })
     .use(deps.access)
@@ -85,7 +85,7 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
       access: 'account',
       query: t.Object({ scanId: word, services: list }),
       response: { 200: AllRemovalStarted, ...failures },
-      detail: { summary: 'Remove corrupted chunks for all services at once' },
+      detail: { summary: 'Remove corrupted files for all services at once' },
     })
     .get(
       '/services/:name/corruption',
@@ -107,6 +107,8 @@ export const corruptionRemovalRoutes = (deps: CacheRouteParts, corruption: Corru
         params: t.Object({ name: service }),
         query: t.Object({ scanId: word, candidateIds: list }),
         response: { 202: ServiceRemovalStarted, ...failures },
-        detail: { summary: 'Remove the corrupted chunks an earlier scan found for one service' },
+        detail: {
+          summary: 'Remove the corrupted files that an earlier scan found for one service',
+        },
       },
     )

@@ -5,7 +5,7 @@ import type { CachedCorruption, Candidates, ScanHistory } from './model.ts'
 import { activeRemovalOf } from './removal.ts'
 import { cachedOf, candidateOf, historyEntryOf, noResults } from './wire.ts'
 
-/** Scans that ended, and what they found. */
+/** Finished scans and their findings. */
 export const createSavedScans = (deps: CacheParts) => {
   const { corruption } = deps.cache
   return {
@@ -22,7 +22,7 @@ export const createSavedScans = (deps: CacheParts) => {
       return { scans: (await corruption.scans()).map(historyEntryOf) }
     },
 
-    /** Of any scan that is kept; nothing can be removed with it. */
+    /** Evidence of any stored scan; a removal needs a current one. */
     async evidence(scanId: string, service: string): Promise<Candidates> {
       const name = checkService(service)
       const id = scanId.toLowerCase()

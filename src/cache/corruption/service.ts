@@ -36,7 +36,7 @@ const idle: DetectionStatus = {
 const isUnderWay = ({ status }: OperationView) =>
   ['pending', 'running', 'cancelling', 'waiting'].includes(status)
 
-/** Another scan with other settings has to end first; the same one is joined. */
+/** A scan with other settings must end first; an identical one is joined. */
 function refuseOther(operations: Operations, scope: string): void {
   const other = operations
     .list()
@@ -88,7 +88,7 @@ const messageOf = (isParked: boolean): string =>
 
 const modeOf = (detection: Detection) => (detection.method === 'structural' ? detection.mode : null)
 
-/** Looks for broken pieces, one search at a time. */
+/** Runs corruption scans, one at a time. */
 function createDetecting(deps: CacheParts) {
   const { operations, datasources } = deps
   let last: DetectionRun | null = null
@@ -112,7 +112,7 @@ function createDetecting(deps: CacheParts) {
       return { ...queued, message: messageOf(queued.queued), ...facts }
     },
 
-    /** The run that goes on, or the last one. */
+    /** The running scan, or the last one. */
     status(): DetectionStatus {
       const operation = last === null ? null : operations.find(last.operationId)
       if (last === null || operation === null) return idle
@@ -138,10 +138,10 @@ function createDetecting(deps: CacheParts) {
 
 export type CorruptionService = ReturnType<typeof createCorruptionService>
 
-/** Finds broken pieces of the cache, keeps what was found, and removes it. */
+/** Finds corrupted files, stores the findings, and removes them. */
 export function createCorruptionService(deps: CacheParts) {
   return {
-    /** From now on other removals outdate the current scans. */
+    /** Starts demoting current scans after other removals. */
     start: () => demoteAfterRemovals(deps),
     ...createDetecting(deps),
     ...createSavedScans(deps),

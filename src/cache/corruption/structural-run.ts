@@ -14,7 +14,7 @@ import { stableAgeMs } from '../../engines/cache/index/directory-pass.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { stage, totalsOf, type DetectionRun } from './detection.ts'
 
-/** The newest rate counts for a quarter of the rate that is shown. */
+/** Weight of the newest rate in the displayed rate. */
 const newestWeight = 0.25
 const etaAfterMs = 2000
 
@@ -24,7 +24,7 @@ interface TreeResult {
   findings: StructuralFindings
 }
 
-/** Looks at the files of all caches and stores what is broken; see `Corruption`. */
+/** Checks the files of all caches and stores the corrupted ones; see `Corruption`. */
 export async function runStructural(
   deps: CacheParts,
   run: DetectionRun & { mode: ScanMode },
@@ -32,7 +32,7 @@ export async function runStructural(
 ): Promise<OperationResult> {
   const { cache } = deps
   const meter = new Meter(run, context)
-  // Datasources that share one folder are scanned once.
+  // Datasources that share a folder are scanned once.
   const roots = (await cache.roots()).filter(({ sharedWith }) => sharedWith === null)
   const results: TreeResult[] = []
   for (const [index, { datasource }] of roots.entries()) {
@@ -145,7 +145,7 @@ function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]
   const candidates: Candidate[] = results.flatMap(({ findings }) => findings.candidates)
   const files = sum(({ walk }) => walk.files)
   const inspected = sum(({ walk }) => walk.headersRead)
-  // Several trees: what was asked for, unless one of them had nothing to build on.
+  // With several trees: the requested mode, unless one of them had no baseline.
   const modes = results.map(({ start }) => start.effectiveMode)
   return {
     scanMode: run.mode,
@@ -169,7 +169,7 @@ function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]
   }
 }
 
-/** Tells how far the scan is. */
+/** Reports the scan's progress. */
 class Meter {
   readonly #run: DetectionRun & { mode: ScanMode }
   readonly #context: OperationContext
@@ -218,7 +218,7 @@ class Meter {
     this.#report(this.#stage(), 'scanning', report)
   }
 
-  /** The files were looked at; what was found is read once more. */
+  /** All files are checked; the findings are read once more. */
   evidence(): void {
     this.#treePercent = 95
     this.#report(this.#stage(), 'scanning', null)

@@ -62,12 +62,12 @@ export const historyEntryOf = (scan: SavedScan): ScanHistory['scans'][number] =>
   totalCorruptedChunks: totalOf(scan),
 })
 
-/** What the log lines looked like exactly is for the removal only and is not sent. */
+/** The exact log lines are only for removals and are not sent. */
 export const candidateOf = (candidate: Candidate): Candidates[number] => ({
   candidateId: candidate.id,
   datasource: candidate.datasource,
   service: candidate.service,
   exactPaths: candidate.exactPaths,
-  // Stored by the scans with this evidence; the response schema drops what is not in it.
+  // Scans store this evidence; the response schema drops undeclared members.
   evidence: candidate.evidence as unknown as Candidates[number]['evidence'],
 })

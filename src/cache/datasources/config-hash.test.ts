@@ -7,7 +7,7 @@ const line = (size: string, recipe = stock) =>
   `GENERICCACHE_VERSION=2;CACHE_MODE=monolithic;CACHE_SLICE_SIZE=${size};CACHE_KEY=${recipe};`
 const md5 = (text: string) => new Bun.CryptoHasher('md5').update(text).digest('hex')
 
-describe('the plain line', () => {
+describe('the plain-text line', () => {
   test('of the stock proxy', () => {
     expect(readConfigHash(configHash)).toEqual({ sliceBytes: 1_048_576, keyRecipe: stock })
     expect(readConfigHash(line('10m'))?.sliceBytes).toBe(10_485_760)
@@ -24,10 +24,10 @@ describe('the plain line', () => {
     line('many'),
     'CACHE_SLICE_SIZE=1m;CACHE_KEY=$uri;',
     line('1m').slice(0, 60),
-  ])('%p is none', (text) => expect(readConfigHash(text)).toBeNull())
+  ])('%p is rejected', (text) => expect(readConfigHash(text)).toBeNull())
 })
 
-describe('the digest of the extended proxy', () => {
+describe("the extended proxy's digest", () => {
   test.each([
     ['fallback on, at the end', `${line('1m')}NOSLICE_FALLBACK=true;`, 1_048_576],
     ['fallback off', `${line('8m')}NOSLICE_FALLBACK=false;`, 8_388_608],
@@ -39,7 +39,7 @@ describe('the digest of the extended proxy', () => {
     ],
   ])('%s', (_, text, bytes) => expect(readConfigHash(`${md5(text)}\n`)?.sliceBytes).toBe(bytes))
 
-  test('of something else says nothing', () => {
+  test('of anything else yields nothing', () => {
     expect(readConfigHash(md5('something else'))).toBeNull()
   })
 })

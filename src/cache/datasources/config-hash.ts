@@ -1,10 +1,10 @@
 import { parseSize } from '../../core/lib/size.ts'
 
-/** What the proxy's note says of its cache. */
+/** Cache settings from the proxy's note. */
 export interface ProxyNote {
-  /** Bytes of one slice; 0: objects are stored in one piece. */
+  /** Slice size in bytes; 0 when slicing is off. */
   sliceBytes: number
-  /** The recipe of its keys in nginx variables, as written. */
+  /** The key's recipe in nginx variables, verbatim. */
   keyRecipe: string
 }
 
@@ -12,7 +12,7 @@ const stockRecipe = '$cacheidentifier$uri$slice_range'
 const noteMark = /(?:^|;)GENERICCACHE_VERSION=\d+;/
 const digest = /^[0-9a-f]{32}$/i
 
-/** Slice sizes that are tried against a digest, in the words of a settings file. */
+/** Slice sizes tried against a digest, as written in a settings file. */
 const likelySizes = (
   '0 256k 512k 1m 2m 3m 4m 5m 6m 8m 10m 12m 15m 16m 20m 24m 25m 30m 32m 40m 48m 50m 64m ' +
   '100m 128m 200m 256m 512m 1g'
@@ -29,7 +29,7 @@ function noteOf(size: string, keyRecipe: string): ProxyNote | null {
   return { sliceBytes: keyRecipe.includes('$slice_range') ? bytes : 0, keyRecipe }
 }
 
-/** Every text the extended proxy may have made its digest of, for one slice size. */
+/** Every text that the extended proxy may have hashed, for one slice size. */
 function* textsFor(size: string): Generator<string> {
   const version = 'GENERICCACHE_VERSION=2;CACHE_MODE=monolithic;'
   const slice = `CACHE_SLICE_SIZE=${size};`
@@ -55,8 +55,8 @@ function noteOfDigest(wanted: string): ProxyNote | null {
 }
 
 /**
- * Reads `CONFIGHASH`: the stock proxy's plain line, or the digest of it that the extended proxy
- * keeps, which is found by trying the sizes that are in use. Null when it is neither.
+ * Reads `CONFIGHASH`: the stock proxy's plain line, or the extended proxy's digest of it, which is
+ * matched by trying the slice sizes in use. Null when it is neither.
  */
 export function readConfigHash(text: string): ProxyNote | null {
   const line = text.trim()

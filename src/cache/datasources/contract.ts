@@ -1,51 +1,54 @@
 import type { FilesystemKind, FolderProblem } from '../../engines/disk/contract.ts'
 
 export type Layout = 'monolithic' | 'bare_metal' | 'mixed'
-/** How the proxy makes its keys; `mixed` and `unknown` forbid work on single objects. */
+/** How the proxy builds cache keys; `mixed` and `unknown` rule out work on single objects. */
 export type KeyScheme = Layout | 'unknown'
-/** Where the slice size is known from. */
+/** Origin of the slice size. */
 export type SliceSource = 'setting' | 'confighash' | 'keys' | 'default'
 
-/** What is known of one datasource; nothing here is older than half a minute, except a dead share. */
+/** Facts about one datasource; at most half a minute old, unless a share is dead. */
 export interface DatasourceFacts {
   name: string
   cachePath: string
   logPath: string
   /** Of the log folder. */
   layout: Layout
-  /** Of the cache: the override, else after the logs. */
+  /** Of the cache: the override, else derived from the logs. */
   scheme: KeyScheme
   schemeOverride: 'auto' | 'monolithic' | 'bare_metal'
   /** Bytes of one slice, always above 0; 1 MiB where slicing is off. */
   sliceBytes: number
-  /** False: the proxy stores every object in one piece. */
+  /** False when the proxy stores every object whole. */
   isSliced: boolean
   sliceSource: SliceSource
-  /** The proxy's recipe in nginx variables; null where it left no note. */
+  /** The proxy's key recipe in nginx variables; null without a note. */
   keyRecipe: string | null
-  /** Asked of the system; nothing is ever written to find out. */
+  /** From a permission check; nothing is ever written as a test. */
   canWriteCache: boolean
   canWriteLogs: boolean
-  /** Some file in it is one that the proxy stored; false for a new cache and for other folders. */
+  /**
+   * Whether it holds at least one file that the proxy stored; false for new caches and other
+   * folders.
+   */
   hasPieces: boolean
   /** `unresponsive`: the file system did not answer in time. */
   cacheProblem: FolderProblem | 'unresponsive'
   logProblem: FolderProblem | 'unresponsive'
-  /** File system below the cache. */
+  /** The cache's file system. */
   filesystem: FilesystemKind
   /** Log files of all series. */
   sourceCount: number
 }
 
 export interface Datasources {
-  /** Throws for a name that is not configured. Case does not matter. */
+  /** Throws for a name that is not configured; case is ignored. */
   facts(name: string): Promise<DatasourceFacts>
   all(): Promise<DatasourceFacts[]>
   /**
-   * For work on single objects: throws AppError 400 that names the datasource when one of them
-   * (or the one named) has no clear key scheme, or when there is none at all.
+   * For work on single objects: throws AppError 400 naming the datasource when any (or the given
+   * one) has no clear key scheme, or when none is configured.
    */
   requireClearScheme(name?: string): Promise<void>
-  /** Throws AppError 400 with a hint when a folder cannot be written to. Reads the facts anew. */
+  /** Throws AppError 400 with a hint when a folder is not writable. Rereads the facts. */
   requireWritable(needs: { cache?: boolean; logs?: boolean; name?: string }): Promise<void>
 }

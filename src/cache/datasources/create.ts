@@ -8,13 +8,13 @@ import type { DatasourceFacts, Datasources } from './contract.ts'
 import { denialOf, schemeOf } from './schemes.ts'
 import { slicesOf } from './slices.ts'
 
-/** Facts are read again after this. */
+/** Lifetime of cached facts. */
 const factsMs = 30_000
-/** And sooner while the cache is too new to tell its slices. */
+/** Shorter while the cache is too new to determine its slices. */
 const newFactsMs = 5000
-/** The keys in a cache say the same for longer. */
+/** Key samples stay valid for longer. */
 const sampleMs = 10 * 60_000
-/** Facts that are known are given rather than waited for new ones. */
+/** Longest wait for new facts while older ones are known. */
 const patienceMs = 1000
 
 interface Known {
@@ -28,7 +28,7 @@ interface Parts {
   clock: Clock
 }
 
-/** One datasource with what was last read of it. */
+/** One datasource with its last facts. */
 class Source {
   readonly #config: DatasourceConfig
   readonly #parts: Parts
@@ -49,7 +49,7 @@ class Source {
     return isOld ? within(this.fresh(), patienceMs, known.facts) : Promise.resolve(known.facts)
   }
 
-  /** Read now; callers at the same time share one reading. */
+  /** Reads now; concurrent callers share one read. */
   fresh(): Promise<DatasourceFacts> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null))
     return this.#reading
@@ -60,7 +60,7 @@ class Source {
   async #keys(): Promise<KeySample | null> {
     const { engine } = this.#parts
     const isOld = this.#sample === null || this.#nowMs() - this.#sample.atMs >= sampleMs
-    // An empty cache may have files the next time.
+    // A cache that was empty may have files by now.
     if (isOld || this.#sample?.keys.filesRead === 0) {
       const keys = await engine.ask('keys', this.#config.cachePath)
       if (keys !== null) this.#sample = { keys, atMs: this.#nowMs() }
@@ -109,7 +109,7 @@ function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never
   throw new AppError('invalid', text)
 }
 
-/** Facts about all datasources of the configuration, read by the disk worker when asked for. */
+/** Facts about all configured datasources, read on demand by the disk worker. */
 export function createDatasources(parts: Parts): Datasources {
   const sources = new Map(
     parts.config.datasources.map((one) => [one.name.toLowerCase(), new Source(one, parts)]),

@@ -33,8 +33,8 @@ const discover = () =>
     log: source.logPath.slice(root.length + 6),
   }))
 
-describe('what is a datasource', () => {
-  test('the root pair is Default, nested ones have the name of their folder', () => {
+describe('what counts as a datasource', () => {
+  test('the root pair is Default, nested pairs are named after their folder', () => {
     cacheAt('')
     logAt('')
     cacheAt('lan-party')
@@ -48,7 +48,7 @@ describe('what is a datasource', () => {
     ])
   })
 
-  test('a cache without logs is none, nor are logs without a cache', () => {
+  test('neither a cache without logs nor logs without a cache', () => {
     cacheAt('one')
     put('logs/one/notes.txt')
     logAt('two')
@@ -62,7 +62,7 @@ describe('what is a datasource', () => {
     expect(discover()).toEqual([{ name: 'One', cache: 'one', log: 'one' }])
   })
 
-  test('the volume of the stock proxy: the cache lies one level lower', () => {
+  test("the stock proxy's volume: the cache is one level down", () => {
     put('cache/one/CONFIGHASH', configHash)
     cacheAt('one/cache')
     logAt('one')
@@ -78,7 +78,7 @@ describe('what is a datasource', () => {
   })
 })
 
-describe('what pairs', () => {
+describe('pairing', () => {
   test.each([
     ['the same name before another case', ['Games', 'games'], ['games', 'Games']],
     ['another case', ['Games'], ['games']],
@@ -101,7 +101,7 @@ describe('what pairs', () => {
     expect(discover()).toEqual([])
   })
 
-  test('the only one left on both sides', () => {
+  test('the only one left on either side', () => {
     for (const name of ['one', 'store']) cacheAt(name)
     for (const name of ['one', 'logbook']) logAt(name)
     expect(discover().map(({ name, log }) => `${name} ${log}`)).toEqual([
@@ -110,7 +110,7 @@ describe('what pairs', () => {
     ])
   })
 
-  test('but not below folders that are a datasource themselves', () => {
+  test('but not below folders that are datasources themselves', () => {
     cacheAt('')
     logAt('')
     cacheAt('other')
@@ -119,7 +119,7 @@ describe('what pairs', () => {
   })
 })
 
-describe('what is passed over', () => {
+describe('skipped', () => {
   test('hidden, underscored and two-digit folders, and links', () => {
     for (const name of ['.hidden', '_kept', 'ab']) {
       mkdirSync(join(root, 'cache/x', name), { recursive: true })
@@ -133,7 +133,7 @@ describe('what is passed over', () => {
     expect(discover().map(({ name }) => name)).toEqual(['Real'])
   })
 
-  test('a second one of the same name that lies deeper', () => {
+  test('a deeper one with the same name', () => {
     cacheAt('site')
     logAt('site')
     cacheAt('more/site')
@@ -143,7 +143,7 @@ describe('what is passed over', () => {
 })
 
 describe('names', () => {
-  test('side by side they are told apart by what holds them', () => {
+  test('duplicates side by side are prefixed with their parent folder', () => {
     for (const site of ['alfa', 'bravo']) {
       cacheAt(`${site}/cache`)
       logAt(`${site}/cache`)
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(discover().map(({ name }) => name)).toEqual(['Bravo-Cache', 'Cache'])
   })
 
-  test('default is the root alone; what a name may not hold becomes a hyphen', () => {
+  test('only the root is called default; invalid characters become hyphens', () => {
     for (const name of ['default', 'höhle 7']) {
       cacheAt(name)
       logAt(name)
@@ -171,7 +171,7 @@ describe('in the configuration', () => {
       }),
     ).datasources.map(({ name }) => name)
 
-  test('what is found is taken, unless datasources are listed', () => {
+  test('discovered datasources are used unless some are listed', () => {
     cacheAt('one')
     logAt('one')
     expect(read()).toEqual(['One'])
@@ -184,5 +184,5 @@ describe('in the configuration', () => {
     expect(read(listed)).toEqual(['mine'])
   })
 
-  test('nothing found: the pair itself', () => expect(read()).toEqual(['default']))
+  test('without any, the pair itself is used', () => expect(read()).toEqual(['default']))
 })

@@ -15,14 +15,14 @@ interface Pair {
   depth: number
 }
 
-/** Levels below the two parents that are looked through. */
+/** Levels searched below the two parent folders. */
 const depthMax = 3
-/** Pairs of folders that are looked into, and datasources that are taken. */
+/** Folder pairs searched, and datasources accepted. */
 const pairsMax = 500
 const sourcesMax = 100
 const nameMax = 100
 
-/** `lan-party 2` becomes `Lan-Party-2`: only what a datasource may be called. */
+/** `lan-party 2` becomes `Lan-Party-2`: only characters valid in a datasource's name. */
 function titleCased(leaf: string): string {
   const plain = leaf.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, nameMax)
   return plain.replaceAll(/(^|[-_.])([a-z])/g, (_, before: string, letter: string) => {
@@ -30,11 +30,11 @@ function titleCased(leaf: string): string {
   })
 }
 
-/** `Default` is the pair at the root and nothing else. */
+/** `Default` is reserved for the pair at the root. */
 const nameOf = (leaf: string) =>
   /^default$/i.test(leaf) ? `${titleCased(leaf)}-2` : titleCased(leaf)
 
-/** Breadth first: every pair of folders, the nearest first. */
+/** Breadth first: every pair of folders, nearest first. */
 function* pairsBelow(cachePath: string, logPath: string): Generator<Pair> {
   const queue: Pair[] = [{ cachePath, logPath, depth: 0 }]
   for (let at = 0; at < Math.min(queue.length, pairsMax); at++) {
@@ -59,15 +59,15 @@ function datasourceOf({ cachePath, logPath, depth }: Pair, isFree: (name: string
   if (root === null || !isLogFolder(logPath)) return null
   const leaf = nameOf(basename(cachePath))
   if (depth === 0) return { name: 'Default', cachePath: root, logPath, depth }
-  // Two of a name side by side, as in a/cache and b/cache, are told apart by what holds them.
+  // Duplicates side by side, as in a/cache and b/cache, are prefixed with their parent folder.
   const long = nameOf(`${basename(dirname(cachePath))}-${basename(cachePath)}`)
   return { name: isFree(leaf) ? leaf : long, cachePath: root, logPath, depth }
 }
 
 /**
- * Finds datasources below a folder of caches and a folder of logs, three levels deep at most: pairs
- * of folders of the same name with a cache on one side and access logs on the other. Of two with
- * the same name the one nearer to the root is taken. `Default` first, the others by name.
+ * Discovers datasources below a parent folder of caches and one of logs, three levels deep at most:
+ * pairs of folders of the same name with a cache on one side and access logs on the other. Of two
+ * with the same name the one nearer to the root wins. `Default` first, then by name.
  */
 export function discoverDatasources(cachePath: string, logPath: string): FoundDatasource[] {
   const found = new Map<string, FoundDatasource & { depth: number }>()
@@ -84,8 +84,8 @@ export function discoverDatasources(cachePath: string, logPath: string): FoundDa
 }
 
 /**
- * The configuration with the datasources that are found below its one pair of folders, where that
- * is asked for. The tree is read once, before the service answers.
+ * The configuration with the datasources discovered below its one pair of folders, if discovery is
+ * enabled. Reads the tree once, before the service answers requests.
  */
 export function withDiscovered(config: Config): Config {
   const [usual] = config.datasources

@@ -18,7 +18,7 @@ let engine: DiskEngine
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'larder-facts-'))
   time = new ManualTime()
-  // Its own real timers: the worker answers in real time.
+  // Real timers: the worker answers in real time.
   engine = createDiskEngine({ log: quietLog, clock: time })
 })
 afterEach(() => {
@@ -66,7 +66,7 @@ describe('layout and key scheme', () => {
 })
 
 describe('slice size', () => {
-  test('by setting, by the note, by keys, by default, in this order', async () => {
+  test('from the setting, the note, keys, the default, in this order', async () => {
     const [set, noted, keyed, bare] = [
       datasource('set', { sliceBytes: 4_194_304 }),
       datasource('noted'),
@@ -86,7 +86,7 @@ describe('slice size', () => {
     expect(all[1]?.keyRecipe).toBe('$cacheidentifier$uri$slice_range')
   })
 
-  test('objects in one piece', async () => {
+  test('objects stored whole', async () => {
     const sources = create(datasource('one'))
     addLog('one')
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -96,7 +96,7 @@ describe('slice size', () => {
     expect(await sources.facts('one')).toMatchObject({ isSliced: false, sliceSource: 'keys' })
   })
 
-  test('an empty cache is looked at again when it fills', async () => {
+  test('an empty cache is read again when it fills', async () => {
     const sources = create(datasource('one'))
     addLog('one')
     expect((await sources.facts('one')).sliceSource).toBe('default')
@@ -114,7 +114,7 @@ describe('slice size', () => {
   })
 })
 
-/** What a refusal says; empty when there is none. */
+/** The message of a refusal; empty when there is none. */
 const refusalOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => '',
@@ -122,7 +122,7 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe('gates', () => {
-  test('a clear key scheme is asked for by name of the datasource', async () => {
+  test('an unclear key scheme is refused, naming the datasource', async () => {
     const sources = create(datasource('clear'), datasource('both'))
     addLog('clear')
     for (const file of ['access.log', 'steam-access.log']) addLog('both', file)
@@ -134,7 +134,7 @@ describe('gates', () => {
     expect(await refusalOf(create().requireClearScheme())).toBe('No datasource is configured')
   })
 
-  test('folders that cannot be written to are refused with a hint', async () => {
+  test('unwritable folders are refused with a hint', async () => {
     const sources = create(datasource('one'))
     addLog('one')
     await sources.requireWritable({ cache: true, logs: true })
@@ -145,16 +145,16 @@ describe('gates', () => {
     expect(refusal).not.toContain(root)
   })
 
-  test('what is missing is told apart from what is not readable', async () => {
+  test('distinguishes missing from unreadable', async () => {
     const sources = create(datasource('one'), datasource('gone', { cachePath: join(root, 'no') }))
     const [one, gone] = await sources.all()
     expect(one?.cacheProblem).toBe('none')
     expect(gone).toMatchObject({ cacheProblem: 'missing', canWriteCache: false })
   })
 
-  // To root every folder is open.
+  // Root can read any folder.
   const asUser = process.getuid?.() === 0 ? 'missing' : 'unreadable'
-  test(`a closed folder (${asUser === 'missing' ? 'removed, as this is root' : 'mode 000'})`, async () => {
+  test(`an inaccessible folder (${asUser === 'missing' ? 'removed, as this is root' : 'mode 000'})`, async () => {
     const sources = create(datasource('one'))
     const path = join(root, 'one/cache')
     if (asUser === 'missing') rmSync(path, { recursive: true })

@@ -2,10 +2,10 @@ import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { lookInto } from '../../engines/logs/files/discovery.ts'
 
-/** Entries of one folder that are looked at; more are no folder of datasources. */
+/** Entries read per folder; more than this is not a folder of datasources. */
 const entriesMax = 5000
 const twoHex = /^[0-9a-f]{2}$/i
-/** The proxy's note about itself, beside its cache. */
+/** The proxy's note about its settings, next to its cache. */
 export const configHashName = 'CONFIGHASH'
 
 export function entriesOf(path: string): Dirent[] {
@@ -16,12 +16,12 @@ export function entriesOf(path: string): Dirent[] {
   }
 }
 
-/** Links are no folders here: they lead out of what was mounted, or round in circles. */
+/** Links do not count as folders: they lead out of the mount, or in circles. */
 const isHashFolder = (entry: Dirent) => entry.isDirectory() && twoHex.test(entry.name)
 
 /**
- * The root of the cache in a folder, or null when it holds none: hash folders or any file. The
- * volume of the stock proxy has its note beside a folder `cache`; then it is that folder.
+ * The cache root in a folder, or null without one: it holds hash folders or any file. The stock
+ * proxy's volume has its note beside a folder `cache`; then that folder is the root.
  */
 export function cacheRootIn(path: string): string | null {
   const entries = entriesOf(path)
@@ -32,10 +32,10 @@ export function cacheRootIn(path: string): string | null {
   return entries.some((entry) => entry.isFile()) ? path : null
 }
 
-/** Whether an access log lies there, or per-service logs in a folder `http` below. */
+/** Whether the folder holds an access log, or per-service logs in a folder `http`. */
 export const isLogFolder = (path: string): boolean => lookInto(path).files.length > 0
 
-/** Names of folders that may hold datasources. */
+/** Names of subfolders that may hold datasources. */
 export const childrenOf = (path: string): string[] =>
   entriesOf(path)
     .filter((entry) => entry.isDirectory() && !/^[._]/.test(entry.name) && !twoHex.test(entry.name))

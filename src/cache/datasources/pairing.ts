@@ -1,7 +1,7 @@
-/** Two folders that belong together, by name. */
+/** Names of two folders that belong together. */
 export type NamePair = [cache: string, log: string]
 
-/** `-`, `_`, spaces and a plural ending do not tell names apart. */
+/** Names match regardless of `-`, `_`, spaces and a plural ending. */
 function normalised(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[-_ ]/g, '')
   return plain.length > 4 ? plain.replace(/s$/, '') : plain
@@ -10,8 +10,8 @@ function normalised(name: string): string {
 const rules = [(name: string) => name, (name: string) => name.toLowerCase(), normalised]
 
 /**
- * Pairs the folders below a cache folder with those below a log folder: by exact name, then
- * whatever its case, then normalised. One that is left on either side pairs with the other one.
+ * Pairs subfolders of a cache folder with those of a log folder: by exact name, then ignoring case,
+ * then normalised. If one is left on each side, those two are paired.
  */
 export function pairNames(
   cacheNames: readonly string[],

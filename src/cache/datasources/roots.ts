@@ -2,8 +2,8 @@ import type { DatasourceFacts } from './contract.ts'
 import type { CacheRoot } from '../../engines/cache/contract.ts'
 
 /**
- * The tree of a datasource. Where the key scheme is not clear (work on single objects is refused
- * there) keys are read as those of the usual proxy: each file names its key itself.
+ * A datasource's tree. With an unclear key scheme (which rules out work on single objects) keys are
+ * parsed as the stock proxy's: each file names its key itself.
  */
 export const rootOf = (facts: DatasourceFacts): CacheRoot => ({
   datasource: facts.name,

@@ -2,7 +2,7 @@ import type { DatasourceConfig } from '../../core/config.ts'
 import type { LogSide } from '../../engines/disk/contract.ts'
 import type { KeyScheme } from './contract.ts'
 
-/** The key scheme of a datasource: what was set, else what its logs look like. */
+/** A datasource's key scheme: the override, else the one its logs suggest. */
 export function schemeOf(override: DatasourceConfig['schemeOverride'], logs: LogSide | null) {
   if (override !== 'auto') return override
   if (logs === null) return 'unknown'
@@ -11,7 +11,7 @@ export function schemeOf(override: DatasourceConfig['schemeOverride'], logs: Log
   return logs.hasPerService ? 'bare_metal' : 'unknown'
 }
 
-/** Why work on single objects is refused, for people; null when it is not. */
+/** Why work on single objects is refused, as a message; null when it is allowed. */
 export function denialOf(name: string, scheme: KeyScheme): string | null {
   if (scheme === 'mixed') {
     return (

@@ -2,9 +2,9 @@ import type { KeySample } from '../../engines/disk/contract.ts'
 import { readConfigHash } from './config-hash.ts'
 import type { KeyScheme, SliceSource } from './contract.ts'
 
-/** Slice size of the stock proxy, bytes; also what is taken when nothing is known. */
+/** Slice size of the stock proxy in bytes; also the default. */
 export const defaultSliceBytes = 1_048_576
-/** So many objects in one piece, and none in slices, mean that slicing is off. */
+/** This many whole objects, and no slices, mean that slicing is off. */
 const wholeFilesMin = 4
 
 export interface Slices {
@@ -21,15 +21,15 @@ const of = (bytes: number, sliceSource: SliceSource, keyRecipe: string | null): 
   keyRecipe,
 })
 
-/** The slice size that most of the keys name, when there are any. */
+/** The slice size that most sampled keys indicate, if any. */
 function sizeOfKeys(sample: KeySample, scheme: KeyScheme): number | null {
   const [first] = sample.slices.toSorted((a, b) => b[1] - a[1])
   if (first !== undefined) return first[0]
-  // Per-service proxies store some services in one piece and others in slices.
+  // Per-service proxies slice some services and store others whole.
   return scheme === 'monolithic' && sample.wholeFiles >= wholeFilesMin ? 0 : null
 }
 
-/** The first that is known: the setting, the proxy's note, the keys in the cache, the default. */
+/** The first known value: the setting, the proxy's note, the keys in the cache, the default. */
 export function slicesOf(known: {
   setting: number | null
   configHash: string | null

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-test('a folder that can no longer be written to is told, once, and its return too', async () => {
+test('a folder becoming read-only is published once, and so is becoming writable again', async () => {
   const paths = { cachePath: join(root, 'cache'), logPath: join(root, 'logs') }
   const config = { datasources: [{ name: 'one', ...paths, schemeOverride: 'auto' as const }] }
   const datasources = createDatasources({ config, engine, clock: time })
@@ -37,7 +37,7 @@ test('a folder that can no longer be written to is told, once, and its return to
     publish: (event: string, data: unknown) => void told.push({ event, data }),
   }
   const stop = watchPermissions({ datasources, hub, clock: time, timers: time })
-  /** One comparison, and the plan for the next one. */
+  /** Runs one comparison and schedules the next. */
   const next = async () => {
     await time.advance(minuteMs)
     await eventually(() => time.pending === 1, 'compared')

@@ -3,7 +3,7 @@ import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import type { Hub } from '../../core/live/contract.ts'
 import type { Datasources } from './contract.ts'
 
-/** How often permissions are compared while somebody is connected. */
+/** Interval between permission checks while a dashboard is connected. */
 const compareMs = 60_000
 
 interface Parts {
@@ -14,8 +14,8 @@ interface Parts {
 }
 
 /**
- * Tells dashboards when a folder of a datasource becomes writable or read-only. Nobody is told what
- * was so at the start; while nobody is connected nothing is read. The answer ends it.
+ * Publishes when a datasource's folder becomes writable or read-only. The initial state is not
+ * published; nothing is read while no dashboard is connected. Returns a function that stops it.
  */
 export function watchPermissions({ datasources, hub, clock, timers = systemTimers }: Parts) {
   let before: string | null = null

@@ -6,18 +6,18 @@ import { hasMoved, usedBytes } from './disk-use.ts'
 import { readDetected, type Detected } from './read.ts'
 import { runDetection } from './run.ts'
 
-/** Which games lie in the cache. */
+/** Finds which games are in the cache. */
 export interface Detection {
-  /** From now on it runs by the clock. */
+  /** Starts the schedule. */
   start(): void
   detect(options: { isFull: boolean; isSilent: boolean }): Queued
-  /** From the index; without names and evictions that only the history knows while it is away. */
+  /** From the index; leaves out names and evictions while the history is away. */
   read(options: { hasDetails: boolean }): Promise<Detected>
-  /** Paths of sample files, by the ids of contents. */
+  /** Paths of sample files, by content id. */
   samplePaths(): Promise<Map<number, string[]>>
-  /** When games were last looked for; null: never. */
+  /** Time of the last detection; null for never. */
   lastAt(): string | null
-  /** Whether the use of a disk has changed much since then. */
+  /** Whether disk usage has changed much since. */
   isStale(): Promise<boolean>
 }
 
@@ -48,7 +48,7 @@ export function createDetection(
       schedules.register({
         serviceKey: 'gameDetection',
         intervalHours: 6,
-        // A first start has nothing to show before the first detection.
+        // On a first start there is nothing to show before the first detection.
         runOnStartup: settings.get('detection.last') === null,
         run: () => void detect({ isFull: false, isSilent: true }),
       }),

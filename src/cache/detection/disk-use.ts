@@ -1,10 +1,10 @@
 import type { CacheParts } from '../parts.ts'
 
-/** A change of this share of a disk's use, or of this many bytes, makes a detection stale. */
+/** A change of a disk's usage by this share, or by this many bytes, makes a detection stale. */
 const staleShare = 0.02
 const staleBytes = 50 * 1024 ** 3
 
-/** Used bytes of the disk below each datasource; those that do not answer are left out. */
+/** Bytes used on each datasource's disk; skips those that do not answer. */
 export async function usedBytes({
   config,
   disk,
@@ -17,7 +17,7 @@ export async function usedBytes({
   return used
 }
 
-/** Whether a disk's use has moved on, or a disk is gone. */
+/** Whether a disk's usage has changed, or a disk is gone. */
 export const hasMoved = (before: Record<string, number>, now: Record<string, number>): boolean =>
   Object.entries(before).some(([name, bytes]) => {
     const drift = Math.abs((now[name] ?? 0) - bytes)

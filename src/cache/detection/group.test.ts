@@ -27,7 +27,7 @@ const title = (titleKey: string, gameAppId: number | null, gameName: string | nu
 const group = (facts: Partial<Facts>) =>
   groupFound({ contents: [], titles: [], evicted: [], evictedDetails: [], ...facts })
 
-test('depots of one app are one game; unknown ones are listed by their own number', () => {
+test('depots of one app are one game; unknown ones are listed by depot id', () => {
   const { games, services } = group({
     contents: [
       content('alpha:9000011'),
@@ -54,7 +54,7 @@ test('depots of one app are one game; unknown ones are listed by their own numbe
   expect(services.map(({ identity }) => identity)).toEqual([{ kind: 'service', service: 'wsus' }])
 })
 
-test('a game is evicted when all of its downloads with bytes are', () => {
+test('a game is evicted when all its downloads with bytes are', () => {
   const evicted = (titleKey: string, downloads: number, evictedDownloads: number) => ({
     titleKey,
     service: 'steam',
@@ -83,7 +83,7 @@ test('a game is evicted when all of its downloads with bytes are', () => {
   expect(games).toHaveLength(2)
 })
 
-test('a service is evicted only when nothing of it stayed; its samples are told once', () => {
+test('a service is evicted only when nothing of it remains; samples are listed once', () => {
   const row = (titleKey: string, evictedDownloads: number, service = 'wsus') => ({
     titleKey,
     service,
@@ -102,7 +102,7 @@ test('a service is evicted only when nothing of it stayed; its samples are told 
   expect(services[1]).toMatchObject({ evictedBytes: 10, evictedUrls: ['/a', '/b', '/c'] })
 })
 
-test('a picture of any of its titles is that of the game', () => {
+test('an image of any of its titles is used for the game', () => {
   const { games } = group({
     contents: [content('alpha:9000011'), content('alpha:9000012')],
     titles: [

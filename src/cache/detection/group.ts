@@ -2,26 +2,26 @@ import type { CacheContent } from '../../engines/cache/contract.ts'
 import { type GameIdentity, gameKey, gameOf, type TitleRow } from '../../catalogue/contract.ts'
 import type { EvictedDetail, EvictedRow } from './store.ts'
 
-/** Services that are nobody's content: not listed when nothing finer is known. */
+/** Services too generic to list when nothing more specific is known. */
 const unlisted: ReadonlySet<string> = new Set(['', 'unknown', 'localhost'])
 const sampleUrlsMax = 5
 const evictedUrlsMax = 20
 
-/** A game, or a service's content that belongs to no game, with what of it lies in the cache. */
+/** A game, or a service's content that belongs to no game, with its files in the cache. */
 export interface Found {
   identity: GameIdentity
   service: string
   imageUrl: string | null
   files: number
   bytes: number
-  /** Of its newest piece, Unix seconds; 0 without files. */
+  /** Of its newest cache file, Unix seconds; 0 without files. */
   lastStoredAt: number
   depotIds: number[]
   sampleUrls: string[]
   datasources: string[]
   contentIds: number[]
   titleKeys: string[]
-  /** One of its downloads at least is evicted, and all that carried bytes are. */
+  /** At least one download is evicted, and so are all that carried bytes. */
   isEvicted: boolean
   evictedDownloads: number
   evictedBytes: number
@@ -42,14 +42,14 @@ interface Draft extends Found {
 }
 
 /**
- * Puts the contents of the cache together into games and services; what was in the cache once and
- * is gone is listed too, without files. Largest first.
+ * Groups the contents of the cache into games and services, largest first. Evicted ones are listed
+ * too, without files.
  */
 export function groupFound(facts: Facts): { games: Found[]; services: Found[] } {
   const titles = new Map(facts.titles.map((row) => [row.titleKey, row]))
   const drafts = new Map<string, Draft>()
 
-  /** Downloads of a title that stayed; only what is listed for another reason counts them. */
+  /** Downloads of a title that remain; counted only for what is listed for another reason. */
   function countPresent({ titleKey, service, downloads }: EvictedRow): void {
     const draft = drafts.get(gameKey(gameOf(titleKey, service, titles.get(titleKey))))
     if (draft !== undefined) draft.downloads += downloads
@@ -142,7 +142,7 @@ function finish({ downloads, ...found }: Draft): Found {
   }
 }
 
-/** Something is there, or was; content that is nobody's is not listed. */
+/** In the cache now or earlier; generic services are left out. */
 const isListed = ({ identity, files, evictedDownloads }: Found): boolean => {
   if (identity.kind === 'service' && unlisted.has(identity.service)) return false
   return files > 0 || evictedDownloads > 0

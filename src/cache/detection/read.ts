@@ -8,7 +8,7 @@ export interface Detected {
   services: Found[]
 }
 
-/** Null where the history is away: what it knows is left out. */
+/** Null while the history is away: its data is left out. */
 export async function unlessAway<T>(
   history: Pick<History, 'read'>,
   query: Parameters<typeof history.read<T>>[0],
@@ -21,7 +21,7 @@ export async function unlessAway<T>(
   }
 }
 
-/** Games and services from the index; `hasDetails` adds sums and addresses of what is evicted. */
+/** Games and services from the index; `hasDetails` adds sums and addresses of evicted ones. */
 export async function readDetected(
   {
     cache,

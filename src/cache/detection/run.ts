@@ -10,7 +10,7 @@ import { readDetected, unlessAway } from './read.ts'
 
 const stage = (name: string) => `signalr.gameDetect.${name}`
 
-/** Brings the index up to date and tells what is in it. Fails when no tree could be walked. */
+/** Updates the index and reports the games in it. Fails when no tree could be walked. */
 export async function runDetection(
   deps: CacheParts,
   eviction: Pick<Eviction, 'restoreFound'>,
@@ -52,7 +52,10 @@ export async function runDetection(
   return { kind: 'completed', stageKey: stage(key), context: facts, fields: facts }
 }
 
-/** Downloads of what is there again are not evicted; while the history is away the next look does it. */
+/**
+ * Clears the evicted flag of downloads that are back; while the history is away the next run does
+ * it.
+ */
 async function restore(eviction: Pick<Eviction, 'restoreFound'>, signal: AbortSignal) {
   try {
     await eviction.restoreFound(signal)
@@ -63,7 +66,7 @@ async function restore(eviction: Pick<Eviction, 'restoreFound'>, signal: AbortSi
 
 const nameOf = ({ titleKeys }: Found): string => titleKeys[0] ?? ''
 
-/** Why nothing was found out: every tree failed. Null when one at least was walked. */
+/** Why the run failed: every tree did. Null when at least one was walked. */
 function failureOf(walked: readonly WalkOutcome[]): string | null {
   if (walked.some(({ state }) => state === 'complete')) return null
   const reasons = walked.map(({ datasource, problem }) => `${datasource}: ${problem ?? 'failed'}`)

@@ -1,16 +1,16 @@
 import type { Sql } from 'postgres'
 import type { TitleRow } from '../../catalogue/contract.ts'
 
-/** Titles in one answer; more are described by their key alone. */
+/** Titles in one answer; the rest are described by their key alone. */
 const titlesMax = 200_000
 
-/** What is known of these titles. */
+/** Known facts about these titles. */
 export const readTitles = (sql: Sql, titleKeys: string[]) => sql<TitleRow[]>`
   SELECT title_key AS "titleKey", game_name AS "gameName", game_app_id::float8 AS "gameAppId",
     beta_app_id AS "betaAppId", depot_id::float8 AS "depotId", image_url AS "imageUrl"
   FROM titles WHERE title_key = ANY(${titleKeys}::text[]) LIMIT ${titlesMax}`
 
-/** Downloads of one title and service, and those of them that are evicted. */
+/** Downloads of one title and service, and how many of them are evicted. */
 export interface EvictedRow {
   titleKey: string
   service: string
@@ -20,8 +20,8 @@ export interface EvictedRow {
 }
 
 /**
- * Titles with evicted downloads, and those without, which may be of the same games; from sums that
- * the database keeps. Nothing when nothing is evicted.
+ * Titles with evicted downloads, and those without, which may belong to the same games; from sums
+ * that the database maintains. Empty when nothing is evicted.
  */
 export const readEvicted = (sql: Sql) => sql<EvictedRow[]>`
   SELECT title_key AS "titleKey", service,
@@ -32,7 +32,7 @@ export const readEvicted = (sql: Sql) => sql<EvictedRow[]>`
   GROUP BY 1, 2 HAVING sum(downloads) > 0
   ORDER BY sum(evicted) DESC LIMIT ${titlesMax}`
 
-/** Bytes and addresses of evicted downloads of one title and service. */
+/** Bytes and addresses of one title's and service's evicted downloads. */
 export interface EvictedDetail {
   titleKey: string
   service: string

@@ -1,12 +1,12 @@
 import type { FilesystemKind, FolderProblem } from '../../engines/disk/contract.ts'
 
 /**
- * `vanished`: the folder is there, but what was mounted above it is not; its figures would be
- * those of another disk. `unresponsive`: the file system does not answer.
+ * `vanished`: the folder exists but its mount is gone, so that figures would be another disk's.
+ * `unresponsive`: the file system does not answer.
  */
 export type DiskState = 'ok' | 'vanished' | 'unresponsive' | Exclude<FolderProblem, 'none'>
 
-/** The disk that holds a cache. All figures are 0 unless the state is `ok`. Bytes. */
+/** The cache's disk, in bytes. All figures are 0 unless the state is `ok`. */
 export interface DiskSpace {
   state: DiskState
   mountPoint: string
@@ -14,31 +14,31 @@ export interface DiskSpace {
   filesystem: FilesystemKind
   capacityBytes: number
   freeBytes: number
-  /** Everything that is not free to others, whoever wrote it. */
+  /** Everything not free to unprivileged users, whoever wrote it. */
   usedBytes: number
 }
 
-/** Where the limit of a cache is known from. */
+/** Origin of a cache's limit. */
 export type SizeSource = 'manual' | 'docker' | 'env' | 'fullDisk'
 
-/** How large the cache of one datasource may become. */
+/** How large a datasource's cache may become. */
 export interface CacheLimit {
-  /** Bytes that were typed in; null without. */
+  /** Bytes entered by hand; null without. */
   overrideBytes: number | null
-  /** 0: nothing is known. */
+  /** 0 when unknown. */
   resolvedBytes: number
   source: SizeSource
 }
 
 export interface Disk {
-  /** The disk below the cache of a datasource. Waits a second at most once it is known. */
+  /** The disk of a datasource's cache. Once known, waits at most a second. */
   space(datasource: string): Promise<DiskSpace>
   limit(datasource: string): Promise<CacheLimit>
-  /** Bytes, the whole disk, or null: what the proxy was given. */
+  /** Bytes, the whole disk, or null: the proxy's own limit. */
   setLimit(datasource: string, limit: number | 'fullDisk' | null): void
-  /** Limits of all datasources together, shared ones once; 0: nothing is known. */
+  /** Sum of all datasources' limits, shared ones counted once; 0 when unknown. */
   configuredBytes(): Promise<number>
-  /** Whether empty folders may be removed by `rsync`: it is installed. */
+  /** Whether `rsync` is installed, which can remove empty folders. */
   hasRsync(): boolean
   stop(): void
 }

@@ -16,7 +16,7 @@ interface Parts {
   log: Logger
 }
 
-/** The disks below the caches, and how large each cache may become. */
+/** The caches' disks, and how large each cache may become. */
 export function createDisk(parts: Parts): Disk {
   const { config, settings, engine, clock } = parts
   const spaces = new Spaces(engine, clock)
@@ -40,7 +40,7 @@ export function createDisk(parts: Parts): Disk {
     return { overrideBytes: null, resolvedBytes: capacityBytes, source: 'fullDisk' }
   }
 
-  /** Whole disks say something about a site only beside caches with a limit, and each once. */
+  /** Whole disks count towards a site's total only beside caches with a limit, and each once. */
   async function wholeDisks(names: readonly string[]): Promise<number> {
     const disks = await Promise.all(names.map(space))
     const capacities = new Map(
@@ -62,7 +62,7 @@ export function createDisk(parts: Parts): Disk {
       const limits = await Promise.all(names.map(limit))
       const from = (wanted: SizeSource[]) => limits.filter(({ source }) => wanted.includes(source))
       const typed = from(['manual']).reduce((sum, { resolvedBytes }) => sum + resolvedBytes, 0)
-      // One setting of the proxy is for all of its caches together.
+      // One setting of the proxy covers all of its caches together.
       const known = typed + (from(['docker', 'env'])[0]?.resolvedBytes ?? 0)
       if (known === 0) return 0
       return known + (await wholeDisks(names.filter((_, at) => limits[at]?.source === 'fullDisk')))

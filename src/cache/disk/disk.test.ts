@@ -58,7 +58,7 @@ function create(environment: Record<string, string> = {}, script?: string) {
 }
 
 describe('the limit of a cache', () => {
-  test('is what was typed, else the proxy’s, else that of its settings file, else the disk', async () => {
+  test('is the one entered, else the proxy’s, else its settings file’s, else the disk', async () => {
     writeFileSync(join(root, '.env'), 'SECRET=x\nexport CACHE_DISK_SIZE="500g" # the old disk\n')
     containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
     const capacity = statfsSync(root).blocks * statfsSync(root).bsize
@@ -87,7 +87,7 @@ describe('the limit of a cache', () => {
     expect(() => disk.setLimit('none', 1)).toThrow('Datasource not found')
   })
 
-  test('may be the whole disk whatever the proxy was given', async () => {
+  test('may be the whole disk whatever the proxy’s limit', async () => {
     containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=1g'] }]
     const disk = create({ DOCKER_HOST: containers.address })
     disk.setLimit('two', 'fullDisk')
@@ -102,7 +102,7 @@ describe('the limit of a cache', () => {
     expect(await disk.configuredBytes()).toBe(0)
   })
 
-  test('a whole disk counts beside typed limits, once', async () => {
+  test('a whole disk is added to entered limits, once', async () => {
     const disk = create()
     disk.setLimit('one', gib)
     const { capacityBytes } = await disk.space('two')
@@ -111,7 +111,7 @@ describe('the limit of a cache', () => {
     expect(await disk.configuredBytes()).toBe(3 * gib)
   })
 
-  test('the container engine is asked every five minutes at most', async () => {
+  test('the container engine is queried every five minutes at most', async () => {
     containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=1g'] }]
     const disk = create({ DOCKER_HOST: containers.address })
     await Promise.all([disk.limit('one'), disk.limit('two'), disk.configuredBytes()])
@@ -123,7 +123,7 @@ describe('the limit of a cache', () => {
     expect((await disk.limit('one')).resolvedBytes).toBe(3 * gib)
   })
 
-  test('a value that is no size, and a proxy that is not there, are passed over', async () => {
+  test('an invalid size and a missing proxy are ignored', async () => {
     containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=lots'] }]
     expect((await create({ DOCKER_HOST: containers.address }).limit('one')).source).toBe('fullDisk')
     containers.containers = []
@@ -131,21 +131,21 @@ describe('the limit of a cache', () => {
   })
 })
 
-describe('the disk below a cache', () => {
-  test('has the figures of its file system', async () => {
+describe('the disk of a cache', () => {
+  test('has its file system’s figures', async () => {
     const space = await create().space('one')
     expect(space.state).toBe('ok')
     expect(space.usedBytes).toBe(space.capacityBytes - space.freeBytes)
     expect(space.capacityBytes).toBeGreaterThan(0)
   })
 
-  test('that is missing has none', async () => {
+  test('has no figures when missing', async () => {
     const disk = create()
     rmSync(join(root, 'two'), { recursive: true })
     expect(await disk.space('two')).toMatchObject({ state: 'missing', capacityBytes: 0 })
   })
 
-  test('that does not answer is given up, and the other one is not', async () => {
+  test('is given up when unresponsive, and others are not', async () => {
     const script = new URL('../../../test/support/hanging-disk.worker.ts', import.meta.url).href
     const disk = create({}, script)
     rmSync(join(root, 'one'), { recursive: true })

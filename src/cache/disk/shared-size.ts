@@ -7,15 +7,15 @@ import { findProxyContainers } from '../proxy/containers.ts'
 import { openContainerEngine } from '../proxy/engine.ts'
 import { parseSize } from '../../core/lib/size.ts'
 
-/** The limit that the proxy itself was given, for all datasources together. */
+/** The proxy's own limit, for all datasources together. */
 export interface SharedSize {
   bytes: number
   source: 'docker' | 'env'
 }
 
-/** Looked for again after this. */
+/** Lifetime of a detected size. */
 const detectedMs = 5 * 60_000
-/** A request waits so long for the container engine the first time, and with an older answer. */
+/** How long a request waits for the container engine, the first time and with an older answer. */
 const patienceMs = 1500
 const patienceMsKnown = 250
 const setting = 'CACHE_DISK_SIZE'
@@ -27,7 +27,7 @@ interface Parts {
   log: Logger
 }
 
-/** `CACHE_DISK_SIZE` of the proxy: from its container, else from the settings file of its stack. */
+/** `CACHE_DISK_SIZE` of the proxy: from its container, else from its stack's settings file. */
 export function createSharedSize({ config, engine, clock, log }: Parts) {
   let known: { size: SharedSize | null; atMs: number } | null = null
   let looking: Promise<SharedSize | null> | null = null
@@ -44,7 +44,7 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
       const [proxy] = await findProxyContainers(containers, config)
       return sized(proxy?.environment.get(setting), 'docker')
     } catch (error) {
-      // Never the error itself: what the engine says may hold settings of containers.
+      // Never log the error itself: the engine's message may contain container settings.
       const reason = (error as { code?: string }).code ?? 'no answer'
       log.warn({ reason }, 'the container engine could not be asked for the size of the cache')
       return null

@@ -4,9 +4,9 @@ import type { Clock } from '../../core/lib/clock.ts'
 import { within } from '../../core/lib/within.ts'
 import type { DiskSpace, DiskState } from './contract.ts'
 
-/** Figures of a disk are read again after this. */
+/** Lifetime of a disk's figures. */
 const spaceMs = 5000
-/** What is known is given rather than waited longer for something newer. */
+/** Longest wait for new figures while older ones are known. */
 const patienceMs = 1000
 
 const nothing = (state: DiskState): DiskSpace => ({
@@ -24,13 +24,13 @@ interface Known {
   atMs: number
 }
 
-/** Reads disks and remembers where each folder was mounted, so that a lost mount is noticed. */
+/** Reads disks and remembers each folder's mount point, so that a lost mount is noticed. */
 export class Spaces {
   readonly #engine: DiskEngine
   readonly #clock: Clock
   readonly #known = new Map<string, Known>()
   readonly #reading = new Map<string, Promise<DiskSpace>>()
-  /** The most specific mount point that was ever seen above a folder. */
+  /** The most specific mount point ever seen for each folder. */
   readonly #mountPoints = new Map<string, string>()
 
   constructor(engine: DiskEngine, clock: Clock) {

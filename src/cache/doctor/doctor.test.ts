@@ -4,14 +4,14 @@ import type { RepeatedRequest } from '../../engines/log-scan/tail-contract.ts'
 import { readUrl } from './object-name.ts'
 import { reasonFor } from './reasons.ts'
 
-describe('an address', () => {
+describe('a URL', () => {
   test.each([
     ['http://CDN.example.test:80/a/b?c=1#d', 'cdn.example.test', '/a/b?c=1'],
     ['http://cdn.example.test', 'cdn.example.test', '/'],
     ['http://cdn.example.test?a=1', 'cdn.example.test', '/?a=1'],
     [' /depot/1/chunk/%41 ', null, '/depot/1/chunk/%41'],
     ['/a?b#c', null, '/a?b'],
-  ])('%p is read', (text, host, target) => {
+  ])('%p is accepted', (text, host, target) => {
     expect(readUrl(text)).toEqual({ host, target })
   })
 

@@ -10,11 +10,11 @@ import { fetchThrough, hostFor, requireProxy } from './refetch.ts'
 import { findSuspects, type SuspectQuery } from './suspects.ts'
 
 type AskedPiece = AskedObject & {
-  /** Number of the slice; absent: all pieces. */
+  /** Slice number; absent for all cache files. */
   slice?: number | undefined
 }
 
-/** Throws `unavailable` with the reason when the cache cannot be looked at. */
+/** Throws `unavailable` with the reason when the cache cannot be read. */
 async function look(deps: CacheParts, object: NamedObject): Promise<ObjectReport> {
   const outcome = await deps.cache.doctor.object(object)
   if (outcome.kind === 'refused') throw unavailable(outcome.problem, 10)
@@ -23,7 +23,7 @@ async function look(deps: CacheParts, object: NamedObject): Promise<ObjectReport
 
 const serviceOf = ({ keyTag }: ObjectReport): string => reportedService(serviceOfKeyTag(keyTag))
 
-/** First byte of a slice by its number; null: all pieces. Throws `invalid`. */
+/** First byte of a slice, by its number; null for all cache files. Throws `invalid`. */
 function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): number | null {
   if (slice === undefined) return null
   if (sliceBytes === 0)
@@ -31,7 +31,7 @@ function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): numbe
   return slice * sliceBytes
 }
 
-/** The removal itself, when its turn has come. */
+/** The removal itself, once it is its turn. */
 async function purgeRun(
   deps: CacheParts,
   object: NamedObject & { sliceStart: number | null; service: string },
@@ -39,7 +39,7 @@ async function purgeRun(
 ): Promise<OperationResult> {
   const { cache, datasources } = deps
   try {
-    // Time may have passed in the wait queue.
+    // Checked again: time may have passed in the queue.
     await datasources.requireClearScheme(object.datasource)
     await datasources.requireWritable({ cache: true, name: object.datasource })
   } catch (error) {
@@ -64,11 +64,11 @@ async function purgeRun(
   return { kind: 'completed', stageKey, context: facts, fields: facts }
 }
 
-/** The proxy renames a piece after its last byte went out: it may take a moment to be there. */
+/** The proxy renames a cache file after sending its last byte: it may appear a moment later. */
 const settleMs = 200
 const settleTries = 10
 
-/** What is stored after a fetch that came whole; asked again until nothing is missing any more. */
+/** State of the object after a complete fetch; repeated until nothing is missing. */
 async function lookAfter(
   deps: CacheParts,
   object: NamedObject,
@@ -82,7 +82,7 @@ async function lookAfter(
   }
 }
 
-/** Fetches an object once through the cache; what is there before and after is told. */
+/** Fetches an object once through the cache; reports what was stored before and after. */
 async function refetch(deps: CacheParts, asked: AskedPiece) {
   const object = await nameObject(deps, asked)
   const before = await look(deps, object)
@@ -103,20 +103,20 @@ async function refetch(deps: CacheParts, asked: AskedPiece) {
   }
 }
 
-/** Looks into single objects of the cache, removes their pieces and fetches them again. */
+/** Inspects single objects of the cache, removes their cache files and fetches them again. */
 export function createDoctor(deps: CacheParts) {
   const { cache, operations, datasources } = deps
   return {
     suspects: (query: SuspectQuery) => findSuspects(deps, query),
 
-    /** Every stored piece of an object. */
+    /** Every cache file of an object. */
     async object(asked: AskedObject) {
       const object = await nameObject(deps, asked)
       const report = await look(deps, object)
       return { tag: object.tag, service: serviceOf(report), url: object.target, report }
     },
 
-    /** Removes the pieces of one object, or one of them, and nothing else. */
+    /** Removes all cache files of one object, or one of them, and nothing else. */
     async purge(asked: AskedPiece) {
       const object = await nameObject(deps, asked)
       const report = await look(deps, object)
@@ -137,7 +137,7 @@ export function createDoctor(deps: CacheParts) {
         kill: () => cache.forceKill(),
       })
       if (queued.alreadyRunning) {
-        // The other one is about another object: nobody would be told that nothing happened.
+        // The running one is about another object: joining it would hide that nothing happened.
         throw new AppError('conflict', 'Pieces of this service are being removed; try again then', {
           extra: { activeOperationId: queued.operationId },
         })

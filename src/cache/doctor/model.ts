@@ -9,16 +9,16 @@ const Suspect = Type.Object({
   client: Text,
   tag: Text,
   service: Text,
-  /** As in a cache key, and as it was asked for. */
+  /** As in a cache key, and as requested. */
   path: Text,
   url: Text,
   host: Text,
-  /** Number of the slice that was asked for first; null: stored in one piece. */
+  /** Number of the slice requested first; null when stored whole. */
   slice: Nullable(Num),
   asked: Int,
-  /** Times it was asked for again within a minute. */
+  /** Repeats within a minute. */
   quickRepeats: Int,
-  /** How many answers had each status. */
+  /** Number of responses by status. */
   statuses: Type.Record(Text, Int),
   fromCache: Int,
   fetched: Int,
@@ -27,7 +27,7 @@ const Suspect = Type.Object({
   mostBytes: Num,
   firstSeenUtc: Utc,
   lastSeenUtc: Utc,
-  /** Null: the index of this cache tells nothing at the moment. */
+  /** Null when the index of this cache is unavailable. */
   isInIndex: Nullable(Flag),
   oddness: Num,
   reason: Text,
@@ -92,7 +92,7 @@ const StoredObject = Type.Object({
   storedBytes: Num,
   pieces: Type.Array(Piece),
   isCut: Flag,
-  /** Numbers of slices, both included. */
+  /** Slice numbers, both inclusive. */
   holes: Type.Array(Gap),
   missingAtEnd: Nullable(Gap),
 })
@@ -108,7 +108,7 @@ export const PurgeStarted = Type.Object({
   status: words(['started', 'waiting', 'alreadyRunning']),
   message: Text,
   service: Text,
-  /** What is there now; each is looked at again right before. */
+  /** Present now; each file is checked again right before its removal. */
   files: Int,
   bytes: Num,
   paths: Type.Array(Text),
@@ -125,7 +125,7 @@ export const Refetched = Type.Object({
     isWhole: Flag,
     cacheStatus: Nullable(Text),
     problem: Nullable(Text),
-    /** The same for pages in other languages. */
+    /** For translations. */
     problemKey: Nullable(Text),
   }),
   before: StoredObject,

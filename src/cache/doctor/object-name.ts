@@ -3,20 +3,20 @@ import type { ObjectRequest } from '../../engines/cache/doctor/doctor-contract.t
 import { normalisedPath } from '../../engines/logs/lines/object-keys.ts'
 import { AppError } from '../../core/http/errors.ts'
 
-/** Longest address that is read; nginx refuses longer ones unless it was told otherwise. */
+/** Longest URL accepted; nginx refuses longer ones by default. */
 export const urlMax = 4000
-/** Tags of a cache that an object is looked for under when none is given. */
+/** Cache tags searched for an object when none is given. */
 const tagsMax = 200
 
 export interface AskedObject {
   datasource: string
-  /** Full address or path as it was asked for. */
+  /** Full URL, or path as requested. */
   url: string
-  /** First part of its keys; absent: found out. */
+  /** First part of its cache keys; searched for when absent. */
   tag?: string | undefined
 }
 
-/** An object that can be looked for; `host` only where the address named one. */
+/** An object to search for; `host` only if the URL named one. */
 export interface NamedObject extends ObjectRequest {
   host: string | null
 }
@@ -29,7 +29,7 @@ const tagPattern = /^[^\s/"\\]{1,255}$/
 
 const refuse = (text: string) => new AppError('invalid', text)
 
-/** Host and request target of what somebody typed or pasted. Throws `invalid` with the reason. */
+/** Host and request target of a URL or path entered by hand. Throws `invalid` with the reason. */
 export function readUrl(text: string): { host: string | null; target: string } {
   const url = text.trim().toWellFormed()
   if (url === '') throw refuse('url is missing')
@@ -45,7 +45,7 @@ export function readUrl(text: string): { host: string | null; target: string } {
   return { host, target: target.startsWith('/') ? target : `/${target}` }
 }
 
-/** The name of a datasource as it is configured. Throws `notFound`. */
+/** A datasource's configured name. Throws `notFound`. */
 export function datasourceNamed({ config }: Pick<CacheParts, 'config'>, name: string): string {
   const wanted = name.trim().toLowerCase()
   const found = config.datasources.find((one) => one.name.toLowerCase() === wanted)
@@ -53,7 +53,7 @@ export function datasourceNamed({ config }: Pick<CacheParts, 'config'>, name: st
   return found.name
 }
 
-/** Reads what is asked for and finds its tag where none is given. Throws `invalid`, `notFound`. */
+/** Parses the request and finds the object's tag if none is given. Throws `invalid`, `notFound`. */
 export async function nameObject(deps: CacheParts, asked: AskedObject): Promise<NamedObject> {
   const datasource = datasourceNamed(deps, asked.datasource)
   await deps.datasources.requireClearScheme(datasource)

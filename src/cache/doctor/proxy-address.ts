@@ -4,22 +4,22 @@ import { lookup } from 'node:dns/promises'
 import { isPrivateAddress } from '../../core/lib/address.ts'
 import { gatewaysOf } from '../../core/lib/dns-servers.ts'
 
-/** Where a proxy listens, verified by its heartbeat. */
+/** A proxy's address, verified by its heartbeat. */
 export interface ProxyAddress {
   host: string
   port: number
-  /** What it calls itself. */
+  /** The name that the proxy reports. */
   name: string
 }
 
-/** Own requests are recognised by this and counted nowhere. */
+/** Identifies our own requests, which are not counted. */
 export const probeAgent = 'Larder-Probe/1'
 const heartbeatPath = '/lancache-heartbeat'
 const heartbeatMs = 2000
 const nameMax = 100
-/** Addresses of a configured name that are tried. */
+/** Addresses tried for a configured name. */
 const addressesMax = 8
-/** A name that resolves to the cache wherever one is in use. */
+/** A name that resolves to the cache on networks that have one. */
 const usualName = 'lancache.steamcontent.com'
 
 /** Null unless a cache answers there with its heartbeat. Never follows a redirect. */
@@ -44,30 +44,30 @@ export function heartbeat(host: string, port: number): Promise<ProxyAddress | nu
   })
 }
 
-/** Places where the cache of this network usually is: this machine, the gateways, its usual name. */
+/** Usual addresses of a network's cache: this machine, the gateways, its usual name. */
 async function usualPlaces(): Promise<string[]> {
   const places = ['127.0.0.1']
   try {
     places.push(...gatewaysOf(readFileSync('/proc/net/route', 'utf8')))
   } catch {
-    // Another system than Linux.
+    // Not Linux.
   }
   const resolved = await lookup(usualName, { all: true }).catch(() => [])
-  // Outside the network it is the real one, which is no cache of ours.
+  // Without a cache the name resolves to the real server, which is not ours.
   places.push(...resolved.map(({ address }) => address).filter(isPrivateAddress))
   return [...new Set(places)]
 }
 
 /**
- * The proxy that answers with a heartbeat: the one that is configured, else the first of the usual
- * places. Null: none.
+ * The proxy that answers with a heartbeat: the configured one, else the first of the usual
+ * addresses. Null without one.
  */
 export async function findProxy(
   configured: { host: string; port: number } | null,
 ): Promise<ProxyAddress | null> {
   if (configured !== null) {
-    // Resolved once, so that the address that is fetched from is the one that was verified. A name
-    // may have an address of each family, of which the cache listens on one.
+    // Resolved once, so that the address fetched from is the verified one. A name may have an
+    // address of each family, and the cache may listen on only one.
     const places = await lookup(configured.host, { all: true }).catch(() => [])
     const hosts = places.slice(0, addressesMax).map(({ address }) => address)
     return firstThatAnswers(hosts, configured.port)

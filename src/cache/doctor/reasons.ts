@@ -40,7 +40,7 @@ function sourceText({ asked, fromCache, fetched }: RepeatedRequest): string {
   return `, ${fromCache} x from the cache and ${fetched} x fetched`
 }
 
-/** Why a piece is listed, in one sentence without its full stop. */
+/** Why an object is listed, as one sentence without its full stop. */
 export const reasonFor = (request: RepeatedRequest): string =>
   `asked ${request.asked} times in ${spanText(Math.max(1, request.lastS - request.firstS))}, ` +
   `${statusText(request)} ${bytesText(request)}${sourceText(request)}`

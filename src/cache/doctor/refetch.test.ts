@@ -4,7 +4,7 @@ import { fetchThrough } from './refetch.ts'
 
 const asked: { path: string; host: string; agent: string; range: string }[] = []
 
-/** A cache, and places that only look like one. */
+/** A cache, and servers that only resemble one. */
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const port = server.port ?? 0
 
-test('only what answers the heartbeat is a cache', async () => {
+test('only a server with the heartbeat is a cache', async () => {
   expect(await heartbeat('127.0.0.1', port)).toEqual({ host: '127.0.0.1', port, name: 'cache-1' })
   for (const one of impostors) expect(await heartbeat('127.0.0.1', one.port ?? 0)).toBeNull()
   expect(await heartbeat('127.0.0.1', 1)).toBeNull()
@@ -46,7 +46,7 @@ test('only what answers the heartbeat is a cache', async () => {
   expect(await findProxy({ host: 'no-such-host.invalid', port })).toBeNull()
 })
 
-test('requests look like those of clients and are known as our own', async () => {
+test('requests resemble those of clients and are recognisable as our own', async () => {
   const proxy = { host: '127.0.0.1', port, name: 'cache-1' }
   const object = { tag: 'steam', target: '/a b/ä?x=1', host: 'cdn.example.test' }
   const fetched = await fetchThrough(proxy, object, { first: 0, last: 99 })
@@ -73,7 +73,7 @@ test('requests look like those of clients and are known as our own', async () =>
   expect(away).toMatchObject({ status: 0, isWhole: false, problemKey: 'connectionLost' })
 })
 
-test('two objects at a time', async () => {
+test('at most two objects at a time', async () => {
   const proxy = { host: '127.0.0.1', port, name: 'cache-1' }
   const object = { tag: 'riot', target: '/a', host: 'cdn.example.test' }
   const outcomes = await Promise.allSettled(

@@ -6,23 +6,23 @@ import type { NamedObject } from './object-name.ts'
 import { findProxy, probeAgent, type ProxyAddress } from './proxy-address.ts'
 import { tailOf } from './suspects.ts'
 
-/** Bytes of one object that are fetched at most; more is given up. */
+/** Bytes fetched of one object; the fetch stops beyond. */
 export const fetchBytesMax = 4 * 1024 ** 3
-/** Time for one object, milliseconds, and time without a byte. */
+/** Time limit for one object, and longest time without data; milliseconds. */
 const fetchMs = 200_000
 const idleMs = 30_000
-/** Seconds that the connection of the caller is kept for it. */
+/** Seconds that the caller's connection is kept open meanwhile. */
 export const refetchSeconds = 240
-/** Objects that are fetched at the same time. */
+/** Objects fetched concurrently. */
 const fetchesMax = 2
-/** Logs are looked through for host names as far back, seconds. */
+/** How far back logs are searched for host names, seconds. */
 const hostsSeconds = 30 * 86_400
-/** What makes the stock proxy file a request under `steam`, whatever its host. */
+/** Makes the stock proxy store a request under `steam`, whatever its host. */
 const alphaAgent = 'Valve/Steam HTTP Client 1.0'
 const alphaTag = 'steam'
 const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/
 
-/** Why fetching was given up. */
+/** Why a fetch was aborted. */
 export const fetchProblems = {
   brokeOff: 'the answer broke off',
   connectionLost: 'the connection was lost',
@@ -32,18 +32,18 @@ export const fetchProblems = {
 } as const
 type FetchProblem = keyof typeof fetchProblems
 
-/** What came back; the body was thrown away. */
+/** The response; its body is discarded. */
 export interface Fetched {
   status: number
   bytes: number
-  /** Of the answer's head; null where it does not tell. */
+  /** From the response headers; null when not given. */
   expectedBytes: number | null
   isWhole: boolean
-  /** As the proxy tells in its debug header; null where it does not. */
+  /** From the proxy's debug header; null without it. */
   cacheStatus: string | null
-  /** Why it was given up, for people. */
+  /** Why the fetch was aborted, as a message. */
   problem: string | null
-  /** The same for pages in other languages. */
+  /** For translations. */
   problemKey: FetchProblem | null
 }
 
@@ -51,8 +51,8 @@ const agentFor = (tag: string): string =>
   tag === alphaTag ? `${alphaAgent} ${probeAgent}` : probeAgent
 
 /**
- * The host name to ask for: one under which objects of this tag were asked for before, so that
- * nobody can make the proxy fetch from anywhere else. Throws `invalid`.
+ * The host name to request: one under which objects of this tag were requested before, so that the
+ * proxy cannot be made to fetch from anywhere else. Throws `invalid`.
  */
 export async function hostFor(deps: CacheParts, object: NamedObject): Promise<string> {
   const facts = await deps.datasources.facts(object.datasource)
@@ -61,7 +61,7 @@ export async function hostFor(deps: CacheParts, object: NamedObject): Promise<st
   const { tag, target } = object
   const { hosts, objectHost } = await deps.logScan.hosts({
     ...tailOf(facts, time),
-    // Logs of a per-host proxy name the service, its keys a word of their own.
+    // Logs of a per-host proxy name the service; its keys have their own tag.
     tag: facts.scheme === 'bare_metal' ? serviceOfKeyTag(tag) : tag,
     path: target,
   })
@@ -93,7 +93,7 @@ export async function requireProxy({ config }: CacheParts): Promise<ProxyAddress
 
 let fetches = 0
 
-/** Fetches an object, or some bytes of it, through the cache. Throws `tooMany`. */
+/** Fetches an object, or a byte range of it, through the cache. Throws `tooMany`. */
 export async function fetchThrough(
   proxy: ProxyAddress,
   object: { tag: string; target: string; host: string },
@@ -128,7 +128,7 @@ function fetchOnce(
   const headers: Record<string, string> = { host, 'user-agent': agentFor(tag) }
   if (range !== null) headers['range'] = `bytes=${range.first}-${range.last}`
   return new Promise((resolve) => {
-    // The address of the verified proxy, never that of the host; redirects are not followed.
+    // Connects to the verified proxy, never to the host; redirects are not followed.
     const to = { host: proxy.host, port: proxy.port, path: asciiTarget(target), method: 'GET' }
     const request = http.request({ ...to, headers, agent: false, timeout: idleMs })
     const limit = setTimeout(() => giveUp('tooSlow'), fetchMs)
@@ -166,6 +166,6 @@ function fetchOnce(
   })
 }
 
-/** A request line holds printable ASCII only. */
+/** A request line may contain printable ASCII only. */
 const asciiTarget = (target: string): string =>
   target.replaceAll(/[^\u0021-\u007e]/gu, (letter) => encodeURIComponent(letter))

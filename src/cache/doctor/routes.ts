@@ -11,7 +11,7 @@ import { objectWire, refetchWire } from './wire.ts'
 const datasource = t.String({ maxLength: 100 })
 const url = t.String({ maxLength: 8000 })
 const tag = t.Optional(t.String({ maxLength: 300 }))
-/** A day at most: the ends of logs reach no further anyway. */
+/** At most a day: the read ends of logs reach no further back. */
 const minutes = t.Integer({ minimum: 1, maximum: 1440, default: 60 })
 const readSeconds = 60
 const AskedPiece = Type.Object({
@@ -31,7 +31,7 @@ const asked = ({ tag, slice, ...rest }: typeof AskedPiece.static) => ({
 
 const failures = { 400: ErrorBody, 404: ErrorBody, 409: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 
-/** Single objects that clients cannot get whole. */
+/** Diagnosis of single objects that clients cannot download completely. */
 export const doctorRoutes = (deps: CacheRouteParts) => {
   const doctor = createDoctor(deps)
   return new Elysia({
@@ -54,7 +54,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
           datasource: t.Optional(datasource),
         }),
         response: { 200: Suspects, ...failures },
-        detail: { summary: 'Objects that were asked for again and again lately' },
+        detail: { summary: 'Objects requested repeatedly in recent logs' },
       },
     )
     .get(
@@ -67,7 +67,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
         access: 'account',
         query: t.Object({ datasource, url, tag }),
         response: { 200: ObjectAnswer, ...failures },
-        detail: { summary: 'Every stored piece of one object' },
+        detail: { summary: 'Every cache file of one object' },
       },
     )
     .post(
@@ -81,7 +81,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
         access: 'account',
         body: AskedPiece,
         response: { 202: PurgeStarted, ...failures },
-        detail: { summary: 'Remove the stored pieces of one object, or one of them' },
+        detail: { summary: 'Remove all cache files of one object, or one of them' },
       },
     )
     .post(

@@ -7,7 +7,7 @@ import { normalAddress } from '../../core/lib/address.ts'
 import { datasourceNamed } from './object-name.ts'
 import { reasonFor } from './reasons.ts'
 
-/** In one answer. */
+/** Per answer. */
 export const suspectsMax = 200
 
 export interface SuspectQuery {
@@ -16,7 +16,7 @@ export interface SuspectQuery {
   datasource?: string | undefined
 }
 
-/** The logs of a datasource for a look at their ends. */
+/** A datasource's logs, for reading their ends. */
 export const tailOf = (
   facts: DatasourceFacts,
   of: { timeZone: string; fromS: number; toS: number },
@@ -34,7 +34,7 @@ function clientOf(text: string | undefined): string | null {
   return address
 }
 
-/** Objects that were asked for again and again lately, the oddest first. */
+/** Objects requested repeatedly in recent logs, the most conspicuous first. */
 export async function findSuspects(deps: CacheParts, query: SuspectQuery) {
   const client = clientOf(query.client)
   const only = query.datasource === undefined ? null : datasourceNamed(deps, query.datasource)

@@ -38,7 +38,7 @@ const pieceWire = (piece: ObjectPiece) => {
   }
 }
 
-/** `incomplete` is usual: only what somebody asked for is stored. */
+/** `incomplete` is normal: only requested slices are stored. */
 export function verdictOf({ pieces, holes, missingAtEnd }: ObjectReport): Verdict {
   if (pieces.length === 0) return 'absent'
   if (pieces.some(({ findings }) => findings.length > 0)) return 'broken'

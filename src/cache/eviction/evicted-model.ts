@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Nullable, Text } from '../../core/http/schema.ts'
 
-/** Members of QueuedOperationResponse, and what was asked for. */
+/** Members of QueuedOperationResponse, and the request's scope. */
 export const EvictedRemovalStarted = Type.Object({
   operationId: Text,
   queued: Flag,

@@ -6,12 +6,12 @@ import { nameText } from '../../core/http/name-text.ts'
 import { named } from '../../core/operations/names.ts'
 import type { EvictedRemovalStarted } from './evicted-model.ts'
 
-/** Log lines of what is gone are dropped unless the caller says no. */
+/** Log lines of evicted titles are removed unless the caller opts out. */
 interface Options {
   purgeLogs?: boolean | undefined
 }
 
-/** What a scope and its key name; throws `invalid` with the reason. */
+/** Parses a scope and its key; throws `invalid` with the reason. */
 export function scopeOf(scope: string, key: string | undefined): EvictedScope {
   const kind = scope.toLowerCase()
   if (kind === 'named') {
@@ -33,7 +33,7 @@ export function scopeOf(scope: string, key: string | undefined): EvictedScope {
   return { kind, appId }
 }
 
-/** Removes what is known of evicted downloads; files of the cache are not touched. */
+/** Removes the records of evicted downloads; cache files are not touched. */
 export function createEvictedRemovals({ datasources }: CacheParts, eviction: Eviction) {
   const check = async (purgesLogs: boolean) => {
     await eviction.checkSchemes()

@@ -15,11 +15,11 @@ import { batchSize, resetSlice } from './store.ts'
 
 const stage = (name: string) => `signalr.evictionScan.${name}`
 
-/** What was once in the cache and is gone: looking for it, and removing what is known of it. */
+/** Evicted downloads: finds them, and removes their records. */
 export interface Eviction {
-  /** From now on it runs by the clock. */
+  /** Starts the schedule. */
   start(): void
-  /** Throws `invalid` unless every datasource has keys that can be told. */
+  /** Throws `invalid` unless every datasource has a clear key scheme. */
   checkSchemes(): Promise<void>
   scan(options: { isSilent: boolean }): Queued
   removeAll(purgesLogs: boolean): Queued
@@ -30,13 +30,13 @@ export interface Eviction {
     purgesLogs: boolean
   }): Queued
   /**
-   * Takes the mark from downloads of which something is in the index again; answers how many.
-   * Rejects with HistoryUnavailable.
+   * Clears the flag of downloads with a cache file in the index again; returns how many. Rejects
+   * with HistoryUnavailable.
    */
   restoreFound(signal: AbortSignal): Promise<number>
-  /** Clears all flags; answers how many were set. Rejects with HistoryUnavailable. */
+  /** Clears all flags; returns how many were set. Rejects with HistoryUnavailable. */
   reset(): Promise<number>
-  /** Answers that are kept have to be computed again. */
+  /** Drops cached answers. */
   changed(reason: string): void
 }
 
@@ -114,14 +114,16 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
   }
 }
 
-/** Which game a removal is about, as its events tell it. */
+/** The game of a removal, for its events. */
 const gameOf = (scope: EvictedScope) => ({
   gameName: scope.kind === 'named' ? scope.gameName : null,
   gameAppId: scope.kind === 'alpha' ? scope.appId : null,
   betaAppId: scope.kind === 'beta' ? scope.betaAppId : null,
 })
 
-/** Also what an earlier removal did not get to; the scan stands, whatever becomes of this. */
+/**
+ * Includes what an earlier removal did not reach; the scan's result stands whatever happens here.
+ */
 async function removeWhatIsLeft(
   { history, log }: CacheParts,
   removeAll: () => Queued,
@@ -163,7 +165,7 @@ function scanAndReport(deps: CacheParts, context: OperationContext): Promise<Sca
   )
 }
 
-/** Clears all flags, slice by slice. */
+/** Clears all flags in bounded slices. */
 async function resetAll(history: CacheParts['history']): Promise<number> {
   let total = 0
   for (;;) {

@@ -3,10 +3,10 @@ import type { KeyScheme, ObjectName } from '../../engines/cache/contract.ts'
 import type { Candidate } from './store.ts'
 import { evidenceOf, isEvictedBy } from './verdict.ts'
 
-/** Names in one question to the index. */
+/** Names per query to the index. */
 const namesMax = 8000
 
-/** How the trees of the index are called; the case of names does not matter. */
+/** Trees of the index by name, ignoring case. */
 export class Trees {
   readonly #byName: Map<string, { datasource: string; scheme: KeyScheme }>
 
@@ -14,7 +14,7 @@ export class Trees {
     this.#byName = new Map(roots.map((root) => [root.datasource.toLowerCase(), root]))
   }
 
-  /** Null: not configured any more. */
+  /** Null when no longer configured. */
   schemeOf(datasource: string): KeyScheme | null {
     return this.#byName.get(datasource.toLowerCase())?.scheme ?? null
   }
@@ -25,8 +25,8 @@ export class Trees {
 }
 
 /**
- * Ids whose flag has to change; `found` are those of `present` of which a piece is there. Most
- * downloads are there: one object of each is asked first.
+ * Ids whose flag must change; `found` are those of `present` with a cache file. Most downloads are
+ * present, so one object of each is checked first.
  */
 export async function judge(
   cache: Pick<CacheEngine, 'present'>,
@@ -70,7 +70,7 @@ function namesOf(trees: Trees, { datasource, tag, objectKeys }: Candidate): Obje
   })
 }
 
-/** Asks about groups of names in questions of a bounded size; answers in the same groups. */
+/** Looks up groups of names in queries of a bounded size; returns the same groups. */
 async function ask(
   cache: Pick<CacheEngine, 'present'>,
   groups: readonly ObjectName[][],

@@ -13,13 +13,13 @@ export const EvictionSettings = Type.Object({
   evictedDataMode: words(evictedModes),
   evictionScanNotifications: Flag,
   pruneOrphanedDownloads: Flag,
-  /** The removal that choosing `remove` has started; null otherwise. */
+  /** The removal started by choosing `remove`; null otherwise. */
   operationId: Nullable(Text),
 })
 export type EvictionSettings = Static<typeof EvictionSettings>
 
 export const EvictionChange = Type.Object({
-  /** Empty: unchanged. Any case. */
+  /** Empty leaves it unchanged. Case is ignored. */
   evictedDataMode: Type.Optional(Nullable(Text)),
   evictionScanNotifications: Type.Optional(Nullable(Flag)),
   pruneOrphanedDownloads: Type.Optional(Nullable(Flag)),

@@ -65,17 +65,14 @@ const scopes: [EvictedScope, number[]][] = [
   [{ kind: 'service', service: 'steam' }, [3]],
 ]
 
-test.each(scopes)(
-  '%j deletes the evicted downloads it means, and no others',
-  async (scope, ids) => {
-    const count = await history.read((_db, sql) => countEvicted(sql, scope))
-    const deleted = await history.read((_db, sql) => deleteEvictedSlice(sql, scope))
-    expect([count, deleted]).toEqual([ids.length, ids.length])
-    expect(await left()).toEqual(rows.map(([id]) => id).filter((id) => !ids.includes(id)))
-  },
-)
+test.each(scopes)('%j deletes its evicted downloads and no others', async (scope, ids) => {
+  const count = await history.read((_db, sql) => countEvicted(sql, scope))
+  const deleted = await history.read((_db, sql) => deleteEvictedSlice(sql, scope))
+  expect([count, deleted]).toEqual([ids.length, ids.length])
+  expect(await left()).toEqual(rows.map(([id]) => id).filter((id) => !ids.includes(id)))
+})
 
-test('titles of which nothing is left, and objects without a title', async () => {
+test('titles with nothing left, and objects without a title', async () => {
   const titles = await history.read((_db, sql) => goneTitles(sql, { kind: 'bulk' }))
   expect(titles.map(({ titleKey }) => titleKey).sort()).toEqual([
     'alpha:99',

@@ -1,17 +1,17 @@
 import type { Fragment, Sql } from 'postgres'
 import { batchSize } from './store.ts'
 
-/** Whose evicted downloads are meant. */
+/** Whose evicted downloads are removed. */
 export type EvictedScope =
   | { kind: 'bulk' }
-  /** A game by its app id, or a depot that belongs to no known game by its own id. */
+  /** A game by its app id, or a depot of no known game by its own id. */
   | { kind: 'alpha'; appId: number }
   | { kind: 'beta'; betaAppId: string }
   | { kind: 'named'; service: string; gameName: string }
-  /** Downloads of a service that belong to no game with an id. */
+  /** A service's downloads that belong to no game with an id. */
   | { kind: 'service'; service: string }
 
-/** Rows `d` of downloads and `t` of titles that the scope means. */
+/** Rows `d` of downloads and `t` of titles in the scope. */
 function meant(sql: Sql, scope: EvictedScope): Fragment {
   const noIds = sql`t.game_app_id IS NULL AND t.beta_app_id IS NULL`
   if (scope.kind === 'bulk') return sql`true`
@@ -23,7 +23,7 @@ function meant(sql: Sql, scope: EvictedScope): Fragment {
   return scope.kind === 'named' ? sql`${isService} AND t.game_name = ${scope.gameName}` : isService
 }
 
-/** Deletes one slice of the evicted downloads of a scope; answers how many went. */
+/** Deletes one slice of a scope's evicted downloads; returns how many. */
 export async function deleteEvictedSlice(sql: Sql, scope: EvictedScope): Promise<number> {
   const { count } = await sql`
     DELETE FROM downloads WHERE is_evicted AND id IN (
@@ -40,19 +40,19 @@ export async function countEvicted(sql: Sql, scope: EvictedScope): Promise<numbe
   return row?.n ?? 0
 }
 
-/** A title all of whose downloads with bytes are evicted, in one datasource. */
+/** A title whose downloads with bytes are all evicted, in one datasource. */
 export interface GoneTitle {
   datasource: string
   service: string
   titleKey: string
 }
 
-/** Titles in one answer. */
+/** Titles per answer. */
 export const goneTitlesMax = 100_000
 
 /**
- * Titles of a scope of which nothing is left: what their log lines tell is in no cache any more.
- * Downloads without a title are no title.
+ * Titles of a scope with nothing left, whose log lines refer to no cache file any more. Downloads
+ * without a title are left out.
  */
 export const goneTitles = (sql: Sql, scope: EvictedScope) => sql<GoneTitle[]>`
   SELECT d.datasource, lower(d.tag) AS service, d.title_key AS "titleKey"
@@ -73,7 +73,7 @@ export interface GoneObject {
 
 export const goneObjectsMax = 100_000
 
-/** Sampled objects of evicted downloads that have no title: all that is known of their lines. */
+/** Sampled objects of evicted downloads without a title: the only way to find their log lines. */
 export const goneObjects = (sql: Sql, scope: EvictedScope) => sql<GoneObject[]>`
   SELECT DISTINCT d.datasource, d.tag, substr(key, strpos(key, ' ') + 1) AS path
   FROM downloads d JOIN download_objects o ON o.download_id = d.id

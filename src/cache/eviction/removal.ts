@@ -13,14 +13,17 @@ const stage = (name: string) => `signalr.evictionRemove.${name}`
 
 interface Removal {
   scope: EvictedScope
-  /** Also drops the log lines of what is gone altogether; what fails there stops nothing. */
+  /**
+   * Also removes the log lines of completely evicted titles; failures there do not stop the
+   * removal.
+   */
   purgesLogs: boolean
   context: OperationContext
 }
 
 /**
- * Removes evicted downloads from the history, and what the logs tell of titles of which nothing is
- * left. Files of the cache are not touched, and traffic that was served stays counted.
+ * Removes evicted downloads from the history, and the log lines of titles with nothing left. Cache
+ * files are not touched, and served traffic stays counted.
  */
 export async function removeEvicted(deps: CacheParts, removal: Removal): Promise<OperationResult> {
   const { history } = deps
@@ -45,7 +48,7 @@ export async function removeEvicted(deps: CacheParts, removal: Removal): Promise
   return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
 }
 
-/** What is removed, as its stage tells it. */
+/** Facts about the scope, for the stage's text. */
 function factsOf(scope: EvictedScope): { scope: string; key: string | null } {
   if (scope.kind === 'bulk') return { scope: scope.kind, key: null }
   if (scope.kind === 'alpha') return { scope: scope.kind, key: String(scope.appId) }
@@ -56,7 +59,7 @@ function factsOf(scope: EvictedScope): { scope: string; key: string | null } {
 
 type Report = (name: string, percentComplete: number, facts?: Record<string, unknown>) => void
 
-/** Best effort: a log that cannot be written is told in the service's log and left as it is. */
+/** Best effort: a log that is not writable is reported in the service's log and left unchanged. */
 async function purgeLogs(deps: CacheParts, removal: Removal, report: Report): Promise<number> {
   const { logs, log } = deps
   let linesRemoved = 0
@@ -77,7 +80,7 @@ async function purgeLogs(deps: CacheParts, removal: Removal, report: Report): Pr
   return linesRemoved
 }
 
-/** What to drop from the logs of each datasource: titles by service, and single objects. */
+/** What to remove from each datasource's logs: titles by service, and single objects. */
 async function filtersOf(
   { history }: CacheParts,
   scope: EvictedScope,

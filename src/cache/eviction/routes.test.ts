@@ -69,7 +69,7 @@ const downloads = () =>
   })
 
 describe('settings', () => {
-  test('have defaults, change one by one, and refuse an unknown mode', async () => {
+  test('have defaults, change individually, and refuse an unknown mode', async () => {
     const read = async () => bodyOf(await user.get('/api/stats/eviction'))
     const defaults = {
       evictedDataMode: 'show',
@@ -95,7 +95,7 @@ describe('settings', () => {
 })
 
 describe('scan', () => {
-  test('abstains from an empty cache, then tells what is gone', async () => {
+  test('skips an empty cache, then reports what is evicted', async () => {
     expect(await scan()).toBe('skipped')
     expect(await downloads()).toEqual([
       [1, false],
@@ -113,7 +113,7 @@ describe('scan', () => {
     })
   })
 
-  test('takes the mark back when the files are back, and on request', async () => {
+  test('clears the flag when the files are back, and on request', async () => {
     const path = writePiece(join(app.root, 'cache'), piece(12))
     await scan()
     expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
@@ -126,7 +126,7 @@ describe('scan', () => {
   })
 })
 
-test('a scan that has to wait says so with 202, one that runs already with 200', async () => {
+test('answers 202 for a queued scan, 200 for one already running', async () => {
   const release = Promise.withResolvers<void>()
   const other = app.operations.submit({
     type: 'logProcessing',
@@ -159,7 +159,7 @@ describe('removal', () => {
     expect((await bodyOf(response)).error).toMatch(reason)
   })
 
-  test('of another game changes nothing; of this one removes its rows and log lines', async () => {
+  test('another game changes nothing; the given one loses its rows and log lines', async () => {
     await app.logs.start()
     const remove = async (path: string) => {
       const response = await user.delete(path)
@@ -174,7 +174,7 @@ describe('removal', () => {
     expect(await Bun.file(join(app.root, 'logs', 'access.log')).text()).toBe(line(11, 'aa'))
   })
 
-  test('follows a scan in mode remove, also for what was evicted before it', async () => {
+  test('runs after a scan in mode remove, including downloads evicted earlier', async () => {
     const mode = async (evictedDataMode: string) =>
       bodyOf(await user.put('/api/stats/eviction', { evictedDataMode }))
     await ended((await mode('remove')).operationId)

@@ -46,7 +46,7 @@ const evictedIds = () =>
     return rows.map(({ id }) => Number(id))
   })
 
-/** An index of one tree that holds the named objects. */
+/** An index of one tree that contains the given objects. */
 function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
   const asked: ObjectName[] = []
   const root = {
@@ -96,7 +96,7 @@ async function scan(cache: ReturnType<typeof indexOf>['cache'], prunesOrphans = 
 }
 
 describe('scan', () => {
-  test('marks what is gone, takes the mark from what is back, leaves the rest', async () => {
+  test('marks evicted downloads, clears the flag of those that are back, leaves the rest', async () => {
     await insert({ id: 1, keys: ['0 /gone', '1048576 /gone'] })
     await insert({ id: 2, keys: ['0 /gone', '0 /there'] })
     await insert({ id: 3, keys: ['0 /there'], isEvicted: true })
@@ -120,7 +120,7 @@ describe('scan', () => {
     expect(again.outcome).toMatchObject({ totalEvicted: 0, totalUnEvicted: 0 })
   })
 
-  test('the case of a datasource does not matter', async () => {
+  test("ignores the case of a datasource's name", async () => {
     await insert({ id: 1, keys: ['0 /gone'], datasource: 'Default' })
     await insert({ id: 2, keys: ['0 /there'], datasource: 'DEFAULT', isEvicted: true })
     const { outcome } = await scan(indexOf(['0 /there']).cache)
@@ -128,7 +128,7 @@ describe('scan', () => {
     expect(await evictedIds()).toEqual([1])
   })
 
-  test('after a look at the cache only what is found again loses its mark', async () => {
+  test('after a walk only downloads found again lose their flag', async () => {
     await insert({ id: 1, keys: ['0 /gone'] })
     await insert({ id: 2, keys: ['0 /gone', '0 /there'], isEvicted: true })
     await insert({ id: 3, keys: [], isEvicted: true })
@@ -140,14 +140,14 @@ describe('scan', () => {
     expect(await restoreFound({ cache, history }, AbortSignal.abort())).toBe(0)
   })
 
-  test('one object decides for a download that is there', async () => {
+  test('one object suffices for a present download', async () => {
     await insert({ id: 1, keys: ['0 /there', '0 /a', '0 /b'] })
     const { cache, asked } = indexOf(['0 /there'])
     await scan(cache)
     expect(asked).toHaveLength(1)
   })
 
-  test('more downloads than one batch', async () => {
+  test('handles more downloads than one batch', async () => {
     await history.read(
       (_db, sql) => sql`
       INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
@@ -174,7 +174,7 @@ describe('scan', () => {
     expect(await evictedIds()).toEqual([2])
   })
 
-  test('prunes downloads without a trace only when asked', async () => {
+  test('prunes downloads without samples only when asked', async () => {
     await insert({ id: 1, keys: [] })
     await insert({ id: 2, keys: ['0 /there'] })
     await insert({ id: 3, keys: [], endedSecondsAgo: 200 })
@@ -202,7 +202,7 @@ describe('verdict', () => {
     },
   )
 
-  test('of single objects', () => {
+  test('for single objects', () => {
     expect(evidenceOf([])).toBe('none')
     expect(evidenceOf([false, null, true])).toBe('present')
     expect(evidenceOf([false, null])).toBe('unknown')

@@ -11,11 +11,11 @@ import {
 } from './store.ts'
 
 /**
- * Downloads that ended less than this before the walk are left for the next scan: their last pieces
- * may have been stored after the walk had passed.
+ * Downloads that ended less than this long before the walk are left for the next scan: their last
+ * cache files may have been stored after the walk passed.
  */
 const settleSeconds = 120
-/** Downloads without a trace have to be at least this old before they are pruned. */
+/** Minimum age of downloads without samples before they are pruned. */
 const orphanSeconds = 300
 
 export interface ScanProgress {
@@ -52,9 +52,9 @@ export interface ScanRun {
 const nothing = { totalProcessed: 0, totalEvicted: 0, totalUnEvicted: 0, totalPruned: 0 }
 
 /**
- * Brings the evicted flags of all finished downloads in line with the cache: walks the cache, then
- * looks for the sampled objects of each download in the index. Where a tree is empty, failed or has
- * collapsed, its downloads stay as they are. Rejects with HistoryUnavailable.
+ * Updates the evicted flags of all finished downloads: walks the cache, then looks up each
+ * download's sampled objects in the index. Where a tree is empty, failed or has collapsed, its
+ * downloads stay unchanged. Rejects with HistoryUnavailable.
  */
 export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<ScanOutcome> {
   const { cache, history } = parts
@@ -102,8 +102,8 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
 }
 
 /**
- * Takes the mark from downloads of which the index has a piece again; marks nothing. For whoever has
- * just looked at the cache. Answers how many. Rejects with HistoryUnavailable.
+ * Clears the flag of downloads with a cache file in the index again; sets none. For callers that
+ * have just walked the cache. Returns how many. Rejects with HistoryUnavailable.
  */
 export async function restoreFound(
   { cache, history }: Pick<ScanParts, 'cache' | 'history'>,

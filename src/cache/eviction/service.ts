@@ -9,7 +9,7 @@ import {
   type EvictionSettings,
 } from './model.ts'
 
-/** The mode a text names, in any case; throws `invalid`. */
+/** Parses a mode, ignoring case; throws `invalid`. */
 function modeOf(text: string): EvictedMode {
   const found = evictedModes.find((mode) => mode.toLowerCase() === text.toLowerCase())
   if (found !== undefined) return found
@@ -18,7 +18,7 @@ function modeOf(text: string): EvictedMode {
   })
 }
 
-/** How evicted downloads are shown, and looking for them on request. */
+/** Display settings of evicted downloads, and scans on request. */
 export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
   const { settings, operations } = deps
 
@@ -32,7 +32,9 @@ export function createEvictionSettings(deps: CacheParts, eviction: Eviction) {
   return {
     read: () => read(),
 
-    /** Throws `invalid` for an unknown mode, and for `remove` while keys of a cache are unclear. */
+    /**
+     * Throws `invalid` for an unknown mode, and for `remove` while a cache's key scheme is unclear.
+     */
     async change(change: EvictionChange): Promise<EvictionSettings> {
       const text = change.evictedDataMode ?? ''
       const mode = text === '' ? null : modeOf(text)

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 
-/** A download with the sample of its objects, as the scan looks at it. */
+/** A download with its sampled objects, as judged by the scan. */
 export interface Candidate {
   id: number
   datasource: string
@@ -12,7 +12,7 @@ export interface Candidate {
   objectKeys: string[]
 }
 
-/** Downloads looked at together; also the rows that one statement changes. */
+/** Downloads judged together; also rows changed per statement. */
 export const batchSize = 2000
 
 /** The next downloads after an id that ended before `endedBefore` (Unix seconds), by id. */
@@ -39,7 +39,7 @@ export async function countCandidates(sql: Sql, endedBefore: number): Promise<nu
   return row?.n ?? 0
 }
 
-/** Sets the flag of these downloads; answers how many had the other value. */
+/** Sets the flag of these downloads; returns how many changed. */
 export async function setEvicted(sql: Sql, ids: number[], isEvicted: boolean): Promise<number> {
   if (ids.length === 0) return 0
   const { count } = await sql`
@@ -48,7 +48,7 @@ export async function setEvicted(sql: Sql, ids: number[], isEvicted: boolean): P
   return count
 }
 
-/** Downloads without any trace of what they fetched. Answers how many went. */
+/** Deletes downloads without any record of what they fetched. Returns how many. */
 export async function pruneOrphans(sql: Sql, endedBefore: number): Promise<number> {
   const { count } = await sql`
     DELETE FROM downloads WHERE id IN (
@@ -59,7 +59,7 @@ export async function pruneOrphans(sql: Sql, endedBefore: number): Promise<numbe
   return count
 }
 
-/** Clears one slice of the flags; answers how many were set. */
+/** Clears one slice of the flags; returns how many were set. */
 export async function resetSlice(sql: Sql): Promise<number> {
   const { count } = await sql`
     UPDATE downloads SET is_evicted = false WHERE id IN (

@@ -1,27 +1,27 @@
 import type { KeyScheme } from '../../engines/cache/contract.ts'
 
-/** What the index says of the sampled objects of one download. */
+/** What the index says about one download's sampled objects. */
 export type Evidence =
-  /** At least one piece is in the cache. */
+  /** At least one cache file exists. */
   | 'present'
-  /** All of them were looked for and none is there. */
+  /** All were looked up and none exists. */
   | 'absent'
-  /** The tree could not be relied on: empty, failed or not configured any more. */
+  /** The tree is unreliable: empty, failed or no longer configured. */
   | 'unknown'
-  /** Nothing is known that could be looked for. */
+  /** There are no samples to look up. */
   | 'none'
 
 export interface Facts {
   evidence: Evidence
   hitBytes: number
   missBytes: number
-  /** Null: the datasource is not configured any more. */
+  /** Null when the datasource is no longer configured. */
   scheme: KeyScheme | null
 }
 
 /**
- * Whether a download counts as evicted; null leaves the flag as it is. Evicted is what was in the
- * cache once (something was served from it, or fetched into it under the stock keys) and is gone.
+ * Whether a download counts as evicted; null leaves the flag unchanged. Evicted means: once in the
+ * cache (served from it, or fetched into it under stock keys) and no longer there.
  */
 export function isEvictedBy({ evidence, hitBytes, missBytes, scheme }: Facts): boolean | null {
   if (evidence === 'unknown') return null
@@ -29,7 +29,7 @@ export function isEvictedBy({ evidence, hitBytes, missBytes, scheme }: Facts): b
   return hitBytes > 0 || (missBytes > 0 && scheme === 'monolithic')
 }
 
-/** The verdict over single objects; the first one that is there decides. */
+/** The verdict over single objects; the first one present decides. */
 export function evidenceOf(found: readonly (boolean | null)[]): Evidence {
   if (found.length === 0) return 'none'
   if (found.includes(true)) return 'present'

@@ -2,17 +2,17 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-/** A row of the list; members in the spelling that scripts know. */
+/** A row of the list, with the member names that existing scripts use. */
 export const DetectedGame = Type.Object({
   game_app_id: Int,
   game_name: Text,
   cache_files_found: Int,
   total_size_bytes: Int,
-  /** When its newest piece came into the cache; null without files. */
+  /** When its newest cache file was stored; null without files. */
   last_stored_at: Nullable(Utc),
   depot_ids: Type.Array(Int),
   sample_urls: Type.Array(Text),
-  /** Files of the sample addresses; all of them: `GET /api/ext/games/files`. */
+  /** Files of the sample addresses; for all see `GET /api/ext/games/files`. */
   cache_file_paths: Type.Array(Text),
   datasources: Type.Array(Text),
   service: Nullable(Text),
@@ -80,7 +80,7 @@ const slimService = Type.Pick(DetectedService, [
   'evicted_downloads_count',
 ])
 
-/** What the dashboard shows: the same without addresses and paths. */
+/** For the dashboard: the same without addresses and paths. */
 export const SlimDetection = Type.Object({
   ...totals,
   games: Type.Array(slimGame),
@@ -120,12 +120,12 @@ export const ActiveDetection = Type.Object({
 })
 export type ActiveDetection = Static<typeof ActiveDetection>
 
-/** A title that is in the cache and that no catalogue knows. */
+/** A title in the cache that no catalogue knows. */
 export const UnnamedTitle = Type.Object({
   titleKey: Text,
   service: Text,
   datasource: Text,
-  /** What it is called now; null: nothing is known but its key. */
+  /** Current name; null when only its key is known. */
   gameName: Nullable(Text),
   isNamedByHand: Flag,
   files: Int,
@@ -138,6 +138,6 @@ export const NameGiven = Type.Object({ titleKey: Text, gameName: Nullable(Text) 
 
 export const GameFiles = Type.Object({
   paths: Type.Array(Text),
-  /** Files of this game, whatever the length of the list. */
+  /** Total number of this game's files, also when the list is cut. */
   totalFiles: Int,
 })

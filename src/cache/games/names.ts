@@ -12,9 +12,9 @@ import {
 } from '../../catalogue/contract.ts'
 import type { UnnamedTitle } from './model.ts'
 
-/** Titles without a name in one answer, largest first. */
+/** Unnamed titles in one answer, largest first. */
 const unnamedMax = 1000
-/** Paths of one game in one answer. */
+/** Paths of one game per answer. */
 const pathsMax = 1000
 
 const isUnknown = ({ identity }: Found): boolean =>
@@ -22,11 +22,11 @@ const isUnknown = ({ identity }: Found): boolean =>
 
 export type GameNames = ReturnType<typeof createGameNames>
 
-/** What the titles in the cache are called where no catalogue knows them, and their files. */
+/** Names given by hand to titles that no catalogue knows, and the files of games. */
 export function createGameNames(deps: CacheParts, detection: Detection) {
   const { cache, state, history, clock, hub } = deps
   return {
-    /** Titles in the cache that no catalogue knows, and those that were named by hand. */
+    /** Titles in the cache that no catalogue knows, and those named by hand. */
     async unnamed(): Promise<UnnamedTitle[]> {
       const named = new Map(readHandNames(state).map((row) => [row.titleKey, row.gameName]))
       const { games, services } = await detection.read({ hasDetails: false })
@@ -45,7 +45,7 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
         })
     },
 
-    /** Names a title of the cache, or takes the name back (null). Throws `notFound`, `invalid`. */
+    /** Names a title in the cache, or removes the name (null). Throws `notFound`, `invalid`. */
     async giveName(titleKey: string, text: string | null) {
       const contents = await cache.contents()
       const content = contents.find((entry) => entry.titleKey === titleKey)
@@ -64,7 +64,7 @@ export function createGameNames(deps: CacheParts, detection: Detection) {
       return { titleKey, gameName: gameName === '' ? null : gameName }
     },
 
-    /** Paths of the files of one game or service, as `gameKey` names it. Throws `notFound`. */
+    /** Paths of a game's or service's files, by `gameKey`. Throws `notFound`. */
     async files(key: string) {
       const { games, services } = await detection.read({ hasDetails: false })
       const found = [...games, ...services].find(({ identity }) => gameKey(identity) === key)

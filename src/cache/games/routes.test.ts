@@ -60,7 +60,7 @@ const ended = (id: string) =>
   })
 
 describe('detection', () => {
-  test('says so when games were never looked for', async () => {
+  test('reports that no detection has run', async () => {
     expect(await cached()).toMatchObject({ hasCachedResults: false, games: [], services: [] })
     expect(await (await user.get('/api/games/detect/active')).json()).toEqual({
       isProcessing: false,
@@ -103,7 +103,7 @@ describe('detection', () => {
     expect(answer.identified_cache_bytes).toBe(sum + answer.identified_service_bytes)
   })
 
-  test('follows the cache, and keeps what it knows when the folder is empty', async () => {
+  test('follows the cache, and keeps its result when the folder is empty', async () => {
     rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 3), 0))))
     expect(await detect('?forceRefresh=true')).toMatchObject({ status: 'completed' })
     const nine = (await cached()).games.find((g: { game_app_id: number }) => g.game_app_id === 9)
@@ -114,12 +114,12 @@ describe('detection', () => {
   })
 })
 
-describe('names by hand', () => {
+describe('names given by hand', () => {
   const unnamed = async () => bodyOf(await user.get('/api/ext/games/unnamed'))
   const name = (titleKey: string, gameName: string | null) =>
     user.put('/api/ext/games/name', { titleKey, gameName })
 
-  test('an unknown depot is listed, named, and goes back', async () => {
+  test('an unknown depot is listed, named and unnamed', async () => {
     const key = 'alpha:9000012'
     expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null, files: 1 }])
     expect((await name(key, ' Twelve ')).status).toBe(200)
@@ -132,7 +132,7 @@ describe('names by hand', () => {
     expect(await unnamed()).toMatchObject([{ titleKey: key, gameName: null }])
   })
 
-  test('what is not in the cache has no name', async () => {
+  test('a title that is not in the cache cannot be named', async () => {
     expect((await name('alpha:1', 'One')).status).toBe(404)
     expect((await name('', 'One')).status).toBe(400)
   })
@@ -143,7 +143,7 @@ describe('names by hand', () => {
     expect((await user.get('/api/ext/games/files?game=alpha:1')).status).toBe(404)
   })
 
-  test('guests see none of it', async () => {
+  test('guests have no access', async () => {
     const guest = await signInGuest(app)
     for (const path of ['/api/games/detect/cached', '/api/ext/games/unnamed']) {
       expect((await guest.get(path)).status).toBe(403)
@@ -151,7 +151,7 @@ describe('names by hand', () => {
   })
 })
 
-describe('what is gone', () => {
+describe('evicted games', () => {
   const evictedIds = () =>
     history.read(async (_db, sql) => {
       const rows = await sql<{ id: number }[]>`
@@ -169,7 +169,7 @@ describe('what is gone', () => {
       await sql`INSERT INTO download_objects (download_id, object_keys) VALUES (${id}, ${keys})`
     })
 
-  test('is listed after a clearing, and loses its mark when a detection finds it again', async () => {
+  test('are listed after clearing, and lose the flag when a detection finds them again', async () => {
     const piece = () => store('steam', chunk(9000011, 0))
     for (let n = 0; n < 3; n++) store('steam', chunk(9000011, n))
     await download(1, 'alpha:9000011', chunk(9000011, 0))

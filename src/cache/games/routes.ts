@@ -39,7 +39,7 @@ export const gameRoutes = (deps: CacheRouteParts, games: Games) =>
       detail: { summary: 'Stored result of the latest game detection' },
     })
 
-/** Our own additions: names by hand, and the files of one game. */
+/** Additions to the API: names given by hand, and the files of one game. */
 export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
   new Elysia({ name: 'cache/game-names', prefix: '/api/ext/games', tags: ['Cache and Games'] })
     .use(deps.access)
@@ -52,7 +52,7 @@ export const gameNameRoutes = (deps: CacheRouteParts, names: GameNames) =>
       access: 'account',
       body: t.Object({ titleKey: TitleKey, gameName: Nullable(t.String({ maxLength: 200 })) }),
       response: { 200: NameGiven, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
-      detail: { summary: 'Give a title of the cache a name; null takes it back' },
+      detail: { summary: 'Name a title in the cache; null removes the name' },
     })
     .get('/files', ({ query }) => names.files(query.game), {
       access: 'account',

@@ -4,7 +4,7 @@ import { within } from '../../core/lib/within.ts'
 import type { ActiveDetection, CachedDetection, DetectionStarted, SlimDetection } from './model.ts'
 import { detectionAnswer, noDetection, slimDetection } from './wire.ts'
 
-/** Paths of sample files of one game. */
+/** Sample file paths per game. */
 const samplePathsMax = 5
 
 export type Games = ReturnType<typeof createGames>
@@ -37,12 +37,12 @@ function activeDetection(operations: CacheParts['operations']): ActiveDetection 
   }
 }
 
-/** The dashboard asks often; the index changes with walks and removals. */
+/** The dashboard polls often; the index changes only with walks and removals. */
 const summaryMs = 10_000
-/** A walk may keep the index busy; then the answer before is given. */
+/** A walk may keep the index busy; after this the previous answer is returned. */
 const patienceMs = 500
 
-/** Which games lie in the cache. */
+/** The games in the cache. */
 export function createGames(deps: CacheParts, detection: Detection) {
   const { operations, settings, datasources, cache, clock } = deps
   let kept: { untilMs: number; answer: Promise<SlimDetection> } | null = null
@@ -63,9 +63,9 @@ export function createGames(deps: CacheParts, detection: Detection) {
   }
 
   return {
-    /** From now on a changed index outdates the summary. */
+    /** Starts invalidating the summary when the index changes. */
     start: () => cache.onChange(forget),
-    /** Throws `invalid` while the keys of a cache cannot be told. */
+    /** Throws `invalid` while a cache's key scheme is unclear. */
     async detect(isFull: boolean): Promise<DetectionStarted> {
       await datasources.requireClearScheme()
       const queued = detection.detect({ isFull, isSilent: false })
@@ -83,9 +83,9 @@ export function createGames(deps: CacheParts, detection: Detection) {
     },
     active: () => activeDetection(operations),
     cached: () => answer(true),
-    /** What is kept for the dashboard is put together anew. */
+    /** Drops the dashboard's cached summary. */
     forget,
-    /** For the dashboard: what guests may see, kept for a few seconds; never waits for a walk. */
+    /** For the dashboard: readable by guests, cached for a few seconds; never waits for a walk. */
     summary(): Promise<SlimDetection> {
       const nowMs = clock.elapsedMs()
       if (kept === null || kept.untilMs <= nowMs) {

@@ -4,8 +4,8 @@ import type { Detected } from '../detection/read.ts'
 import type { CachedDetection, DetectedGame, DetectedService, SlimDetection } from './model.ts'
 
 /**
- * Games that have no number get one made of their id, as scripts know it: the first four bytes
- * (little endian) of its SHA-256 with the highest bit set.
+ * Games without a numeric id get one derived from their id, the same that scripts use: the first
+ * four bytes (little endian) of its SHA-256 with the highest bit set.
  */
 export function betaNumber(betaAppId: string): number {
   const digest = new Bun.CryptoHasher('sha256').update(betaAppId).digest()
@@ -63,7 +63,7 @@ export interface WireFacts {
   mode: EvictedMode
   lastAt: string | null
   isStale: boolean
-  /** Paths of the files behind the sample addresses of something found. */
+  /** Paths of the files of a found game's sample addresses. */
   pathsOf: (found: Found) => string[]
 }
 
@@ -74,7 +74,7 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
   const shown = (list: Found[]) =>
     list
       .filter(({ isEvicted }) => !isHiding || !isEvicted)
-      // Before the first look, and after a clearing: only what is known to be gone.
+      // Before the first detection, and after clearing: only what is known to be evicted.
       .filter(({ isEvicted, files }) => lastAt !== null || (isEvicted && files === 0))
   const games = shown(detected.games)
   const services = shown(detected.services)
@@ -100,7 +100,7 @@ export function detectionAnswer(facts: WireFacts): CachedDetection {
 /** Games in the short form, largest first. */
 const slimMax = 500
 
-/** The same without addresses, paths and datasources: fit for guests. */
+/** Without addresses, paths and datasources: safe for guests. */
 export const slimDetection = (answer: CachedDetection): SlimDetection => ({
   ...answer,
   games: answer.games.slice(0, slimMax).map((game) => ({
@@ -123,7 +123,7 @@ export const slimDetection = (answer: CachedDetection): SlimDetection => ({
   })),
 })
 
-/** Nothing was found out. */
+/** No detection has run. */
 export const noDetection: SlimDetection = {
   hasCachedResults: false,
   games: [],

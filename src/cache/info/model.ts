@@ -14,7 +14,7 @@ export const CacheInfo = Type.Object({
   cacheScanTimestampUtc: Nullable(Utc),
   cacheScanTotalBytes: Int,
   scanStale: Flag,
-  /** `ok`, or why the disk of the cache has no figures. */
+  /** `ok`, or why there are no figures for the cache's disk. */
   driveState: Text,
 })
 export type CacheInfo = Static<typeof CacheInfo>
@@ -29,7 +29,7 @@ const DiskFacts = Type.Object({
   usedBytes: Int,
 })
 
-/** One datasource as the service found it. */
+/** Detected facts about one datasource. */
 export const DatasourceFacts = Type.Object({
   name: Text,
   cachePath: Text,
@@ -37,7 +37,7 @@ export const DatasourceFacts = Type.Object({
   layout: Text,
   scheme: Text,
   schemeOverride: Text,
-  /** Why work on single objects is refused; null when it is not. */
+  /** Why work on single objects is refused; null when it is allowed. */
   denial: Nullable(Text),
   sliceBytes: Int,
   isSliced: Flag,
@@ -49,7 +49,7 @@ export const DatasourceFacts = Type.Object({
   cacheProblem: Text,
   logProblem: Text,
   sourceCount: Int,
-  /** 0: nothing is known. */
+  /** 0 when unknown. */
   limitBytes: Int,
   limitSource: Text,
   disk: DiskFacts,

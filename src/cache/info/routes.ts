@@ -9,7 +9,7 @@ export const infoRoutes = (deps: CacheRouteParts) =>
     .get('/api/cache', () => cacheInfo(deps), {
       access: 'account',
       response: { 200: CacheInfo },
-      detail: { summary: 'The disk of the cache, its limit and what was found in it' },
+      detail: { summary: "The cache's disk, limit and scan results" },
     })
     .get('/api/ext/datasources', () => datasourceFacts(deps), {
       access: 'account',

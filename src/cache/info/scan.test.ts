@@ -25,12 +25,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Past the time for which figures are kept. */
+/** Past the lifetime of cached figures. */
 const later = () => time.advance(6000)
 const scan = (usedBytes: number, mountPoint: string) =>
   app.cache.saveSizeScan({ scanDurationMs: 1, usage: [{ mountPoint, usedBytes }] })
 
-test('figures of the last scan come with their age and whether the disk moved on', async () => {
+test("the last scan's figures include their age and whether disk usage changed", async () => {
   expect(await cacheInfo(app)).toMatchObject({ hasCacheScan: false, cacheScanTimestampUtc: null })
   const run = { signal: new AbortController().signal, progress: () => {} }
   await app.cache.walk({ datasource: null, depth: 'directories' }, run)
@@ -45,7 +45,7 @@ test('figures of the last scan come with their age and whether the disk moved on
   expect(sum).toBe(info.cacheScanTotalBytes)
 })
 
-test('a disk that moved by two percent, another disk and a lost one make it stale', async () => {
+test('usage changed by two percent, another disk or a lost one make it stale', async () => {
   const { mountPoint, usedBytes } = await app.disk.space('default')
   await scan(Math.round(usedBytes * 0.97), mountPoint)
   await later()
@@ -58,7 +58,7 @@ test('a disk that moved by two percent, another disk and a lost one make it stal
   expect((await cacheInfo(app)).scanStale).toBe(false)
   rmSync(join(app.root, 'cache'), { recursive: true })
   await later()
-  // What is known is given for a moment while the disk is asked.
+  // The first call may return cached figures while the disk is read.
   await cacheInfo(app)
   expect(await cacheInfo(app)).toMatchObject({ scanStale: true, driveState: 'missing' })
 })

@@ -3,7 +3,7 @@ import type { CacheEngine } from '../../engines/cache/cache-engine.ts'
 import type { SizeScan } from '../../engines/cache/contract.ts'
 import { within } from '../../core/lib/within.ts'
 
-/** What the last size scan found. */
+/** Result of the last size scan. */
 export interface CacheScan {
   files: number
   bytes: number
@@ -12,11 +12,11 @@ export interface CacheScan {
   isStale: boolean
 }
 
-/** Figures of the index are asked for again after this. */
+/** Lifetime of figures from the index. */
 const keptMs = 5000
-/** A walk may keep the index busy; then the figures before are given. */
+/** A walk may keep the index busy; after this the previous figures are returned. */
 const patienceMs = 500
-/** A scan is stale when a disk moved by this share of what was used, or by so many bytes. */
+/** A scan is stale when a disk's usage changed by this share, or by this many bytes. */
 const driftShare = 0.02
 const driftBytes = 50 * 1024 ** 3
 
@@ -43,7 +43,7 @@ async function readFigures(cache: CacheEngine): Promise<Figures | null> {
   return { scan, bytesByService }
 }
 
-/** Shared by all who ask within a few seconds. */
+/** Shared by all callers within a few seconds. */
 function figuresOf({ cache, clock }: Pick<CacheParts, 'cache' | 'clock'>): Promise<Figures | null> {
   const nowMs = clock.elapsedMs()
   const known = keptByEngine.get(cache)
@@ -52,7 +52,7 @@ function figuresOf({ cache, clock }: Pick<CacheParts, 'cache' | 'clock'>): Promi
   const figures = readFigures(cache)
   const kept: Kept = { atMs: nowMs, figures, last: known?.last ?? null }
   keptByEngine.set(cache, kept)
-  // What fails is asked for again later; until then the figures before hold.
+  // A failed query is retried later; until then the previous figures are used.
   figures.then(
     (found) => (kept.last = found),
     () => {},
@@ -60,7 +60,7 @@ function figuresOf({ cache, clock }: Pick<CacheParts, 'cache' | 'clock'>): Promi
   return within(figures, patienceMs, kept.last)
 }
 
-/** Whether the disks hold something else than at the time of the scan, or are away. */
+/** Whether disk usage differs from the time of the scan, or a disk is away. */
 async function isStale(
   deps: Pick<CacheParts, 'config' | 'disk'>,
   scan: SizeScan,
@@ -75,7 +75,7 @@ async function isStale(
   })
 }
 
-/** Figures of the last size scan; null before the first, and while the index cannot be asked. */
+/** The last size scan; null before the first, and while the index is unavailable. */
 export async function readScan(
   deps: Pick<CacheParts, 'config' | 'disk' | 'cache' | 'clock'>,
 ): Promise<CacheScan | null> {

@@ -4,7 +4,7 @@ import type { CacheParts } from '../parts.ts'
 import type { CacheInfo, DatasourceFacts, DatasourceFactsList } from './model.ts'
 import { readScan } from './scan.ts'
 
-/** Answered while nothing is known. */
+/** Answer while nothing is known. */
 export const emptyCacheInfo: CacheInfo = {
   totalCacheSize: 0,
   configuredCacheSize: 0,
@@ -23,13 +23,13 @@ export const emptyCacheInfo: CacheInfo = {
 
 type InfoDeps = Pick<CacheParts, 'config' | 'disk' | 'cache' | 'clock'>
 
-/** 0 to 100 with one decimal; 0 of nothing. */
+/** 0 to 100 with one decimal; 0 if the whole is 0. */
 const percentOf = (part: number, whole: number) =>
   whole > 0 ? Math.round((part / whole) * 1000) / 10 : 0
 
 /**
- * The disk of the first datasource, the limit of all caches and what the last scan found. A disk
- * that is away has zeros and a state; the scan is then stale, since it cannot be compared.
+ * The first datasource's disk, the limit of all caches and the last scan. A disk that is away has
+ * zeros and a state; the scan is then stale, since it cannot be compared.
  */
 export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
   const [first] = deps.config.datasources
@@ -57,7 +57,7 @@ export async function cacheInfo(deps: InfoDeps): Promise<CacheInfo> {
   }
 }
 
-/** Everything that is known of each datasource. */
+/** All known facts about each datasource. */
 export async function datasourceFacts(
   deps: Pick<CacheParts, 'datasources' | 'disk'>,
 ): Promise<Static<typeof DatasourceFactsList>> {

@@ -4,9 +4,8 @@ import { named } from '../../core/operations/names.ts'
 import { tellUntilDone } from './tell-until-done.ts'
 
 /**
- * Tells the proxy whenever a log file it writes to was replaced or deleted, and once a day. Best
- * effort: what cannot be told is in the service's log, and what the proxy writes to the old file
- * is read on.
+ * Makes the proxy reopen its logs whenever a log file was replaced or deleted, and once a day. Best
+ * effort: failures are logged, and what the proxy writes to the old file is still read.
  */
 export function connectLogReopening(
   deps: Pick<CacheParts, 'config' | 'log' | 'logs' | 'proxy' | 'schedules' | 'operations'>,

@@ -1,16 +1,16 @@
 import type Docker from 'dockerode'
 import type { ProxyContainer } from './containers.ts'
 
-/** How long a command in a container may take, and how often its end is asked for, milliseconds. */
+/** Time limit of a command in a container, and polling interval for its end; milliseconds. */
 const commandTimeoutMs = 5000
 const pollMs = 50
 
 const noNginx = 3
 const notAllowed = 4
-/** What the engine and shells answer for a command that is not there or cannot be run. */
+/** Exit codes of the engine and of shells for a missing or non-executable command. */
 const notRunnable = [126, 127]
 
-/** Every nginx in a container, whatever its first process is; nothing but the shell is needed. */
+/** Signals every nginx in a container, whatever its first process; needs only a shell. */
 const script = `told= failed=
 for process in /proc/[0-9]*; do
   title=
@@ -22,14 +22,14 @@ done 2>/dev/null
 [ -z "$failed" ] || exit ${notAllowed}
 [ -n "$told" ] || exit ${noNginx}`
 
-/** Why the proxy cannot be told; the message is for people. */
+/** Why the proxy cannot be signalled; the message is shown to users. */
 export class CannotTell extends Error {}
 
 /**
- * Tells nginx in a container to reopen its logs; false when none runs in it. Only ever by a command
- * inside: a signal sent through the engine counts as stopping by hand, so the container would not
- * be restarted any more, and it goes to the first process, which often is something else. Throws
- * `CannotTell`, or what the engine says.
+ * Makes nginx in a container reopen its logs; false when none runs in it. Always by a command
+ * inside: a signal sent through the engine counts as a manual stop, which disables automatic
+ * restarts, and it goes to the first process, which is often not nginx. Throws `CannotTell`, or the
+ * engine's error.
  */
 export async function tellContainer(
   engine: Docker,
@@ -45,7 +45,7 @@ export async function tellContainer(
   throw new CannotTell(`no command could tell nginx in the container ${name}`)
 }
 
-/** Exit code of a command in a container; null when it cannot be run there. */
+/** Exit code of a command in a container; null when it cannot run there. */
 async function run(container: Docker.Container, command: string[]): Promise<number | null> {
   const started = await container.exec({ Cmd: command })
   try {
@@ -64,7 +64,10 @@ async function run(container: Docker.Container, command: string[]): Promise<numb
   throw new CannotTell('a command in the container did not end')
 }
 
-/** nginx finds its process by its configuration, so that has to be the one it was started with. */
+/**
+ * nginx finds its master process through its configuration, so this must be the one it was started
+ * with.
+ */
 async function reopenCommand(container: Docker.Container): Promise<string[]> {
   const master = /nginx: master process (.*)/.exec(await titlesIn(container))?.[1] ?? ''
   const [program = 'nginx'] = master.split(' ').filter((word) => word !== '')
@@ -75,10 +78,10 @@ async function reopenCommand(container: Docker.Container): Promise<string[]> {
   return [program, ...given, '-s', 'reopen']
 }
 
-/** Command lines of the processes in a container; '' when the engine cannot list them. */
+/** Command lines of a container's processes; '' when the engine cannot list them. */
 async function titlesIn(container: Docker.Container): Promise<string> {
   try {
-    // The library leaves this answer untyped; its form is part of the engine's interface.
+    // The library leaves this response untyped; its shape is part of the engine's API.
     const { Processes } = (await container.top()) as { Processes: string[][] }
     return Processes.map((columns) => columns.at(-1) ?? '').join('\n')
   } catch {

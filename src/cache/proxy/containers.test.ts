@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** Names and limits of the containers that are taken for the proxy, best first. */
+/** Names and limits of the containers identified as the proxy, best first. */
 async function found(environment: Record<string, string> = {}) {
   const folders = { LanCache__LogPath: '/srv/b/logs', LanCache__CachePath: '/srv/b/cache' }
   const config = readConfig({ DOCKER_HOST: standIn.address, ...folders, ...environment })
@@ -35,19 +35,19 @@ async function found(environment: Record<string, string> = {}) {
 const names = async (environment?: Record<string, string>) =>
   (await found(environment)).map(({ name }) => name)
 
-describe('the proxy among the containers', () => {
-  test('is what runs and has the size of a cache in its environment', async () => {
+describe("finding the proxy's container", () => {
+  test('a running container with a cache size in its environment', async () => {
     expect(await names()).toEqual(['monolithic', 'z-cache'])
     expect((await found())[0]?.environment.get('CACHE_DISK_SIZE')).toBe('2000g')
   })
 
-  test('or the one with the name that is set, whatever its environment', async () => {
+  test('or the configured name, whatever its environment', async () => {
     const [web] = await found({ NginxLogRotation__ContainerName: 'web' })
     expect(web?.environment.get('TOKEN')).toBe('a=b')
     expect(await names({ NginxLogRotation__ContainerName: 'nobody' })).toEqual([])
   })
 
-  test('of several those come first that see our folders', async () => {
+  test('of several, those that mount our folders come first', async () => {
     const environment = ['CACHE_DISK_SIZE=1g']
     standIn.containers = [
       { name: 'a', environment, mounts: ['/srv/a/logs', '/srv/bb'] },
@@ -58,7 +58,7 @@ describe('the proxy among the containers', () => {
     expect((await found()).map(({ seesOurs }) => seesOurs)).toEqual([true, true, false])
   })
 
-  test('a name service with the settings of the whole stack is not taken for it', async () => {
+  test("a DNS container with the whole stack's settings is not mistaken for it", async () => {
     const environment = ['CACHE_DISK_SIZE=1g']
     standIn.containers = [
       { name: 'stack-dns-1', environment, image: 'lancachenet/lancache-dns:latest' },
@@ -68,8 +68,8 @@ describe('the proxy among the containers', () => {
   })
 })
 
-describe('an engine', () => {
-  test('is not there without its socket', async () => {
+describe('the container engine', () => {
+  test('is unavailable without its socket', async () => {
     const config = readConfig({ DOCKER_HOST: `unix://${join(root, 'none.sock')}` })
     expect(await openContainerEngine(config)).toBeNull()
     expect(hasContainerEngine(config)).toBe(false)

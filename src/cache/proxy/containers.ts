@@ -2,29 +2,29 @@ import { resolve } from 'node:path'
 import type Docker from 'dockerode'
 import type { Config } from '../../core/config.ts'
 
-/** The caching proxy as the container engine knows it. */
+/** The caching proxy, as reported by the container engine. */
 export interface ProxyContainer {
   id: string
   name: string
-  /** Stands still: no command can be run in it. */
+  /** Paused containers cannot run commands. */
   isPaused: boolean
-  /** It has one of our folders, as far as paths can be compared: both may live in containers. */
+  /** It mounts one of our folders, as far as paths are comparable: both may run in containers. */
   seesOurs: boolean
-  /** Its environment; values may be secret, so they are looked up by name and never shown. */
+  /** Its environment; values may be secret, so they are read by name and never shown. */
   environment: ReadonlyMap<string, string>
 }
 
-/** Running containers that are looked at; more are certainly no games room. */
+/** Running containers considered; no LAN host has more. */
 const containersMax = 100
-/** In the environment of every image of the stock proxy and its forks. */
+/** Set in the environment of every image of the stock proxy and its forks. */
 const mark = 'CACHE_DISK_SIZE'
-/** Names and images that tell a proxy, best first, and those that tell something beside it. */
+/** Words in names and images that identify a proxy, best first, and those of its companions. */
 const proxyWords = ['monolithic', 'lancache']
 const otherWords = /dns|manager|postgres|redis|mariadb|mysql|larder/i
 
 type Listed = Docker.ContainerInfo
 const nameOf = ({ Names }: Listed) => (Names[0] ?? '').replace(/^\//, '')
-/** Without registry and owner: those may be called anything. */
+/** Without registry and owner, which are arbitrary. */
 const imageOf = ({ Image }: Listed) => (Image ?? '').split('/').at(-1) ?? ''
 
 function environmentOf(lines: readonly string[]): Map<string, string> {
@@ -37,7 +37,7 @@ function environmentOf(lines: readonly string[]): Map<string, string> {
 
 interface Search {
   engine: Docker
-  /** Ours. */
+  /** Our own folders. */
   folders: string[]
 }
 
@@ -49,7 +49,7 @@ async function look({ engine, folders }: Search, listed: Listed): Promise<ProxyC
     const seesOurs = shares(listed, folders)
     return [{ id: listed.Id, name: nameOf(listed), isPaused, seesOurs, environment }]
   } catch (error) {
-    // It was removed since it was listed.
+    // Removed since it was listed.
     if ((error as { statusCode?: number }).statusCode === 404) return []
     throw error
   }
@@ -57,7 +57,7 @@ async function look({ engine, folders }: Search, listed: Listed): Promise<ProxyC
 
 const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`)
 
-/** Sees the container one of these folders, or something in them? */
+/** Whether the container mounts one of these folders, or something inside them. */
 const shares = ({ Mounts }: Listed, folders: readonly string[]): boolean =>
   Mounts.some(({ Source }) =>
     folders.some((folder) => isWithin(folder, Source) || isWithin(Source, folder)),
@@ -67,7 +67,7 @@ async function marked(search: Search, running: Listed[]): Promise<ProxyContainer
   const found: ProxyContainer[] = []
   const beside: ProxyContainer[] = []
   for (const listed of running) {
-    // One settings file is often handed to the whole stack.
+    // A whole stack often shares one settings file.
     const list = otherWords.test(imageOf(listed)) ? beside : found
     list.push(...(await look(search, listed)).filter(({ environment }) => environment.has(mark)))
   }
@@ -86,9 +86,9 @@ async function byWord(search: Search, running: Listed[]): Promise<ProxyContainer
 }
 
 /**
- * The running containers of the proxy, best first: the one that is named in the settings; else those
- * whose environment has `CACHE_DISK_SIZE`, those that see our folders before others; else one whose
- * name or image says so. Throws what the engine says.
+ * The proxy's running containers, best first: the one named in the settings; else those with
+ * `CACHE_DISK_SIZE` in their environment, first those that mount our folders; else one whose name
+ * or image matches. Throws the engine's errors.
  */
 export async function findProxyContainers(
   engine: Docker,
@@ -96,7 +96,7 @@ export async function findProxyContainers(
 ): Promise<ProxyContainer[]> {
   const folders = datasources.flatMap(({ logPath, cachePath }) => [logPath, cachePath])
   const search = { engine, folders: folders.map((folder) => resolve(folder)) }
-  // Not the engine's own `limit`: with it containers are listed that do not run.
+  // Not the engine's own `limit`: it would include containers that are not running.
   const running = (await engine.listContainers())
     .filter((one) => proxyName === null || nameOf(one) === proxyName)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))

@@ -6,24 +6,24 @@ import type { ProxyControl, ReopenAvailability, ReopenOutcome } from '../../down
 import { commandByHand, describeTarget, findTarget } from './find-target.ts'
 import { tell } from './tell.ts'
 
-/** How long an answer about what is possible holds. */
+/** Lifetime of an availability check. */
 const availabilityMs = 30_000
 
 export interface ProxyControlParts {
   config: Pick<Config, 'containers' | 'datasources' | 'logRotation'>
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
-  /** Where processes are listed. */
+  /** The proc file system. */
   proc?: string
 }
 
-/** Talks to nginx through the container engine, else by a signal to a process we can see. */
+/** Controls nginx through the container engine, else by a signal to a visible process. */
 export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   const { config, clock, log, proc = '/proc' } = parts
   const { isEnabled } = config.logRotation
   const search = { config, log, proc }
   let known: { atMs: number; availability: Promise<ReopenAvailability> } | null = null
-  /** Why the last attempt failed: said once, however often it is tried again. */
+  /** Why the last attempt failed: logged once, however often it is retried. */
   let complaint: string | null = null
 
   function remember(availability: Promise<ReopenAvailability>): Promise<ReopenAvailability> {
@@ -51,7 +51,7 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
       const reason = String(error)
       if (reason !== complaint) log.warn({ error: reason }, 'the proxy was not told')
       complaint = reason
-      // What an engine says may hold settings of containers.
+      // The engine's message may contain container settings.
       const why = error instanceof CannotTell ? `: ${error.message}` : ''
       const message = `The proxy could not be told to reopen its logs${why}`
       return { ...facts, canReopen: false, command: commandByHand(target), isDone: false, message }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import type Docker from 'dockerode'
 import type { Config } from '../../core/config.ts'
 
-/** An engine that does not answer within this time is taken for away, milliseconds. */
+/** An engine that does not answer within this time counts as unavailable, milliseconds. */
 const answerTimeoutMs = 5000
 
 /**
- * The machine's container engine, or null when there is none to ask: its socket is not handed to
- * us and no address is set. The library is loaded with the first question; most sites never ask.
+ * The machine's container engine, or null without one: no socket is mounted and no address is set.
+ * The library is loaded on first use; most sites never need it.
  */
 export async function openContainerEngine({
   containers,
@@ -18,6 +18,6 @@ export async function openContainerEngine({
   return new Client({ ...engine, timeout: answerTimeoutMs })
 }
 
-/** Whether there is an engine that could be asked. */
+/** Whether a container engine is configured. */
 export const hasContainerEngine = ({ containers: { engine } }: Pick<Config, 'containers'>) =>
   !('socketPath' in engine) || existsSync(engine.socketPath)

@@ -5,7 +5,7 @@ import type { ReopenAvailability, ReopenHint } from '../../downloads/contract.ts
 import { hasContainerEngine, openContainerEngine } from './engine.ts'
 import { canSignal, isInContainer, nginxMasters } from './host-nginx.ts'
 
-/** What to type where the proxy runs, when we may not do it. */
+/** The command to run on the proxy's host when we are not permitted to. */
 const hostCommand = 'sudo nginx -s reopen'
 const containerCommand = (name: string | null) =>
   `docker exec ${name ?? 'monolithic'} nginx -s reopen`
@@ -13,13 +13,13 @@ const containerCommand = (name: string | null) =>
 export const namesOf = (containers: readonly ProxyContainer[]): string =>
   containers.map(({ name }) => name).join(', ')
 
-/** Those that matter: what sees our folders, when that can be told. */
+/** The relevant ones: those that mount our folders, when that is known. */
 export function oursOf(containers: ProxyContainer[]): ProxyContainer[] {
   const ours = containers.filter(({ seesOurs }) => seesOurs)
   return ours.length > 0 ? ours : containers
 }
 
-/** How the proxy can be told, or what would make it possible. */
+/** How to signal the proxy, or what is missing for it. */
 export type Target =
   | { way: 'container'; containers: ProxyContainer[] }
   | { way: 'process'; pids: number[] }
@@ -30,7 +30,7 @@ const no = (hint: ReopenHint, command: string): Target => ({ way: null, hint, co
 export interface SearchParts {
   config: Pick<Config, 'containers' | 'datasources'>
   log: Pick<Logger, 'warn'>
-  /** Where processes are listed. */
+  /** The proc file system. */
   proc: string
 }
 
@@ -44,7 +44,7 @@ async function containersOf({ config, log }: SearchParts): Promise<ProxyContaine
   }
 }
 
-/** The containers of the proxy, else the nginx processes we can see and may signal. */
+/** The proxy's containers, else the nginx processes that we can see and may signal. */
 export async function findTarget(parts: SearchParts): Promise<Target> {
   const { config, proc } = parts
   const { proxyName } = config.containers
@@ -61,7 +61,7 @@ export async function findTarget(parts: SearchParts): Promise<Target> {
   return no(isInContainer() ? 'enablePidHost' : 'none', hostCommand)
 }
 
-/** What a person is told of a target. */
+/** Description of a target for users. */
 export function describeTarget(target: Target, isEnabled: boolean): ReopenAvailability {
   if (target.way === null) {
     const { hint, command } = target
@@ -78,7 +78,7 @@ export function describeTarget(target: Target, isEnabled: boolean): ReopenAvaila
   return { isEnabled, canReopen, ...facts, command: commandOf(canReopen) }
 }
 
-/** What to type instead of telling a target. */
+/** The manual command for a target. */
 export function commandByHand(target: Target): string {
   if (target.way === null) return target.command
   if (target.way === 'process') return hostCommand

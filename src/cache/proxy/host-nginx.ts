@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Processes of one machine that are looked at, and open files of one. */
+/** Processes considered on one machine, and open files of one process. */
 const maxProcesses = 100_000
 const maxOpenFiles = 5000
-/** nginx servers that are told; a machine has one or two. */
+/** nginx servers signalled; a machine has one or two. */
 const maxServers = 16
 const masterTitle = 'nginx: master process'
 
@@ -26,7 +26,7 @@ function namesIn(path: string): string[] {
   }
 }
 
-/** Does the process have a file in one of these folders open, also one that was deleted since? */
+/** Whether the process has a file in one of these folders open, even a deleted one. */
 function writesInto(pid: number, proc: string, folders: readonly string[]): boolean {
   const files = join(proc, String(pid), 'fd')
   return namesIn(files)
@@ -42,9 +42,9 @@ function writesInto(pid: number, proc: string, folders: readonly string[]): bool
 }
 
 /**
- * Process ids of the nginx masters we can see: those that write into one of these folders when
- * that can be told (their files are ours to see, under the same path), else all of them; telling
- * another one does no harm.
+ * Process ids of the visible nginx masters: those that write into one of these folders when that is
+ * known (their files are visible to us under the same path), else all of them; signalling another
+ * one does no harm.
  */
 export function nginxMasters(folders: readonly string[], proc = '/proc'): number[] {
   const masters = namesIn(proc)
@@ -57,7 +57,7 @@ export function nginxMasters(folders: readonly string[], proc = '/proc'): number
   return ours.length > 0 ? ours : masters
 }
 
-/** May this process be signalled? Throws nothing. */
+/** Whether this process may be signalled. Never throws. */
 export function canSignal(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -67,6 +67,6 @@ export function canSignal(pid: number): boolean {
   }
 }
 
-/** Do we live in a container ourselves? */
+/** Whether we run in a container ourselves. */
 export const isInContainer = (): boolean =>
   existsSync('/.dockerenv') || existsSync('/run/.containerenv')

@@ -37,7 +37,7 @@ const control = (environment: Record<string, string> = {}) => {
 }
 const withoutEngine = () => ({ DOCKER_HOST: `unix://${join(root, 'none.sock')}` })
 
-/** A process as it is listed; with the file it writes to. */
+/** Adds a process to the list, with the file it writes to. */
 function addProcess(pid: number, title: string, file?: string): void {
   mkdirSync(join(proc, String(pid), 'fd'), { recursive: true })
   writeFileSync(join(proc, String(pid), 'cmdline'), `${title}\0`)
@@ -49,7 +49,7 @@ describe('a container', () => {
     ['by its settings', { name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }],
     ['by its image', { name: 'a', environment: [], image: 'lancachenet/monolithic:latest' }],
     ['by its name', { name: 'my-lancache', environment: [] }],
-  ])('is found %s and told by a command', async (_how, container) => {
+  ])('is found %s and signalled by a command', async (_how, container) => {
     standIn.containers = [
       { name: 'lancache-dns', environment: [], image: 'lancachenet/lancache-dns' },
       container,
@@ -68,7 +68,7 @@ describe('a container', () => {
     expect(standIn.orders[0]).toContain('kill -USR1')
   })
 
-  test('without a shell is told by nginx itself, with the configuration it runs with', async () => {
+  test('without a shell is signalled by nginx itself, with its running configuration', async () => {
     const processes = ['tini', 'nginx: master process /opt/nginx -g daemon off; -c /etc/n.conf']
     const container = { name: 'a', environment: ['CACHE_DISK_SIZE=1g'], processes }
     for (const missing of [null, 126, 127]) {
@@ -83,7 +83,7 @@ describe('a container', () => {
     ['may not signal it', { exitCodes: { sh: 4 } }, 'no command could tell nginx'],
     ['runs no commands', { exitCodes: { sh: null, nginx: null } }, 'no command could tell nginx'],
     ['is paused', { isPaused: true }, 'the container a is paused'],
-  ])('that %s is not told, with the reason', async (_what, rest, reason) => {
+  ])('that %s is not signalled, with the reason', async (_what, rest, reason) => {
     standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], ...rest }]
     const outcome = await control().reopenLogs()
     expect(outcome).toMatchObject({ isDone: false, canReopen: false, target: 'a' })
@@ -93,7 +93,7 @@ describe('a container', () => {
     expect(standIn.orders.join()).not.toMatch(/ kill SIG/)
   })
 
-  test('that is paused cannot be told, and is said so before', async () => {
+  test('that is paused is reported before it is tried', async () => {
     standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], isPaused: true }]
     expect(await control().availability()).toMatchObject({
       canReopen: false,
@@ -103,7 +103,7 @@ describe('a container', () => {
     })
   })
 
-  test('of several all are told; one that is no proxy does not matter', async () => {
+  test('of several, all are signalled; one that is no proxy is ignored', async () => {
     const environment = ['CACHE_DISK_SIZE=1g']
     standIn.containers = [
       { name: 'a', environment, exitCodes: { sh: 3 } },
@@ -119,7 +119,7 @@ describe('a container', () => {
     expect(await control().reopenLogs()).toMatchObject({ isDone: true, target: 'd' })
   })
 
-  test('is not guessed when another one is named', async () => {
+  test('is not guessed when another one is configured', async () => {
     standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }]
     expect(await control({ NginxLogRotation__ContainerName: 'b' }).availability()).toMatchObject({
       canReopen: false,
@@ -152,8 +152,8 @@ describe('a process', () => {
     expect(await child.exited).toBe(7)
   })
 
-  test('that may not be signalled, or is gone, is a hint and a command', async () => {
-    // Beyond the highest process id there can be.
+  test('that may not be signalled, or is gone, yields a hint and a command', async () => {
+    // Above the highest possible process id.
     addProcess(99_999_999, 'nginx: master process nginx')
     expect(await control(withoutEngine()).reopenLogs()).toMatchObject({
       isDone: false,
@@ -164,13 +164,13 @@ describe('a process', () => {
   })
 })
 
-test('nothing to be found is said with what to type', async () => {
+test('without a target, suggests the manual command', async () => {
   const outcome = await control(withoutEngine()).reopenLogs()
   expect(outcome).toMatchObject({ isDone: false, way: null, target: null })
   expect(outcome.command).toContain('nginx -s reopen')
 })
 
-test('switched off, nothing is told', async () => {
+test('when disabled, nothing is signalled', async () => {
   standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'] }]
   const proxy = control({ NginxLogRotation__Enabled: 'false' })
   expect(await proxy.reopenLogs()).toMatchObject({
@@ -181,7 +181,7 @@ test('switched off, nothing is told', async () => {
   expect(standIn.orders).toEqual([])
 })
 
-test('what is possible is asked for every 30 seconds at most', async () => {
+test('availability is checked every 30 seconds at most', async () => {
   const proxy = control()
   await proxy.availability()
   const asked = standIn.requests

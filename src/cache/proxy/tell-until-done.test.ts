@@ -4,7 +4,7 @@ import { quietLog } from '../../../test/support/quiet-log.ts'
 import type { ReopenOutcome } from '../../downloads/logs/proxy-control.ts'
 import { tellUntilDone } from './tell-until-done.ts'
 
-/** A proxy that can be told or not, and an engine that hears of it. */
+/** A proxy that can be made to fail, and the log engine's reopen mark. */
 function room(isEnabled = true) {
   const time = new ManualTime()
   const told: string[] = []
@@ -35,7 +35,7 @@ function room(isEnabled = true) {
   return { time, told, state, tell }
 }
 
-test('a proxy that cannot be told at first is told later, at growing distances', async () => {
+test('a failed attempt is repeated at growing intervals', async () => {
   const { time, told, state, tell } = room()
   tell('one')
   await time.advance(9000)
@@ -51,7 +51,7 @@ test('a proxy that cannot be told at first is told later, at growing distances',
   expect(state.attempts).toBe(3)
 })
 
-test('at last every ten minutes, and for the newest change only', async () => {
+test('at most every ten minutes, and for the newest change only', async () => {
   const { time, told, state, tell } = room()
   tell('one')
   await time.advance(24 * 3_600_000)
@@ -65,7 +65,7 @@ test('at last every ten minutes, and for the newest change only', async () => {
   expect(told).toEqual(['two'])
 })
 
-test('switched off, nothing is tried again', async () => {
+test('when disabled, nothing is retried', async () => {
   const { time, state, tell } = room(false)
   tell('one')
   await time.advance(3_600_000)

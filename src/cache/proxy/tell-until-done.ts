@@ -3,7 +3,7 @@ import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
 import type { ProxyControl } from '../../downloads/contract.ts'
 
-/** Waits between two attempts, doubled every time, milliseconds. */
+/** First wait between two attempts, doubled every time; milliseconds. */
 const firstWaitMs = 10_000
 const lastWaitMs = 10 * 60_000
 
@@ -12,14 +12,14 @@ interface Parts {
   logs: Pick<LogEngine, 'logsReopened'>
   log: Pick<Logger, 'warn'>
   timers: Timers
-  /** False: nothing is ever told, so nothing is tried again. */
+  /** False when signalling is disabled, so nothing is retried. */
   isEnabled: boolean
 }
 
 /**
- * Answers what tells the proxy to reopen its logs after a file was replaced (`mark`), again and
- * again until it is done: its container may be paused, or its engine away, for a while. A later
- * mark takes the place of an earlier one.
+ * Returns a function that makes the proxy reopen its logs after a file was replaced (`mark`),
+ * retrying until it succeeds: the container may be paused, or its engine away, for a while. A later
+ * mark replaces an earlier one.
  */
 export function tellUntilDone(parts: Parts): (mark: string) => void {
   const { proxy, logs, log, timers, isEnabled } = parts

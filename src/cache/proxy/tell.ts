@@ -3,7 +3,7 @@ import { CannotTell, tellContainer } from './container-nginx.ts'
 import { openContainerEngine } from './engine.ts'
 import { namesOf, oursOf, type Target } from './find-target.ts'
 
-/** Tells every nginx of a target. Throws `CannotTell` or what the engine or the system says. */
+/** Signals every nginx of a target. Throws `CannotTell`, or the engine's or system's error. */
 export async function tell(config: Pick<Config, 'containers'>, target: Target): Promise<void> {
   if (target.way === null) throw new CannotTell('no nginx was found')
   if (target.way === 'process') {
@@ -14,7 +14,7 @@ export async function tell(config: Pick<Config, 'containers'>, target: Target): 
   if (engine === null) throw new CannotTell('the container engine is gone')
   const ours = oursOf(target.containers)
   const others = target.containers.filter((one) => !ours.includes(one))
-  // Whether paths mean the same there is not certain, and reopening its logs harms no nginx.
+  // Paths may not mean the same there, and reopening its logs harms no nginx.
   await Promise.allSettled(others.map((one) => tellContainer(engine, one)))
   const told = await Promise.allSettled(ours.map((one) => tellContainer(engine, one)))
   const failed = told.find(({ status }) => status === 'rejected')

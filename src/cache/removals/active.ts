@@ -30,7 +30,7 @@ function gameRemoval(view: OperationView) {
     gameAppId: entityKind === 'alpha' ? Number(rest) : null,
     betaAppId: textOf(view.context?.['betaAppId']),
     entityKind,
-    // Before the job has begun to look, what it is called says it.
+    // Before the job has loaded the game, its name comes from the request.
     gameName: textOf(view.context?.['gameName']) ?? textOf(view.nameContext?.['game']) ?? rest,
     ...shared(view),
     ...freed(view),
@@ -48,7 +48,7 @@ function evictionRemoval(view: OperationView) {
   }
 }
 
-/** Removals that run or wait, by kind. */
+/** Running and queued removals, by kind. */
 export function activeRemovals({ operations }: Pick<CacheParts, 'operations'>): ActiveRemovals {
   const views = operations.list().filter(({ isSilent, status }) => !isSilent && under.has(status))
   const of = (type: OperationView['type']) => views.filter((view) => view.type === type)

@@ -6,10 +6,10 @@ import type { OperationContext } from '../../core/operations/contract.ts'
 import { knownTitles, type KnownTitle } from './store.ts'
 import type { RemovalTarget, TargetParts } from './target.ts'
 
-/** Log files that are named in a result; the rest is counted. */
+/** Log files named in a result; the rest are counted. */
 const namedMax = 20
 
-/** Lines of a removal that went from the logs, and files in which some were left. */
+/** Log lines deleted by a removal, and files in which some remain. */
 export interface Purge {
   lines: number
   left: { datasource: string; file: string | null; reason: string }[]
@@ -17,7 +17,7 @@ export interface Purge {
 
 export const nothingPurged: Purge = { lines: 0, left: [] }
 
-/** Members of the events; `logFilesLeft` above 0: lines of what was removed are still there. */
+/** Members of the events; `logFilesLeft` above 0 means that lines of removed content remain. */
 export const purgeFacts = ({ lines, left }: Purge) => ({
   logEntries: lines,
   logEntriesRemoved: lines,
@@ -32,7 +32,7 @@ interface DatasourceFilter {
   filter: LineFilter
 }
 
-/** What is dropped from which logs: also lines of what left the cache before. */
+/** What to remove from which logs, including lines of content evicted earlier. */
 async function filtersOf(
   { config, history }: CacheParts,
   target: RemovalTarget,
@@ -59,7 +59,7 @@ async function filtersOf(
 
 const within = (datasource: string, title: KnownTitle) => ({ datasource, ...title })
 
-/** Takes the lines of what was removed out of the logs; what could not be changed is told. */
+/** Removes the log lines of removed content; reports files that could not be changed. */
 export async function purgeLogs(
   deps: CacheParts,
   run: { target: RemovalTarget; parts: TargetParts; context: OperationContext },

@@ -58,13 +58,13 @@ export const PreviewBody = Type.Object({
 })
 export type PreviewBody = Static<typeof PreviewBody>
 
-/** What a removal would take, after the index. */
+/** What a removal would delete, according to the index. */
 export const RemovalPreview = Type.Object({
   gameName: Text,
   files: Int,
   bytes: Int,
   depotIds: Type.Array(Int),
-  /** Depots of the game that stay, since other games use them too. */
+  /** Depots of the game that stay, because other games use them too. */
   sharedDepots: Type.Array(
     Type.Object({
       depotId: Int,

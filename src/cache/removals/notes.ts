@@ -3,17 +3,17 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { pendingRemoval } from '../../../db/state/schema/removals.ts'
 import type { RemovalTarget } from './target.ts'
 
-/** Removals whose share of the history waits; further removals are refused until some are done. */
+/** Removals whose changes to the history are pending; beyond this, removals are refused. */
 export const notesMax = 10_000
 
-/** The history's share of a removal. Times in Unix seconds. */
+/** A removal's changes to the history. Times in Unix seconds. */
 export type PendingRemoval =
   | {
       id: string
       action: 'delete'
       scope: RemovalTarget
       titleKeys: string[]
-      /** Titles whose content stayed in the cache although they are of the same game. */
+      /** Titles of the same game whose content stayed in the cache. */
       keptTitleKeys: string[]
       endedBefore: number
     }

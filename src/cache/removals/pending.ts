@@ -12,22 +12,28 @@ import {
 } from './notes.ts'
 import { deleteSlice, evictSlice } from './store.ts'
 
-/** Longest wait for what the log engine has still to send; milliseconds. */
+/** Longest wait for rows that the log engine has yet to send; milliseconds. */
 const shippedWithinMs = 10_000
-/** Until the history may have worked on some; seconds. */
+/** Suggested retry: by then the history may have processed some; seconds. */
 const retryAfterSeconds = 60
 
-/** The history's share of what left the cache: noted first, done as soon as the history is there. */
+/**
+ * Pending changes to the history after files were removed: noted first, applied when the history is
+ * available.
+ */
 export interface PendingRemovals {
-  /** From now on the notes are worked off whenever the history is back. */
+  /** Starts applying notes whenever the history is back. */
   start(): void
   /** Throws `unavailable` while too many removals wait for the history. */
   requireRoom(): void
-  /** What has left the cache: from now on its share is done, whatever happens to the service. */
+  /** Notes removed content: from now on its changes are applied even after a crash. */
   note(removal: PendingRemoval): void
-  /** For a removal that is to leave the history as it is. */
+  /** For a removal that must leave the history unchanged. */
   withdraw(id: string): void
-  /** Changes the history, or leaves a note. Null: it is away, and this is done when it is back. */
+  /**
+   * Changes the history, or leaves a note. Null: the history is away, and this happens when it is
+   * back.
+   */
   settle(removal: PendingRemoval): Promise<number | null>
 }
 
@@ -35,7 +41,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
   const { state, history, log, clock } = deps
   let last: Promise<unknown> = Promise.resolve()
 
-  /** What was counted before is in the history first, or it would come after its removal. */
+  /** Earlier rows must reach the history first, or they would arrive after their removal. */
   async function allCounted(): Promise<void> {
     if (history.status().state !== 'ready') return
     const isShipped = await deps.logs.untilShipped(shippedWithinMs).catch(() => false)
@@ -54,7 +60,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
     }
   }
 
-  /** One after the other, so that a note is never worked on twice at once. */
+  /** Runs jobs one after another, so that no note is processed twice at once. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = last.then(work, work)
     last = next.catch(() => {})
@@ -68,7 +74,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
         try {
           if ((await apply(removal)) === null) return
         } catch (error) {
-          // The others are not to wait for one that cannot be done.
+          // A note that cannot be applied must not block the others.
           const text = 'the history was not brought in line with what was removed'
           log.error({ err: error, operationId: removal.id }, text)
         }
@@ -99,7 +105,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
   }
 }
 
-/** Slice by slice; a repetition after an interruption changes what is left. */
+/** In bounded slices; a repetition after an interruption changes what is left. */
 async function applyTo(history: CacheParts['history'], removal: PendingRemoval): Promise<number> {
   let total = 0
   if (removal.action === 'delete') {

@@ -60,7 +60,7 @@ async function ended(path: string): Promise<View> {
   return view
 }
 
-test('with purgeLogs exactly the lines of a game go too', async () => {
+test('purgeLogs removes exactly the log lines of a game', async () => {
   const path = put('blizzard', '/tpr/pro/data/1')
   const view = await ended('/api/games/named/blizzard/Overwatch?purgeLogs=true')
   expect(view).toMatchObject({
@@ -71,7 +71,7 @@ test('with purgeLogs exactly the lines of a game go too', async () => {
   expect(logText()).toBe([other, update].flatMap(some).join(''))
 })
 
-test('lines of what left the cache before go too', async () => {
+test('lines of content evicted earlier are removed too', async () => {
   await history.read(
     (_db, sql) => sql`
       INSERT INTO titles (title_key, platform, service, game_name, updated_at)
@@ -85,7 +85,7 @@ test('lines of what left the cache before go too', async () => {
   expect(logText()).toContain('/tpr/wow/')
 })
 
-test('without it the logs stay as they are', async () => {
+test('without purgeLogs the logs stay unchanged', async () => {
   put('blizzard', '/tpr/wow/data/1')
   const before = logText()
   const view = await ended('/api/games/named/blizzard/World of Warcraft')
@@ -93,7 +93,7 @@ test('without it the logs stay as they are', async () => {
   expect(logText()).toBe(before)
 })
 
-test('a log file that could not be changed is told', async () => {
+test('a log file that could not be changed is reported', async () => {
   put('wsus', '/msdownload/1.cab')
   const outside = join(app.root, 'elsewhere.log')
   writeFileSync(outside, some(update).join(''))
@@ -113,7 +113,7 @@ test('a log file that could not be changed is told', async () => {
   expect(readFileSync(outside, 'utf8')).toBe(some(update).join(''))
 })
 
-test('logs that cannot be written to are refused before anything is removed', async () => {
+test('unwritable logs are refused before anything is removed', async () => {
   const path = put('wsus', '/msdownload/2.cab')
   const undo = makeReadOnly(join(app.root, 'logs'))
   try {

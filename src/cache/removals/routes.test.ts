@@ -18,7 +18,7 @@ import { titleKeyOf } from '../../engines/titles/titles.ts'
 
 withRemovals()
 
-test('one game goes: its files, its downloads; the others stay', async () => {
+test("removes one game's files and downloads; the others stay", async () => {
   const mine = [depot(9_000_011, 1), depot(9_000_012, 1)]
   const kept = depot(9_000_021, 1)
   await download(1, 'steam', 'alpha:9000011')
@@ -44,7 +44,7 @@ test('one game goes: its files, its downloads; the others stay', async () => {
   })
 })
 
-test('a service goes, whatever the case of its name', async () => {
+test('removes a service, ignoring the case of its name', async () => {
   const mine = put('wsus', '/d/msdownload/update/one.cab')
   const kept = depot(9_000_021, 2)
   await download(3, 'wsus', '')
@@ -73,7 +73,7 @@ test('clearing empties the cache and marks its downloads', async () => {
   expect(context['entriesLeft']).toBe(0)
 })
 
-test('scans become history before the first file goes', async () => {
+test('scans become history before the first file is removed', async () => {
   depot(9_000_021, 40)
   const demote = spyOn(app.cache.corruption, 'demoteScans')
   const remove = spyOn(app.cache, 'remove')
@@ -90,7 +90,7 @@ test('scans become history before the first file goes', async () => {
   for (const spy of [demote, remove, clear]) spy.mockRestore()
 })
 
-test('a title of Epic Games goes by its name, and one that is known by service and name', async () => {
+test('removes an Epic Games title by name, and one by service and name', async () => {
   const beta = '/Builds/Org/o-1/abc/default/ChunksV4/01/x.chunk'
   const betaKey = titleKeyOf('epicgames', beta, 'download.epicgames.com')
   const gamma = '/tpr/pro/data/aa/bb/cc'
@@ -120,7 +120,7 @@ test('a title of Epic Games goes by its name, and one that is known by service a
     gameName: 'Overwatch',
   })
   expect((await preview.json()) as object).toMatchObject({ files: 1, gameName: 'Overwatch' })
-  // While the history is away a name that the key tells is enough; any other is not.
+  // While the history is away a name that the key contains is enough; any other is not.
   setAway(true)
   const other = await owner.post('/api/ext/cache/removals/preview', {
     kind: 'named',
@@ -140,7 +140,7 @@ test('a title of Epic Games goes by its name, and one that is known by service a
   expect(await downloads()).toEqual([{ id: 8, isEvicted: false }])
 })
 
-test('a removal that waits is listed under the name of its game', async () => {
+test('a queued removal is listed under the name of its game', async () => {
   const free = Promise.withResolvers<OperationResult>()
   const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const
   app.operations.submit({ ...scan, run: () => free.promise })
@@ -161,7 +161,7 @@ test('a removal that waits is listed under the name of its game', async () => {
   free.resolve({ kind: 'completed' })
 })
 
-test('by its id and by its name a game of Epic Games is the same one', async () => {
+test('an Epic Games title is the same one by id and by name', async () => {
   const free = Promise.withResolvers<OperationResult>()
   const scan = { type: 'cacheSizeScan', scope: 'bulk', name: 'Scan' } as const
   app.operations.submit({ ...scan, run: () => free.promise })
@@ -184,10 +184,10 @@ test('by its id and by its name a game of Epic Games is the same one', async () 
   await ended(byName.operationId)
 })
 
-test('a depot that other games use stays, and is named before', async () => {
+test('a depot that other games use stays, and is named in the preview', async () => {
   const own = depot(9_000_011, 5)
   const shared = depot(228_984, 5)
-  // A catalogue that names one owner names just any of the games.
+  // A catalogue that names one owner picks any of the games.
   await history.read(
     (_db, sql) => sql`
       INSERT INTO titles (title_key, platform, service, game_name, game_app_id, depot_id, updated_at)
@@ -213,7 +213,7 @@ test('a depot that other games use stays, and is named before', async () => {
   })
   expect([own, shared].map((path) => existsSync(path))).toEqual([false, true])
   expect((await downloads()).map(({ id }) => id)).toEqual([10, 11])
-  // By itself it belongs to its own app; that goes when nobody is left who needs it.
+  // It belongs to its own app by default, and is removed once no other app needs it.
   await history.read((_db, sql) => sql`DELETE FROM titles WHERE title_key = 'alpha:228984'`)
   expect(await ask(228_980)).toMatchObject({ depotIds: [], files: 0, sharedDepots })
   await history.read(async (_db, sql) => {

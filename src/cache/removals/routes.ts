@@ -31,7 +31,7 @@ export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>
         params: t.Object({ name: service }),
         query,
         response: { 202: ServiceRemovalStarted, ...failures },
-        detail: { summary: 'Delete every cached file of one service across datasources' },
+        detail: { summary: 'Delete every cache file of one service across datasources' },
       },
     )
     .delete(
@@ -71,5 +71,5 @@ export const removalRoutes = (deps: CacheRouteParts, removals: Removals) =>
       access: 'account',
       body: PreviewBody,
       response: { 200: RemovalPreview, ...failures },
-      detail: { summary: 'What a removal would take from the cache; nothing is changed' },
+      detail: { summary: 'What a removal would delete from the cache; changes nothing' },
     })

@@ -7,9 +7,9 @@ import type { PendingRemoval } from './notes.ts'
 import type { PendingRemovals } from './pending.ts'
 import { partsOf, type RemovalTarget, type TargetParts } from './target.ts'
 
-/** Titles that a note of the history names; more are found by the game itself. */
+/** Titles in a note for the history; the rest are found through the game itself. */
 const titleKeysMax = 1000
-/** A download that ended less than this before is still under way; seconds. */
+/** A download that ended less than this long ago counts as still running; seconds. */
 const activeSeconds = 300
 const bytesPerGb = 1024 ** 3
 
@@ -23,18 +23,20 @@ const stageOf = (target: RemovalTarget, name: string) => `signalr.${groups[targe
 
 interface RemovalRun {
   target: RemovalTarget
-  /** Also drops the log lines of what was removed. */
+  /** Also removes the log lines of removed content. */
   purgesLogs: boolean
   context: OperationContext
 }
 
-/** Throws what the caller is told before anything is queued, and again when it starts. */
+/** Throws the caller's errors before anything is queued, and again when the run starts. */
 export async function checkGates({ datasources }: CacheParts, purgesLogs: boolean): Promise<void> {
   await datasources.requireClearScheme()
   await datasources.requireWritable({ cache: true, logs: purgesLogs })
 }
 
-/** Removes one game or service: its files first, then its log lines when asked, then its history. */
+/**
+ * Removes one game or service: first its files, then its log lines if requested, then its history.
+ */
 export async function runRemoval(
   deps: CacheParts,
   pending: PendingRemovals,
@@ -49,7 +51,7 @@ export async function runRemoval(
     await refreshIndex(deps, context)
     const parts = await partsOf(deps, target)
     if (context.signal.aborted) return { kind: 'cancelled' }
-    // First: should the service die on the way, no removal of findings builds on what was before.
+    // Demote first: if the service dies midway, no removal may rely on findings from before.
     await deps.cache.corruption.demoteScans({ methods: ['repeated_miss', 'structural'] })
     const files = await removeFiles(deps, run, parts)
     if (files.result !== null) return files.result
@@ -84,8 +86,8 @@ export async function runRemoval(
 }
 
 /**
- * What was stored since the last look is meant too. Throws `invalid` when a tree could not be looked
- * at: what the index says of it is not believed, and nothing is removed.
+ * Includes files stored since the last walk. Throws `invalid` when a tree could not be walked: its
+ * index cannot be trusted, and nothing is removed.
  */
 async function refreshIndex(
   { cache }: CacheParts,
@@ -169,7 +171,7 @@ async function removeFiles(deps: CacheParts, { target, context }: RemovalRun, pa
   return { facts, result: resultOf(outcome, facts) }
 }
 
-/** Null: the removal goes on. */
+/** Null when the removal continues. */
 function resultOf(
   { state, problem }: { state: string; problem: string | null },
   fields: Record<string, unknown>,
@@ -179,7 +181,7 @@ function resultOf(
   return { kind: 'failed', error: problem ?? 'Files could not be removed', fields }
 }
 
-/** Logs that may not be changed end the removal before the history is touched. */
+/** If the logs may not be changed, the removal ends before the history is touched. */
 async function purgeOrWithdraw(
   deps: CacheParts,
   pending: PendingRemovals,

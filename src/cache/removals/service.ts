@@ -8,14 +8,14 @@ import type { PendingRemovals } from './pending.ts'
 import { checkGates, factsOf, runRemoval } from './run.ts'
 import { partsOf, type RemovalTarget } from './target.ts'
 
-/** Requests that wait for their look: none of them may wait longer than its connection is kept. */
+/** Queued previews: bounded so that none outlasts its connection. */
 const looksMax = 30
 
 interface Options {
   purgeLogs?: boolean | undefined
 }
 
-/** The id of a game of Epic Games where one is known: by it and by its name it is the same game. */
+/** The id of an Epic Games title, if known, so that it is the same game by id and by name. */
 function scopeOf(target: RemovalTarget, betaAppId: string | null): string {
   if (target.kind === 'alpha') return `alpha:${target.appId}`
   if (target.kind === 'beta') return `beta:${betaAppId ?? target.gameName}`
@@ -23,7 +23,7 @@ function scopeOf(target: RemovalTarget, betaAppId: string | null): string {
   return `service:${target.service}`
 }
 
-/** Throws `invalid` with the member that is missing. */
+/** Throws `invalid` with the missing member. */
 function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarget {
   if (kind === 'alpha') {
     if (appId === undefined) throw new AppError('invalid', 'appId is missing')
@@ -36,7 +36,7 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
 }
 
 /**
- * What targets are made of, one after the other: each look reads all that is known of games, and many
+ * Resolves targets one after another: each reads all that is known about games, and many callers
  * may ask at once. Throws `unavailable` when too many do.
  */
 function createLook(deps: CacheParts) {
@@ -105,7 +105,7 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
       const { gameName: _name, ...started } = await start({ kind: 'service', service }, options)
       return { ...started, serviceName: service }
     },
-    /** What a removal would take; changes nothing. */
+    /** What a removal would delete; changes nothing. */
     async preview(body: PreviewBody): Promise<RemovalPreview> {
       const { gameName, contents, depotIds, shared } = await lookAt(targetOf(body))
       const sum = (list: typeof contents) => ({

@@ -8,7 +8,7 @@ import {
   staysWithout,
 } from '../../catalogue/contract.ts'
 
-/** Apps with downloads that are asked for, and apps that are named for one depot. */
+/** Apps with downloads that are read, and apps listed for one depot. */
 const appsMax = 10_000
 const namedMax = 20
 
@@ -17,11 +17,11 @@ interface App {
   gameName: string
 }
 
-/** A depot of a game that stays when the game goes. */
+/** A depot of a game that stays when the game is removed. */
 export interface SharedDepot {
   depotId: number
   titleKey: string
-  /** Apps in use that need it, at most 20 of them, and how many there are. */
+  /** Apps in use that need it, at most 20, and their total. */
   usedBy: App[]
   usedByCount: number
 }
@@ -29,7 +29,7 @@ export interface SharedDepot {
 interface Removed {
   appId: number
   depotIds: readonly number[]
-  /** Everything that was found in the cache. */
+  /** Everything found in the cache. */
   games: readonly Found[]
   ownersOf: OwnersOf
 }

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from 'postgres'
 import type { PendingRemoval } from './notes.ts'
 
-/** Rows that one statement changes. */
+/** Rows per statement. */
 const sliceSize = 2000
 
 type Scope = Extract<PendingRemoval, { action: 'delete' }>['scope']
@@ -11,7 +11,7 @@ export interface KnownTitle {
   service: string
 }
 
-/** Rows `d` of downloads and `t` of titles that are meant. */
+/** Rows `d` of downloads and `t` of titles in the scope. */
 function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
   const isTitle = sql`d.title_key = ANY(${titleKeys}::text[])`
   if (scope.kind === 'service') return sql`lower(d.service) = ${scope.service}`
@@ -27,10 +27,10 @@ function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
     AND t.beta_app_id IS NULL AND t.game_name = ${scope.gameName}))`
 }
 
-/** Titles in one answer. */
+/** Titles per answer. */
 const titlesMax = 10_000
 
-/** Titles that a game is known to have, whatever of them lies in a cache. */
+/** Known titles of a game, whether or not in a cache. */
 export function knownTitles(sql: Sql, scope: Exclude<Scope, { kind: 'service' }>) {
   const titles = sql`SELECT title_key AS "titleKey", service FROM titles`
   if (scope.kind === 'alpha') {
@@ -47,7 +47,7 @@ export function knownTitles(sql: Sql, scope: Exclude<Scope, { kind: 'service' }>
     LIMIT ${titlesMax}`
 }
 
-/** Deletes one slice of the finished downloads of what was removed; answers how many went. */
+/** Deletes one slice of the finished downloads of removed content; returns how many. */
 export async function deleteSlice(
   sql: Sql,
   removal: Extract<PendingRemoval, { action: 'delete' }>,
@@ -63,8 +63,8 @@ export async function deleteSlice(
 }
 
 /**
- * Marks one slice of the finished downloads of cleared caches as evicted, by id. Answers the last id
- * and how many; null when there are none left.
+ * Marks one slice of the cleared caches' finished downloads as evicted, by id. Returns the last id
+ * and how many; null when none are left.
  */
 export async function evictSlice(
   sql: Sql,

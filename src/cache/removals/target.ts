@@ -6,7 +6,7 @@ import type { CacheContent } from '../../engines/cache/contract.ts'
 import { type GameIdentity, knownOwners, type OwnersOf } from '../../catalogue/contract.ts'
 import { sharedDepots, type SharedDepot } from './shared-depots.ts'
 
-/** What is to leave the cache. */
+/** What is to be removed from the cache. */
 export type RemovalTarget =
   | { kind: 'alpha'; appId: number }
   /** By name, or by its id. */
@@ -14,22 +14,22 @@ export type RemovalTarget =
   | { kind: 'named'; service: string; gameName: string }
   | { kind: 'service'; service: string }
 
-/** What a target is made of right now. */
+/** What a target currently consists of. */
 export interface TargetParts {
   gameName: string
   betaAppId: string | null
   contents: CacheContent[]
   titleKeys: string[]
   depotIds: number[]
-  /** Depots of the game that stay, since others use them; none of the members above is of them. */
+  /** Depots of the game that stay because others use them; the members above exclude them. */
   shared: SharedDepot[]
 }
 
 const nothing = { betaAppId: null, contents: [], titleKeys: [], depotIds: [], shared: [] }
 
 /**
- * The contents of a target in the index. Games of alpha and beta are only known with the history:
- * throws `unavailable` while it is away, because a depot alone may belong to another game.
+ * A target's contents in the index. Alpha and beta games need the history: throws `unavailable`
+ * while it is away, because a depot alone may belong to another game.
  */
 export async function partsOf(
   deps: CacheParts,
@@ -44,7 +44,7 @@ export async function partsOf(
   const { games, isAway } = await detected(deps)
   const meant = games.filter(({ identity }) => isMeant(identity, target))
   const [found] = meant
-  // What the key alone tells by name is certain; everything else may belong to another game.
+  // Only a name in the key itself is certain; anything else may belong to another game.
   if (isAway && (target.kind !== 'named' || found === undefined)) {
     throw unavailable('Which game this is cannot be told while the history is away')
   }
@@ -72,7 +72,9 @@ export async function partsOf(
   }
 }
 
-/** Several games of Epic Games may have one name: they go together, as their downloads do. */
+/**
+ * Several Epic Games titles may share a name: they are removed together, as are their downloads.
+ */
 function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
   if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
   if (target.kind === 'beta') {
@@ -84,7 +86,7 @@ function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
   return isService && identity.name === target.gameName
 }
 
-/** `isAway`: the history did not answer, so that games are told by their keys alone. */
+/** `isAway`: the history did not answer, so games are identified by their keys alone. */
 async function detected({ cache, history }: CacheParts) {
   let isAway = false
   const read: History['read'] = async (query) => {

@@ -20,7 +20,7 @@ import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './
 
 withRemovals()
 
-test('while the history is away files go, and its share is done when it is back', async () => {
+test('while the history is away files are removed, and the history is changed when it is back', async () => {
   const path = put('wsus', '/d/msdownload/update/two.cab')
   await download(5, 'wsus', '')
   setAway(true)
@@ -34,14 +34,14 @@ test('while the history is away files go, and its share is done when it is back'
   expect(await downloads()).toEqual([{ id: 5, isEvicted: false }])
   expect(readNotes(app.state)).toMatchObject([{ id: body.operationId }])
   for (const listener of listeners) listener({ ...history.status(), state: 'ready' })
-  // Notes are worked on in turn: when the next removal has ended, the first has been settled.
+  // Notes are processed in turn: when the next removal has ended, the first one is settled.
   const next = await started(await owner.delete('/api/cache/services/nothing'))
   await ended(next.operationId)
   expect(await downloads()).toEqual([])
   expect(readNotes(app.state)).toEqual([])
 })
 
-test('what needs the history fails with that reason while it is away', async () => {
+test('operations that need the history fail with that reason while it is away', async () => {
   setAway(true)
   const paths = ['/api/cache/evicted?purgeLogs=false', '/api/cache/evicted/alpha?key=5']
   for (const path of paths) {
@@ -55,7 +55,7 @@ test('what needs the history fails with that reason while it is away', async () 
   setAway(false)
 })
 
-test('a cache that failed to be looked at is not believed: nothing is removed', async () => {
+test('after a failed walk the index is not trusted: nothing is removed', async () => {
   const path = depot(9_000_011, 6)
   await download(12, 'steam', 'alpha:9000011')
   const cache = join(app.root, 'cache')
@@ -75,7 +75,7 @@ test('a cache that failed to be looked at is not believed: nothing is removed', 
   expect(await downloads()).toEqual([{ id: 12, isEvicted: false }])
 })
 
-test('a folder that cannot be written to is refused with a hint', async () => {
+test('an unwritable folder is refused with a hint', async () => {
   const undo = makeReadOnly(join(app.root, 'cache'))
   try {
     const paths = ['/api/games/9', '/api/games/beta/Bee', '/api/games/named/blizzard/Overwatch']
@@ -91,7 +91,7 @@ test('a folder that cannot be written to is refused with a hint', async () => {
   }
 })
 
-test('every removal that waits for the history is kept; too many are refused', async () => {
+test('every removal waiting for the history is kept; too many are refused', async () => {
   const wait = (id: string) =>
     keepNote(
       app.state,
@@ -104,7 +104,7 @@ test('every removal that waits for the history is kept; too many are refused', a
   const next = await started(await owner.delete('/api/cache/services/nothing'))
   await ended(next.operationId)
   expect(readNotes(app.state)).toEqual([])
-  // One that can never be done keeps nobody waiting.
+  // One that can never be applied must not block the rest.
   const scope = { kind: 'service', service: 'x\0' } as const
   const names = { titleKeys: [], keptTitleKeys: [] }
   const broken: PendingRemoval = {
@@ -133,7 +133,7 @@ test('every removal that waits for the history is kept; too many are refused', a
   app.state.sqlite.run('DELETE FROM pending_removal')
 })
 
-test('what is missing is said', async () => {
+test('names missing members', async () => {
   const ask = (body: object) => owner.post('/api/ext/cache/removals/preview', body)
   expect((await ask({ kind: 'alpha' })).status).toBe(400)
   expect((await ask({ kind: 'named', service: 'blizzard' })).status).toBe(400)

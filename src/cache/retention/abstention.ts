@@ -1,6 +1,6 @@
 import { phraseBook } from '../../core/lib/phrases.ts'
 
-/** Why a rule says nothing at the moment. */
+/** Why a rule currently abstains. */
 export const abstention = phraseBook({
   freeUnknown: '{disk}: its free space is not known',
   historyAway: 'the history is away',

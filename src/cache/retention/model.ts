@@ -12,7 +12,7 @@ const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
 export const RuleBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   isEnabled: Type.Optional(Flag),
-  /** Rules are asked in this order. */
+  /** Rules apply in this order. */
   position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   service: optional(Type.String({ maxLength: 200 })),
   gameKey: optional(Type.String({ maxLength: 400 })),
@@ -40,9 +40,9 @@ export const RuleView = Type.Object({
 export const RuleList = Type.Object({ items: Type.Array(RuleView) })
 
 export const PreviewBody = Type.Object({
-  /** One saved rule; absent: all that are switched on. */
+  /** One saved rule; absent for all enabled ones. */
   ruleId: optional(Type.String({ maxLength: 100 })),
-  /** One that is not saved yet; wins over `ruleId`. */
+  /** An unsaved rule; takes precedence over `ruleId`. */
   rule: optional(RuleBody),
 })
 export type PreviewBody = Static<typeof PreviewBody>
@@ -57,7 +57,7 @@ const PreviewGame = Type.Object({
   lastStoredAtUtc: Utc,
   lastUsedAtUtc: Utc,
   why: Text,
-  /** `leaves`: would be listed now; the others stay or are listed already. */
+  /** `leaves`: would be listed now; the others stay or are already listed. */
   state: words(['leaves', 'pending', 'pinned', 'spared']),
 })
 
@@ -66,13 +66,13 @@ export const Preview = Type.Object({
     Type.Object({
       ruleId: Nullable(Text),
       name: Text,
-      /** Why it says nothing at the moment. */
+      /** Why it currently abstains. */
       abstains: Nullable(Text),
-      /** The same for pages in other languages. */
+      /** For translations. */
       abstainsKey: Nullable(Text),
       abstainsContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
       games: Type.Array(PreviewGame),
-      /** More than are shown. */
+      /** There are more than listed here. */
       isCut: Flag,
       /** Of those that would be listed. */
       gameCount: Int,
@@ -97,13 +97,13 @@ const PendingView = Type.Object({
   gameKey: Text,
   name: Text,
   service: Text,
-  /** As they were when it was listed. */
+  /** At the time it was listed. */
   files: Int,
   bytes: Num,
   reason: Text,
   listedAtUtc: Utc,
   dueAtUtc: Utc,
-  /** Its removal began; then it is cancelled like other operations. */
+  /** Its removal has begun; from then on it is cancelled like other operations. */
   startedAtUtc: Nullable(Utc),
   operationId: Nullable(Text),
   problem: Nullable(Text),
@@ -116,6 +116,6 @@ export const Asked = Type.Object({ listed: Int, abstained: Int })
 export const RetentionSettings = Type.Object({
   /** Hours between listing and removal. */
   undoHours: Type.Number({ minimum: 0, maximum: 720 }),
-  /** Days that a rule leaves alone what somebody took back. */
+  /** Days that a rule spares a game after it was taken off the list. */
   sparedDays: Type.Integer({ minimum: 1, maximum: daysMax }),
 })

@@ -5,8 +5,8 @@ import type { RetentionStore } from './store.ts'
 import { readWorld } from './world.ts'
 
 /**
- * What rules say, one after the other: what an earlier one takes counts as gone for the later ones,
- * and so does what waits to be removed. Changes nothing.
+ * Evaluates rules one after another: content taken by an earlier rule, or already listed, counts as
+ * gone for later ones. Changes nothing.
  */
 export async function askRules(
   deps: CacheParts,

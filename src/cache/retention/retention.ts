@@ -8,23 +8,23 @@ import { RetentionStore, type PendingRecord } from './store.ts'
 import { removableFiles, removeByKey, type GameRemover } from './target.ts'
 import { readWorld } from './world.ts'
 
-/** Games that wait to be removed at the same time. */
+/** Games listed for removal at the same time. */
 export const pendingMax = 1000
-/** Removals begun in one go; the next look begins more. */
+/** Removals started per run; the next run starts more. */
 const startsMax = 20
-/** A removal that failed is tried again after this long. */
+/** Delay before a failed removal is retried. */
 const retryMs = 3_600_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 const askHours = 24
-/** How often is looked for what is due. */
+/** Interval between checks for due removals. */
 const lookHours = 1 / 12
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const isOver = ({ status }: OperationView): boolean =>
   ['completed', 'failed', 'cancelled', 'skipped'].includes(status)
 
-/** Asks the rules once a day and removes what they listed when its time has come. */
+/** Evaluates the rules once a day and removes listed games when they are due. */
 export class Retention {
   readonly store: RetentionStore
   readonly #deps: CacheParts
@@ -35,11 +35,11 @@ export class Retention {
     this.#deps = deps
     this.#remover = remover
     this.store = new RetentionStore(deps.state)
-    // A process that ended took its operations with it.
+    // A process that ended lost its operations.
     for (const { id } of this.store.started()) this.store.updatePending(id, { operationId: null })
   }
 
-  /** Runs by the clock from now on. */
+  /** Starts the schedule. */
   start(): void {
     const { schedules, operations, history, log } = this.#deps
     const look = () =>
@@ -66,7 +66,7 @@ export class Retention {
     })
   }
 
-  /** Asks all rules that are switched on and lists what they mean. Answers how many games are new. */
+  /** Evaluates all enabled rules and lists the matching games. Returns how many are new. */
   ask(): Promise<{ listed: number; abstained: number }> {
     return this.#inTurn(async () => {
       const { settings, clock, log } = this.#deps
@@ -99,8 +99,8 @@ export class Retention {
   }
 
   /**
-   * Removes what is due, if its rule still means it; goes on with what a restart interrupted. What
-   * cannot be told at the moment (index or history away) waits.
+   * Removes due games if their rule still matches; resumes those that a restart interrupted. What
+   * cannot be judged now (index or history away) waits.
    */
   removeDue(): Promise<void> {
     return this.#inTurn(async () => {
@@ -125,7 +125,9 @@ export class Retention {
     })
   }
 
-  /** Removes a listed game at once. Throws `notFound`, `conflict`, and what the removal refuses. */
+  /**
+   * Removes a listed game immediately. Throws `notFound`, `conflict`, and the removal's own errors.
+   */
   async now(id: string): Promise<string> {
     return this.#inTurn(async () => {
       const row = this.pendingById(id)
@@ -137,7 +139,7 @@ export class Retention {
     })
   }
 
-  /** Takes a listed game back; its rule leaves it alone for a while. Throws `notFound`, `conflict`. */
+  /** Takes a game off the list; its rule spares it for a while. Throws `notFound`, `conflict`. */
   cancel(id: string): { until: Date } {
     const { clock, settings, log } = this.#deps
     const row = this.pendingById(id)
@@ -162,13 +164,13 @@ export class Retention {
     return row
   }
 
-  /** Looks what became of removals that were begun. */
+  /** Checks the outcome of started removals. */
   settle(): void {
     const { operations, clock, log } = this.#deps
     for (const row of this.store.started()) {
       if (row.operationId === null) continue
       const operation = operations.find(row.operationId)
-      // Forgotten by the history of operations: looked at like one that was interrupted.
+      // No longer in the operation history: treated like an interrupted one.
       if (operation === null) this.store.updatePending(row.id, { operationId: null })
       if (operation === null || !isOver(operation)) continue
       const { status, error } = operation
@@ -192,18 +194,18 @@ export class Retention {
     this.#announce()
   }
 
-  /** Whether a listed game still is to go. */
+  /** Whether a listed game is still to be removed. */
   #judge(row: PendingRecord, world: World): 'goes' | 'waits' | 'dropped' {
     const { store } = this
     const game = world.games.find(({ key }) => key === row.gameKey)
     if (game === undefined) {
-      // Gone by itself, unless what it lay in cannot be seen at the moment.
+      // Already gone, unless its cache cannot be read at the moment.
       return Object.keys(world.silent).length > 0 ? 'waits' : 'dropped'
     }
     if (game.datasources.some((name) => name in world.silent)) return 'waits'
     const pinned = new Set(store.pins().map(({ gameKey }) => gameKey))
     if (row.startedAt !== null) {
-      // Interrupted: the rest goes too, unless somebody has been fetching it since.
+      // Interrupted: the rest is removed too, unless a client has fetched it since.
       const isStoredSince = game.lastStoredAt * 1000 >= row.startedAt.getTime()
       return pinned.has(row.gameKey) || isStoredSince ? 'dropped' : 'goes'
     }
@@ -217,11 +219,12 @@ export class Retention {
     return verdict?.state === 'leaves' ? 'goes' : 'dropped'
   }
 
-  /** False: it could not begin, and waits. */
+  /** False when it could not start and keeps waiting. */
   async #begin(row: PendingRecord): Promise<boolean> {
     try {
       if ((await removableFiles(this.#remover, row.gameKey)) === 0) {
-        // All that is left is needed by other games: asking again every day would be in vain.
+        // Other games need everything that is left: evaluating it again every day would be
+        // pointless.
         if (row.startedAt === null) this.cancel(row.id)
         else this.store.deletePending(row.id)
         return false
@@ -235,7 +238,7 @@ export class Retention {
     }
   }
 
-  /** Notes that it begins before it does, so that a restart goes on with it. */
+  /** Recorded before it starts, so that it resumes after a restart. */
   async #start(row: PendingRecord): Promise<string> {
     const startedAt = row.startedAt ?? this.#deps.clock.now()
     this.store.updatePending(row.id, { startedAt, problem: null })
@@ -254,7 +257,7 @@ export class Retention {
     this.#deps.hub.publish('RetentionUpdated', { pending: this.store.countPending() })
   }
 
-  /** One after the other, so that nothing is begun twice. */
+  /** One after another, so that nothing is started twice. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work, work)
     this.#last = next.catch(() => {})

@@ -18,14 +18,14 @@ const nowS = Date.parse(now) / 1000
 const day = 86_400
 const hourMs = 3_600_000
 
-/** One more part over the stores of the application, as after a restart. */
+/** A second instance on the application's stores, as after a restart. */
 function retentionOf(one: TestApp): Retention {
   const parts = { ...one, reports: one.groups.downloads.reports }
   const pending = createPending(parts, createEviction(parts, { dropAll() {} }))
   return new Retention(parts, createRemovals(parts, pending))
 }
 
-/** What the test knows of a game, without asking the service. */
+/** Facts about a game known to the test without asking the service. */
 interface Plain {
   key: string
   service: string
@@ -41,12 +41,12 @@ const time = new ManualTime(now)
 let app: TestApp
 let owner: Browser
 let games: Plain[]
-/** The same rules, asked and looked after by the test instead of the clock. */
+/** The same rules, driven by the test instead of the clock. */
 let retention: Retention
 
 const random = seededRandom(7)
 
-/** A game with its pieces in the cache, its titles and its downloads. */
+/** A game with cache files, titles and downloads. */
 async function makeGame(at: number): Promise<Plain> {
   const isSteam = at % 4 !== 0
   const depots = isSteam
@@ -152,7 +152,7 @@ async function read<T>(response: Promise<Response>, status = 200): Promise<T> {
   const got = await response
   const text = await got.text()
   expect([got.status, text.slice(0, 300)]).toEqual([status, expect.any(String)])
-  // Answers of our own service.
+  // Responses of our own service.
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
@@ -183,7 +183,7 @@ const keysOf = (list: { gameKey: string }[]) => list.map(({ gameKey }) => gameKe
 const keys = (list: Plain[]) => list.map(({ key }) => key).toSorted()
 const areThere = (game: Plain) => game.files.map((file) => existsSync(file))
 
-/** Until every removal that was begun is over. */
+/** Waits until every started removal has ended. */
 async function settled(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = () => {
@@ -194,7 +194,7 @@ async function settled(): Promise<void> {
   await promise
 }
 
-/** Longest unused first until the sum is reached: the plain way. */
+/** Reference implementation: longest unused first until the sum is reached. */
 function oldestUntil(list: Plain[], over: number): Plain[] {
   const chosen: Plain[] = []
   let sum = 0
@@ -206,10 +206,10 @@ function oldestUntil(list: Plain[], over: number): Plain[] {
   return chosen
 }
 
-describe('what a rule means', () => {
+describe('rule selection', () => {
   beforeAll(freshGames)
 
-  test('equals a plain selection, whatever its condition', async () => {
+  test('equals a plain selection for every condition', async () => {
     for (const days of [30, 90, 150]) {
       const stored = await preview({ condition: 'storedLongerThan', days })
       expect(keysOf(stored.games)).toEqual(
@@ -248,7 +248,7 @@ describe('what a rule means', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('is nothing while the history is away or the index tells nothing', async () => {
+  test('is empty while the history is away or the index is unusable', async () => {
     const rule = { condition: 'gameLargerThan', bytes: 1 }
     isAway = true
     expect(await preview(rule)).toMatchObject({ games: [], abstains: 'the history is away' })
@@ -271,10 +271,10 @@ describe('what a rule means', () => {
   })
 })
 
-describe('what rules list', () => {
+describe('listed games', () => {
   beforeEach(freshGames)
 
-  test('waits, can be kept, is removed when its time has come, and nothing else', async () => {
+  test('wait, can be kept, are removed when due, and nothing else is', async () => {
     const steam = games.filter(({ service }) => service === 'steam')
     const [pinned, kept, ...others] = steam as [Plain, Plain, ...Plain[]]
     await read(owner.put('/api/ext/retention/pins', { gameKey: pinned.key, name: 'Mine' }))
@@ -301,7 +301,7 @@ describe('what rules list', () => {
     expect(rest.flatMap(areThere).every(Boolean)).toBe(true)
   })
 
-  test('is looked at again: what was used meanwhile stays', async () => {
+  test('are judged again: games used meanwhile stay', async () => {
     const days = 100
     const old = games.filter(({ usedAt }) => time.now().getTime() / 1000 - usedAt > days * day)
     const [used] = old as [Plain, ...Plain[]]
@@ -330,12 +330,12 @@ describe('what rules list', () => {
     expect(old.slice(1).flatMap(areThere).some(Boolean)).toBe(false)
   })
 
-  test('survives a restart, also one in the middle of a removal', async () => {
+  test('survive a restart, even in the middle of a removal', async () => {
     const [first, second] = games as [Plain, Plain, ...Plain[]]
     await addRule({ condition: 'gameLargerThan', bytes: 1, gameKey: first.key })
     await addRule({ condition: 'gameLargerThan', bytes: 1, gameKey: second.key })
     expect((await ask()).listed).toBe(2)
-    // As a process that was killed leaves it behind: begun, and its operation gone.
+    // As a killed process leaves it: started, and its operation gone.
     app.state.sqlite.run(
       'UPDATE retention_pending SET started_at = ?, operation_id = ? WHERE game_key = ?',
       [time.now().getTime(), crypto.randomUUID(), first.key],

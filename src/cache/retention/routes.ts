@@ -16,7 +16,7 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .get('/rules', () => retention.rules(), {
       access: 'account',
       response: { 200: model.RuleList },
-      detail: { summary: 'Rules by which games leave the cache, in their order' },
+      detail: { summary: 'Retention rules, in their order' },
     })
     .post(
       '/rules',
@@ -50,14 +50,14 @@ const ruleRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
         access: 'admin',
         params,
         response: { 200: Empty, ...refusals },
-        detail: { summary: 'Delete a retention rule and what it listed' },
+        detail: { summary: 'Delete a retention rule and its listed games' },
       },
     )
     .post('/preview', ({ body }) => retention.preview(body), {
       access: 'account',
       body: model.PreviewBody,
       response: { 200: model.Preview, ...refusals },
-      detail: { summary: 'What one rule or all would remove now; changes nothing' },
+      detail: { summary: 'What one rule, or all, would remove now; changes nothing' },
     })
 
 const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
@@ -66,7 +66,7 @@ const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .get('/pins', () => retention.pins(), {
       access: 'account',
       response: { 200: model.PinList },
-      detail: { summary: 'Games that no rule removes' },
+      detail: { summary: 'Pinned games, which no rule removes' },
     })
     .put(
       '/pins',
@@ -97,13 +97,13 @@ const pinRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .get('/settings', () => retention.settings(), {
       access: 'account',
       response: { 200: model.RetentionSettings },
-      detail: { summary: 'How long games wait before rules remove them' },
+      detail: { summary: 'Retention waiting times' },
     })
     .put('/settings', ({ body }) => retention.saveSettings(body), {
       access: 'admin',
       body: model.RetentionSettings,
       response: { 200: model.RetentionSettings, ...refusals },
-      detail: { summary: 'Change how long games wait before rules remove them' },
+      detail: { summary: 'Change the retention waiting times' },
     })
 
 const pendingRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
@@ -112,13 +112,13 @@ const pendingRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .get('/pending', () => retention.pending(), {
       access: 'account',
       response: { 200: model.PendingList },
-      detail: { summary: 'Games that rules are about to remove' },
+      detail: { summary: 'Games listed for removal by rules' },
     })
     .delete('/pending/:id', ({ params: { id } }) => retention.cancel(id), {
       access: 'admin',
       params,
       response: { 200: model.Spared, ...refusals },
-      detail: { summary: 'Keep a game; its rule leaves it alone for a while' },
+      detail: { summary: 'Take a game off the list; its rule spares it for a while' },
     })
     .post(
       '/pending/:id/now',
@@ -133,10 +133,10 @@ const pendingRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
     .post('/ask', () => retention.ask(), {
       access: 'admin',
       response: { 200: model.Asked, ...refusals },
-      detail: { summary: 'Ask all rules now and list what they mean' },
+      detail: { summary: 'Evaluate all rules now and list the matching games' },
     })
 
-/** Rules by which games leave the cache by themselves; there are none at first. */
+/** Retention rules, which remove games automatically; none by default. */
 export const retentionRoutes = (deps: CacheRouteParts, retention: RetentionService) =>
   new Elysia({ name: 'cache/retention' })
     .use(ruleRoutes(deps, retention))

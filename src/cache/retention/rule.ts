@@ -1,4 +1,4 @@
-/** What rules are made of and what they are asked about. */
+/** Retention rules and the data they are evaluated on. */
 
 import type { Phrase } from '../../core/lib/phrases.ts'
 
@@ -16,18 +16,18 @@ export interface Rule {
   name: string
   isEnabled: boolean
   position: number
-  /** Null: of all. In lower case. */
+  /** Null for all services. In lower case. */
   service: string | null
   gameKey: string | null
   datasource: string | null
   condition: Condition
-  /** Of `storedLongerThan` and `unusedFor`. */
+  /** For `storedLongerThan` and `unusedFor`. */
   days: number | null
-  /** Of the others. */
+  /** For the other conditions. */
   bytes: number | null
 }
 
-/** A game as it lies in the caches. Times in Unix seconds. */
+/** A game in the caches. Times in Unix seconds. */
 export interface StoredGame {
   key: string
   name: string
@@ -37,30 +37,30 @@ export interface StoredGame {
   bytes: number
   bytesOn: Record<string, number>
   lastStoredAt: number
-  /** The newest download of a client, or the newest piece: what is later. */
+  /** The newest client download or the newest cache file, whichever is later. */
   lastUsedAt: number
 }
 
 export interface DiskFacts {
-  /** Mount point, for people. */
+  /** Mount point, for display. */
   name: string
   datasources: string[]
-  /** Null: it is not known at the moment. */
+  /** Null when currently unknown. */
   freeBytes: number | null
 }
 
-/** Everything that rules look at, of one moment. */
+/** Snapshot of everything that rules use. */
 export interface World {
   nowS: number
   games: StoredGame[]
-  /** All bytes of each service, what belongs to no game included; by lower-case name. */
+  /** Total bytes per service, including content of no game; by lower-case name. */
   serviceBytes: Record<string, number>
   disks: DiskFacts[]
-  /** Datasources of which nothing may be concluded, with the reason. */
+  /** Datasources that cannot be judged, with the reason. */
   silent: Record<string, Phrase>
 }
 
-/** What a rule says about one game that it means. */
+/** A rule's verdict on one matching game. */
 export interface Verdict {
   game: StoredGame
   why: string
@@ -69,7 +69,7 @@ export interface Verdict {
 
 export interface Selection {
   rule: Rule
-  /** Why the rule says nothing at the moment; null: it was asked. */
+  /** Why the rule currently abstains; null when it was evaluated. */
   abstains: Phrase | null
   verdicts: Verdict[]
 }

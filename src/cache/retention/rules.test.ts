@@ -25,7 +25,7 @@ async function read<T>(response: Promise<Response>, status = 200): Promise<T> {
   const got = await response
   const text = await got.text()
   expect([got.status, text.slice(0, 300)]).toEqual([status, expect.any(String)])
-  // Answers of our own service.
+  // Responses of our own service.
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
@@ -36,7 +36,7 @@ const addRule = (rule: object) =>
   )
 
 describe('rules', () => {
-  test('are kept in their order, changed and deleted', async () => {
+  test('are stored in order, changed and deleted', async () => {
     const one = await addRule({ name: ' One ', condition: 'unusedFor', days: 5, bytes: 7 })
     const two = await addRule({ condition: 'diskBelow', bytes: 9, datasource: 'DEFAULT' })
     const list = () => read<{ items: object[] }>(user.get('/api/ext/retention/rules'))
@@ -67,7 +67,7 @@ describe('rules', () => {
     expect(await response.text()).toContain(reason)
   })
 
-  test('are set by administrators only, and there are at most a hundred', async () => {
+  test('can be set by administrators only, at most a hundred', async () => {
     const rule = { name: 'x', condition: 'unusedFor', days: 1 }
     expect((await user.post('/api/ext/retention/rules', rule)).status).toBe(403)
     expect((await user.post('/api/ext/retention/ask', {})).status).toBe(403)

@@ -65,8 +65,8 @@ const makeStanding = (world: World): Standing => ({
 
 const none: Standing = { pinned: new Set(), spared: new Set(), leaving: new Set() }
 
-describe('totals', () => {
-  test('come below the limit with the longest unused, and with no game more than needed', () => {
+describe('total limits', () => {
+  test('get below the limit with the longest unused games and no more than needed', () => {
     for (let round = 0; round < 300; round++) {
       const world = makeWorld()
       const standing = makeStanding(world)
@@ -87,7 +87,7 @@ describe('totals', () => {
         .filter((game) => !isProtected(game) && !standing.leaving.has(game.key))
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1))
       const over = (world.serviceBytes['steam'] ?? 0) - limit - sum(going)
-      // The first so many that are enough, or all that may go.
+      // The shortest prefix that is enough, or all candidates.
       let count = 0
       while (count < free.length && sum(free.slice(0, count)) < over) count++
       expect(chosen.map(({ key }) => key)).toEqual(free.slice(0, count).map(({ key }) => key))
@@ -101,7 +101,7 @@ describe('totals', () => {
     }
   })
 
-  test('of a disk count what lies on it', () => {
+  test('of a disk count the content on it', () => {
     for (let round = 0; round < 300; round++) {
       const world = makeWorld()
       const limit = random.between(0, 1500)
@@ -117,21 +117,21 @@ describe('totals', () => {
   })
 })
 
-describe('what a rule is about', () => {
+describe('scope of a rule', () => {
   const world = (): World => {
     const made = { ...makeWorld(), silent: {} }
     while (made.games.length < 10) Object.assign(made, makeWorld())
     return made
   }
 
-  test('a datasource: only games that lie nowhere else', () => {
+  test('a datasource: only games stored nowhere else', () => {
     const made = world()
     const { verdicts } = select(rule({ bytes: 0, datasource: 'ONE' }), made, none)
     const expected = made.games.filter(({ datasources }) => datasources.join() === 'one')
     expect(verdicts).toHaveLength(expected.length)
   })
 
-  test('nothing of a cache that tells nothing', () => {
+  test('no content of an unusable index', () => {
     const made = { ...world(), silent: { two: abstention('treeEmpty', { datasource: 'two' }) } }
     const { verdicts } = select(rule({ bytes: 0 }), made, none)
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)
@@ -144,7 +144,7 @@ describe('what a rule is about', () => {
     expect(select(own, made, none).abstains?.text).toBe('two: it is empty')
   })
 
-  test('no disk whose free space is not known', () => {
+  test('no disk whose free space is unknown', () => {
     const made = world()
     const disks = [{ name: 'two', datasources: ['two'], freeBytes: null }]
     const low = rule({ condition: 'diskBelow', bytes: 1000 })
@@ -160,6 +160,6 @@ test.each([
   ['alpha:x', false],
   ['named::x', false],
   [`beta:${'a'.repeat(500)}`, false],
-])('%p names a game: %p', (key, expected) => {
+])('%p selects a game: %p', (key, expected) => {
   expect(isGameKey(key)).toBe(expected)
 })

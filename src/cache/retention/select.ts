@@ -5,12 +5,12 @@ import { sizeText } from '../doctor/reasons.ts'
 
 const daySeconds = 86_400
 
-/** What keeps games where they are, or is about to take them away anyway. */
+/** Games that must stay, or are leaving anyway. */
 export interface Standing {
   pinned: ReadonlySet<string>
-  /** Of this rule: somebody said no. */
+  /** Taken off the list for this rule. */
   spared: ReadonlySet<string>
-  /** Listed or chosen already: their bytes count as gone. */
+  /** Already listed or chosen: their bytes count as gone. */
   leaving: ReadonlySet<string>
 }
 
@@ -19,11 +19,11 @@ const dayText = (seconds: number): string => {
   return `${days} ${days === 1 ? 'day' : 'days'}`
 }
 
-/** Longest unused first; ties by key, so that the order does not depend on anything else. */
+/** Longest unused first; ties by key, for a deterministic order. */
 export const byUse = (a: StoredGame, b: StoredGame): number =>
   a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1)
 
-/** Games that the rule is about: a rule for one datasource leaves alone what lies in others too. */
+/** The rule's games: a rule for one datasource excludes games that others store too. */
 function meant(rule: Rule, { games, silent }: World): StoredGame[] {
   const datasource = rule.datasource?.toLowerCase() ?? null
   return games.filter((game) => {
@@ -42,7 +42,7 @@ function stateOf({ key }: StoredGame, standing: Standing): Verdict['state'] {
   return standing.leaving.has(key) ? 'pending' : 'leaves'
 }
 
-/** Takes the longest unused until so many bytes are gone; what stays does not count. */
+/** Takes the longest unused until enough bytes are gone; games that stay do not count. */
 function untilFreed(
   games: StoredGame[],
   standing: Standing,
@@ -68,7 +68,7 @@ interface Freeing {
   why: string
 }
 
-/** For conditions that each game fulfils or not by itself; null: it does not. */
+/** For conditions that depend on the single game; null when it does not match. */
 function reasonOf(rule: Rule, game: StoredGame, nowS: number): string | null {
   const limit = (rule.days ?? 0) * daySeconds
   if (rule.condition === 'storedLongerThan') {
@@ -120,13 +120,13 @@ function diskVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
   return [...verdicts.values()]
 }
 
-/** Why nothing may be concluded; null: the rule can be asked. */
+/** Why no verdict is possible; null when the rule can be evaluated. */
 function abstainsFor(rule: Rule, world: World): Phrase | null {
   const wanted = rule.datasource?.toLowerCase()
   const silent = Object.entries(world.silent)
   const own = silent.find(([one]) => one.toLowerCase() === wanted)
   if (own !== undefined) return own[1]
-  // Totals of a service or a disk cannot be told from a part of them.
+  // A service's or disk's total cannot be computed from a part of it.
   const isTotal = rule.condition === 'serviceAbove' || rule.condition === 'diskBelow'
   const [first] = silent
   if (isTotal && wanted === undefined && first !== undefined) return first[1]
@@ -139,7 +139,7 @@ function abstainsFor(rule: Rule, world: World): Phrase | null {
   return disk === undefined ? null : abstention('freeUnknown', { disk: disk.name })
 }
 
-/** What a rule says at this moment, the longest unused first. Changes nothing. */
+/** A rule's current selection, longest unused first. Changes nothing. */
 export function select(rule: Rule, world: World, standing: Standing): Selection {
   const reason = abstainsFor(rule, world)
   if (reason !== null) return { rule, abstains: reason, verdicts: [] }

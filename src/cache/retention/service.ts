@@ -33,7 +33,7 @@ function checkForm(rule: Omit<Rule, 'id'>): void {
   }
 }
 
-/** A rule as it is kept. Throws `invalid` and, for its datasource, `notFound`. */
+/** Validates a rule for storage. Throws `invalid` and, for its datasource, `notFound`. */
 function readRule(
   deps: CacheParts,
   body: RuleBody,
@@ -109,7 +109,7 @@ function createRules(deps: CacheParts, { store }: Retention) {
       return ruleView(record)
     },
 
-    /** What a changed rule had listed is listed anew by what it says now. */
+    /** Games listed by the previous version are evaluated again. */
     update(id: string, body: RuleBody) {
       const known = found(id)
       const record = { ...known, ...readRule(deps, body, known) }
@@ -146,7 +146,7 @@ function createPins({ clock }: CacheParts, retention: Retention) {
       })),
     }),
 
-    /** What waits of a pinned game is taken back. */
+    /** Takes a pinned game off the list. */
     pin({ gameKey, name }: PinBody): void {
       if (!isGameKey(gameKey)) throw invalid('gameKey names no game')
       if (store.pins().length >= pinsMax) throw new AppError('conflict', `At most ${pinsMax} pins`)
@@ -164,14 +164,14 @@ function createPins({ clock }: CacheParts, retention: Retention) {
   }
 }
 
-/** Rules, pins and what waits to be removed by them. */
+/** Rules, pins and games listed for removal. */
 export function createRetentionService(deps: CacheParts, remover: GameRemover) {
   const retention = new Retention(deps, remover)
   const { store } = retention
   const { settings } = deps
 
   return {
-    /** From now on the rules run by the clock. */
+    /** Starts the schedule. */
     start: () => retention.start(),
     ...createRules(deps, retention),
     ...createPins(deps, retention),
@@ -193,14 +193,14 @@ export function createRetentionService(deps: CacheParts, remover: GameRemover) {
       const { gameName } = retention.pendingById(id)
       return { operationId: await retention.now(id), message: `Removal of ${gameName}` }
     },
-    /** Asks the rules now instead of later today. */
+    /** Evaluates the rules now instead of later today. */
     ask: () => retention.ask(),
 
     settings: (): Static<typeof RetentionSettings> => ({
       undoHours: settings.get('retention.undoHours'),
       sparedDays: settings.get('retention.sparedDays'),
     }),
-    /** What is listed keeps its time. */
+    /** Games already listed keep their due time. */
     saveSettings({ undoHours, sparedDays }: Static<typeof RetentionSettings>) {
       settings.set('retention.undoHours', undoHours)
       settings.set('retention.sparedDays', sparedDays)

@@ -11,7 +11,7 @@ export type RuleRecord = typeof retentionRule.$inferSelect
 export type PendingRecord = typeof retentionPending.$inferSelect
 export type PinRecord = typeof retentionPin.$inferSelect
 
-/** Rules, pins and what waits, in `state.sqlite`. */
+/** Rules, pins and listed games in `state.sqlite`. */
 export class RetentionStore {
   readonly #db: StateDatabase['db']
 
@@ -19,7 +19,7 @@ export class RetentionStore {
     this.#db = db
   }
 
-  /** All in one transaction: what `work` throws undoes everything. */
+  /** One transaction: if `work` throws, everything is rolled back. */
   atOnce<T>(work: () => T): T {
     return this.#db.transaction(() => work())
   }
@@ -45,7 +45,7 @@ export class RetentionStore {
       .run()
   }
 
-  /** What it listed and spared goes with it. */
+  /** Also deletes what it listed and spared. */
   deleteRule(id: string): void {
     this.#db.delete(retentionRule).where(eq(retentionRule.id, id)).run()
   }
@@ -63,7 +63,7 @@ export class RetentionStore {
       .run()
   }
 
-  /** False: it was not pinned. */
+  /** False when it was not pinned. */
   deletePin(gameKey: string): boolean {
     const rows = this.#db
       .delete(retentionPin)
@@ -73,7 +73,7 @@ export class RetentionStore {
     return rows.length > 0
   }
 
-  /** By the time they are due. */
+  /** Ordered by due time. */
   pending(): PendingRecord[] {
     return this.#db
       .select()
@@ -90,7 +90,7 @@ export class RetentionStore {
     return this.#db.select({ n: count() }).from(retentionPending).all()[0]?.n ?? 0
   }
 
-  /** A game is listed once, whichever rule was first. */
+  /** A game is listed once, by the first rule that selects it. */
   addPending(row: PendingRecord): void {
     this.#db.insert(retentionPending).values(row).onConflictDoNothing().run()
   }
@@ -103,7 +103,7 @@ export class RetentionStore {
     this.#db.delete(retentionPending).where(eq(retentionPending.id, id)).run()
   }
 
-  /** What waits for nothing any more: not begun, and of a game that is pinned or a rule that is off. */
+  /** Deletes listings that have not started: of a pinned game, or of a disabled rule. */
   dropWaiting(of: { gameKey: string } | { ruleId: string }): void {
     const isMeant =
       'gameKey' in of
@@ -115,7 +115,7 @@ export class RetentionStore {
       .run()
   }
 
-  /** Not begun and due by then, the longest due first. */
+  /** Not started and due by then, longest overdue first. */
   due(now: Date): PendingRecord[] {
     return this.#db
       .select()
@@ -145,7 +145,7 @@ export class RetentionStore {
       .run()
   }
 
-  /** Games that a rule leaves alone at this time; what is over is forgotten. */
+  /** Games that a rule currently spares; deletes expired entries. */
   spared(ruleId: string, now: Date): Set<string> {
     this.#db.delete(retentionSpared).where(lte(retentionSpared.until, now)).run()
     const rows = this.#db

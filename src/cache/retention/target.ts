@@ -5,9 +5,9 @@ type NamedTarget =
   | { kind: 'beta'; gameName: string }
   | { kind: 'named'; service: string; gameName: string }
 
-/** Starts the usual removal of one game; the same code that people use. */
+/** Starts the usual removal of one game, the same as on request. */
 export interface GameRemover {
-  /** What a removal would take. */
+  /** What a removal would delete. */
   preview(target: NamedTarget): Promise<{ files: number }>
   removeAlpha(appId: number, options: object): Promise<Pick<Queued, 'operationId'>>
   removeBeta(name: string, options: object): Promise<Pick<Queued, 'operationId'>>
@@ -22,11 +22,11 @@ const alpha = /^alpha:(\d{1,15})$/
 const beta = /^beta:(.+)$/
 const named = /^named:([^:]+):(.+)$/
 
-/** Whether a text names a game as `gameKey` of `src/catalogue/titles/games.ts` does. */
+/** Whether a text is a game key as made by `gameKey` in `src/catalogue/titles/games.ts`. */
 export const isGameKey = (key: string): boolean =>
   key.length <= gameKeyMax && [alpha, beta, named].some((form) => form.test(key))
 
-/** What a key names. Throws for a text that is no key of a game. */
+/** Parses a key. Throws for a text that is no game key. */
 function targetOf(key: string): NamedTarget {
   const appId = alpha.exec(key)?.[1]
   if (appId !== undefined) return { kind: 'alpha', appId: Number(appId) }
@@ -37,13 +37,13 @@ function targetOf(key: string): NamedTarget {
   return { kind: 'named', service, gameName }
 }
 
-/** Files that a removal would take: none of depots that other games need. Throws AppError. */
+/** Files that a removal would delete: none of depots that other games need. Throws AppError. */
 export async function removableFiles(remover: GameRemover, key: string): Promise<number> {
   const { files } = await remover.preview(targetOf(key))
   return files
 }
 
-/** Begins the removal of the game with this key; answers the operation. Throws AppError. */
+/** Starts removing the game with this key; returns the operation. Throws AppError. */
 export function removeByKey(remover: GameRemover, key: string): Promise<{ operationId: string }> {
   const target = targetOf(key)
   if (target.kind === 'alpha') return remover.removeAlpha(target.appId, {})

@@ -7,14 +7,14 @@ import { gameKey } from '../../catalogue/contract.ts'
 import { abstention } from './abstention.ts'
 import type { DiskFacts, StoredGame, World } from './rule.ts'
 
-/** Newest downloads of people by title; a prefill is not use, and one without bytes is none. */
+/** Newest client downloads by title; prefills and downloads without bytes do not count as use. */
 const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastAt: number }[]>`
   SELECT title_key AS "titleKey", extract(epoch FROM max(last_at))::float8 AS "lastAt"
   FROM download_groups
   WHERE span_days = 0 AND NOT is_prefill AND kind <> 0 AND title_key = ANY(${titleKeys}::text[])
   GROUP BY 1`
 
-/** Why nothing may be concluded from the index of a tree; null: it is whole. */
+/** Why a tree's index cannot be judged; null when it is complete. */
 function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
   if (state === 'failed' && problem === null) return abstention('treeUnreadable', { datasource })
   if (state === 'failed') return abstention('treeFailed', { datasource, problem: problem ?? '' })
@@ -40,8 +40,8 @@ async function disksOf({ config, disk }: CacheParts): Promise<DiskFacts[]> {
 }
 
 /**
- * What rules look at. A phrase: why no rule may say anything: while the history is away it is not
- * known which depots are one game, what is pinned and what was used.
+ * The data that rules use. A phrase if no rule may be evaluated: while the history is away,
+ * grouping of depots, pins and use are unknown.
  */
 export async function readWorld(deps: CacheParts): Promise<World | Phrase> {
   const { cache, history, clock } = deps

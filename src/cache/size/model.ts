@@ -10,7 +10,7 @@ const DeletionTimes = Type.Object({
   rsyncFormatted: Text,
 })
 
-/** What lies in the cache. */
+/** Contents of the cache. */
 export const CacheSize = Type.Object({
   available: Type.Literal(true),
   totalBytes: Int,
@@ -21,9 +21,9 @@ export const CacheSize = Type.Object({
   estimatedDeletionTimes: DeletionTimes,
   formattedSize: Text,
   timestamp: Utc,
-  /** False: looked at for this answer. */
+  /** False when scanned for this answer. */
   isCached: Flag,
-  /** The disks moved on since, or are away. */
+  /** Disk usage has changed since, or a disk is away. */
   isStale: Flag,
 })
 export type CacheSize = Static<typeof CacheSize>
@@ -33,7 +33,7 @@ export const NoCacheSize = Type.Object({ available: Type.Literal(false) })
 const queued = { operationId: Text, queued: Flag, alreadyRunning: Flag, status: Text }
 export const Queued = Type.Object(queued)
 
-/** The first scan is under way. */
+/** The first scan is running. */
 export const Scanning = Type.Object({ scanning: Type.Literal(true), ...queued })
 
 export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
@@ -44,9 +44,9 @@ const IndexState = Type.Object({
   /** Another datasource with the same folder: sums count it once. */
   sharedWith: Nullable(Text),
   state: Text,
-  /** Why the last look failed or changed nothing. */
+  /** Why the last walk failed or changed nothing. */
   problem: Nullable(Text),
-  /** The same for pages in other languages. */
+  /** For translations. */
   problemKey: Nullable(Text),
   problemContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
   files: Int,

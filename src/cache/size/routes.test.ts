@@ -18,11 +18,11 @@ const write = (at: number) =>
 
 async function get(path: string) {
   const response = await owner.get(path)
-  // Whatever the answer is, the assertions look at its members.
+  // Unchecked: the assertions look at the members.
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Resolves when no operation is under way any more. */
+/** Resolves when no operation is running. */
 const ended = () =>
   new Promise<void>((resolve) => {
     const look = () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop())
 
-test('sizes and durations are told as people say them', () => {
+test('sizes and durations are human-readable', () => {
   expect([0, 1023, 1536, 1024 ** 3 * 12.345].map(formatSize)).toEqual([
     '0 B',
     '1023 B',
@@ -55,7 +55,7 @@ test('sizes and durations are told as people say them', () => {
   ])
 })
 
-test('before the first scan there is nothing; a scan is kept; one cache can be looked at now', async () => {
+test('before the first scan there is no size; a scan is stored; one cache can be scanned live', async () => {
   expect(await get('/api/cache/size')).toEqual({ status: 200, body: { available: false } })
   for (let at = 0; at < 20; at++) write(at)
 
@@ -111,7 +111,7 @@ test('before the first scan there is nothing; a scan is kept; one cache can be l
   expect((await get('/api/cache/size')).body).toMatchObject({ totalFiles: 20, isCached: true })
 })
 
-test('a datasource that is not configured, values of the wrong form', async () => {
+test('refuses an unconfigured datasource and malformed values', async () => {
   expect(await get('/api/cache/size?datasource=other')).toEqual({
     status: 404,
     body: { error: 'Datasource not found' },
@@ -119,7 +119,7 @@ test('a datasource that is not configured, values of the wrong form', async () =
   expect((await get('/api/cache/size?force=perhaps')).status).toBe(400)
 })
 
-test('a cache that was emptied is believed only by those who say so', async () => {
+test('an emptied cache is accepted only on confirmation', async () => {
   rmSync(join(app.root, 'cache'), { recursive: true })
   expect((await get('/api/cache/size?datasource=default')).status).toBe(503)
   const gone = (await get('/api/ext/cache/index')).body['items'] as Record<string, unknown>[]
@@ -128,7 +128,7 @@ test('a cache that was emptied is believed only by those who say so', async () =
 
   const accept = (datasource: string) => owner.post('/api/ext/cache/index/accept', { datasource })
   expect((await accept('other')).status).toBe(404)
-  // A scan of another kind that runs meanwhile does not swallow what was said.
+  // A running scan of another kind must not swallow the confirmation.
   const scan = (await get('/api/cache/size?force=true')).body
   const accepted = (await (await accept('default')).json()) as Record<string, unknown>
   expect(accepted).toMatchObject({ queued: true, alreadyRunning: false, status: 'waiting' })

@@ -39,7 +39,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
           503: ErrorBody,
         },
         detail: {
-          summary: 'Read the cached size, look at one cache now, or queue a new size scan',
+          summary: 'Read the stored size, scan one cache now, or queue a new size scan',
         },
       },
     )
@@ -51,7 +51,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
     .get('/api/ext/cache/index', () => service.states(), {
       access: 'account',
       response: { 200: IndexStates, 503: ErrorBody },
-      detail: { summary: 'State of the index of each cache, and why a look at it failed' },
+      detail: { summary: "State of each cache's index, and why its last walk failed" },
     })
     .post(
       '/api/ext/cache/index/accept',
@@ -62,7 +62,7 @@ export const sizeRoutes = (deps: CacheRouteParts) => {
         access: 'account',
         body: AcceptBody,
         response: { 202: Queued, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Believe a cache that is empty or lost nearly all of its files' },
+        detail: { summary: 'Accept a cache that is empty or lost nearly all of its files' },
       },
     )
 }

@@ -5,13 +5,13 @@ import { named } from '../../core/operations/names.ts'
 import { formatSize } from './format.ts'
 
 const stage = (name: string) => `signalr.cacheSizeScan.${name}`
-/** Share of the bar that belongs to looking at the files; the rest measures how fast deleting is. */
+/** Share of the progress bar for the walk; the rest measures deletion speed. */
 const walkShare = 0.8
 const steps = 1
 
 type ScanDeps = Pick<CacheParts, 'cache' | 'config' | 'disk' | 'hub' | 'operations'>
 
-/** Used bytes of the disks below the caches, to compare later ones with. */
+/** Bytes used on the caches' disks, for later comparison. */
 async function usageOf({ config, disk }: Pick<CacheParts, 'config' | 'disk'>) {
   const spaces = await Promise.all(config.datasources.map(({ name }) => disk.space(name)))
   const usage = new Map<string, number>()
@@ -32,7 +32,7 @@ const countsOf = (report: WalkProgress) => ({
   totalFiles: report.filesSeen,
 })
 
-/** Looks at all caches and keeps what they hold as the last size scan. */
+/** Walks all caches and stores the result as the last size scan. */
 async function runScan(
   deps: ScanDeps,
   accepted: string | null,
@@ -78,7 +78,7 @@ async function runScan(
   }
 }
 
-/** Besides the events that all scans have. */
+/** In addition to the events that every scan sends. */
 function tellEnd({ hub }: ScanDeps, operationId: string, result: OperationResult): void {
   hub.publish('CacheScanComplete', {
     success: result.kind === 'completed',
@@ -88,7 +88,7 @@ function tellEnd({ hub }: ScanDeps, operationId: string, result: OperationResult
   })
 }
 
-/** Queues a size scan. `accepted`: a datasource whose losses are believed. */
+/** Queues a size scan. `accepted`: a datasource whose losses are confirmed. */
 export const submitScan = (
   deps: ScanDeps,
   options: { isSilent: boolean; accepted?: string },
@@ -97,7 +97,7 @@ export const submitScan = (
     type: 'cacheSizeScan',
     scope: 'bulk',
     ...named('cacheSize'),
-    // Nobody's word that a loss is real gets lost because a scan happens to run.
+    // A confirmation must not get lost because a scan happens to be running.
     variant: options.accepted ?? '',
     isSilent: options.isSilent,
     events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
@@ -109,7 +109,7 @@ export const submitScan = (
     kill: () => deps.cache.forceKill(),
   })
 
-/** Figures of one walk in the shape of a size scan; nothing is kept. */
+/** Figures of one walk in the shape of a size scan; nothing is stored. */
 export async function scanOf(
   deps: Pick<CacheParts, 'cache'>,
   outcome: WalkOutcome,

@@ -3,7 +3,7 @@ import type { OperationType } from '../../core/operations/contract.ts'
 import { submitScan } from './scan.ts'
 
 const minuteMs = 60_000
-/** While one of these runs it looks at the cache itself, or changes it. */
+/** These operations walk or change the cache themselves. */
 const busyTypes: ReadonlySet<OperationType> = new Set([
   'cacheClearing',
   'cacheSizeScan',
@@ -28,8 +28,8 @@ export function scheduleSizeScan(deps: CacheParts): void {
 }
 
 /**
- * Keeps the index in step with the disk: at once, then every few minutes while nothing else looks
- * at the cache. Answers how to stop it.
+ * Keeps the index up to date with the disk: immediately, then every few minutes while no other
+ * operation uses the cache. Returns a function that stops it.
  */
 export function keepIndexFresh(
   deps: Pick<CacheParts, 'cache' | 'config' | 'log' | 'operations'>,

@@ -8,7 +8,9 @@ import { formatDuration, formatSize } from './format.ts'
 import type { CacheSize } from './model.ts'
 import { scanOf, submitScan } from './scan.ts'
 
-/** A look at one cache for an answer may take this long; then it goes on behind the scenes. */
+/**
+ * Time limit for scanning one cache within a request; after that it continues in the background.
+ */
 export const liveScanMs = 200_000
 
 export type SizeAnswer =
@@ -39,11 +41,11 @@ function sizeOf(scan: Omit<SizeScan, 'usage'>, how: { isCached: boolean; isStale
   return size
 }
 
-/** How much lies in the caches. */
+/** The size of the caches. */
 export function createCacheSize(deps: CacheParts) {
   const { cache, config, operations } = deps
 
-  /** The configured spelling of a name. Throws `notFound`. */
+  /** A name's configured spelling. Throws `notFound`. */
   function nameOf(datasource: string): string {
     const wanted = datasource.toLowerCase()
     const found = config.datasources.find(({ name }) => name.toLowerCase() === wanted)
@@ -51,7 +53,7 @@ export function createCacheSize(deps: CacheParts) {
     return found.name
   }
 
-  /** Looks at one cache now. Throws `notFound`, and `unavailable` when it cannot be looked at. */
+  /** Scans one cache now. Throws `notFound`, and `unavailable` when it cannot be read. */
   async function live(datasource: string): Promise<SizeAnswer> {
     const name = nameOf(datasource)
     const run = { signal: new AbortController().signal, progress() {} }
@@ -75,7 +77,7 @@ export function createCacheSize(deps: CacheParts) {
   return {
     live,
 
-    /** What the last scan found. */
+    /** The result of the last scan. */
     async last(): Promise<SizeAnswer> {
       const scan = await cache.lastSizeScan()
       if (scan !== null) {
@@ -89,13 +91,13 @@ export function createCacheSize(deps: CacheParts) {
 
     scan: () => submitScan(deps, { isSilent: false }),
 
-    /** Believes a cache that is empty or lost nearly all of its files. Throws `notFound`. */
+    /** Accepts a cache that is empty or lost nearly all of its files. Throws `notFound`. */
     accept: (datasource: string) =>
       submitScan(deps, { isSilent: false, accepted: nameOf(datasource) }),
 
     status: () => scanStatusOf(operations, 'cacheSizeScan'),
 
-    /** The index of each cache, without the disk being asked. */
+    /** The index of each cache, without reading the disk. */
     async states() {
       const items = (await cache.roots()).map(({ path: _path, scheme: _scheme, ...root }) => root)
       return { items }

@@ -7,7 +7,7 @@ const gib = 1024 ** 3
 const hour = 3600
 const start = 1_790_000_000
 
-/** One point an hour with so much growth a day, and what a test does to it. */
+/** One point an hour with constant daily growth, optionally modified. */
 const series = (hours: number, perDay: number, change = (bytes: number, _hour: number) => bytes) =>
   Array.from({ length: hours + 1 }, (_, index): SizePoint => ({
     at: start + index * hour,
@@ -37,13 +37,13 @@ describe('growth', () => {
   test('of a straight line is its slope', () =>
     near(growthOf(series(48, 7 * gib))?.bytesPerDay, 7 * gib))
 
-  test('of a month is the same, though points are put together', () => {
+  test('of a month is the same, though points are merged', () => {
     const growth = growthOf(series(720, 3 * gib))
     near(growth?.bytesPerDay, 3 * gib)
     expect(growth?.points).toHaveLength(721)
   })
 
-  test('a fifth of wild values does not move it', () => {
+  test('is not affected by a fifth of outliers', () => {
     const wild = series(240, 2 * gib, (bytes, at) => (at % 5 === 2 ? bytes + 9 * gib : bytes))
     const { bytesPerDay = 0 } = growthOf(wild) ?? {}
     expect(Math.abs(bytesPerDay - 2 * gib)).toBeLessThan(0.1 * gib)
@@ -64,14 +64,14 @@ describe('growth', () => {
     expect(growthOf(cleaned)).toBeNull()
   })
 
-  test('may be negative, or nothing', () => {
+  test('may be negative or zero', () => {
     near(growthOf(series(48, -gib))?.bytesPerDay, -gib)
     expect(growthOf(series(48, 0))?.bytesPerDay).toBe(0)
   })
 })
 
-describe('room', () => {
-  test('ends at the limit or at the disk, whichever comes first', () => {
+describe('space left', () => {
+  test('ends at the limit or at the disk, whichever is smaller', () => {
     expect(roomOf(cache)?.roomBytes).toBe(100 * gib)
     const limited = { ...cache, totalCacheSize: 420 * gib, configuredCacheSize: 420 * gib }
     expect(roomOf(limited)?.roomBytes).toBe(20 * gib)
@@ -83,7 +83,7 @@ describe('room', () => {
 })
 
 describe('the forecast', () => {
-  test('says when, and on what it rests', () => {
+  test('has a date and its basis', () => {
     const points = series(240, 10 * gib)
     const forecast = forecastOf(points, cache, now)
     expect(forecast.daysUntilFull).toBeCloseTo(10, 1)
@@ -101,7 +101,7 @@ describe('the forecast', () => {
     ['notGrowing', series(48, -gib), cache],
     ['beyondForecast', series(48, 1000), cache],
     ['diskUnknown', series(48, gib), { ...cache, driveState: 'unresponsive' }],
-  ] as const)('says why there is none: %s', (reason, points, info) => {
+  ] as const)('gives the reason when there is none: %s', (reason, points, info) => {
     expect(forecastOf(points, info, now)).toMatchObject({
       reason,
       daysUntilFull: null,

@@ -5,10 +5,10 @@ import type { CacheForecast } from './model.ts'
 const dayMs = 86_400_000
 /** Longer forecasts would be fortune-telling. */
 const daysMax = 3650
-/** Below this share of the whole the cache counts as full: the proxy starts to drop files. */
+/** With less than this share left the cache counts as full: the proxy starts to evict files. */
 const fullShare = 0.005
 
-/** What the cache may still take: its own limit and the disk below it both count. Null: unknown. */
+/** Space left in the cache: both its own limit and its disk count. Null when unknown. */
 export function roomOf(
   cache: CacheInfo,
 ): Pick<CacheForecast, 'roomBytes' | 'usedBytes' | 'totalBytes'> | null {
@@ -50,7 +50,7 @@ function daysOf(growth: Growth | null, { roomBytes, totalBytes }: Room, now: Dat
   return { daysUntilFull: Math.round(days * 100) / 100, fullAt, reason: null }
 }
 
-/** When nothing fits any more, by the growth of measured sizes. */
+/** When the cache will be full at the growth of measured sizes. */
 export function forecastOf(points: SizePoint[], cache: CacheInfo, now: Date): CacheForecast {
   const growth = growthOf(points)
   const room = roomOf(cache)

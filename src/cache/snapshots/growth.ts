@@ -7,17 +7,17 @@ export interface SizePoint {
 
 export interface Growth {
   bytesPerDay: number
-  /** The points that it was computed from. */
+  /** The points it was computed from. */
   points: SizePoint[]
 }
 
 const daySeconds = 86_400
-/** Less history says more about one evening than about the days to come. */
+/** A shorter history reflects one evening rather than the days to come. */
 const spanSecondsMin = daySeconds
 const pointsMin = 6
-/** Points that are compared with each other; more are put together before. */
+/** Points compared pairwise; more are merged first. */
 const comparedMax = 120
-/** A fall by this share from one point to the next is a clean-up, not a trend. */
+/** A drop by this share between two points is a clean-up, not a trend. */
 const cleanUpShare = 0.1
 
 const median = (values: number[]): number => {
@@ -27,7 +27,7 @@ const median = (values: number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
 }
 
-/** Only what came after the last clean-up tells how the cache grows. */
+/** Only points after the last clean-up show how the cache grows. */
 function sinceCleanUp(points: SizePoint[]): SizePoint[] {
   const at = points.findLastIndex((point, index) => {
     const before = points[index - 1]
@@ -36,7 +36,7 @@ function sinceCleanUp(points: SizePoint[]): SizePoint[] {
   return at < 0 ? points : points.slice(at)
 }
 
-/** The middle point of each of at most so many groups. */
+/** The middle point of each group, with a bounded number of groups. */
 function thinned(points: SizePoint[]): SizePoint[] {
   const size = Math.ceil(points.length / comparedMax)
   if (size <= 1) return points
@@ -48,9 +48,9 @@ function thinned(points: SizePoint[]): SizePoint[] {
 }
 
 /**
- * Growth by the Theil-Sen estimator: the median of the slopes between all pairs of points, which
- * up to a quarter of wild values does not move. Points oldest first. Null with too little history
- * (under a day or six points since the last clean-up).
+ * Growth by the Theil-Sen estimator: the median of the slopes between all pairs of points, robust
+ * against up to a quarter of outliers. Points oldest first. Null with too little history (under a
+ * day or six points since the last clean-up).
  */
 export function growthOf(all: SizePoint[]): Growth | null {
   const points = sinceCleanUp(all)

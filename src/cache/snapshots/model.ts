@@ -28,11 +28,11 @@ export const CacheForecast = Type.Object({
   daysUntilFull: Nullable(Num),
   fullAt: Nullable(Utc),
   reason: Nullable(words(forecastReasons)),
-  /** What still fits: below the limit of the cache and on its disk. */
+  /** Space left: below the cache's limit and on its disk. */
   roomBytes: Int,
   usedBytes: Int,
   totalBytes: Int,
-  /** The snapshots that the growth comes from. */
+  /** The snapshots that the growth was computed from. */
   basis: Type.Object({
     snapshots: Int,
     from: Nullable(Utc),
@@ -46,7 +46,7 @@ const HistoryPoint = Type.Object({ takenAt: Utc, usedBytes: Int, totalBytes: Int
 
 export const CacheHistory = Type.Object({
   items: Type.Array(HistoryPoint),
-  /** More were kept than are shown: one is given for every so many seconds. */
+  /** The points are thinned to one per fixed number of seconds. */
   isThinned: Flag,
   bucketSeconds: Int,
 })

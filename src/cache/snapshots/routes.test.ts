@@ -44,8 +44,8 @@ const kept = () =>
     FROM cache_snapshots ORDER BY taken_at`,
   )
 
-describe('sizes that are kept', () => {
-  test('one is measured now, and what is too old goes', async () => {
+describe('stored sizes', () => {
+  test('takes a snapshot now and deletes old ones', async () => {
     await put([
       { at: now - 91 * dayMs, used: gib },
       { at: now - 89 * dayMs, used: gib },
@@ -58,14 +58,14 @@ describe('sizes that are kept', () => {
     expect(rows[1]?.used).toBeGreaterThan(0)
   })
 
-  test('taken twice at one moment, one is kept', async () => {
+  test('of two at the same moment, one is stored', async () => {
     await put([])
     await takeSnapshot(app.deps)
     await takeSnapshot(app.deps)
     expect(await kept()).toHaveLength(1)
   })
 
-  test('one every hour, by the clock', async () => {
+  test('takes one every hour', async () => {
     await put([])
     app.deps.settings.set('setup.isCompleted', true)
     app.deps.schedules.start()
@@ -75,11 +75,11 @@ describe('sizes that are kept', () => {
     await eventually(async () => (await kept()).length === 2, 'the second one')
     app.deps.schedules.stop()
     const [first, second] = (await kept()).map(({ at }) => new Date(at).getTime())
-    // Each up to ten seconds after its hour; the upper bound is no part of the range.
+    // Each up to ten seconds after its hour; the upper bound is exclusive.
     expect((second ?? 0) - (first ?? 0)).toBeWithin(hourMs - 10_000, hourMs + 10_001)
   })
 
-  test('a history that is away gets none afterwards, and says so', async () => {
+  test('while the history is away snapshots are skipped, and the answer says so', async () => {
     const away = await reportApp()
     const failure = await takeSnapshot(away.deps).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(HistoryUnavailable)
@@ -97,13 +97,13 @@ describe('sizes that are kept', () => {
 })
 
 describe('GET /api/ext/cache/forecast', () => {
-  test('by the growth of the last thirty days', async () => {
+  test('uses the growth of the last thirty days', async () => {
     const at = app.time.now().getTime()
     const hours = Array.from({ length: 40 * 24 }, (_, index) => index)
     await put(
       hours.map((index) => {
         const age = hours.length - index
-        // Fast until a month ago, five GiB a day since.
+        // Fast growth until a month ago, five GiB a day since.
         const used = age > 720 ? 10 * gib : 10 * gib + ((720 - age) / 24) * 5 * gib
         return { at: at - age * hourMs, used }
       }),
@@ -125,7 +125,7 @@ describe('GET /api/ext/cache/forecast', () => {
     expect(forecast.reason).toBe('tooLittleHistory')
   })
 
-  test('says that the history is away', async () => {
+  test('reports that the history is away', async () => {
     const away = await reportApp()
     const answer = await away.send('GET', '/api/ext/cache/forecast', 'guest')
     expect(answer.status).toBe(503)
@@ -137,7 +137,7 @@ describe('GET /api/ext/cache/forecast', () => {
 describe('GET /api/ext/cache/history', () => {
   const from = now / 1000 - 90 * 86_400
 
-  test('every size of a range, both ends included', async () => {
+  test('returns every size of a range, both ends inclusive', async () => {
     await put([
       { at: from * 1000, used: 1 },
       { at: (from + 10) * 1000, used: 2 },
@@ -151,7 +151,7 @@ describe('GET /api/ext/cache/history', () => {
     expect(items[0].takenAt).toBe(new Date(from * 1000).toISOString())
   })
 
-  test('many are thinned evenly, the last one stays', async () => {
+  test('thins long ranges evenly, keeping the last', async () => {
     const count = 9000
     await put(
       Array.from({ length: count }, (_, index) => ({
@@ -179,7 +179,7 @@ describe('GET /api/stats/cache-snapshot', () => {
   const ask = (start: number, end: number) =>
     app.read(`/api/stats/cache-snapshot?startTime=${start}&endTime=${end}`)
 
-  test('first, last and mean of a range; the one before when it has none', async () => {
+  test('first, last and mean of a range; the previous one when it is empty', async () => {
     await put([
       { at: at * 1000, used: 100 },
       { at: (at + 3600) * 1000, used: 200 },
@@ -203,7 +203,7 @@ describe('GET /api/stats/cache-snapshot', () => {
     expect(await ask(at - 7200, at - 3600)).toMatchObject({ hasData: false, snapshotCount: 0 })
   })
 
-  test('both ends are needed', async () => {
+  test('both ends are required', async () => {
     const answer = await app.read(`/api/stats/cache-snapshot?startTime=${at}`)
     expect(answer).toMatchObject({ hasData: false, isEstimate: false })
   })

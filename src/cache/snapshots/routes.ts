@@ -14,16 +14,16 @@ export const snapshotRoutes = (deps: CacheRouteParts, snapshots: Snapshots) =>
       access: 'session',
       query: t.Object({ startTime: UnixSeconds, endTime: UnixSeconds }),
       response: { 200: CacheSnapshot, 400: ErrorBody, ...away },
-      detail: { summary: 'How full the cache was over a time' },
+      detail: { summary: 'Size of the cache over a period' },
     })
     .get('/api/ext/cache/forecast', () => snapshots.forecast(), {
       access: 'session',
       response: { 200: CacheForecast, ...away },
-      detail: { summary: 'How fast the cache grows and when it is full' },
+      detail: { summary: 'How fast the cache grows and when it will be full' },
     })
     .get('/api/ext/cache/history', ({ query }) => snapshots.history(query), {
       access: 'session',
       query: t.Object({ start: UnixSeconds, end: UnixSeconds }),
       response: { 200: CacheHistory, 400: ErrorBody, ...away },
-      detail: { summary: 'Measured sizes of the cache; the last 30 days unless asked otherwise' },
+      detail: { summary: 'Measured sizes of the cache; the last 30 days by default' },
     })

@@ -7,19 +7,19 @@ import { addSnapshot, historyOf, removeBefore, sizesSince, snapshotOf } from './
 
 const dayMs = 86_400_000
 const daySeconds = 86_400
-/** The growth of so many days is what the forecast is made of. */
+/** Days of growth that the forecast uses. */
 const forecastDays = 30
-/** What is shown without a start. */
+/** Default range without a start. */
 const historyDays = 30
 
 export interface Snapshots {
-  /** Size over a closed period; nothing for an open one. */
+  /** Size over a closed period; empty for an open one. */
   period(scope: Scope): Promise<CacheSnapshot>
   forecast(): Promise<CacheForecast>
   history(query: { start?: number | undefined; end?: number | undefined }): Promise<CacheHistory>
 }
 
-/** Sizes of the cache as they were measured every hour. Throws HistoryUnavailable. */
+/** Hourly measured sizes of the cache. Throws HistoryUnavailable. */
 export function createSnapshots(deps: CacheParts): Snapshots {
   const { read, cached } = deps.reports
   const { clock } = deps
@@ -29,7 +29,7 @@ export function createSnapshots(deps: CacheParts): Snapshots {
     async forecast() {
       const since = new Date(clock.now().getTime() - forecastDays * dayMs)
       const [points, cache] = await Promise.all([
-        // All who ask within two seconds share one answer.
+        // Callers within two seconds share one answer.
         cached('sizes', scopeOf({}), () => read((sql) => sizesSince(sql, since))),
         cacheInfo(deps),
       ])
@@ -46,8 +46,8 @@ export function createSnapshots(deps: CacheParts): Snapshots {
 }
 
 /**
- * Measures the cache now and keeps it. A disk that is away leaves a gap, and so does a history that
- * is away: sizes are never made up afterwards.
+ * Measures the cache now and stores its size. A disk or history that is away leaves a gap: sizes
+ * are never made up afterwards.
  */
 export async function takeSnapshot(
   deps: Pick<CacheParts, 'config' | 'disk' | 'cache' | 'history' | 'clock' | 'log'>,
@@ -67,7 +67,7 @@ export async function takeSnapshot(
   })
 }
 
-/** Takes snapshots by the clock. */
+/** Schedules the snapshots. */
 export function keepSnapshots(deps: CacheParts): void {
   deps.schedules.register({
     serviceKey: 'cacheSnapshot',

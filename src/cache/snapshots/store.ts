@@ -3,9 +3,9 @@ import { type Period, utc } from '../../downloads/contract.ts'
 import type { SizePoint } from './growth.ts'
 import type { CacheHistory, CacheSnapshot } from './model.ts'
 
-/** Points of one answer. */
+/** Points per answer. */
 export const historyPointsMax = 2000
-/** Rows that one statement removes. */
+/** Rows deleted per statement. */
 const removedMax = 10_000
 
 export const noSnapshot: CacheSnapshot = {
@@ -18,7 +18,7 @@ export const noSnapshot: CacheSnapshot = {
   isEstimate: false,
 }
 
-/** Size of the cache over a closed period; from the last snapshot before it when it has none. */
+/** Size of the cache over a closed period; from the previous snapshot when it has none. */
 export async function snapshotOf(sql: Sql, { start, end }: Period): Promise<CacheSnapshot> {
   if (start === null || end === null) return noSnapshot
   const [row] = await sql<Omit<CacheSnapshot, 'hasData' | 'isEstimate'>[]>`
@@ -40,7 +40,7 @@ export async function snapshotOf(sql: Sql, { start, end }: Period): Promise<Cach
   return { hasData: true, ...row, isEstimate: row.snapshotCount < 2 }
 }
 
-/** Every size that was measured since then, oldest first, one per hour at most. */
+/** Every measured size since then, oldest first, one per hour at most. */
 export async function sizesSince(sql: Sql, since: Date): Promise<SizePoint[]> {
   return sql<SizePoint[]>`
     SELECT DISTINCT ON (date_trunc('hour', taken_at))
@@ -49,7 +49,7 @@ export async function sizesSince(sql: Sql, since: Date): Promise<SizePoint[]> {
     ORDER BY date_trunc('hour', taken_at), taken_at`
 }
 
-/** The last size of each stretch of time, oldest first; stretches grow until all of them fit. */
+/** The last size of each interval, oldest first; intervals grow until all of them fit. */
 export async function historyOf(
   sql: Sql,
   { start, end }: { start: number; end: number },
@@ -81,7 +81,7 @@ export interface MeasuredSize {
   totalBytes: number
 }
 
-/** Keeps one size; one that has its time already is left as it is. */
+/** Stores one size; an existing one for that time is kept. */
 export async function addSnapshot(sql: Sql, { at, usedBytes, totalBytes }: MeasuredSize) {
   const ratio = totalBytes > 0 ? usedBytes / totalBytes : 0
   await sql`
@@ -90,7 +90,7 @@ export async function addSnapshot(sql: Sql, { at, usedBytes, totalBytes }: Measu
     ON CONFLICT DO NOTHING`
 }
 
-/** Removes what is older, in slices; answers how many rows. */
+/** Deletes older rows in slices; returns how many. */
 export async function removeBefore(sql: Sql, before: Date): Promise<number> {
   let removed = 0
   for (;;) {
