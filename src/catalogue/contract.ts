@@ -1,4 +1,6 @@
-/** What other groups may use of the catalogue: which game a title is, and names given by hand. */
+/**
+ * What other groups may use of the catalogue: identifying a title's game, and names given by hand.
+ */
 
 export { type AlphaWebApi, isWebApiKey, type Probe } from './alpha/web-api/client.ts'
 export {

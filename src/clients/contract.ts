@@ -1,4 +1,4 @@
-/** What other groups may use of the clients: host names, groups, clients that reports leave out. */
+/** What other groups may use of the clients: host names, groups, and exclusions. */
 
 export { leftOutClients } from './exclusions/service.ts'
 export { shownSpeeds } from './exclusions/speeds.ts'

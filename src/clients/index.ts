@@ -5,7 +5,7 @@ import { groupRoutes } from './groups/routes.ts'
 import { hostnameRoutes, hostnameSwitchRoutes } from './host-names/routes.ts'
 import type { ClientsParts } from './parts.ts'
 
-/** Who downloads: groups of addresses, host names, clients that reports leave out. */
+/** Clients: groups of addresses, host names, exclusions. */
 export function createClientsGroup(parts: ClientsParts) {
   return {
     routes(access: RouteAccess) {

@@ -3,11 +3,11 @@ import type { RouteAccess } from '../core/http/access.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { HostNames } from './host-names/contract.ts'
 
-/** What the group stands on: the core, engines, and parts of other groups by name. */
+/** What this group depends on: the core, engines, and named parts of other groups. */
 export interface ClientsParts extends Core {
   logs: LogEngine
   names: HostNames
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type ClientsRouteParts = ClientsParts & RouteAccess

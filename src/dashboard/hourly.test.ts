@@ -8,7 +8,7 @@ describe('hours of the day', () => {
   ]
   const options = { extent: null, now: 100 * 86_400, timeZone: 'UTC' }
 
-  test('averages are per day of the period; the earliest of equal hours is the peak', () => {
+  test('averages are per day of the period; of equal hours the earliest is the peak', () => {
     const answer = hourlyActivityOf(sums, { ...options, period: { start: 0, end: 4 * 86_400 } })
     expect(answer.daysInPeriod).toBe(4)
     expect(answer.hours).toHaveLength(24)
@@ -35,7 +35,7 @@ describe('hours of the day', () => {
     expect(hourlyActivityOf([], { ...options, period, extent }).daysInPeriod).toBe(days)
   })
 
-  test('without traffic the first hour is the peak', () => {
+  test('without traffic the peak is hour 0', () => {
     const answer = hourlyActivityOf([], { ...options, period: { start: null, end: null } })
     expect(answer).toMatchObject({ peakHour: 0, totalBytesServed: 0, period: 'all' })
   })

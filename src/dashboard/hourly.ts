@@ -10,7 +10,7 @@ export interface HourSums {
   downloads: number
 }
 
-/** Days that averages are over: the period, else from the first to the last traffic. */
+/** Days to average over: the period, else from the first to the last traffic. */
 function daysIn(period: Period, extent: { first: number; last: number } | null, now: number) {
   const start = period.start ?? extent?.first ?? now
   const end = period.end ?? (period.start === null ? extent?.last : now) ?? now

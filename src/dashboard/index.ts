@@ -5,7 +5,7 @@ import { dashboardRoutes } from './routes.ts'
 import { createDashboard } from './service.ts'
 import { warmUpWhenReady } from './warm-up.ts'
 
-/** The one answer behind the overview page, put together from the groups below. */
+/** The single answer for the overview page, assembled from the other groups. */
 export function createDashboardGroup(parts: DashboardParts) {
   const dashboard = createDashboard(parts)
   return {

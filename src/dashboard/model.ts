@@ -63,18 +63,18 @@ export type SectionName = (typeof sectionNames)[number]
 
 export const DashboardBatch = Type.Object({
   cache: CacheInfo,
-  /** `total` counts all clients of the period, `items` holds those with the most bytes. */
+  /** `total` counts all clients of the period, `items` lists those with the most bytes. */
   clients: Type.Object({ items: Type.Array(ClientStats), total: Int }),
   services: Type.Object({ items: Type.Array(ServiceStats) }),
   dashboard: DashboardStats,
-  /** The newest downloads; the whole list is `/api/downloads/retro`. */
+  /** The newest downloads; for all see `/api/downloads/retro`. */
   downloads: Type.Object({ items: Type.Array(Download), isTruncated: Flag }),
-  /** Null until the cache was looked through. */
+  /** Null before the first detection. */
   detection: SlimDetection,
   sparklines: Sparklines,
   hourlyActivity: HourlyActivity,
   cacheSnapshot: CacheSnapshot,
-  /** Sections that could not be computed; they are present, empty. */
+  /** Sections that could not be computed; present but empty. */
   failedSections: Type.Array(words(sectionNames)),
 })
 export type DashboardBatch = Static<typeof DashboardBatch>

@@ -3,7 +3,7 @@ import type { HostNames } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import type { Downloads, Reports, Stats } from '../downloads/contract.ts'
 
-/** The batch is put together from what the other groups answer one by one. */
+/** The dashboard's answer is assembled from those of the other groups. */
 export interface DashboardParts extends Pick<
   CacheParts,
   'cache' | 'clock' | 'config' | 'disk' | 'history' | 'log'
@@ -16,5 +16,5 @@ export interface DashboardParts extends Pick<
   names: HostNames
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type DashboardRouteParts = DashboardParts & RouteAccess

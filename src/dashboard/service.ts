@@ -18,7 +18,7 @@ import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
 const clientsMax = 100
 const hourSeconds = 3600
 
-/** The sections that only the dashboard has. */
+/** Sections that only the dashboard has. */
 function createSections({ config, clock }: DashboardParts, { read, cached, counted }: Reports) {
   const { timeZone } = config
   const nowSeconds = () => clock.now().getTime() / 1000
@@ -56,14 +56,14 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
   }
 }
 
-/** Everything that the dashboard shows. */
+/** All dashboard sections. */
 export function createDashboard(deps: DashboardParts) {
   const { clock, log, reports, stats, downloads, snapshots, games } = deps
   const { sparklines, hourlyActivity, emptyHours } = createSections(deps, reports)
 
   /**
-   * All sections side by side. One that fails is empty and named in `failedSections`, so that the
-   * dashboard shows the rest when the history is away.
+   * Computes all sections in parallel. A failed one is empty and named in `failedSections`, so that
+   * the dashboard shows the rest while the history is away.
    */
   async function batch(scope: Scope, hasNames: boolean): Promise<DashboardBatch> {
     await reports.checkEvent(scope.eventId).catch(ignoreOutage)
@@ -106,7 +106,7 @@ export function createDashboard(deps: DashboardParts) {
   return { batch }
 }
 
-/** Here the top service is the one of the period, as in the list beside it. */
+/** The top service of the period, as in the list next to it. */
 function ofPeriod(stats: DashboardBatch['dashboard']): DashboardBatch['dashboard'] {
   const first = stats.serviceBreakdown.find(
     ({ service, bytes }) => bytes > 0 && service !== otherService,
@@ -114,7 +114,7 @@ function ofPeriod(stats: DashboardBatch['dashboard']): DashboardBatch['dashboard
   return { ...stats, topService: first?.service ?? 'N/A' }
 }
 
-/** An unknown event is refused; a history that is away shows in the sections. */
+/** An unknown event is refused; an unavailable history shows up in the sections. */
 function ignoreOutage(error: unknown): void {
   if (!(error instanceof HistoryUnavailable)) throw error
 }

@@ -28,7 +28,7 @@ describe('lines', () => {
     expect(lines.period).toBe('all')
   })
 
-  test('the bucket that still grows is left out unless it is the only one', () => {
+  test('the incomplete bucket is left out unless it is the only one', () => {
     const now = 2000
     expect(sparklinesOf([point(900, 1), point(1800, 1)], { period, now }).bucketStarts).toEqual([
       900,
@@ -40,13 +40,13 @@ describe('lines', () => {
     expect(whole.period).toBe('filtered')
   })
 
-  test('no more than the maximum, the newest', () => {
+  test('at most the maximum, keeping the newest', () => {
     const lines = sparklinesOf([point(0, 5), point(900 * 4000, 7)], { period, now: 9e9 })
     expect(lines.bucketStarts).toHaveLength(pointsMax)
     expect(lines.bandwidthSaved.data.at(-1)).toBe(7)
   })
 
-  test('nothing at all', () => {
+  test('no traffic', () => {
     const lines = sparklinesOf([], { period, now: 5 })
     expect(lines.bucketStarts).toEqual([])
     expect(lines.totalServed).toEqual({ data: [], trend: 'stable' })
@@ -70,7 +70,7 @@ describe('trend', () => {
     expect(trendOf([...values], isRatio)).toBe(expected)
   })
 
-  test('buckets without traffic at the end do not pull it down', () => {
+  test('trailing buckets without traffic do not lower it', () => {
     const points = [point(0, 10), point(900, 20), point(1800, 0)]
     expect(sparklinesOf(points, { period, now: 99_999 }).totalServed.trend).toBe('up')
   })

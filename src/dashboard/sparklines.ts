@@ -1,7 +1,7 @@
 import { type Grain, type Period, ratio } from '../downloads/contract.ts'
 import type { Sparkline, Sparklines } from './model.ts'
 
-/** Points of one line; older ones are left out. */
+/** Points per line; older ones are dropped. */
 export const pointsMax = 1000
 
 export interface SparkPoint {
@@ -11,7 +11,7 @@ export interface SparkPoint {
   missBytes: number
 }
 
-/** Width of a bucket in minutes for data that spans so many hours. */
+/** Bucket width in minutes for data spanning this many hours. */
 export function bucketMinutesFor(hours: number): number {
   if (hours <= 2) return 15
   if (hours <= 13) return 30
@@ -19,7 +19,7 @@ export function bucketMinutesFor(hours: number): number {
   return hours <= 240 ? 180 : 1440
 }
 
-/** The widest rows that can be put together to buckets of this width. */
+/** The widest rows that add up to buckets of this width. */
 export function grainFor(bucketMinutes: number): Grain {
   if (bucketMinutes >= 1440) return 'day'
   return bucketMinutes >= 60 ? 'hour' : 'five'
@@ -27,11 +27,13 @@ export function grainFor(bucketMinutes: number): Grain {
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Relative change that still counts as stable; ratios are compared by difference. */
+/** Relative change that counts as stable; for ratios the absolute difference. */
 const stableShare = 0.05
 const stableRatio = 0.02
 
-/** Direction of the newest points against those before. `values` ends with the last traffic. */
+/**
+ * Direction of the newest points compared with earlier ones. `values` ends with the last traffic.
+ */
 export function trendOf(values: number[], isRatio: boolean): Sparkline['trend'] {
   if (values.length < 2) return 'stable'
   const width = values.length >= 4 ? Math.min(3, Math.floor(values.length / 2)) : 1

@@ -16,7 +16,7 @@ export async function extentOf(
   return { first: row.first, last: row.last }
 }
 
-/** Bytes per bucket of so many seconds, oldest first; buckets without traffic are missing. */
+/** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */
 export async function bucketSums(
   sql: Sql,
   scope: Scope,
@@ -29,7 +29,7 @@ export async function bucketSums(
     GROUP BY 1 ORDER BY 1`
 }
 
-/** Sums per hour of the day in a time zone. Buckets are put together before they are converted. */
+/** Sums per hour of the day in a time zone. Buckets are merged before conversion. */
 export async function hourOfDaySums(
   sql: Sql,
   scope: Scope,

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import type { History, HistoryState, HistoryStatus } from '../../db/history/history.ts'
 import { warmUpWhenReady } from './warm-up.ts'
 
-/** A history of which only the changes of state matter. */
+/** A history that only changes state. */
 function changingHistory() {
   const listeners: ((status: HistoryStatus) => void)[] = []
-  // Nothing else of it is used.
+  // The rest is unused.
   const history = { onStatus: (listener) => void listeners.push(listener) } as Partial<History>
   const enter = (state: HistoryState) => {
     const status = { mode: 'embedded' as const, state, message: null, since: new Date(0) }
@@ -14,7 +14,7 @@ function changingHistory() {
   return { history: history as History, enter }
 }
 
-test('every time the history becomes ready it is asked, and a failure troubles nobody', async () => {
+test('runs a query whenever the history becomes ready, ignoring failures', async () => {
   const { history, enter } = changingHistory()
   let asked = 0
   warmUpWhenReady(history, () => {

@@ -1,9 +1,9 @@
 import type { History } from '../../db/history/history.ts'
 
 /**
- * Asks for something whenever the history becomes ready, so that the first visitor does not wait
- * for what only the first question costs: connections, catalogues, plans, code that never ran.
- * Nobody waits for it, and a failure is the same as not having asked.
+ * Runs a query whenever the history becomes ready, so that the first visitor does not pay for what
+ * only the first query costs: connections, catalogues, plans, cold code. Nothing waits for it, and
+ * failures are ignored.
  */
 export function warmUpWhenReady(history: History, ask: () => Promise<unknown>): void {
   history.onStatus(({ state }) => {

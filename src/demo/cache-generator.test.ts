@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pieceBytes, piecePath, sliceKey, writePiece } from './cache-generator.ts'
 
 const chunk = '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567'
-// Keys, digests, checksums and header starts that nginx itself wrote in a laboratory.
+// Keys, digests, checksums and header offsets written by nginx itself.
 const vectors: [key: string, digest: string, folders: string, crc: number, start: number][] = [
   [sliceKey('steam', chunk, 0), '6137b601dec7f0ebda2f24f2e8599ca7', 'a7/9c', 0xd39e2f80, 423],
   [sliceKey('steam', chunk, 1), 'f8bc72806c7fecef0971cbf98b273421', '21/34', 0x7f06b9ee, 429],
@@ -39,7 +39,7 @@ describe('cache generator', () => {
   const root = mkdtempSync(join(tmpdir(), 'larder-cache-'))
   afterAll(() => rmSync(root, { recursive: true }))
 
-  test.each(vectors)('%s lies where nginx puts it', (...vector) => {
+  test.each(vectors)("%s has nginx's path", (...vector) => {
     const [key, digest, folders, crc, start] = vector
     expect(piecePath(key)).toBe(`${folders}/${digest}`)
     const file = Buffer.from(pieceBytes({ key, body: Buffer.from('x'), storedAt: 1 }))
@@ -48,7 +48,7 @@ describe('cache generator', () => {
     expect(file.subarray(336, start).toString()).toBe(`\nKEY: ${key}\n`)
   })
 
-  test('a ten MiB slice has the published name', () => {
+  test('a 10 MiB slice has the published name', () => {
     const path = '/depot/529345/chunk/c8e5d44ca8618200552eb754ff6f6922c92a54ff'
     expect(piecePath(sliceKey('steam', path, 0, 10_485_760))).toBe(
       'db/a0/22e7d56f787714bc78e23495d93da0db',

@@ -1,22 +1,22 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** One stored piece, as nginx (header version 5, 64 bit, little endian) writes it. */
+/** One cache file as nginx (header version 5, 64 bit, little endian) writes it. */
 export interface CachedPiece {
-  /** What nginx hashes: tag, normalised path, range suffix. */
+  /** The text nginx hashes: tag, normalised path, range suffix. */
   key: string
   body: Uint8Array
-  /** Length of the payload when it is longer than `body`: the rest is a hole in the file. */
+  /** Payload length when longer than `body`: the rest is a hole in the file. */
   bodyBytes?: number
-  /** Of the whole object; left out: the piece is its end. */
+  /** Of the whole object; if omitted, the file holds its end. */
   objectBytes?: number
   /** Unix seconds. */
   storedAt: number
-  /** Seconds after `storedAt` until the piece is stale. */
+  /** Seconds after `storedAt` until the file is stale. */
   validSeconds?: number
   lastModifiedAt?: number | null
   etag?: string
-  /** First line and headers exactly as the origin sent them, without the empty line. */
+  /** Status line and headers as sent by the origin, without the empty line. */
   head?: string
 }
 
@@ -35,10 +35,10 @@ const offset = {
   etag: 59,
 } as const
 
-/** Slice size of the stock proxy, bytes. */
+/** Slice size of the stock proxy in bytes. */
 export const sliceBytes = 1_048_576
 
-/** Key of one slice under the stock recipe; the range is not cut at the end of the object. */
+/** Key of one slice under the stock recipe; the range is not clipped to the object's end. */
 export function sliceKey(tag: string, path: string, slice: number, bytes = sliceBytes): string {
   return `${tag}${path}bytes=${slice * bytes}-${(slice + 1) * bytes - 1}`
 }
@@ -49,7 +49,10 @@ export function piecePath(key: string): string {
   return join(digest.slice(30, 32), digest.slice(28, 30), digest)
 }
 
-/** The file's bytes, a hole at its end left out. The head has to keep header and key below 64 KiB (16-bit offsets). */
+/**
+ * The file's bytes without a trailing hole. The header and key must stay below 64 KiB (16-bit
+ * offsets).
+ */
 export function pieceBytes(piece: CachedPiece): Uint8Array {
   const key = Buffer.from(piece.key)
   const etag = Buffer.from(piece.etag ?? '')
@@ -97,7 +100,7 @@ function partialHead(piece: CachedPiece): string {
   return lines.join('\r\n')
 }
 
-/** Writes the piece below `cacheRoot` with nginx's modes; answers the path. */
+/** Writes the file below `cacheRoot` with nginx's modes; returns its path. */
 export function writePiece(cacheRoot: string, piece: CachedPiece): string {
   const path = join(cacheRoot, piecePath(piece.key))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -108,7 +111,7 @@ export function writePiece(cacheRoot: string, piece: CachedPiece): string {
   return path
 }
 
-/** The stock proxy's note about itself at the root of the volume. */
+/** The stock proxy's note about its settings, at the root of the volume. */
 export const configHash =
   'GENERICCACHE_VERSION=2;CACHE_MODE=monolithic;CACHE_SLICE_SIZE=1m;' +
   'CACHE_KEY=$cacheidentifier$uri$slice_range;\n'

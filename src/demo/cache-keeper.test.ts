@@ -33,7 +33,7 @@ const keys = () =>
     .map((path) => /\nKEY: (.*)\n/.exec(readFileSync(path, 'latin1'))?.[1] ?? '')
     .sort()
 
-test('cuts some pieces short where it is told to', () => {
+test('truncates some cache files when told to', () => {
   const place = mkdtempSync(join(tmpdir(), 'larder-keeper-'))
   const keeper = new CacheKeeper(place, 10, 2)
   for (const name of ['/a', '/b', '/c', '/d']) keeper.note(request(name))
@@ -50,7 +50,7 @@ test('cuts some pieces short where it is told to', () => {
   rmSync(place, { recursive: true })
 })
 
-test('holds what was asked for last, as sound files of the right length', () => {
+test('keeps the most recently requested objects, as valid files of the right length', () => {
   const keeper = new CacheKeeper(root, 3)
   for (const name of ['/a', '/b', '/c', '/a', '/d']) keeper.note(request(name))
   keeper.note(request('/e', { status: 404 }))

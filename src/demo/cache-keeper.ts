@@ -3,41 +3,41 @@ import { join } from 'node:path'
 import { piecePath, sliceBytes, writePiece } from './cache-generator.ts'
 import type { LoggedRequest } from './log-formats.ts'
 
-/** What a damaged piece lacks at its end. */
+/** Bytes missing at the end of a damaged file. */
 const cutBytes = 4096
 
-/** Length of the archives that clients read in ranges; each slice of one names the same. */
+/** Length of the archives that clients read in ranges; every slice states the same total. */
 const archiveBytes = 4 * 1024 ** 3
 
 interface Stored {
   bytes: number
-  /** A slice of an archive, not an object of its own. */
+  /** A slice of an archive rather than a whole object. */
   isRanged: boolean
   storedAt: number
-  /** Whether the file is there; history is only counted until `flush`. */
+  /** Whether the file was written; before `flush` the history is only counted. */
   isWritten: boolean
 }
 
 /**
- * The cache behind the demo's log: what was fetched lies in it until newer things push it out, as
- * nginx does it. Payloads are holes, so that gigabytes cost little disk.
+ * The cache behind the demo's log: holds the fetched objects until newer ones evict them, as nginx
+ * does. Payloads are holes, so that gigabytes take little disk space.
  */
 export class CacheKeeper {
   readonly #root: string
   readonly #filesMax: number
   readonly #damagedEvery: number
-  /** By cache key; the one that was asked for longest ago comes first. */
+  /** By cache key, least recently used first. */
   readonly #stored = new Map<string, Stored>()
   #isLive = false
 
-  /** `damagedEvery`: one in so many pieces of the history is cut short, as a bad disk would. */
+  /** `damagedEvery`: one in this many of the history's files is truncated, as by a bad disk. */
   constructor(root: string, filesMax: number, damagedEvery = Number.POSITIVE_INFINITY) {
     this.#root = root
     this.#filesMax = filesMax
     this.#damagedEvery = damagedEvery
   }
 
-  /** Takes notice of a request of the log. */
+  /** Records a request from the log. */
   note(request: LoggedRequest): void {
     if (request.status !== 200 && request.status !== 206) return
     const first = Number(/^bytes=(\d+)/.exec(request.range)?.[1] ?? 0)
@@ -54,7 +54,9 @@ export class CacheKeeper {
     if (this.#stored.size > this.#filesMax) this.#dropOldest()
   }
 
-  /** Writes what is in the cache after the history; from now on every request is written. */
+  /**
+   * Writes the cache as it is after the history; from then on every request is written immediately.
+   */
   flush(): number {
     this.#isLive = true
     let count = 0
@@ -68,7 +70,7 @@ export class CacheKeeper {
     return this.#stored.size
   }
 
-  /** Answers the path of what was written now; null when it was there. */
+  /** Returns the path if written now; null when it already existed. */
   #write(key: string, stored: Stored): string | null {
     if (stored.isWritten) return null
     stored.isWritten = true
@@ -78,7 +80,7 @@ export class CacheKeeper {
       bodyBytes: stored.bytes,
       ...(stored.isRanged ? { objectBytes: archiveBytes } : {}),
       storedAt: stored.storedAt,
-      // One object has one etag, whatever slice it is.
+      // All slices of an object share one etag.
       etag: `"${Bun.hash.crc32(key.slice(0, key.lastIndexOf('bytes='))).toString(16)}"`,
     })
     utimesSync(path, stored.storedAt, stored.storedAt)

@@ -1,17 +1,17 @@
 import type { LoggedRequest } from './log-formats.ts'
 
-/** What was really written for one service and client. */
+/** Totals actually written for one service and client. */
 export interface LedgerTotals {
   hitBytes: number
   missBytes: number
-  /** Every request but the proxy's own heartbeats, whatever its status. */
+  /** Every request except the proxy's heartbeats, whatever its status. */
   requests: number
 }
 
 const servedFromCache = new Set(['HIT', 'STALE', 'UPDATING', 'REVALIDATED'])
 const fetched = new Set(['MISS', 'EXPIRED', 'BYPASS'])
 
-/** Counts every written request; what the service shows must equal this to the byte. */
+/** Counts every written request; the service's figures must match to the byte. */
 export class Ledger {
   /** By `service client`. */
   readonly totals = new Map<string, LedgerTotals>()

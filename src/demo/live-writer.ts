@@ -3,10 +3,10 @@ import { cachelogLine, type LoggedRequest } from './log-formats.ts'
 import { seededRandom } from './random.ts'
 import type { Past } from './world.ts'
 
-/** A second's lines are written in so many portions, as a busy proxy would. */
+/** Each second's lines are written in this many chunks, like a busy proxy does. */
 const portionsPerSecond = 4
 const rotateBytes = 256 * 1024 * 1024
-/** At most so many downloads run at once; with none running, one begins soon. */
+/** Maximum of concurrent downloads; with none running, one starts soon. */
 const runningMax = 3
 const burstPieces = { low: 40, high: 1500 }
 
@@ -15,8 +15,8 @@ export interface LiveWriter {
 }
 
 /**
- * Appends what happens now to the log until stopped: bursts of several clients with pauses. The
- * file is rotated by renaming, like an operator's logrotate would, and keeps one old file.
+ * Appends live traffic to the log until stopped: bursts of several clients with pauses. Rotates the
+ * file by renaming, as logrotate does, and keeps one old file.
  */
 export function writeLive({ traffic, cache }: Past, path: string, fromAt: number): LiveWriter {
   const random = seededRandom(fromAt)
@@ -31,10 +31,10 @@ export function writeLive({ traffic, cache }: Past, path: string, fromAt: number
   }
   const nextSecond = (now: number) => {
     append(waiting.length)
-    // Whoever tries the demo may have deleted it.
+    // The user may have deleted it.
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
     if (size > rotateBytes) renameSync(path, `${path}.1`)
-    // A machine that slept does not write what it missed.
+    // After a suspend, the missed time is skipped.
     at = now
     const chance = traffic.runningCount === 0 ? 0.35 : 0.06
     if (traffic.runningCount < runningMax && random.next() < chance) {

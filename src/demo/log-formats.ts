@@ -1,4 +1,4 @@
-/** One finished request, as the proxy knows it when it writes the log line. */
+/** One finished request, with everything the proxy logs about it. */
 export interface LoggedRequest {
   /** Unix seconds, the end of the request. */
   at: number
@@ -10,7 +10,7 @@ export interface LoggedRequest {
   status: number
   bytes: number
   userAgent: string
-  /** `HIT`, `MISS` ... or `-` when the cache was not consulted. */
+  /** `HIT`, `MISS` ... or `-` when the cache was bypassed. */
   cacheStatus: string
   host: string
   range: string
@@ -22,7 +22,7 @@ const two = (value: number) => (value < 10 ? `0${value}` : String(value))
 let stampAt = Number.NaN
 let stamp = ''
 
-/** `20/Nov/2026:21:52:49 +0000`; the last one is kept because many lines share a second. */
+/** `20/Nov/2026:21:52:49 +0000`; cached, because many lines share a second. */
 export function logTime(at: number): string {
   if (at === stampAt) return stamp
   const date = new Date(at * 1000)
@@ -42,7 +42,7 @@ export function cachelogLine(it: LoggedRequest): string {
 
 const orEmpty = (value: string) => (value === '-' ? '' : value)
 
-/** The format `cachelog-json`: numbers are strings except the bytes, absent values are empty. */
+/** The format `cachelog-json`: numbers are strings except for bytes, absent values are empty. */
 export function cachelogJsonLine(it: LoggedRequest): string {
   return JSON.stringify({
     timestamp: `${it.at}.000`,
@@ -65,7 +65,7 @@ export function cachelogJsonLine(it: LoggedRequest): string {
   })
 }
 
-/** The bare-metal format `http-detailed`; the service is the name of the file. */
+/** The bare-metal format `http-detailed`; the file name is the service. */
 export function httpDetailedLine(it: LoggedRequest): string {
   const request = `${it.client} ${it.method} "${it.target}" ${it.range} HTTP/1.1 ${it.status} "-"`
   const sizes = `512 ${it.bytes + 424} ${it.bytes} 0.005 ${it.bytes}`

@@ -15,12 +15,12 @@ const linesOf = (seed: number, days = 3) => {
 }
 
 describe('log generator', () => {
-  test('the same seed writes the same lines, another seed others', () => {
+  test('the same seed writes the same lines, another seed different ones', () => {
     expect(linesOf(1).lines).toEqual(linesOf(1).lines)
     expect(linesOf(1).lines).not.toEqual(linesOf(2).lines)
   })
 
-  test('lines are in the order of time and inside the range', () => {
+  test('lines are in chronological order and inside the range', () => {
     const { requests } = linesOf(3)
     let last = startAt
     for (const { at } of requests) {
@@ -48,7 +48,7 @@ describe('log generator', () => {
     expect(traffic.ledger.lines).toBe(lines.length)
   })
 
-  test('what one client fetched is a hit for the next', () => {
+  test('an object fetched by one client is a hit for the next', () => {
     const { requests } = linesOf(5, 10)
     const seen = new Set<string>()
     for (const it of requests) {
@@ -68,7 +68,7 @@ describe('log generator', () => {
     expect([...traffic.ledger.byClient().keys()].sort()).toEqual([...clients].sort())
   })
 
-  test('stops at the wanted number of lines', () => {
+  test('stops at the requested number of lines', () => {
     const traffic = new Traffic({ seed: 1, startAt, clients, piecesPerDay: 2000 })
     const range = { fromAt: startAt, untilAt: Number.POSITIVE_INFINITY, linesMax: 5000 }
     const lines = [...history(traffic, range)].flat().length

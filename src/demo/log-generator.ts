@@ -8,12 +8,12 @@ export interface TrafficSettings {
   /** Unix seconds of the first possible request. */
   startAt: number
   clients: readonly string[]
-  /** About how many pieces are downloaded on a weekday. */
+  /** Approximate number of objects or slices downloaded on a weekday. */
   piecesPerDay: number
   titles?: readonly Title[]
 }
 
-/** A client that downloads a range of pieces of one title. */
+/** A client downloading a range of one title's objects or slices. */
 interface Running {
   client: string
   title: Title
@@ -21,7 +21,7 @@ interface Running {
   piece: number
   endPiece: number
   bytesPerSecond: number
-  /** Bytes that were due but less than a piece. */
+  /** Bytes due but less than one object or slice. */
   carryBytes: number
 }
 
@@ -31,22 +31,22 @@ interface Planned {
 }
 
 const daySeconds = 86_400
-/** Share of a day's downloads that begin in each hour, local evening heavy. */
+/** Share of downloads that begin in each hour; evenings are busiest. */
 const hourWeights = [3, 2, 1, 1, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 6, 7, 9, 11, 13, 14, 12, 9, 6]
 const hourWeightSum = hourWeights.reduce((sum, weight) => sum + weight, 0)
 const megabyte = 1_000_000
 const slowestBytesPerSecond = 3 * megabyte
 const fastestBytesPerSecond = 110 * megabyte
-/** Seconds between two calls of the proxy's own heartbeat. */
+/** Seconds between two of the proxy's heartbeats. */
 const heartbeatSeconds = 600
-/** One request in so many is followed by one that fails. */
+/** One request in this many is followed by a failed one. */
 const failureEvery = 4000
-/** Titles that are offered to clients before one merely repairs its files. */
+/** Titles offered to a client before it just repairs files. */
 const choiceAttempts = 4
 
 /**
- * A LAN that plays games, second by second: clients install titles, fetch updates and repair
- * files; what one fetched is a hit for the next. Equal settings write equal requests.
+ * Simulates a LAN second by second: clients install titles, fetch updates and repair files; an
+ * object fetched by one is a hit for the next. Equal settings produce equal requests.
  */
 export class Traffic {
   readonly ledger = new Ledger()
@@ -54,7 +54,7 @@ export class Traffic {
   readonly #random: Random
   readonly #titles: readonly Title[]
   readonly #weights: number
-  /** By title: the pieces that are in the cache, and the patch each client has. */
+  /** By title: the cached objects or slices, and each client's patch level. */
   readonly #cached = new Map<number, Set<number>>()
   readonly #patchOf = new Map<string, number>()
   #planned: Planned[] = []
@@ -73,14 +73,14 @@ export class Traffic {
     return this.#running.length
   }
 
-  /** Lets a client start something now, whatever the plan says. */
+  /** Starts a download now, regardless of the schedule. */
   begin(at: number, piecesMax: number): void {
     const run = this.#choose(at)
     run.endPiece = Math.min(run.endPiece, run.piece + piecesMax)
     this.#running.push(run)
   }
 
-  /** The next second, at or after `at`, in which something happens. */
+  /** The next second with activity, at or after `at`. */
   nextSecond(at: number): number {
     if (this.#running.length > 0) return at
     while (this.#planned.length === 0) this.#planDay()
@@ -88,7 +88,7 @@ export class Traffic {
     return Math.max(at, Math.min(heartbeat, this.#planned[0]?.at ?? heartbeat))
   }
 
-  /** Everything that ends in this second, in the order of the log. */
+  /** All requests that end in this second, in log order. */
   second(at: number): LoggedRequest[] {
     while (this.#plannedUntil <= at) this.#planDay()
     while (this.#planned[0] !== undefined && this.#planned[0].at <= at) {
@@ -138,7 +138,7 @@ export class Traffic {
     }
   }
 
-  /** Ranges are full; a whole object is somewhat smaller than the largest, always the same. */
+  /** Ranges are full; a whole object is slightly below the maximum, always by the same amount. */
   #bytesOf({ title, piece }: Running): number {
     if (title.range(piece) !== '-') return title.pieceBytes
     return title.pieceBytes - ((piece * 7919) % (title.pieceBytes >> 3))
@@ -170,7 +170,7 @@ export class Traffic {
     return Math.min(hour, 23) * 3600 + this.#random.between(0, 3599)
   }
 
-  /** Mostly something new for the client; now and then it only repairs files it has. */
+  /** Usually something new to the client; occasionally a repair of its files. */
   #choose(at: number): Running {
     for (let attempt = 1; attempt < choiceAttempts; attempt++) {
       const run = this.#offer(at)
@@ -195,7 +195,7 @@ export class Traffic {
     const titleIndex = this.#pickTitle()
     const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
     const days = (at - this.#settings.startAt) / daySeconds
-    // Titles are not all updated on the same day.
+    // Titles are updated on different days.
     const patch = Math.floor((days + titleIndex) / title.patchDays)
     const owned = `${client} ${titleIndex}`
     const has = this.#patchOf.get(owned)
@@ -256,7 +256,7 @@ const failure = ({ client, title, piece }: Running, at: number): LoggedRequest =
 export interface HistoryRange {
   fromAt: number
   untilAt: number
-  /** Stops after so many lines, wherever it is. */
+  /** Stops after this many lines. */
   linesMax?: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * `bun run demo`: a month of invented history, a cache tree and a log that goes on, with the real
- * service running on it. Everything lies in a temporary directory and is removed at the end.
+ * `bun run demo`: a month of generated history, a cache tree and a live log, with the real service
+ * running on them. Everything is in a temporary directory and is removed at the end.
  */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { installationKey, Visitor } from './visitor.ts'
 import { createWorld, writeHistory } from './world.ts'
 
 const seed = 20_261_121
-/** How often the demo looks whether the program that started it still runs. */
+/** How often the demo checks that its parent process is alive. */
 const parentPollMs = 1000
 
 const world = createWorld()
@@ -69,7 +69,7 @@ async function stop(): Promise<void> {
 }
 process.on('SIGINT', () => void stop())
 process.on('SIGTERM', () => void stop())
-// A package runner that is ended does not always pass the signal on.
+// A killed package runner does not always forward the signal.
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) void stop()

@@ -3,12 +3,12 @@ import { seededRandom } from './random.ts'
 
 const days = 30
 const hourSeconds = 3600
-/** What the disk of the demo gained on an ordinary day, bytes. */
+/** Growth of the demo's cache on an ordinary day, bytes. */
 const bytesPerDay = 1_300_000_000
 
 /**
- * Measures of the month before, ending at what the disk really holds, as hourly snapshots would
- * have left them: slow at night, fast in the evening. Waits for the history.
+ * Hourly sizes of the past month, ending at the actual size, as snapshots would have stored them:
+ * slow growth at night, fast in the evening. Waits for the history.
  */
 export async function writePastSizes(
   parts: Pick<CacheParts, 'disk' | 'config' | 'clock' | 'history'>,

@@ -1,13 +1,13 @@
-/** Random numbers that a seed repeats exactly: what the demo writes can be counted beforehand. */
+/** Random numbers reproducible from a seed, so that the demo's output can be counted in advance. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number
-  /** Whole number from `low` to `high`, both included. */
+  /** Integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number
   pick<T>(list: readonly T[]): T
 }
 
-/** The well-known 32-bit generator "mulberry32": fast, small, good enough for test data. */
+/** The 32-bit generator "mulberry32": fast, small, good enough for test data. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -37,7 +37,7 @@ function hexWord(a: number, b: number, salt: number): string {
   return (mixed >>> 0).toString(16).padStart(8, '0')
 }
 
-/** 40 hexadecimal digits that belong to a title and a piece of it; equal input, equal name. */
+/** 40 hexadecimal digits derived from a title and the index of an object; deterministic. */
 export function pieceName(title: number, piece: number): string {
   let name = ''
   for (const salt of words) name += hexWord(title, piece, salt)

@@ -1,20 +1,20 @@
 import { pieceName } from './random.ts'
 
-/** Something that clients of the demo download. */
+/** A title that the demo's clients download. */
 export interface Title {
-  /** Tag of the log line and of the cache key. */
+  /** Tag in the log line and in the cache key. */
   tag: string
   host: string
   userAgent: string
-  /** Pieces of a full installation. */
+  /** Objects or slices of a full installation. */
   pieces: number
-  /** Pieces of one update; every client that has the title fetches it. */
+  /** Objects or slices of one update; every client with the title fetches it. */
   patchPieces: number
   /** Days between two updates. */
   patchDays: number
-  /** Largest piece, bytes. */
+  /** Largest response, bytes. */
   pieceBytes: number
-  /** How often it is chosen, compared with the others. */
+  /** Relative frequency. */
   weight: number
   target(piece: number): string
   /** The request's range, or `-`. */
@@ -100,7 +100,7 @@ const other = (tag: string, host: string, path: string, size: Size): Title => ({
   range: whole,
 })
 
-/** A demo month should show many downloads, not few large ones. */
+/** A demo month should show many downloads rather than a few large ones. */
 const pieceShare = 0.3
 
 const size = (pieces: number, patchPieces: number, patchDays: number, weight: number): Size => ({
@@ -110,7 +110,7 @@ const size = (pieces: number, patchPieces: number, patchDays: number, weight: nu
   weight,
 })
 
-/** All five platforms and what else passes through such a cache; sizes are scaled down. */
+/** All five platforms and other traffic of such a cache; sizes are scaled down. */
 export const titles: readonly Title[] = [
   alpha(441, size(6000, 350, 7, 8)),
   alpha(2347771, size(9000, 420, 5, 10)),

@@ -6,7 +6,7 @@ export interface Account {
   password: string
 }
 
-/** A browser's part of the API, without the browser: cookies and the antiforgery header. */
+/** API client with a browser's cookies and antiforgery header. */
 export class Visitor {
   readonly #url: string
   readonly #cookies = new Map<string, string>()
@@ -41,7 +41,7 @@ export class Visitor {
   async read<T>(path: string): Promise<T> {
     const response = await this.request('GET', path)
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
-    // The caller names what the endpoint answers.
+    // The caller knows the endpoint's type.
     return (await response.json()) as T
   }
 
@@ -54,11 +54,11 @@ export class Visitor {
   async signIn(apiKey: string, account: Account): Promise<void> {
     await this.write('GET', '/api/auth/status')
     await this.write('POST', '/api/auth/login', { apiKey, ...account })
-    // The antiforgery token belongs to a session; signing in made a new one.
+    // The antiforgery token belongs to a session, and signing in created a new one.
     await this.write('GET', '/api/auth/status')
   }
 
-  /** First account, sign-in and the end of the first-run setup, as the dashboard does it. */
+  /** Creates the first account, signs in and completes the set-up, like the dashboard does. */
   async setUp(apiKey: string, account: Account): Promise<void> {
     await this.write('POST', '/api/account-setup/first-admin', { apiKey, ...account })
     await this.signIn(apiKey, account)
@@ -66,6 +66,6 @@ export class Visitor {
   }
 }
 
-/** The installation key that the service made in its data directory. */
+/** The installation key that the service created in its data directory. */
 export const installationKey = (dataPath: string): string =>
   readFileSync(join(dataPath, 'security', 'api_key.txt'), 'utf8').trim()

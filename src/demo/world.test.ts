@@ -13,7 +13,7 @@ afterAll(() => rmSync(world.root, { recursive: true, force: true }))
 
 const linesOf = (text: string) => text.split('\n').length - 1
 
-test('writes a month of log that ends now', () => {
+test('writes a month of log ending now', () => {
   const { traffic } = writeHistory(world, 1, untilAt)
   const text = readFileSync(world.accessLog, 'utf8')
   expect(linesOf(text)).toBe(traffic.ledger.lines)
@@ -22,7 +22,7 @@ test('writes a month of log that ends now', () => {
   expect(text.endsWith('"\n')).toBe(true)
 })
 
-test('leaves cache files where their keys belong', () => {
+test('writes cache files to the paths of their keys', () => {
   const root = join(world.cachePath, 'cache')
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(root, path)).isFile(),
@@ -34,7 +34,7 @@ test('leaves cache files where their keys belong', () => {
   }
 })
 
-test('goes on live, with complete lines, until it is stopped', async () => {
+test('continues live, with complete lines, until stopped', async () => {
   const now = Math.floor(Date.now() / 1000)
   const later = createWorld()
   afterAll(() => rmSync(later.root, { recursive: true, force: true }))

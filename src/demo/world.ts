@@ -26,28 +26,28 @@ const clients = [
 ]
 const historyDays = 30
 const piecesPerDay = 26_000
-/** Written at once; larger blocks gain nothing. */
+/** Block size; larger writes gain nothing. */
 const blockChars = 1 << 20
-/** What the cache of the demo has room for: older things were pushed out. */
+/** Cache files that fit; older ones were evicted. */
 const cachedPieces = 5000
-/** One in so many of them is cut short, so that there is something to find. */
+/** One in this many is truncated, so that there is something to find. */
 const damagedEvery = 900
-/** The end of the history that decides what is in the cache. */
+/** Number of last requests that determine the cache's content. */
 const tailRequests = 40_000
 
-/** Where the demo lives: everything is below `root` and goes away with it. */
+/** The demo's directories: everything is below `root` and deleted with it. */
 export interface World {
   root: string
   dataPath: string
   logPath: string
   cachePath: string
-  /** The file that the live part appends to. */
+  /** The file that live traffic is appended to. */
   accessLog: string
 }
 
 export function createWorld(): World {
   const root = mkdtempSync(join(tmpdir(), 'larder-demo-'))
-  // The private Postgres runs as another account when we are root and has to get in.
+  // When we are root, the private Postgres runs as another account and needs access.
   chmodSync(root, 0o755)
   const world = {
     root,
@@ -60,13 +60,13 @@ export function createWorld(): World {
   return world
 }
 
-/** What the demo goes on with after its history. */
+/** State in which the history ends and live traffic continues. */
 export interface Past {
   traffic: Traffic
   cache: CacheKeeper
 }
 
-/** Writes a month of log that ends at `untilAt`, and the cache as it is afterwards. */
+/** Writes a month of log ending at `untilAt`, and the resulting cache. */
 export function writeHistory(world: World, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
   const traffic = new Traffic({ seed, startAt: fromAt, clients, piecesPerDay })

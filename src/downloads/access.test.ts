@@ -4,7 +4,7 @@ import { reportApp } from '../../test/support/report-app.ts'
 const app = await reportApp()
 afterAll(() => app.stop())
 
-/** Path, who may read it, and what it answers while the history is away. */
+/** Path, who may read it, and its status while the history is away. */
 const reads = [
   ['/api/logs', 'account', 200],
   ['/api/logs/positions', 'account', 200],
@@ -25,7 +25,7 @@ const reads = [
   ['/api/database/log-entries-count', 'account', 200],
 ] as const
 
-describe('who may read reports', () => {
+describe('access to reports', () => {
   test.each(reads)('%s for %s, %d while the history is away', async (path, policy, away) => {
     expect((await app.send('GET', path, null)).status).toBe(401)
     expect((await app.send('GET', path, 'guest')).status).toBe(policy === 'account' ? 403 : away)
@@ -39,13 +39,13 @@ describe('who may read reports', () => {
     ['PATCH', '/api/logs/position/default'],
     ['POST', '/api/logs/process'],
     ['POST', '/api/logs/process/default'],
-  ])('%s %s is for account holders', async (method, path) => {
+  ])('%s %s needs an account', async (method, path) => {
     expect((await app.send(method, path, null, 'not an object')).status).toBe(401)
     expect((await app.send(method, path, 'guest', {})).status).toBe(403)
   })
 })
 
-describe('requests that do not make sense', () => {
+describe('invalid requests', () => {
   test.each([
     '/api/stats/dashboard?startTime=20&endTime=10',
     '/api/stats/services?startTime=20&endTime=10',
@@ -72,21 +72,21 @@ describe('requests that do not make sense', () => {
     ['/api/stats/clients?limit=some', 'limit'],
     ['/api/stats/dashboard?endTime=5&startTime=-1', 'startTime'],
     ['/api/downloads/retro?HideUnknown=perhaps', 'HideUnknown'],
-  ])('%s names the parameter', async (path, name) => {
+  ])('the answer for %s names the parameter', async (path, name) => {
     const response = await app.send('GET', path, 'user')
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     const { errors } = JSON.parse(await response.text())
     expect(Object.keys(errors)).toEqual([name])
   })
 
-  test('an id that is not a number is no endpoint', async () => {
+  test('a non-numeric id is not an endpoint', async () => {
     const response = await app.send('GET', '/api/downloads/abc', 'user')
     expect(await response.text()).toContain('<html')
     expect((await app.send('GET', '/api/downloads/abc', null)).status).toBe(401)
   })
 })
 
-test('the batch answers without the history and says what is missing', async () => {
+test('the batch answers without the history and names the missing sections', async () => {
   const response = await app.send('GET', '/api/dashboard/batch', 'guest')
   expect(response.headers.get('Cache-Control')).toBe('no-store, private')
   const batch = JSON.parse(await response.text())

@@ -1,4 +1,4 @@
-/** What other groups may use of the downloads: reports and their scopes, the proxy’s logs. */
+/** What other groups may use of the downloads: reports and their scopes, the access logs. */
 
 export { Download } from './downloads/model.ts'
 export { dashboardDownloadsMax, type Downloads } from './downloads/service.ts'

@@ -22,7 +22,7 @@ import { createStats } from './stats/service.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
-/** What was served, saved and fetched: downloads, reports, events, exports, log files. */
+/** Traffic served and saved: downloads, reports, events, exports, log files. */
 export function createDownloadsGroup(parts: DownloadsParts) {
   const reports = createReports(parts)
   const stats = createStats(parts, reports)

@@ -71,9 +71,9 @@ const periods: [string, number, number][] = [
 ]
 
 describe('hidden and uncounted clients', () => {
-  test.each(periods)('figures of %s', async (_name, start, until) => {
+  test.each(periods)('figures of %s exclude them', async (_name, start, until) => {
     const range = `startTime=${start}&endTime=${until}`
-    // Asked before as well, so that an answer kept from then would be noticed.
+    // Queried before too, so that a stale cached answer would be noticed.
     const before = await read(`/api/stats/dashboard?${range}`)
     expect(before.period.totalServed).toBe(bytes(inBuckets(people, start, until)))
     await leaveOut()
@@ -109,7 +109,7 @@ describe('hidden and uncounted clients', () => {
     }
   })
 
-  test('lines and hours of the batch count the same', async () => {
+  test('lines and hours of the batch use the same counts', async () => {
     await leaveOut()
     const counted = people.filter(isCounted)
     for (const days of [3, 9, 30, 365]) {
@@ -121,12 +121,12 @@ describe('hidden and uncounted clients', () => {
       expect(batch.hourlyActivity.totalDownloads).toBe(rows.length)
       const served: number[] = batch.sparklines.totalServed.data
       const drawn = served.reduce((all, value) => all + value, 0)
-      // The last bucket is left out while it is incomplete.
+      // The last bucket is left out while incomplete.
       expect(drawn).toBeGreaterThan(0)
       expect(drawn).toBeLessThanOrEqual(bytes(rows))
       expect(batch.dashboard.period.totalServed).toBe(bytes(rows))
       expect(JSON.stringify(batch)).not.toContain(`"${hidden}"`)
-      // Only listed: among the downloads, but not among the sums per client.
+      // Listed only: among the downloads, but not among the sums per client.
       expect(JSON.stringify(batch.clients)).not.toContain(`"${excluded}"`)
       expect(JSON.stringify(batch.downloads)).toContain(`"${excluded}"`)
     }
@@ -152,7 +152,7 @@ describe('hidden and uncounted clients', () => {
       0,
     )
     expect(pages.totalPages).toBe(1)
-    // Those of the last seconds are still active.
+    // The most recent ones are still active.
     const ended = shown.filter(({ endedAt, hitBytes, missBytes }) => {
       return endedAt <= end - 15 && hitBytes + missBytes > 0
     })
@@ -178,7 +178,7 @@ describe('hidden and uncounted clients', () => {
     expect(answer).toMatchObject({ totalBytes: bytes(rows), totalSessions: rows.length })
   })
 
-  test('clients are without them, unless somebody asks for all', async () => {
+  test('clients exclude them unless all are requested', async () => {
     await leaveOut()
     const ips = async (query: string): Promise<string[]> =>
       (await read(`/api/stats/clients${query}`)).map(({ clientIp }: ClientStats) => clientIp)
@@ -194,10 +194,10 @@ describe('groups', () => {
   const start = end - 90 * 86_400
   const path = `/api/stats/clients?startTime=${start}&endTime=${end}`
 
-  test('are one row before the limit', async () => {
+  test('are merged into one row before the limit', async () => {
     const rows = grouped(inBuckets(people, start, end), ({ client }) => client)
     const ranked = [...rows].sort((a, b) => bytes(a[1]) - bytes(b[1])).map(([ip]) => ip)
-    // The four smallest together are more than the largest.
+    // The four smallest add up to more than the largest.
     const members = ranked.slice(0, 4)
     const together = members.flatMap((ip) => rows.get(ip) ?? [])
     const created = await group('Four small ones', ['10.99.0.1', ...members])
@@ -231,13 +231,13 @@ describe('groups', () => {
     const batch = await read(`/api/dashboard/batch?startTime=${start}&endTime=${end}`, guest)
     expect(batch.clients.items[0]).toEqual(answer[0])
     expect(batch.clients.total).toBe(rows.size - 3)
-    // A new nickname shows at once, also in an answer that was kept.
+    // A new nickname shows immediately, also in cached answers.
     const change = { nickname: 'Small ones', separateMemberRows: false }
     expect((await user.put(`/api/client-groups/${id}`, change)).status).toBe(200)
     expect((await read(`${path}&limit=1`))[0].displayName).toBe('Small ones')
   })
 
-  test('with separate rows only lend their name', async () => {
+  test('with separate rows only provide their name', async () => {
     const plain: ClientStats[] = await read(path)
     const ips = plain.slice(0, 2).map(({ clientIp }) => clientIp)
     const { id } = JSON.parse(await (await group('Twins', ips, true)).text())
@@ -249,7 +249,7 @@ describe('groups', () => {
     )
   })
 
-  test('are without members that are left out', async () => {
+  test('exclude their excluded members', async () => {
     await group('Mixed', [hidden, '10.0.0.11', excluded])
     await leaveOut()
     const own = inBuckets(people, start, end).filter(({ client }) => client === '10.0.0.11')

@@ -9,11 +9,11 @@ import type { DashboardBatch } from '../dashboard/model.ts'
 import { servicesMax } from './reports/traffic.ts'
 import type { ServiceStats } from './stats/model.ts'
 
-// A real server on a machine that may be busy.
+// Uses a real server, on a machine that may be busy.
 setDefaultTimeout(120_000)
 
 const forged = 25_000
-/** Characters of a dashboard, names of a hundred characters included. */
+/** Size of a dashboard answer, with names of a hundred characters. */
 const answerMax = 200_000
 let history: History
 let app: ReportApp
@@ -51,7 +51,7 @@ afterAll(async () => {
   await history.stop()
 })
 
-test('twenty-five thousand services are the largest ones and one for the rest', async () => {
+test('twenty-five thousand services become the largest ones and a remainder', async () => {
   const services: ServiceStats[] = await app.read('/api/stats/services')
   expect(services).toHaveLength(servicesMax + 1)
   expect(services.map(({ service }) => service)).toContainValues(['steam', 'other'])
@@ -61,7 +61,7 @@ test('twenty-five thousand services are the largest ones and one for the rest', 
   expect(sum(({ totalRequests }) => totalRequests)).toBe(forged + 1)
 })
 
-test('the dashboard stays small, its sums whole, and its top service is one', async () => {
+test('the dashboard stays small, its sums complete, and its top service a single one', async () => {
   const batch: DashboardBatch = await app.read('/api/dashboard/batch')
   expect(batch.failedSections).toEqual([])
   expect(JSON.stringify(batch).length).toBeLessThan(answerMax)

@@ -47,7 +47,7 @@ const periods: [string, number, number][] = [
   ['a time before everything', 1000, 2000],
 ]
 
-/** The service with the most bytes, as lists call it. */
+/** The service with the most bytes, as named in lists. */
 function topOf(rows: PlainDownload[]): string | null {
   const byService = grouped(rows, ({ service }) => foldedService(service))
   const services = [...byService].map(([name, members]) => ({ name, size: bytes(members) }))
@@ -118,13 +118,13 @@ describe('sums over a range', () => {
     }
   })
 
-  test('prefill counts only when asked for', async () => {
+  test('prefill counts only on request', async () => {
     const answer = await app.read('/api/stats/dashboard?includePrefill=true')
     expect(answer.totalServed).toBe(bytes(seeded.all))
     expect(bytes(seeded.all)).toBeGreaterThan(bytes(people))
   })
 
-  test('since reaches back from now, unknown words set no limit', async () => {
+  test('since reaches back from now; unknown words set no limit', async () => {
     const week = await app.read('/api/stats/services?since=7d')
     const rows = inBuckets(people, end - 7 * 86_400, end)
     const total = (items: { totalBytes: number }[]) =>
@@ -134,7 +134,7 @@ describe('sums over a range', () => {
     expect(total(await app.read('/api/stats/services?since=constructor'))).toBe(bytes(people))
   })
 
-  test('an event is the downloads that carry its tag', async () => {
+  test('an event contains the downloads with its tag', async () => {
     const rows = people.filter(({ id }) => tagged.includes(id) && id !== 43)
     const answer = await app.read(`/api/stats/dashboard?eventId=${eventId}`)
     expect(answer.period.totalServed).toBe(bytes(rows))
@@ -167,7 +167,7 @@ describe('the dashboard in one answer', () => {
     expect(batch.cacheSnapshot.hasData).toBe(false)
   })
 
-  test('lines are daily for a year and lose nothing but the last, partial bucket', async () => {
+  test('lines are daily for a year and omit only the incomplete last bucket', async () => {
     const { sparklines } = await app.read('/api/dashboard/batch')
     expect(sparklines.bucketMinutes).toBe(1440)
     const today = end - (end % 86_400)
@@ -202,7 +202,7 @@ describe('the dashboard in one answer', () => {
     await other.stop()
   })
 
-  test('sizes of the cache over the period, else the last one before', async () => {
+  test('cache sizes over the period, else the last one before', async () => {
     const [start, until] = [at('2026-05-01T00:00:00Z'), at('2026-05-02T00:00:00Z')]
     for (const [hour, used] of [
       [-1, 50],
@@ -253,7 +253,7 @@ describe('speeds', () => {
     }
   })
 
-  test('speeds of the moment come from the log engine', async () => {
+  test('current speeds come from the log engine', async () => {
     expect(await app.read('/api/Speeds/current')).toMatchObject({
       totalBytesPerSecond: 0,
       hasActiveDownloads: false,

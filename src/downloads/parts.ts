@@ -6,17 +6,17 @@ import type { LogScan } from '../engines/log-scan/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 import type { ProxyControl } from './logs/proxy-control.ts'
 
-/** What the group stands on: the core, engines, and parts of other groups by name. */
+/** What this group depends on: the core, engines, and named parts of other groups. */
 export interface DownloadsParts extends Core {
   logs: LogEngine
   logScan: LogScan
-  /** Removed log lines make findings of repeated misses outdated. */
+  /** Removing log lines makes findings of repeated misses stale. */
   cache: CacheEngine
   names: HostNames
-  /** Refuses with `invalid` where log files cannot be written. */
+  /** Refuses with `invalid` where log files are not writable. */
   datasources: { requireWritable(what: { logs: true; name: string }): Promise<void> }
   proxy: ProxyControl
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type DownloadsRouteParts = DownloadsParts & RouteAccess

@@ -29,7 +29,7 @@ interface Statement {
   values: unknown[]
 }
 
-/** What the planner says about a statement: one node of the tree. */
+/** One node of the planner's output. */
 interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
@@ -42,7 +42,7 @@ const sent: Statement[] = []
 
 beforeAll(async () => {
   const target = await freshDatabase()
-  // Enough for the planner to choose as it does with a million.
+  // Enough for the planner to choose as it would with a million.
   await seedHistory(target, { downloads: 40_000, until, titles: 60 })
   sql = postgres({
     ...target,
@@ -63,7 +63,7 @@ afterAll(() => sql.end())
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** All nodes of the plans of everything that a report asks. */
+/** All plan nodes of a report's queries. */
 async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
   sent.length = 0
   await report()
@@ -73,7 +73,7 @@ async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
   for (const { text, values } of statements) {
     const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: PlanNode }[] }[]>(
       `EXPLAIN (FORMAT JSON) ${text}`,
-      // The driver hands out what it was given, ready to be sent again.
+      // The driver returns the parameters as sent, ready to be reused.
       values as string[],
     )
     for (const { Plan } of row?.['QUERY PLAN'] ?? []) nodes.push(...nodesOf(Plan))
@@ -81,7 +81,7 @@ async function plansOf(report: () => Promise<unknown>): Promise<PlanNode[]> {
   return nodes
 }
 
-/** Tables that grow with downloads; months of traffic are partitions of their own. */
+/** Tables that grow with downloads; monthly traffic partitions are separate tables. */
 const isLarge = (table: string) => /^(?:downloads|traffic\w*|event_downloads)$/.test(table)
 
 async function expectIndexes(report: () => Promise<unknown>): Promise<PlanNode[]> {
@@ -91,7 +91,7 @@ async function expectIndexes(report: () => Promise<unknown>): Promise<PlanNode[]
   return nodes
 }
 
-test('a report that reads all downloads is noticed', async () => {
+test('a report that scans all downloads is detected', async () => {
   const nodes = await plansOf(() => sql`SELECT sum(hit_bytes) FROM downloads`)
   const scan = nodes.find((node) => node['Node Type'] === 'Seq Scan')
   expect(isLarge(scan?.['Relation Name'] ?? '')).toBe(true)
@@ -105,7 +105,7 @@ const retro = (parameters: RetroParameters) =>
     }),
   )
 
-describe('plans of the retro view read no table as a whole', () => {
+describe('retro view plans never scan a whole table', () => {
   const views: [string, RetroParameters][] = [
     ['everything', {}],
     ['a far page', { Page: 200 }],
@@ -142,7 +142,7 @@ describe('plans of the retro view read no table as a whole', () => {
     ['largest', 'downloads_single_size'],
     ['efficiency', 'downloads_single_efficiency'],
     ['oldest', 'downloads_single_oldest'],
-  ])('far pages of a year in the order %s are skipped inside an index', async (sort, index) => {
+  ])('far pages of a year in the order %s skip inside an index', async (sort, index) => {
     const nodes = await retro({ ...year, Sort: sort, Page: 200 })
     const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
     expect(inside.map((node) => node['Index Name'])).toContain(index)
@@ -154,14 +154,14 @@ describe('plans of the retro view read no table as a whole', () => {
     ['largest', 'downloads_single_size'],
     ['efficiency', 'downloads_single_efficiency'],
     ['service', 'downloads_single_service'],
-  ])('far pages in the order %s are skipped inside %s', async (sort, index) => {
+  ])('far pages in the order %s skip inside %s', async (sort, index) => {
     const nodes = await retro({ Sort: sort, Page: 200 })
     const inside = nodes.filter((node) => node['Node Type'] === 'Index Only Scan')
     expect(inside.map((node) => node['Index Name'])).toContain(index)
   })
 })
 
-describe('plans of the other reports read no table as a whole', () => {
+describe("other reports' plans never scan a whole table", () => {
   const scope: Scope = {
     period: { start: now - 365 * daySeconds + 77, end: now },
     eventId: null,
@@ -210,7 +210,7 @@ describe('plans of the other reports read no table as a whole', () => {
     ],
     ['the first rows of an export', () => sql`${exportRows(sql, query, ended)} LIMIT 1000`],
   ]
-  test('an event goes by its tags, however old the oldest of them is', async () => {
+  test('an event uses its tags, however old the oldest is', async () => {
     const scope20 = { ...scope, period: { start: null, end: null }, eventId: 20 }
     await sql`DELETE FROM event_downloads WHERE event_id = 20`
     const tag = (rule: Fragment) => sql`
@@ -218,7 +218,7 @@ describe('plans of the other reports read no table as a whole', () => {
       SELECT 20, id, now(), true, false FROM downloads WHERE ${rule}`
     await tag(sql`id BETWEEN 30000 AND 30080`)
     await sql`ANALYZE event_downloads`
-    // Nothing tells the planner about this one.
+    // The planner has no statistics on this one.
     await tag(sql`id = 1`)
     const asked = [
       () => listDownloads(sql, scope20, { limit: 200, activeSince: ended }),

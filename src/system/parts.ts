@@ -6,18 +6,18 @@ import type { Core } from '../core/core.ts'
 import type { ProxyControl } from '../downloads/contract.ts'
 import type { LogEngine } from '../engines/logs/contract.ts'
 
-/** What the group stands on: the core, engines, and parts of other groups by name. */
+/** What this group depends on: the core, engines, and named parts of other groups. */
 export interface SystemParts extends Core {
   logs: LogEngine
   cache: CacheEngine
   datasources: Datasources
   disk: Disk
   proxy: ProxyControl
-  /** Whether the installation has an account; access tells it. */
+  /** Whether the installation has an account; provided by access. */
   hasAccount: () => boolean
-  /** Writes the audit entry for a set-up that was opened again. */
+  /** Writes the audit entry for a reopened set-up. */
   noteReopened: (actor: Caller) => void
 }
 
-/** The same with the access macro, through which every route names its policy. */
+/** The same plus the access macro, through which every route names its policy. */
 export type SystemRouteParts = SystemParts & RouteAccess

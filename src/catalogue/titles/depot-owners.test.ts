@@ -20,7 +20,7 @@ test('a depot of some apps stays while another of them is in use', () => {
   expect(staysWithout(owners, { appId: 10, usedBy: [] })).toBe(false)
 })
 
-test('a depot of every game never goes with one; with its own app when nobody is left', () => {
+test('a depot of every game is never removed with one, only with its own app when unused', () => {
   const owners: DepotOwners = { kind: 'every', ownAppId: 228_980 }
   expect(otherUsers(owners, { appId: 10, inUse })).toEqual([{ appId: 20 }, { appId: 30 }])
   expect(staysWithout(owners, { appId: 10, usedBy: [] })).toBe(true)

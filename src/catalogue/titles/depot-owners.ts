@@ -1,15 +1,15 @@
 import { isRedistributable, knownDepot } from '../../engines/titles/alpha/title.ts'
 
-/** Apps that use a depot besides the one that its title names. */
+/** Apps that use a depot besides the one in its title. */
 export type DepotOwners =
   | { kind: 'apps'; appIds: readonly number[] }
-  /** Nearly every game brings it along: it never goes with a game, only with its own app. */
+  /** Shipped with nearly every game: never removed with a game, only with its own app. */
   | { kind: 'every'; ownAppId: number }
 
-/** Null: no other app is known. */
+/** Null when no other app is known. */
 export type OwnersOf = (depotId: number) => DepotOwners | null
 
-/** What holds without a catalogue. */
+/** Defaults that hold without a catalogue. */
 export const knownOwners: OwnersOf = (depotId) =>
   isRedistributable(depotId)
     ? { kind: 'every', ownAppId: knownDepot(depotId)?.appId ?? depotId }
@@ -23,7 +23,7 @@ export function staysWithout(
   return usedBy.length > 0 || (owners.kind === 'every' && owners.ownAppId !== appId)
 }
 
-/** Which of the apps that are in use need a depot besides `appId`. */
+/** Apps in use, other than `appId`, that need the depot. */
 export const otherUsers = <T extends { appId: number }>(
   owners: DepotOwners,
   { appId, inUse }: { appId: number; inUse: readonly T[] },

@@ -25,7 +25,7 @@ test.each([
   expect(game).toMatchObject({ name })
 })
 
-test('what has no name belongs to its service, with the history or without', () => {
+test('without a name it belongs to its service, with or without the history', () => {
   expect(gameKey(gameOf('', 'wsus'))).toBe('service:wsus')
   expect(gameKey(gameOf('beta:/Builds/unknown', 'epicgames'))).toBe('service:epicgames')
   expect(gameKey(gameOf('gamma:zzzz', 'blizzard'))).toBe('service:blizzard')

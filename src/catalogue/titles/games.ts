@@ -1,6 +1,6 @@
 import { describeTitle } from '../../engines/titles/titles.ts'
 
-/** What the history's table of titles knows of one; null members are unknown. */
+/** A title's row in the history; null members are unknown. */
 export interface TitleRow {
   titleKey: string
   gameName: string | null
@@ -10,9 +10,9 @@ export interface TitleRow {
   imageUrl: string | null
 }
 
-/** The game that a title belongs to, or the service when nothing finer is known. */
+/** The game of a title, or its service when nothing more specific is known. */
 export type GameIdentity =
-  /** `isUnknown`: a depot that no catalogue knows; its own id stands for the app. */
+  /** `isUnknown`: a depot in no catalogue; its own id stands in for the app's. */
   | { kind: 'alpha'; appId: number; name: string; depotId: number | null; isUnknown: boolean }
   | { kind: 'beta'; betaAppId: string; name: string }
   /** Known by service and name only. */
@@ -22,8 +22,8 @@ export type GameIdentity =
 export const unknownDepotName = (depotId: number): string => `Unknown Game (Depot ${depotId})`
 
 /**
- * Which game a title belongs to. The row of the history wins over what the key says by itself, so
- * that names learnt later count; without a row (the history is away) the key has to do.
+ * Finds a title's game. The history's row takes precedence over the key, so that names learnt later
+ * apply; without a row (the history is away) only the key is available.
  */
 export function gameOf(titleKey: string, service: string, row?: TitleRow): GameIdentity {
   const known = describeTitle(titleKey, service)
@@ -49,11 +49,11 @@ export function gameOf(titleKey: string, service: string, row?: TitleRow): GameI
   return { kind: 'service', service }
 }
 
-/** Titles of the Microsoft Store travel in the updates' traffic; people look for them as Xbox. */
+/** Microsoft Store titles arrive in update traffic; users know them as Xbox. */
 const displayService = (titleKey: string, service: string): string =>
   titleKey.startsWith('epsilon:') ? 'xbox' : service
 
-/** One text per game: the same for all of its titles, for grouping. */
+/** Grouping key: the same text for all titles of a game. */
 export function gameKey(game: GameIdentity): string {
   if (game.kind === 'alpha') return `alpha:${game.appId}`
   if (game.kind === 'beta') return `beta:${game.betaAppId}`

@@ -4,7 +4,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { titleName } from '../../../db/state/schema/titles.ts'
 import { describeTitle } from '../../engines/titles/titles.ts'
 
-/** Names given by hand in one installation. */
+/** Names given by hand per installation. */
 export const handNamesMax = 10_000
 
 export interface HandName {
@@ -16,7 +16,7 @@ export interface HandName {
 export const readHandNames = ({ db }: StateDatabase): HandName[] =>
   db.select().from(titleName).orderBy(asc(titleName.titleKey)).limit(handNamesMax).all()
 
-/** Keeps a name; answers false when there are too many. */
+/** Stores a name; returns false when there are too many. */
 export function keepHandName({ db }: StateDatabase, name: HandName & { namedAt: Date }): boolean {
   const [row] = db.select({ n: count() }).from(titleName).all()
   if ((row?.n ?? 0) >= handNamesMax) return false
@@ -32,7 +32,9 @@ export function forgetHandName({ db }: StateDatabase, titleKey: string): void {
   db.delete(titleName).where(eq(titleName.titleKey, titleKey)).run()
 }
 
-/** Writes all names given by hand into the history's table of titles; they win over catalogues. */
+/**
+ * Writes all names given by hand into the history's titles; they take precedence over catalogues.
+ */
 export async function applyHandNames(state: StateDatabase, sql: Sql): Promise<void> {
   const rows = readHandNames(state).map(({ titleKey, service, gameName }) => {
     const known = describeTitle(titleKey, service)
@@ -56,7 +58,7 @@ export async function applyHandNames(state: StateDatabase, sql: Sql): Promise<vo
     WHERE kept.game_name IS DISTINCT FROM excluded.game_name`
 }
 
-/** A title goes back to what its key says by itself. */
+/** Resets a title to what its key implies. */
 export async function resetTitle(sql: Sql, titleKey: string, service: string): Promise<void> {
   const { gameName } = describeTitle(titleKey, service)
   await sql`

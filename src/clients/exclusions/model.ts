@@ -3,8 +3,7 @@ import { Nullable, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
 /**
- * `hide`: shown nowhere and counted nowhere. `exclude`: listed, but left out of sums, counts and
- * averages.
+ * `hide`: neither shown nor counted. `exclude`: listed, but left out of sums, counts and averages.
  */
 export const exclusionModes = ['exclude', 'hide'] as const
 
@@ -20,7 +19,7 @@ export type ExclusionSettings = Static<typeof ExclusionSettings>
 
 export const ExclusionsBody = Type.Object({
   ips: Type.Optional(Nullable(Type.Array(Text))),
-  /** When given, it is the whole set and `ips` is not looked at. */
+  /** If given, replaces the whole set; `ips` is then ignored. */
   rules: Type.Optional(
     Nullable(Type.Array(Type.Object({ ip: Text, mode: Type.Optional(Nullable(Text)) }))),
   ),

@@ -30,7 +30,7 @@ const put = async (body: unknown) => {
 }
 const empty = { ips: [], rules: [] }
 
-test('is for account holders, with a token', async () => {
+test('needs an account and a token', async () => {
   for (const method of ['GET', 'PUT']) {
     const body = method === 'PUT' ? 'nonsense' : undefined
     expect((await new Browser(app).send(method, path, { body })).status).toBe(401)
@@ -40,7 +40,7 @@ test('is for account holders, with a token', async () => {
   expect(await read()).toEqual(empty)
 })
 
-test('rules are the whole set, normalised, the stricter of two', async () => {
+test('rules replace the whole set, normalised; the stricter of duplicates wins', async () => {
   const rules = [
     { ip: ' 10.0.0.5', mode: 'exclude' },
     { ip: '::ffff:10.0.0.6', mode: 'hide' },
@@ -72,7 +72,7 @@ test('rules are the whole set, normalised, the stricter of two', async () => {
   expect(leftOutClients(app.state)).toEqual({ hidden: [], uncounted: [] })
 })
 
-test('plain addresses are excluded and leave the hidden ones hidden', async () => {
+test('plain addresses are excluded; hidden ones stay hidden', async () => {
   await put({
     rules: [
       { ip: '10.0.0.1', mode: 'hide' },
@@ -90,14 +90,14 @@ test('plain addresses are excluded and leave the hidden ones hidden', async () =
   expect(await put({ ips: [] })).toMatchObject({ rules: [{ ip: '10.0.0.1', mode: 'hide' }] })
 })
 
-describe('what is refused changes nothing', () => {
+describe('refused rules change nothing', () => {
   test.each([
     [{ ips: ['10.0.0.1', 'pc.lan', ''] }, ['pc.lan', '']],
     [{ rules: [{ ip: '10.0.0.0/8' }] }, ['10.0.0.0/8']],
     [{}, []],
     [{ ips: null, rules: null }, []],
     [{ ips: Array.from({ length: 1001 }, (_, n) => `10.1.${n >> 8}.${n & 255}`) }, []],
-  ])('%#: named with the reason', async (body, invalidIps) => {
+  ])('%#: refused with the reason', async (body, invalidIps) => {
     const before = await read()
     const response = await user.put(path, body)
     expect(response.status).toBe(400)
@@ -110,7 +110,7 @@ describe('what is refused changes nothing', () => {
   })
 
   test.each([[{ rules: ['10.0.0.1'] }], [{ ips: [5] }], [{ rules: [{ mode: 'hide' }] }]])(
-    '%j does not have the form',
+    '%j is malformed',
     async (body) => {
       expect((await user.put(path, body)).status).toBe(400)
     },

@@ -3,7 +3,7 @@ import type { ClientsRouteParts } from '../parts.ts'
 import { ExclusionsBody, ExclusionSettings, ExclusionsRefused } from './model.ts'
 import { readSettings, replaceExclusions } from './service.ts'
 
-/** A thousand rules in a roomy spelling. */
+/** Enough for a thousand generously formatted rules. */
 const rulesBytesMax = 256 * 1024
 
 export const exclusionRoutes = (deps: ClientsRouteParts) =>

@@ -5,14 +5,16 @@ import { normalAddress } from '../../core/lib/address.ts'
 import type { ClientExclusionRule, ExclusionsBody, ExclusionSettings } from './model.ts'
 import { readExclusions, writeExclusions } from './store.ts'
 
-/** Rules of an installation. */
+/** Rules per installation. */
 export const exclusionsMax = 1000
 
-/** Which clients reports leave out. Both lists are sorted, so that equal sets are equal texts. */
+/**
+ * Clients excluded from reports. Both lists are sorted, so that equal sets compare equal as text.
+ */
 export interface LeftOut {
-  /** Not to be shown anywhere. */
+  /** Not shown anywhere. */
   readonly hidden: readonly string[]
-  /** Not to be counted: the hidden ones, and those that are only listed. */
+  /** Not counted: hidden clients, and those that are only listed. */
   readonly uncounted: readonly string[]
 }
 
@@ -24,9 +26,9 @@ function compute(rules: readonly ClientExclusionRule[]): LeftOut {
   return { hidden: hidden.sort(), uncounted: rules.map(({ ip }) => ip).sort() }
 }
 
-/** The clients that are left out at this moment. */
+/** The currently excluded clients. */
 export function leftOutClients(state: Pick<StateDatabase, 'db'>): LeftOut {
-  // Read every time: it costs microseconds, and whoever empties the table need not know us.
+  // Read every time: it takes microseconds, and no writer has to invalidate a cache.
   return compute(readExclusions(state))
 }
 
@@ -38,7 +40,7 @@ export function readSettings(state: Pick<StateDatabase, 'db'>): ExclusionSetting
 const modeOf = (text: string | null | undefined): ClientExclusionRule['mode'] =>
   text === 'exclude' ? 'exclude' : 'hide'
 
-/** What the caller wants, before it is checked. Plain addresses leave the hidden ones hidden. */
+/** The requested rules, unchecked. Plain addresses leave hidden ones hidden. */
 function wantedRules(body: ExclusionsBody, present: readonly ClientExclusionRule[]) {
   const { rules, ips } = body
   if (rules !== null && rules !== undefined) {
@@ -59,7 +61,7 @@ function checked(wanted: readonly ClientExclusionRule[]): ClientExclusionRule[] 
   for (const { ip: text, mode } of wanted) {
     const ip = normalAddress(text)
     if (ip === null) invalidIps.push(text.slice(0, 100))
-    // Of two rules for one address the stricter one holds.
+    // Of two rules for one address the stricter wins.
     else if (rules.get(ip)?.mode !== 'hide') rules.set(ip, { ip, mode })
   }
   const refuse = (message: string) =>
@@ -71,7 +73,7 @@ function checked(wanted: readonly ClientExclusionRule[]): ClientExclusionRule[] 
   return [...rules.values()]
 }
 
-/** Replaces all rules. Reports change at once: the rules are part of the key of every answer. */
+/** Replaces all rules. Reports change immediately: the rules are part of every cache key. */
 export function replaceExclusions(
   { state, hub }: Pick<ClientsParts, 'state' | 'hub'>,
   body: ExclusionsBody,

@@ -45,11 +45,11 @@ test('a hidden client is in no list and no sum', () => {
   })
 })
 
-test('when all are hidden nothing is active', () => {
+test('with all clients hidden, nothing is active', () => {
   expect(withoutClients(snapshot, ['10.0.0.2', '10.0.0.1'])).toEqual(emptySpeeds(new Date(0)))
 })
 
-test('nothing changes when nobody of them is hidden', () => {
+test('without hidden clients the snapshot is unchanged', () => {
   expect(withoutClients(snapshot, ['10.0.0.9'])).toBe(snapshot)
   expect(withoutClients(snapshot, [])).toBe(snapshot)
 })

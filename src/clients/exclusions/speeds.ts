@@ -2,7 +2,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import { leftOutClients } from './service.ts'
 
-/** Takes clients out of a snapshot; what is left is summed up again. */
+/** Removes clients from a snapshot and recomputes its sums. */
 export function withoutClients(speeds: SpeedSnapshot, hidden: readonly string[]): SpeedSnapshot {
   const isShown = ({ clientIp }: { clientIp: string }) => !hidden.includes(clientIp)
   if (speeds.clientSpeeds.every(isShown) && speeds.gameSpeeds.every(isShown)) return speeds
@@ -19,7 +19,7 @@ export function withoutClients(speeds: SpeedSnapshot, hidden: readonly string[])
   }
 }
 
-/** The snapshot as anybody may see it. */
+/** The snapshot without hidden clients. */
 export const shownSpeeds = (
   state: Pick<StateDatabase, 'db'>,
   speeds: SpeedSnapshot,

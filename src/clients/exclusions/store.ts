@@ -3,7 +3,7 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { clientExclusion } from '../../../db/state/schema/clients.ts'
 import type { ClientExclusionRule } from './model.ts'
 
-/** Exclusion rules in `state.sqlite`, in the order they were given. */
+/** Exclusion rules in `state.sqlite`, in their original order. */
 export function readExclusions({ db }: Pick<StateDatabase, 'db'>): ClientExclusionRule[] {
   return db
     .select({ ip: clientExclusion.ip, mode: clientExclusion.mode })

@@ -7,7 +7,7 @@ export const ClientGroup = Type.Object({
   description: Nullable(Text),
   separateMemberRows: Flag,
   createdAtUtc: Utc,
-  /** With microseconds: the value to send back as `expectedUpdatedAtUtc`. */
+  /** With microseconds: send it back as `expectedUpdatedAtUtc`. */
   updatedAtUtc: Nullable(Utc),
   memberIps: Type.Array(Text),
 })
@@ -27,7 +27,7 @@ export const GroupMapping = Type.Record(
 
 const optional = <T extends typeof Text | typeof Flag>(schema: T) => Type.Optional(Nullable(schema))
 
-// Missing members are refused by the rules of the service, which name the field.
+// The service's rules refuse missing members and name the field.
 export const NewGroup = Type.Object({
   nickname: optional(Text),
   description: optional(Text),

@@ -37,7 +37,7 @@ async function json<T = Record<string, unknown>>(response: Response, status = 20
 const list = async () => json<ClientGroup[]>(await user.get(path))
 const create = async (body: unknown) => json<ClientGroup>(await user.post(path, body), 201)
 
-describe('who may', () => {
+describe('access', () => {
   test.each([
     ['GET', ''],
     ['GET', '/1'],
@@ -46,7 +46,7 @@ describe('who may', () => {
     ['PUT', '/1'],
     ['PUT', '/1/members'],
     ['DELETE', '/1'],
-  ])('%s %s: account holders with a token only', async (method, rest) => {
+  ])('%s %s: needs an account and a token', async (method, rest) => {
     const body = method === 'GET' || method === 'DELETE' ? undefined : { nickname: 7 }
     expect((await new Browser(app).send(method, path + rest, { body })).status).toBe(401)
     expect((await guest.send(method, path + rest, { body })).status).toBe(403)
@@ -57,7 +57,7 @@ describe('who may', () => {
   })
 })
 
-test('a group from its beginning to its end', async () => {
+test('the life cycle of a group', async () => {
   const response = await user.post(path, {
     nickname: '  Living room ',
     description: ' the big one ',
@@ -88,7 +88,7 @@ test('a group from its beginning to its end', async () => {
     id,
     description: null,
     separateMemberRows: true,
-    // The clock stands still: the stamp is another one all the same.
+    // The clock stands still, yet the stamp changes.
     updatedAtUtc: '2026-03-01T12:00:00.000001Z',
   })
   expect(events).toEqual([['ClientGroupUpdated', updated]])
@@ -101,16 +101,16 @@ test('a group from its beginning to its end', async () => {
   expect(events.at(-1)).toEqual(['ClientGroupDeleted', id])
   expect((await user.get(`${path}/${id}`)).status).toBe(404)
   expect(await json(await user.get(`${path}/mapping`))).toEqual({})
-  // Its addresses are free again.
+  // Its addresses are available again.
   expect((await create({ nickname: 'Next', initialIps: ['10.0.0.7'] })).memberIps).toHaveLength(1)
 })
 
-test('groups come by nickname, whatever its case', async () => {
+test('groups are sorted by nickname, ignoring case', async () => {
   for (const nickname of ['beta', 'Alpha', 'gamma', 'Beta']) await create({ nickname })
   expect((await list()).map(({ nickname }) => nickname)).toEqual(['Alpha', 'Beta', 'beta', 'gamma'])
 })
 
-describe('values that are refused', () => {
+describe('invalid values', () => {
   test.each([
     [{}, 'Nickname'],
     [{ nickname: null }, 'Nickname'],
@@ -121,7 +121,7 @@ describe('values that are refused', () => {
     [{ nickname: 'a', description: 'x'.repeat(501) }, 'Description'],
     [{ nickname: 'a', initialIps: ['10.0.0.1', 'pc.lan'] }, 'InitialIps[1]'],
     [{ nickname: 'a', initialIps: ['10.0.0.0/24'] }, 'InitialIps[0]'],
-  ])('%j names %s', async (body, field) => {
+  ])('%j: the answer names %s', async (body, field) => {
     const refused = await json<{ error: string; errors: { field: string }[] }>(
       await user.post(path, body),
       400,
@@ -142,14 +142,14 @@ describe('values that are refused', () => {
   })
 
   test.each([[{ nickname: 5 }], [{ nickname: 'a', initialIps: '10.0.0.1' }], [[]], ['text']])(
-    '%j is not the form of a group',
+    '%j is malformed',
     async (body) => {
       expect((await user.post(path, body)).status).toBe(400)
       expect(await list()).toEqual([])
     },
   )
 
-  test('a nickname that is taken, exactly as it is written', async () => {
+  test('a nickname that is taken, compared exactly', async () => {
     await create({ nickname: 'Kitchen' })
     const other = await create({ nickname: 'kitchen' })
     const taken = await json(await user.post(path, { nickname: ' Kitchen' }), 400)
@@ -179,7 +179,7 @@ describe('values that are refused', () => {
 })
 
 describe('addresses of other groups', () => {
-  test('are rejected and stay where they are', async () => {
+  test('are rejected and stay in their group', async () => {
     const first = await create({ nickname: 'first', initialIps: ['10.0.0.1', '10.0.0.2'] })
     const second = await create({ nickname: 'second', initialIps: ['10.0.0.2', '10.0.0.3'] })
     expect(second).toMatchObject({ memberIps: ['10.0.0.3'], rejectedIps: ['10.0.0.2'] })
@@ -194,7 +194,7 @@ describe('addresses of other groups', () => {
     })
   })
 
-  test('when none is left, no group is made', async () => {
+  test('if none remains, no group is created', async () => {
     await create({ nickname: 'first', initialIps: ['10.0.0.1'] })
     events.length = 0
     const body = { nickname: 'second', initialIps: ['::ffff:10.0.0.1'] }
@@ -208,7 +208,7 @@ describe('addresses of other groups', () => {
 })
 
 describe('members', () => {
-  test('are replaced in the order given; an empty list empties the group', async () => {
+  test('are replaced in the given order; an empty list empties the group', async () => {
     const { id } = await create({ nickname: 'a', initialIps: ['10.0.0.1', '10.0.0.2'] })
     const members = `${path}/${id}/members`
     const clientIps = ['10.0.0.3', '10.0.0.2', ' ', '10.0.0.3']
@@ -219,7 +219,7 @@ describe('members', () => {
     expect(emptied).toMatchObject({ group: { memberIps: [] }, rejectedIps: [] })
   })
 
-  test('that are no addresses change nothing', async () => {
+  test('invalid addresses change nothing', async () => {
     const { id } = await create({ nickname: 'a', initialIps: ['10.0.0.1'] })
     const body = { clientIps: ['10.0.0.2', 'nonsense'] }
     expect(await json(await user.put(`${path}/${id}/members`, body), 400)).toMatchObject({
@@ -231,8 +231,8 @@ describe('members', () => {
   })
 })
 
-describe('two people at once', () => {
-  test('the second is told what the first has done', async () => {
+describe('concurrent changes', () => {
+  test('the second editor gets what the first one changed', async () => {
     const group = await create({ nickname: 'a' })
     const own = `${path}/${group.id}`
     const expectedUpdatedAtUtc = group.updatedAtUtc
@@ -254,7 +254,7 @@ describe('two people at once', () => {
     expect((await user.put(`${own}/members`, unchecked)).status).toBe(200)
   })
 
-  test('a stamp that is no time is refused', async () => {
+  test('a malformed stamp is refused', async () => {
     const { id } = await create({ nickname: 'a' })
     const body = { nickname: 'a', separateMemberRows: false, expectedUpdatedAtUtc: 'yesterday' }
     expect((await user.put(`${path}/${id}`, body)).status).toBe(400)

@@ -4,13 +4,13 @@ import { stampOf, type Stamp } from './stamp.ts'
 
 export const nicknameCharsMax = 100
 export const descriptionCharsMax = 500
-/** Addresses of one group. */
+/** Addresses per group. */
 export const membersMax = 1000
-/** Groups of an installation. */
+/** Groups per installation. */
 export const groupsMax = 1000
 
 const nicknamePattern = /^[a-zA-Z0-9\s\-_]+$/
-/** Faults named in one answer. */
+/** Faults listed in one answer. */
 const faultsMax = 20
 
 interface Fault {
@@ -42,7 +42,7 @@ export function checkedTexts(body: Texts, others: Fault[] = []) {
   return { nickname, description: description === '' ? null : description }
 }
 
-/** Normalised addresses without blanks and doubles, in order; faults name their place. */
+/** Normalised addresses in order, without blanks and duplicates; faults name their index. */
 export function checkedAddresses(list: readonly (string | null)[], field: string) {
   const ips = new Set<string>()
   const faults: Fault[] = []
@@ -62,7 +62,10 @@ export function checkedAddresses(list: readonly (string | null)[], field: string
   return { ips: [...ips], faults, invalidIps }
 }
 
-/** The stamp a caller expects the group to have; null: not asked. Throws when it is no instant. */
+/**
+ * The stamp that the caller expects the group to have; null to skip the check. Throws when it is no
+ * timestamp.
+ */
 export function expectedStamp(text: string | null | undefined): Stamp | null {
   if (text === null || text === undefined) return null
   const stamp = stampOf(text)

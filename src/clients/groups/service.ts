@@ -27,7 +27,7 @@ function memberList(clientIps: MembersChange['clientIps']): string[] {
   throw new AppError('invalid', 'Validation failed', { extra: { errors: faults, invalidIps } })
 }
 
-/** Client groups: who belongs together under a nickname. */
+/** Client groups: addresses shown as one client under a nickname. */
 export class Groups {
   readonly #store: GroupStore
   readonly #clock: ClientsParts['clock']
@@ -87,7 +87,7 @@ export class Groups {
     return group
   }
 
-  /** The list becomes the membership, except for addresses of other groups. */
+  /** Replaces the membership with the list, except for addresses of other groups. */
   replaceMembers(id: number, body: MembersChange) {
     const { group, rejectedIps } = this.#store.atOnce(() => {
       this.#checkUnchanged(id, body.expectedUpdatedAtUtc)
@@ -114,7 +114,7 @@ export class Groups {
     return record
   }
 
-  /** Throws when somebody changed the group since the caller has read it. */
+  /** Throws when the group has changed since the caller read it. */
   #checkUnchanged(id: number, expectedUpdatedAtUtc: string | null | undefined): void {
     const wanted = expectedStamp(expectedUpdatedAtUtc)
     const record = this.#found(id)

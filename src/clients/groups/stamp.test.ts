@@ -19,23 +19,23 @@ describe('stamps', () => {
     ['2026-11-21t03:00:00.123456z', stamp],
     ['2026-11-21T03:00:00.123Z', ms * 1000],
     ['2026-11-21T03:00Z', Date.parse('2026-11-21T03:00:00Z') * 1000],
-  ])('%s names an instant', (text, expected) => {
+  ])('%s is a timestamp', (text, expected) => {
     expect(stampOf(text)).toBe(expected)
     expect(stampOf(stampText(stamp))).toBe(stamp)
   })
 
-  test('a finer text is another instant', () => {
+  test('a finer text is a different timestamp', () => {
     expect(stampOf('2026-11-21T03:00:00.1234561Z')).not.toBe(stamp)
   })
 
   test.each(['', 'yesterday', '2026-13-01T00:00:00Z', '2026-11-21', '1763694000', 'null'])(
-    '%p names none',
+    '%p is not',
     (text) => {
       expect(stampOf(text)).toBeNull()
     },
   )
 
-  test('the next one is never one that was given', () => {
+  test('the next one is never a repetition', () => {
     const now = new Date(ms)
     const first = nextStamp(now, 0)
     expect(first).toBe(ms * 1000)

@@ -10,8 +10,8 @@ export function stampText(stamp: Stamp): string {
 }
 
 /**
- * The instant a text names, with or without an offset (without one it is UTC). Null when it is no
- * instant. One that is finer than a microsecond is no stamp of ours: it gets half a microsecond.
+ * The timestamp of a text; UTC without an offset. Null when it is none. Stamps have microseconds,
+ * so a finer one cannot be ours: it gets half a microsecond and matches none.
  */
 export function stampOf(text: string): Stamp | null {
   const [, seconds, fraction = '', offset = 'Z'] = pattern.exec(text.trim()) ?? []
@@ -22,5 +22,5 @@ export function stampOf(text: string): Stamp | null {
   return ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0')) + rest
 }
 
-/** A stamp that was never given before: at least a microsecond after the last one. */
+/** A stamp never used before: at least a microsecond after the last one. */
 export const nextStamp = (now: Date, last: Stamp): Stamp => Math.max(now.getTime() * 1000, last + 1)

@@ -5,14 +5,14 @@ import { clientGroup, clientGroupMember } from '../../../db/state/schema/clients
 export type GroupRecord = typeof clientGroup.$inferSelect & { memberIps: string[] }
 export type GroupFields = Omit<typeof clientGroup.$inferSelect, 'id'>
 
-/** What a save of members led to. */
+/** Result of saving members. */
 export interface MembersSaved {
   taken: string[]
-  /** Addresses of other groups; nothing is taken away from those. */
+  /** Addresses of other groups, which keep them. */
   rejected: string[]
 }
 
-/** Rows of client groups in `state.sqlite`. */
+/** Client group rows in `state.sqlite`. */
 export class GroupStore {
   readonly #db: StateDatabase['db']
 
@@ -20,7 +20,7 @@ export class GroupStore {
     this.#db = db
   }
 
-  /** By nickname. */
+  /** Sorted by nickname. */
   all(): GroupRecord[] {
     const byName = sql`${clientGroup.nickname} COLLATE NOCASE`
     const groups = this.#db.select().from(clientGroup).orderBy(byName, clientGroup.nickname).all()
@@ -44,7 +44,7 @@ export class GroupStore {
     return row?.groups ?? 0
   }
 
-  /** The newest stamp that any group has; 0 without groups. */
+  /** The newest stamp of any group; 0 without groups. */
   lastStamp(): number {
     const [row] = this.#db
       .select({ last: sql<number | null>`max(${clientGroup.updatedAtUs})` })
@@ -62,7 +62,7 @@ export class GroupStore {
     return row !== undefined && row.id !== exceptId
   }
 
-  /** All in one transaction: what `work` throws undoes everything. */
+  /** One transaction: if `work` throws, everything is rolled back. */
   atOnce<T>(work: () => T): T {
     return this.#db.transaction(() => work())
   }
@@ -86,7 +86,7 @@ export class GroupStore {
     this.#db.delete(clientGroup).where(eq(clientGroup.id, id)).run()
   }
 
-  /** Makes these addresses the members, in this order. Members that stay keep their time. */
+  /** Sets the members, in this order. Existing members keep their timestamp. */
   replaceMembers(id: number, ips: string[], now: Date): MembersSaved {
     const owners = this.#db
       .select()

@@ -10,12 +10,12 @@ import {
   type ServerRules,
 } from '../../core/lib/dns-servers.ts'
 
-/** How long the list of resolvers is good. */
+/** Lifetime of the list of resolvers. */
 const serversTtlMs = 10 * 60_000
-/** A resolver that was silent so often in a row is left alone for a while. */
+/** After this many consecutive timeouts a resolver is skipped for a while. */
 const silentMax = 3
 const silentTtlMs = 5 * 60_000
-/** Addresses of one name. */
+/** Addresses per name. */
 const addressesMax = 64
 
 interface Silence {
@@ -23,7 +23,10 @@ interface Silence {
   until: number
 }
 
-/** Asks several resolvers one after the other until one knows; the last that knew comes first. */
+/**
+ * Queries several resolvers in turn until one has an answer; the last successful one is tried
+ * first.
+ */
 export class ResolverChain {
   readonly #rules: ServerRules
   readonly #clock: Clock
@@ -40,7 +43,7 @@ export class ResolverChain {
     this.#queryMs = queryMs
   }
 
-  /** Resolvers are looked for again. */
+  /** Discovers the resolvers again next time. */
   forget(): void {
     this.#serversUntil = 0
     this.#networks.clear()
@@ -48,7 +51,7 @@ export class ResolverChain {
     this.#best = null
   }
 
-  /** Has to be called before questions; `clients` tell in which networks to look for routers. */
+  /** Must be called before queries; `clients` show in which networks to look for routers. */
   prepare(clients: readonly string[]): boolean {
     const now = this.#clock.elapsedMs()
     const known = this.#networks.size

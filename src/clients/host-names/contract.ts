@@ -1,4 +1,4 @@
-/** Why names are missing; `none`: nothing is missing, or names are switched off. */
+/** Why names are missing; `none`: none are missing, or names are switched off. */
 export type HostnamesReason =
   | 'none'
   | 'noClients'
@@ -11,27 +11,27 @@ export type HostnamesReason =
 
 export type AddressesReason = 'none' | 'noRecords' | 'noResolver' | 'resolverTimeout'
 
-/** How a search for the name of an address ended. */
+/** Outcome of looking up an address. */
 export type Outcome =
   | { kind: 'name'; name: string }
-  /** A resolver said that there is no (fit) name. */
+  /** A resolver answered that there is no (usable) name. */
   | { kind: 'none' }
-  /** Resolvers refused or did not answer in time. */
+  /** Resolvers refused or timed out. */
   | { kind: 'failed' }
   | { kind: 'noResolver' }
 
-/** Names of client addresses from the DNS of the local network. Only private ones are looked up. */
+/** Client names from the local network's DNS. Only private addresses are looked up. */
 export interface HostNames {
   isOn(): boolean
-  /** Whether a reader may see names; guests only when an account holder allowed it. */
+  /** Whether a reader may see names; guests only if an account holder allowed it. */
   isShownTo(reader: { role: string | null }): boolean
-  /** What was learnt so far is forgotten. */
+  /** Drops all cached names. */
   switchTo(state: { isOn: boolean }): void
-  /** First label of the name, when it is known already; never waits. */
+  /** First label of the name if already known; never waits. */
   labelOf(address: string): string | null
-  /** Begins to look for names that are not known; an event announces what was found. */
+  /** Starts looking up unknown names; an event announces results. */
   prepare(addresses: readonly string[]): void
-  /** Waits for a short time. What is not found by then goes on behind and is announced. */
+  /** Waits briefly. Lookups not finished by then continue in the background and are announced. */
   lookUp(
     addresses: readonly string[],
   ): Promise<{ names: Map<string, string>; reason: HostnamesReason }>

@@ -61,7 +61,7 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, index) => `10.1.${index >> 8}.${index & 255}`)
 
 describe('names of addresses', () => {
-  test('of both kinds, asked for once in half an hour', async () => {
+  test('are IPv4 or IPv6, looked up once per half hour', async () => {
     first.name('10.0.0.5', 'gaming-pc.lan')
     first.name('fd00::5', 'laptop.lan')
     const hosts = names()
@@ -80,7 +80,7 @@ describe('names of addresses', () => {
     expect(first.asked).toHaveLength(3)
   })
 
-  test('that are public or this machine are never asked for', async () => {
+  test('that are public or local to this machine are never looked up', async () => {
     const hosts = names()
     expect(await found(hosts, '8.8.8.8', '127.0.0.1', '2001:4860::1', 'pc')).toEqual([
       {},
@@ -92,7 +92,7 @@ describe('names of addresses', () => {
     expect(first.asked).toEqual([`PTR ${pointerName('10.0.0.5')}`])
   })
 
-  test('two requests for one address share a question', async () => {
+  test('concurrent requests for one address share a query', async () => {
     first.name('10.0.0.5', 'pc.lan')
     const hosts = names()
     await Promise.all([found(hosts, '10.0.0.5'), found(hosts, '10.0.0.5')])
@@ -106,7 +106,7 @@ describe('names of addresses', () => {
 })
 
 describe('several resolvers', () => {
-  test('the next one is asked when one does not know; the one that knew comes first', async () => {
+  test('the next is queried when one has no name; the one that answered goes first', async () => {
     second.name('10.0.0.5', 'pc.lan')
     second.name('10.0.0.6', 'tv.lan')
     const hosts = names()
@@ -129,7 +129,7 @@ describe('several resolvers', () => {
     expect(await found(names(), '10.0.0.5')).toEqual([{ '10.0.0.5': 'pc.lan' }, 'none'])
   })
 
-  test('one that keeps silent is left alone for a while', async () => {
+  test('one that times out is skipped for a while', async () => {
     first.usual = 'silent'
     second.usual = 'none'
     const hosts = names()
@@ -144,7 +144,7 @@ describe('several resolvers', () => {
 })
 
 describe('why names are missing', () => {
-  test('nobody knows one: asked again after half an hour', async () => {
+  test('no name: queried again after half an hour', async () => {
     const hosts = names()
     expect(await found(hosts, '10.0.0.5')).toEqual([{}, 'noRecords'])
     await time.advance(nameTtlMs - 1)
@@ -152,7 +152,7 @@ describe('why names are missing', () => {
     expect(first.asked).toHaveLength(1)
   })
 
-  test('nobody answers: asked again after five minutes', async () => {
+  test('no answer: queried again after five minutes', async () => {
     first.usual = 'refused'
     second.usual = 'broken'
     const hosts = names()
@@ -165,7 +165,7 @@ describe('why names are missing', () => {
     expect(await found(hosts, '10.0.0.5')).toEqual([{ '10.0.0.5': 'pc.lan' }, 'none'])
   })
 
-  test('one that has no name outranks one whose resolver failed', async () => {
+  test('having no name outranks a failed resolver', async () => {
     second.usual = 'refused'
     first.usual = 'refused'
     first.set('PTR', pointerName('10.0.0.6'), 'none')
@@ -177,7 +177,7 @@ describe('why names are missing', () => {
     ])
   })
 
-  test('there are more clients than are looked up', async () => {
+  test('more clients than the limit', async () => {
     for (const address of many(lookedUpMax + 1)) first.name(address, 'pc.lan')
     const { names: known, reason } = await names().lookUp(many(lookedUpMax + 1))
     expect([known.size, reason]).toEqual([lookedUpMax, 'tooManyClients'])
@@ -186,8 +186,8 @@ describe('why names are missing', () => {
   })
 })
 
-describe('work behind requests', () => {
-  test('goes on after the time is up, eight at a time, and is announced once', async () => {
+describe('background lookups', () => {
+  test('continue after the time limit, eight at a time, and are announced once', async () => {
     first.isHolding = true
     const addresses = many(20)
     for (const address of addresses) first.name(address, `pc-${address.replaceAll('.', '-')}`)
@@ -213,7 +213,7 @@ describe('work behind requests', () => {
     expect(events).toHaveLength(1)
   })
 
-  test('prepared names are known later; what has none is not announced', async () => {
+  test('prepared names are known later; a missing name is not announced', async () => {
     first.name('10.0.0.5', 'pc.lan')
     const hosts = names()
     hosts.prepare(['10.0.0.5', '10.0.0.6'])
@@ -228,7 +228,7 @@ describe('work behind requests', () => {
   })
 })
 
-test('switched off nothing is asked and nothing is known; switched on again it starts afresh', async () => {
+test('switching off stops queries and drops names; switching on starts afresh', async () => {
   first.name('10.0.0.5', 'pc.lan')
   const hosts = names()
   await found(hosts, '10.0.0.5')
@@ -261,7 +261,7 @@ describe('addresses of a name', () => {
     expect(first.asked.sort()).toEqual(['A box.lan', 'AAAA box.lan'])
   })
 
-  test('that has none, or that nobody tells about', async () => {
+  test('that has none, or without an answer', async () => {
     expect(await names().resolve('box.lan')).toEqual({ addresses: [], reason: 'noRecords' })
     first.usual = 'silent'
     second.usual = 'refused'

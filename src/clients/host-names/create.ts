@@ -8,9 +8,9 @@ import { ResolverChain } from './chain.ts'
 import type { AddressesReason, HostNames, HostnamesReason, Outcome } from './contract.ts'
 import { Lookups } from './lookups.ts'
 
-/** How long one question to a resolver may take, and how long one request waits for names. */
+/** Time limit of one query to a resolver, and of waiting for names in one request. */
 const usualLimits = { queryMs: 2000, budgetMs: 3000 }
-/** Addresses looked up for one request. */
+/** Addresses looked up per request. */
 export const lookedUpMax = 256
 
 interface NamesDeps {
@@ -20,7 +20,7 @@ interface NamesDeps {
   hub: Pick<Hub, 'publish'>
 }
 
-/** What to tell about the addresses that have no name. */
+/** The reason given for addresses without a name. */
 function reasonOf(outcomes: readonly (Outcome | null)[], isCut: boolean): HostnamesReason {
   const has = (kind: Outcome['kind']) => outcomes.some((outcome) => outcome?.kind === kind)
   if (has('noResolver')) return 'noResolver'
@@ -30,13 +30,13 @@ function reasonOf(outcomes: readonly (Outcome | null)[], isCut: boolean): Hostna
   return has('failed') ? 'resolverTimeout' : 'none'
 }
 
-/** Looks up the names of clients while the setting allows it. */
+/** Looks up client names while the setting allows it. */
 export function createNames(deps: NamesDeps, limits = usualLimits): HostNames {
   const { config, clock, settings, hub } = deps
   const { queryMs, budgetMs } = limits
   const chain = new ResolverChain(config.dns, { clock, queryMs })
   const announce = () => hub.publish('ClientHostnamesChanged', null)
-  /** A name was found, or somebody was told that names are still looked for. */
+  /** A name was found, or a caller was told that lookups are pending. */
   let isAwaited = false
 
   async function ask(address: string): Promise<Outcome> {
@@ -53,7 +53,7 @@ export function createNames(deps: NamesDeps, limits = usualLimits): HostNames {
   })
   const isOn = () => settings.get('clients.hasHostnames')
 
-  /** Null: not known in time. */
+  /** Null when not known in time. */
   async function outcomesOf(addresses: readonly string[]): Promise<(Outcome | null)[]> {
     const searches = addresses.map((address) => lookups.find(address) ?? Promise.resolve(null))
     await within(Promise.all(searches), budgetMs, [])
@@ -90,7 +90,7 @@ export function createNames(deps: NamesDeps, limits = usualLimits): HostNames {
       const outcomes = await outcomesOf(asked)
       const reason = reasonOf(outcomes, asked.length < near.length)
       if (reason === 'stillLooking') {
-        // They may have ended between the answer and now.
+        // They may have ended in the meantime.
         if (lookups.isIdle) announce()
         else isAwaited = true
       }

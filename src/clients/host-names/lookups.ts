@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Outcome } from './contract.ts'
 
-/** Questions on the way at once. */
+/** Concurrent queries. */
 const concurrentMax = 8
-/** Addresses that wait for their turn; more are asked for again by the next request. */
+/** Addresses queued; the next request asks again for those beyond. */
 const waitingMax = 1024
-/** Outcomes kept; the oldest make room. */
+/** Outcomes cached; the oldest are dropped. */
 export const keptMax = 4096
-/** How long a name, or that there is none, is good; and how long a failure is. */
+/** Lifetime of a name or its absence, and of a failure. */
 export const nameTtlMs = 30 * 60_000
 export const failureTtlMs = 5 * 60_000
 
@@ -16,7 +16,7 @@ interface Kept {
   until: number
 }
 
-/** Looks for names, a few at a time, and keeps what came out of it. */
+/** Looks up names, a few at a time, and caches the outcomes. */
 export class Lookups {
   readonly #ask: (address: string) => Promise<Outcome>
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class Lookups {
   readonly #pending = new Map<string, Promise<Outcome>>()
   #waiting: (() => void)[] = []
   #running = 0
-  /** Grows when everything is forgotten: answers to older questions are not kept. */
+  /** Incremented on every reset: answers to older queries are dropped. */
   #era = 0
 
   constructor(
@@ -46,13 +46,15 @@ export class Lookups {
     this.#kept.clear()
   }
 
-  /** What came out last; null when that is too long ago or never was. */
+  /** The cached outcome; null when expired or absent. */
   known(address: string): Outcome | null {
     const kept = this.#kept.get(address)
     return kept !== undefined && kept.until > this.#clock.elapsedMs() ? kept.outcome : null
   }
 
-  /** The outcome kept or a new search; several callers share one. Null: too many are waiting. */
+  /**
+   * The cached outcome or a new lookup, shared by concurrent callers. Null when the queue is full.
+   */
   find(address: string): Promise<Outcome> | null {
     const known = this.known(address)
     if (known !== null) return Promise.resolve(known)

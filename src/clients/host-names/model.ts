@@ -24,7 +24,7 @@ export type Hostnames = Static<typeof Hostnames>
 
 export const EnabledBody = Type.Object({
   enabled: Flag,
-  /** Whether guests see names too; as it is when absent. */
+  /** Whether guests see names too; unchanged when absent. */
   showToGuests: Type.Optional(Nullable(Flag)),
 })
 

@@ -28,12 +28,12 @@ describe('DNS names', () => {
     `${'a'.repeat(64)}.lan`,
     `${'a.'.repeat(127)}a`,
     '<script>',
-  ])('%p is none', (text) => {
+  ])('%p is invalid', (text) => {
     expect(dnsName(text)).toBeNull()
   })
 })
 
-test('names that container runtimes invent are not names of clients', () => {
+test('names invented by container runtimes are rejected', () => {
   expect(clientName('pc.lan.')).toBe('pc.lan')
   for (const text of ['host.docker.internal', 'x.DOCKER.internal.', '5.0.0.10.in-addr.arpa']) {
     expect(clientName(text)).toBeNull()

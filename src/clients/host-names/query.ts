@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 
-/** `empty`: the resolver knows that there is nothing; `failed`: refused; `late`: no answer. */
+/** `empty`: the resolver has no record; `failed`: refused; `late`: timed out. */
 export type Answer = { kind: 'found'; values: string[] } | { kind: 'empty' | 'failed' | 'late' }
 
 const emptyCodes = new Set(['ENOTFOUND', 'ENODATA'])
 const lateCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ETIMEDOUT'])
 
-/** Whom to ask and how long to wait for the answer. */
+/** The resolver and the time limit. */
 export interface Target {
   server: string
   limitMs: number
@@ -17,8 +17,8 @@ async function ask(
   { server, limitMs }: Target,
   question: (resolver: Resolver) => Promise<string[]>,
 ): Promise<Answer> {
-  // One resolver per question: giving up takes back every question of a resolver. Its own limit
-  // is only kept roughly.
+  // One resolver per query, because cancelling aborts all queries of a resolver. Its own timeout is
+  // only approximate.
   const resolver = new Resolver({ timeout: limitMs, tries: 1 })
   const timer = setTimeout(() => resolver.cancel(), limitMs)
   try {
@@ -26,7 +26,7 @@ async function ask(
     const values = await question(resolver)
     return values.length === 0 ? { kind: 'empty' } : { kind: 'found', values }
   } catch (error) {
-    // Anything may be thrown; without a code it is a refusal like any other.
+    // Anything may be thrown; without a code it counts as a refusal.
     const { code = '' } = error as { code?: string }
     if (emptyCodes.has(code)) return { kind: 'empty' }
     return { kind: lateCodes.has(code) ? 'late' : 'failed' }
@@ -44,7 +44,7 @@ export function pointerName(address: string): string {
   return `${nibbles.map((nibble) => nibble.toString(16)).join('.')}.ip6.arpa`
 }
 
-/** Not `reverse`: that one tells a name that is missing from a resolver that is away by nothing. */
+/** Not `reverse`: it does not distinguish a missing name from an unreachable resolver. */
 export const askName = (target: Target, address: string): Promise<Answer> =>
   ask(target, (resolver) => resolver.resolvePtr(pointerName(address)))
 

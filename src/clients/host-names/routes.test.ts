@@ -19,7 +19,7 @@ beforeAll(async () => {
   dns = await DnsServer.start()
   history = await freshHistory()
   sql = openTestClient(history.connection())
-  // The last one that was active comes first.
+  // Most recently active first.
   for (const [minutes, client] of ['10.0.0.5', 'fd00::6', '8.8.8.8', '10.0.0.7'].entries()) {
     const at = 1_790_000_000 - minutes * 60
     await sql`
@@ -60,8 +60,8 @@ const all = {
 
 const switches = '/api/ext/clients/hostnames/enabled'
 
-describe('who may', () => {
-  test('read the switches: account holders', async () => {
+describe('access', () => {
+  test('account holders read the switches', async () => {
     expect((await new Browser(app).get(switches)).status).toBe(401)
     expect((await guest.get(switches)).status).toBe(403)
     expect(await json(await user.get(switches))).toEqual({ enabled: false, showToGuests: false })
@@ -83,7 +83,7 @@ describe('who may', () => {
   })
 })
 
-test('names are off until somebody switches them on', async () => {
+test('names are off until switched on', async () => {
   const asked = dns.asked.length
   expect(await json(await user.get(path))).toEqual(off)
   expect(dns.asked).toHaveLength(asked)
@@ -93,12 +93,12 @@ test('names are off until somebody switches them on', async () => {
   expect(dns.asked.filter((question) => question.includes('8.8.8.8'))).toEqual([])
 })
 
-test('guests see them when they are allowed to', async () => {
+test('guests see them when allowed', async () => {
   await switchOn()
   expect(await json(await guest.get(path))).toEqual(off)
   expect(await switchOn(true)).toEqual({ enabled: true, showToGuests: true })
   expect(await json(await guest.get(path))).toEqual(all)
-  // Switching on again without a word about guests leaves them as they are.
+  // Switching on again without a value for guests leaves it unchanged.
   expect(await switchOn()).toEqual({ enabled: true, showToGuests: true })
 })
 
@@ -117,7 +117,7 @@ test('hidden and excluded clients are not looked up', async () => {
   await user.put('/api/stats/exclusions', { rules: [] })
 })
 
-test('clients carry the first label of their name; a nickname wins', async () => {
+test('clients show the first label of their name; a nickname wins', async () => {
   const display = async (browser: Browser, url: string, pick = (body: unknown) => body) => {
     const rows = pick(await json(await browser.get(url))) as ClientStats[]
     return rows.map(({ clientIp, displayName }): [string, string | null] => [clientIp, displayName])
@@ -146,7 +146,7 @@ test('clients carry the first label of their name; a nickname wins', async () =>
 })
 
 describe('addresses of a name', () => {
-  test('are looked up for account holders, whether names are shown or not', async () => {
+  test('are looked up for account holders, whether or not names are shown', async () => {
     expect(await json(await user.post(`${path}/resolve`, { hostname: ' box.lan. ' }))).toEqual({
       hostname: 'box.lan',
       addresses: ['10.0.0.7'],

@@ -16,16 +16,16 @@ export const hostnameRoutes = (deps: ClientsRouteParts) =>
       access: 'account',
       body: model.EnabledBody,
       response: { 200: model.Enabled, 400: ErrorBody },
-      detail: { summary: 'Turn hostname lookups on or off for the whole network' },
+      detail: { summary: 'Turn host name lookups on or off for the whole network' },
     })
     .post('/resolve', ({ body }) => resolveHostname(deps, body.hostname ?? ''), {
       access: 'account',
       body: model.ResolveBody,
       response: { 200: model.Resolved, 400: ErrorBody },
-      detail: { summary: 'Look up the addresses of a hostname' },
+      detail: { summary: 'Look up the addresses of a host name' },
     })
 
-/** How the two switches stand; the contract only sets them. */
+/** State of the two switches; the contract only sets them. */
 export const hostnameSwitchRoutes = (deps: ClientsRouteParts) =>
   new Elysia({ name: 'clients/hostname-switches', prefix: '/api/ext/clients', tags: ['Clients'] })
     .use(deps.access)

@@ -9,7 +9,7 @@ import { recentClients } from './store.ts'
 
 type NamesDeps = Pick<ClientsParts, 'history' | 'logs' | 'names' | 'settings' | 'state'>
 
-/** Who shows in lists. While the history is away those who download at this moment. */
+/** Clients shown in lists. While the history is away: those downloading now. */
 async function visibleClients({ history, logs, state }: NamesDeps): Promise<string[]> {
   const without = leftOutClients(state).uncounted
   try {
@@ -21,14 +21,14 @@ async function visibleClients({ history, logs, state }: NamesDeps): Promise<stri
   }
 }
 
-/** Names of the clients in view; waits a few seconds for them at most. */
+/** Names of the visible clients; waits a few seconds at most. */
 export async function readHostnames(deps: NamesDeps, reader: Caller): Promise<Hostnames> {
   if (!deps.names.isShownTo(reader)) return { enabled: false, hostnames: {}, reason: 'none' }
   const { names, reason } = await deps.names.lookUp(await visibleClients(deps))
   return { enabled: true, hostnames: Object.fromEntries(names), reason }
 }
 
-/** Switches names on or off for everybody; what was learnt is forgotten. */
+/** Switches names on or off for everyone; drops cached names. */
 export function setEnabled(
   { names, settings }: NamesDeps,
   wanted: { enabled: boolean; showToGuests?: boolean | null | undefined },

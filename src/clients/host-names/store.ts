@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres'
 
-/** Clients read at once; more than are ever looked up, so that public ones leave room. */
+/** Clients read at once: more than are looked up, because public ones are skipped. */
 export const visibleMax = 2000
 
-/** Clients with downloads, the most recently active first. */
+/** Clients with downloads, most recently active first. */
 export async function recentClients(sql: Sql, without: readonly string[]): Promise<string[]> {
   const rows = await sql<{ client: string }[]>`
     SELECT client FROM client_day WHERE NOT is_prefill AND client <> ALL(${[...without]}::text[])

@@ -15,7 +15,7 @@ const events: { id: number; startsAt: number; endsAt: number; tagged: number[] }
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
 
-/** An event, tagged with every download that began inside, and with one from long before. */
+/** An event tagged with every download that began inside it, and one from long before. */
 async function addEvent(startsAt: number, endsAt: number): Promise<void> {
   const response = await app.send('POST', '/api/events', 'user', {
     name: `Party ${events.length}`,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   app = await reportApp({ history: seeded.history, now: seededUntil })
   await addEvent(end - 40 * 86_400 + 77, end - 38 * 86_400)
   await addEvent(end - 20 * 86_400, end - 20 * 86_400 + 7200)
-  // Still going on.
+  // Still running.
   await addEvent(end - 86_400, end + 86_400)
 }, 60_000)
 afterAll(async () => {
@@ -53,7 +53,7 @@ afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 const gameOf = (row: PlainDownload) =>
   `${row.service === 'xboxlive' ? 'xbox' : row.service} ${row.gameName ?? ''}`
 
-describe('events on elapsed time', () => {
+describe('events by elapsed time', () => {
   test.each([
     ['as they are', '', false, 180],
     ['in wide buckets', '&bucketMinutes=1440', false, 1440],
@@ -117,7 +117,7 @@ describe('events on elapsed time', () => {
     }
   })
 
-  test('a change of an event shows at once', async () => {
+  test('a changed event shows immediately', async () => {
     const [one, two] = events
     const path = `/api/ext/events/compare?ids=${one?.id},${two?.id}`
     await app.read(path)
@@ -144,7 +144,7 @@ describe('events on elapsed time', () => {
     expect(await response.text()).toMatch(reason)
   })
 
-  test('is for sessions', async () => {
+  test('needs a session', async () => {
     expect((await app.send('GET', '/api/ext/events/compare?ids=1,2', null)).status).toBe(401)
   })
 })

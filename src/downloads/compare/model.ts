@@ -8,7 +8,7 @@ export const ComparedEvent = Type.Object({
   startTimeUtc: Utc,
   endTimeUtc: Utc,
   durationSeconds: Int,
-  /** Of all downloads that carry its tag. */
+  /** Of all downloads with its tag. */
   totals: Type.Object({
     hitBytes: Int,
     missBytes: Int,
@@ -17,14 +17,14 @@ export const ComparedEvent = Type.Object({
     cacheHitRatio: Num,
     downloads: Int,
     clients: Int,
-    /** Those that somebody could name. */
+    /** Games with a known name. */
     games: Int,
   }),
   /** Most bytes first, at most 5. */
   topGames: Type.Array(Type.Object({ gameName: Nullable(Text), service: Text, bytes: Int })),
   /**
-   * From the start of the event to its end, or to now while it is under way; downloads are placed
-   * at their start. What is tagged but began outside the event is in the totals only.
+   * From the start of the event to its end, or to now while it is running; downloads are placed at
+   * their start. Tagged downloads that began outside the event count in the totals only.
    */
   series: Type.Array(
     Type.Object({ elapsedSeconds: Int, hitBytes: Int, missBytes: Int, servedBytes: Int }),

@@ -27,7 +27,7 @@ export const compareRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
           includePrefill: t.Optional(t.Boolean()),
         }),
         response: { 200: EventComparison, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'Compare events by the time since each of them began' },
+        detail: { summary: 'Compare events by the time since each began' },
       },
     )
 }

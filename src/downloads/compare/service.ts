@@ -13,7 +13,7 @@ const eventsMin = 2
 const eventsMax = 6
 const idPattern = /^[1-9]\d{0,14}$/
 
-/** Throws `invalid` with the reason: what is no list of two to six different ids. */
+/** Parses two to six different ids; throws `invalid` with the reason. */
 export function comparedIds(text: string): number[] {
   const parts = text.split(',').map((part) => part.trim())
   if (!parts.every((part) => idPattern.test(part))) {
@@ -32,7 +32,7 @@ const seconds = (text: string) => Math.floor(Date.parse(text) / 1000)
 const durationOf = (event: CalendarEvent): number =>
   Math.max(0, seconds(event.endTimeUtc) - seconds(event.startTimeUtc))
 
-/** Events laid over each other by the time since each of them began. */
+/** Overlays events by the time since each began. */
 export function createComparison({ clock }: Pick<DownloadsParts, 'clock'>, reports: Reports) {
   const { read } = reports
 
@@ -86,7 +86,7 @@ export function createComparison({ clock }: Pick<DownloadsParts, 'clock'>, repor
     const events = await Promise.all(ids.map(eventOf))
     const minutes = bucketMinutesOf(bucketMinutes, Math.max(...events.map(durationOf)))
     const scope = reports.counted(asked)
-    // The events themselves are part of the key: a change of one shows at once.
+    // The events are part of the key, so that a change shows immediately.
     const name = `compare ${minutes} ${JSON.stringify(events)}`
     const compute = () => Promise.all(events.map((event) => compared(event, scope, minutes)))
     return { bucketMinutes: minutes, events: await reports.cached(name, scope, compute) }

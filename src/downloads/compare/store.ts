@@ -7,7 +7,7 @@ import { clientRule, inPeriod, prefillRule, taggedRule } from '../reports/traffi
 /** Games named per event. */
 const topGamesMax = 5
 
-/** Downloads that carry the tag of an event, as other reports about events take them. */
+/** Downloads with an event's tag, as in other event reports. */
 const tagged = (sql: Sql, scope: Scope): Fragment => sql`
   SELECT * FROM downloads
   WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', scope.period)}
@@ -22,7 +22,7 @@ export interface EventTotals {
   topGames: { gameName: string | null; service: string; bytes: number }[]
 }
 
-/** Sums over an event, and its games with the most bytes. */
+/** Totals of an event, and its games with the most bytes. */
 export async function eventTotals(sql: Sql, scope: Scope): Promise<EventTotals> {
   const [row] = await sql<EventTotals[]>`
     WITH rows AS MATERIALIZED (${tagged(sql, scope)}), games AS (
@@ -42,7 +42,7 @@ export async function eventTotals(sql: Sql, scope: Scope): Promise<EventTotals> 
   return row ?? { hitBytes: 0, missBytes: 0, downloads: 0, clients: 0, games: 0, topGames: [] }
 }
 
-/** Bytes by time since the start of the event, in buckets of so many seconds. */
+/** Bytes by time since the event's start, in buckets of this many seconds. */
 export const elapsedBuckets = (
   sql: Sql,
   scope: Scope,

@@ -66,7 +66,7 @@ export const RetroDownloadDto = Type.Object({
   totalBytes: Int,
   /** Number of downloads in this row. */
   requestCount: Int,
-  /** The newest of them; fewer than `requestCount` when there are very many. */
+  /** The newest ones; fewer than `requestCount` when there are very many. */
   downloadIds: Type.Array(Int),
   clientIps: Type.Array(Text),
   depotIds: Type.Array(Int),

@@ -53,7 +53,7 @@ const rowId = (row: PlainDownload) =>
     ? `no-depot-${row.service}-${row.client}-${row.id}`
     : `depot-${row.depotId}-${row.client}`
 
-/** What rows hold that have several downloads or one: sums, count, first and last moment. */
+/** Comparable facts of merged or single rows: sums, count, first and last moment. */
 const facts = (rows: PlainDownload[]) => ({
   hit: sum(rows, 'hitBytes'),
   miss: sum(rows, 'missBytes'),
@@ -102,7 +102,7 @@ describe('one evicted download', () => {
     expect((await app.send('GET', `/api/downloads/${present?.id}`, 'guest')).status).toBe(200)
   })
 
-  test('of an event has no mark when marks are not wanted', async () => {
+  test('of an event is unmarked when marks are disabled', async () => {
     await setMode('show')
     const times = { startTime: 1_770_000_000, endTime: 1_785_000_000 }
     const made = await app.send('POST', '/api/events', 'user', { name: 'Summer', ...times })
@@ -118,7 +118,7 @@ describe('one evicted download', () => {
 })
 
 describe('evicted downloads', () => {
-  test('are marked when shown, row by row', async () => {
+  test('are marked when shown, per row', async () => {
     await setMode('show')
     const items = await allPages('')
     expectRows(items, shown)
@@ -147,7 +147,7 @@ describe('evicted downloads', () => {
     ['Search=game%201', (row: PlainDownload) => /game 1/i.test(row.gameName ?? row.service)],
     ['StartTime=1770000000&EndTime=1785000000', range],
     ['StartTime=1770000000', (row: PlainDownload) => row.startedAt >= 1_770_000_000],
-  ])('are left out of %j', async (query, keeps) => {
+  ])('are excluded from %j', async (query, keeps) => {
     await setMode('hide')
     expectRows(
       await allPages(query),
@@ -155,14 +155,14 @@ describe('evicted downloads', () => {
     )
   })
 
-  test('are left out of rows of games and services', async () => {
+  test('are excluded from rows of games and services', async () => {
     await setMode('hide')
     const items = await allPages('GroupByService=true')
     const total = items.reduce((all, item) => all + item.requestCount, 0)
     expect(total).toBe(shown.filter((row) => !isEvicted(row)).length)
   })
 
-  test('are left out of the newest and of exports', async () => {
+  test('are excluded from the newest and from exports', async () => {
     await setMode('hide')
     const listed = await app.read('/api/downloads/with-associations?count=500')
     const ids = listed.map(({ download }: { download: { id: number } }) => download.id)
@@ -182,7 +182,7 @@ describe('evicted downloads', () => {
   })
 })
 
-test('what has no name is called like its service, whatever the log calls that', async () => {
+test('unnamed rows are called like their service, whatever its name in the log', async () => {
   await setMode('show')
   const nameless = await seeded.client`
     UPDATE titles SET game_name = NULL WHERE service IN ('xbox', 'xboxlive', 'microsoft') RETURNING 1`

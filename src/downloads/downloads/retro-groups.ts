@@ -4,32 +4,34 @@ import { split, type Bounds } from '../reports/range.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { askedRules, hitRule, isPlainView, keyRules, memberRules } from './retro-rules.ts'
 
-/** Rows of games nobody could name. */
+/** Name of rows without a known game. */
 export const unknownName = 'Unknown/Other'
 const daySeconds = 86_400
-/** Blocks of days that sums of downloads are stored of, widest first; null is single downloads. */
+/** Block widths of stored download sums, widest first; null means single downloads. */
 const ladder = [64 * daySeconds, 8 * daySeconds, null] as const
 
-/** What rows add up of a single download: count, evicted, hits, misses, and its speed. */
+/** A download's contribution to a row: count, evicted, hits, misses, and its speed. */
 export const measures = (sql: Sql): Fragment => sql`
   1::bigint AS downloads, is_evicted::int::bigint AS evicted, hit_bytes, miss_bytes,
   CASE WHEN ended_at > started_at THEN hit_bytes + miss_bytes ELSE 0 END AS timed_bytes,
   coalesce((hit_bytes + miss_bytes)::float8 * (hit_bytes + miss_bytes)
     / nullif(date_part('epoch', ended_at - started_at), 0), 0) AS speed_weight`
 
-/** Single downloads in the form of stored groups. */
+/** Single downloads in the shape of stored groups. */
 const downloadsAsGroups = (sql: Sql): Fragment => sql`
   SELECT title_key, client, service, download_kind(hit_bytes, miss_bytes) AS kind, ${measures(sql)},
     started_at AS first_at, ended_at AS last_at, NULL::timestamptz AS active_from
   FROM downloads`
 
-/** Downloads that are taken off stored sums; bounds that they may have set are looked up. */
+/** Downloads subtracted from stored sums; bounds they may have set are looked up. */
 const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => sql`
   SELECT title_key, client, service, kind, -downloads, -evicted, -hit_bytes, -miss_bytes,
     -timed_bytes, -speed_weight, NULL, NULL, first_at
   FROM (${downloadsAsGroups(sql)} WHERE ${rule} ${askedRules(sql, query)}) AS negative`
 
-/** Sums of one span (`seconds` 0 is all time), or single downloads at the edges of a range. */
+/**
+ * Sums of one block width (`seconds` 0 is all time), or single downloads at the edges of a range.
+ */
 function pieceRows(
   sql: Sql,
   query: RetroQuery,
@@ -49,12 +51,12 @@ function pieceRows(
       ${query.showZeroBytes ? sql`` : sql`AND kind > 0`} ${keyRules(sql, query)}`
 }
 
-/** Everything that is summed, as rows of groups. */
+/** All summands, as group rows. */
 function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
   if (asked.eventId !== null) {
     return sql`${downloadsAsGroups(sql)} WHERE true ${memberRules(sql, asked, endedBefore)}`
   }
-  // Stored sums know all downloads: what is left out comes off at the end.
+  // Stored sums include all downloads: exclusions are subtracted at the end.
   const query = { ...asked, hidesEvicted: false }
   const { start, end } = query.period
   const until = query.isNearEnd || end === null ? null : end + 1
@@ -75,13 +77,13 @@ function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
 }
 
 /**
- * All groups (title, client, service) of the view, from stored sums as far as they reach. Merged
- * rows that are filtered by hit or miss need the two kinds of downloads apart.
+ * All groups (title, client, service) of the view, from stored sums where possible. Merged rows
+ * filtered by hit or miss keep both kinds of downloads separate.
  */
 function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   const isSplit = query.merge !== 'none' && query.hitMiss !== 'all'
   const kind = isSplit ? sql`kind` : sql`NULL::smallint`
-  // A bound that an active download may have set is looked up without it.
+  // A bound that an active download may have set is computed without it.
   const member = sql`
     FROM downloads WHERE title_key = g.title_key AND client = g.client AND service = g.service
       ${isSplit ? sql`AND download_kind(hit_bytes, miss_bytes) = g.kind` : sql``}
@@ -108,7 +110,7 @@ function groups(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
     ) AS g`
 }
 
-/** Titles under other column names, so that a join leaves nothing ambiguous. */
+/** Titles with renamed columns, so that a join has no ambiguous names. */
 export const names = (sql: Sql): Fragment => sql`(
   SELECT title_key AS named_key, depot_id, game_app_id AS app_id, beta_app_id, game_name FROM titles
 )`
@@ -120,7 +122,7 @@ export const appName = (sql: Sql): Fragment => sql`
     ELSE coalesce(game_name, service)
   END`
 
-/** How many single downloads there are, by service: not grouped by anything that is not needed. */
+/** Number of single downloads by service, grouped no further than needed. */
 const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment => sql`
   SELECT service, NULL::text AS app_name, sum(downloads)::bigint AS downloads,
     coalesce(sum(downloads) FILTER (WHERE kind = 1), 0)::bigint AS mostly_hit,
@@ -128,7 +130,7 @@ const looseSums = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =
   FROM (${parts(sql, { ...query, part: 'loose' }, endedBefore)}) AS parts
   GROUP BY service HAVING sum(downloads) > 0`
 
-/** Common table expressions: `kept` (named groups that pass the search), `depots`, `loose`. */
+/** Common table expressions: `kept` (named groups that match the search), `depots`, `loose`. */
 export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): Fragment {
   const isPlain = isPlainView(query)
   const loose = isPlain
@@ -162,7 +164,7 @@ export function commonTables(sql: Sql, query: RetroQuery, endedBefore: number): 
     ), loose AS (${loose})`
 }
 
-/** How many single downloads pass the filter by hit and miss. */
+/** Number of single downloads that match the hit and miss filter. */
 export const looseCount = (sql: Sql, query: RetroQuery): Fragment =>
   ({
     all: sql`downloads`,

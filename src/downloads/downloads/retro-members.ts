@@ -2,13 +2,13 @@ import type { Fragment, Sql } from 'postgres'
 import type { RetroQuery } from './retro-query.ts'
 import { memberRules } from './retro-rules.ts'
 
-/** Download ids listed in one row, the newest. */
+/** Download ids listed per row, the newest. */
 export const listedIdsMax = 100
 
-/** What is known of a row when its downloads are looked up. */
+/** The part of a row needed to look up its downloads. */
 export interface MemberRow {
   key: string | null
-  /** Id of a single download, 0 of a row of several. */
+  /** Id of a single download, 0 for a merged row. */
   number: number
   client: string
   services: string[]
@@ -29,12 +29,12 @@ interface Wanted {
   client: string
   services: string[]
   titles: string[]
-  /** Unix seconds, between which its members ended. */
+  /** Unix seconds; its members ended between these two. */
   from: number
   until: number
 }
 
-/** Of services: they have too many titles to ask one by one, and each is as frequent as it is. */
+/** For services: they have too many titles to query one by one, and each has many downloads. */
 const newestOfServices = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =>
   wanted
     .flatMap(({ key, services, from, until }) =>
@@ -60,7 +60,7 @@ const newestOfTitles = (sql: Sql, wanted: Wanted[], rules: Fragment): Fragment =
     ORDER BY ended_at DESC LIMIT ${listedIdsMax}
   ) AS newest`
 
-/** The newest downloads of rows that stand for several. */
+/** The newest downloads of merged rows. */
 export async function selectMembers(
   sql: Sql,
   query: RetroQuery,
@@ -73,7 +73,7 @@ export async function selectMembers(
       client,
       services,
       titles: [...new Set(titleKeys)].slice(0, listedIdsMax),
-      // A second more than enough for fractions.
+      // One second covers fractions.
       from: firstAt - 1,
       until: lastAt + 1,
     }))

@@ -7,7 +7,7 @@ const size = '(hit_bytes + miss_bytes)'
 const share = '(hit_bytes::float8 / greatest(hit_bytes + miss_bytes, 1))'
 const flipped = { ASC: 'DESC', DESC: 'ASC' } as const
 
-/** What an order begins with: of rows, and of single downloads where that differs from one to another. */
+/** Leading sort terms: of rows, and of single downloads where they differ between downloads. */
 const leading: Record<RetroSort, { row: Term[]; single: Term[] }> = {
   latest: { row: [], single: [] },
   oldest: { row: [['first_at', 'ASC']], single: [['started_at', 'ASC']] },
@@ -24,8 +24,8 @@ const orderBy = (sql: Sql, terms: readonly Term[]): Fragment =>
   sql.unsafe(terms.map((term) => term.join(' ')).join(', '))
 
 /**
- * The order of single downloads, in columns of `downloads`, so that indexes serve it. By name and by
- * service it is the order of downloads that have the same one.
+ * The order of single downloads in columns of `downloads`, so that indexes apply. By name and
+ * service: the order among downloads with the same one.
  */
 export function singleOrder(sql: Sql, sort: RetroSort, isReversed: boolean): Fragment {
   const terms: Term[] = [...leading[sort].single, ['ended_at', 'DESC'], ['id', 'DESC']]
@@ -33,6 +33,6 @@ export function singleOrder(sql: Sql, sort: RetroSort, isReversed: boolean): Fra
   return orderBy(sql, isReversed ? reversed : terms)
 }
 
-/** The order of rows of any kind; the key decides between rows that are equal otherwise. */
+/** The order of all kinds of rows; the key breaks ties. */
 export const rowOrder = (sql: Sql, sort: RetroSort): Fragment =>
   orderBy(sql, [...leading[sort].row, ['last_at', 'DESC'], ['number', 'DESC'], ['key', 'ASC']])

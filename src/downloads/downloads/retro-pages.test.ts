@@ -9,21 +9,21 @@ import {
 } from '../../../test/support/seeded-report.ts'
 import type { RetroPage } from './model.ts'
 
-// Hundreds of pages on a machine that may be busy.
+// Hundreds of pages, on a machine that may be busy.
 setDefaultTimeout(60_000)
 
-/** Everything that ended later is active. */
+/** Downloads that ended later are active. */
 const now = '2026-11-19T11:00:00.000Z'
 const cutoff = Date.parse(now) / 1000 - 15
 const pageSize = 97
-/** So many rows from the front are read without counting. */
+/** Pages read from the front without counting. */
 const shallowPages = 5
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: ReportApp
 const isEvicted = ({ id }: PlainDownload) => id % 5 === 0
 
 beforeAll(async () => {
-  // Few different sizes, shares and ends, so that orders are decided by their last words.
+  // Few distinct sizes, shares and ends, so that ties are common.
   seeded = await seededReport(
     3000,
     (client) => client`
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 interface Row {
   key: string
-  /** Id of a single download, 0 of a depot. */
+  /** Id of a single download, 0 for a depot. */
   number: number
   downloads: number
   service: string
@@ -96,7 +96,7 @@ function expectedRows(keeps: (row: PlainDownload) => boolean, sort: string): str
 const page = (query: string, number: number): Promise<RetroPage> =>
   app.read(`/api/downloads/retro?${query}&PageSize=${pageSize}&Page=${number}`)
 
-/** Compares pages at the front, in the middle, at the end and behind it. */
+/** Compares pages at the front, in the middle, at the end and beyond it. */
 async function expectPages(query: string, sort: string, keeps: (row: PlainDownload) => boolean) {
   const keys = expectedRows(keeps, sort)
   const last = Math.ceil(keys.length / pageSize)
@@ -116,7 +116,7 @@ const isShown = (row: PlainDownload) => !row.isPrefill && bytes([row]) > 0
 const [start, end] = [1_771_000_077, 1_792_000_000]
 const inRange = (row: PlainDownload) => row.startedAt >= start && row.startedAt <= end
 
-describe('far pages hold what a sorted list would, ties included', () => {
+describe('far pages equal those of a sorted list, ties included', () => {
   const views: [string, (row: PlainDownload) => boolean][] = [
     ['', isShown],
     [`StartTime=${start}&EndTime=${end}`, (row) => isShown(row) && inRange(row)],
@@ -140,7 +140,7 @@ describe('far pages hold what a sorted list would, ties included', () => {
     }
   })
 
-  test('without hidden clients, also beside a range and localhost', async () => {
+  test('without hidden clients, also with a range and localhost', async () => {
     const hidden = ['10.0.0.12', '10.0.1.14', '127.0.0.1']
     const rules = hidden.map((ip) => ({ ip, mode: 'hide' }))
     await app.send('PUT', '/api/stats/exclusions', 'user', { rules })
@@ -155,7 +155,7 @@ describe('far pages hold what a sorted list would, ties included', () => {
     await app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] })
   })
 
-  test('without what was evicted', async () => {
+  test('without evicted downloads', async () => {
     await app.send('PUT', '/api/stats/eviction', 'user', { evictedDataMode: 'hide' })
     const keeps = (row: PlainDownload) => isShown(row) && !isEvicted(row)
     for (const sort of Object.keys(orders)) {

@@ -1,17 +1,17 @@
 import type { Fragment, Sql } from 'postgres'
 import type { RetroQuery } from './retro-query.ts'
 
-/** Downloads after a period up to which it is read without an end, less those. */
+/** With at most this many downloads after a period, its end is dropped and they are subtracted. */
 const afterMax = 300
 
 /**
- * The query without the ends of its period that leave out nothing: rows need not be looked at for
- * them, and sums of all time can be used.
+ * The query without period bounds that exclude nothing: saves checking rows, and sums of all time
+ * apply.
  */
 export async function withNearEnds(sql: Sql, query: RetroQuery): Promise<RetroQuery> {
   const { start, end } = query.period
   if (query.eventId !== null || (start === null && end === null)) return query
-  // In the order of the index: the planner would rather read the table until it finds enough.
+  // In index order: otherwise the planner prefers scanning the table until it has enough.
   const some = (outside: Fragment, max: number) => sql`(
     SELECT count(*)::int FROM (SELECT 1 FROM downloads ${outside} LIMIT ${max + 1}::int) AS outside
   )`

@@ -21,13 +21,13 @@ export const retroSorts = [
 ] as const
 export type RetroSort = (typeof retroSorts)[number]
 
-/** Query members as on the wire. */
+/** Query parameters as on the wire. */
 export interface RetroParameters {
   Page?: number | undefined
   PageSize?: number | undefined
   Sort?: string | undefined
   Service?: string | undefined
-  /** `<service>:<key>` or the id of a row of a game. */
+  /** `<service>:<key>`, or the id of a game's row. */
   Game?: string | undefined
   Client?: string | undefined
   Search?: string | undefined
@@ -49,7 +49,7 @@ export interface RetroQuery {
   sort: RetroSort
   services: string[] | null
   game: GameKey | null
-  /** The titles of `game`, looked up before the view is read. */
+  /** The titles of `game`, resolved before the view is read. */
   titles: TitleRule | null
   client: string | null
   search: string | null
@@ -58,7 +58,7 @@ export interface RetroQuery {
   hideUnknown: boolean
   merge: 'none' | 'game' | 'service'
   period: Period
-  /** Only few downloads lie after the period; looked up with the view. */
+  /** Few downloads are after the period; determined with the view. */
   isNearEnd: boolean
   /** Titles with a depot, all others, or both. */
   part: 'all' | 'depots' | 'loose'
@@ -67,7 +67,7 @@ export interface RetroQuery {
   includePrefill: boolean
   /** Hidden clients. */
   without: readonly string[]
-  /** Leaves out what was evicted from the cache. */
+  /** Excludes evicted downloads. */
   hidesEvicted: boolean
 }
 
@@ -78,17 +78,14 @@ const given = (value: string | undefined): string | null => {
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value))
 
-/** Names of the log that a service and a game stand for together; null is all. */
+/** Log names matching both the service and the game; null for all. */
 function servicesOf(service: string | null, game: GameKey | null): string[] | null {
   if (game === null) return service === null ? null : serviceNames(service)
   const names = serviceNames(game.service)
   return service === null ? names : names.filter((name) => serviceNames(service).includes(name))
 }
 
-/**
- * Unknown words mean the default, numbers are brought into their limits. Throws `invalid` for a
- * game that is not written as one.
- */
+/** Unknown words mean the default, numbers are clamped. Throws `invalid` for a malformed game. */
 export function retroQueryOf(parameters: RetroParameters): RetroQuery {
   const service = given(parameters.Service)
   const game = given(parameters.Game)

@@ -3,12 +3,12 @@ import { appName, measures, names } from './retro-groups.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hitRule } from './retro-rules.ts'
 
-/** Newest titles of a row that its download ids are looked for in. */
+/** Newest titles of a row searched for its download ids. */
 const titlesMax = 1000
 
 /**
- * Depots and single downloads as one list. The ids are an array, because the planner cannot know how
- * few they are and would look for the name of each one by itself.
+ * Depots and single downloads as one list. The ids are an array, because the planner cannot know
+ * how few they are and would look up each name separately.
  */
 export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
   SELECT 'depot-' || depot_id || '-' || client AS key, 0::bigint AS number, service, app_name,
@@ -24,14 +24,14 @@ export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
   FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
   LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
 
-/** Rows of one game or one service put together, from `kept`. */
+/** Rows merged by game or service, from `kept`. */
 export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
   const game = sql`folded || CASE
     WHEN app_id IS NOT NULL AND app_id <> 0 THEN '-app-' || app_id
     WHEN beta_app_id IS NOT NULL THEN '-beta-' || beta_app_id
     WHEN game_name IS NOT NULL THEN '-name-' || lower(game_name)
     ELSE '-unknown' END`
-  // What has no name is called like its service, also when that has several names in the log.
+  // Unnamed rows are called like their service, even if that has several names in the log.
   const named = sql`CASE WHEN min(app_name) = min(kept.service) THEN folded ELSE min(app_name) END`
   const facts =
     query.merge === 'service'

@@ -5,13 +5,13 @@ import type { RetroQuery } from './retro-query.ts'
 
 export const localhosts = ['127.0.0.1', '::1'] as const
 
-/** Titles with a depot or all others; plain views only count the others. */
+/** Titles with a depot, or all others; plain views only count the latter. */
 function partRule(sql: Sql, { part }: RetroQuery): Fragment {
   if (part === 'all') return sql``
   return part === 'loose' ? sql`AND ${isLoose(sql)}` : sql`AND starts_with(title_key, 'alpha:')`
 }
 
-/** Rules that a stored group can answer as well as a single download. */
+/** Conditions that stored groups can answer as well as single downloads. */
 export const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
   ${prefillRule(sql, query.includePrefill)} ${clientRule(sql, query.without)}
   ${partRule(sql, query)}
@@ -20,7 +20,7 @@ export const keyRules = (sql: Sql, query: RetroQuery): Fragment => sql`
   ${query.client === null ? sql`` : sql`AND client = ${query.client}`}
   ${query.hideLocalhost ? sql`AND client <> ALL(${[...localhosts]}::text[])` : sql``}`
 
-/** Which downloads are asked for, active ones included. */
+/** The requested downloads, active ones included. */
 export function askedRules(sql: Sql, query: RetroQuery): Fragment {
   const tagged =
     query.eventId === null
@@ -35,11 +35,11 @@ export function askedRules(sql: Sql, query: RetroQuery): Fragment {
     ${inPeriod(sql, 'started_at', query.period)} ${keyRules(sql, query)} ${tagged}`
 }
 
-/** Which downloads belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
+/** Downloads that belong to the view at all. `endedBefore`: Unix seconds; later ones are active. */
 export const memberRules = (sql: Sql, query: RetroQuery, endedBefore: number): Fragment =>
   sql`AND ended_at <= to_timestamp(${endedBefore}) ${askedRules(sql, query)}`
 
-/** Rows of titles with a depot are put together; the words are those of partial indexes. */
+/** Rows of titles with a depot are merged; the wording matches the partial indexes. */
 export const isLoose = (sql: Sql): Fragment => sql`NOT starts_with(title_key, 'alpha:')`
 
 export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment => {
@@ -47,7 +47,7 @@ export const hitRule = (sql: Sql, query: RetroQuery, isHit: Fragment): Fragment 
   return query.hitMiss === 'hit' ? sql`AND (${isHit})` : sql`AND NOT (${isHit})`
 }
 
-/** True when nothing about single downloads is asked that their sums do not tell. */
+/** True when stored sums answer everything that is asked. */
 export const isPlainView = ({
   merge,
   search,
@@ -61,5 +61,5 @@ export const isPlainView = ({
   !hideUnknown &&
   sort !== 'alphabetical' &&
   titles === null &&
-  // The downloads of an event are looked up one by one: once for all kinds.
+  // An event's downloads are looked up one by one: once for all kinds.
   eventId === null

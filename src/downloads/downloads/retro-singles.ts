@@ -4,24 +4,24 @@ import { singleOrder } from './retro-order.ts'
 import type { RetroQuery } from './retro-query.ts'
 import { hitRule, isLoose, memberRules } from './retro-rules.ts'
 
-/** Rows before a page up to which it is read from the front without counting first. */
+/** Rows before a page up to which it is read from the front without counting. */
 const shallowRows = 500
-/** Up to so many downloads of found groups are gathered group by group. */
+/** Up to this many downloads of matching groups are collected group by group. */
 const gatheredMax = 20_000
 
-/** How many rows a view has, and of which kinds: the same for all of its pages. */
+/** Number and kinds of a view's rows: the same for all of its pages. */
 export interface Shape {
   depots: number
-  /** Single downloads by name or service when the view is sorted by that, else all as one. */
+  /** Single downloads by name or service if the view is sorted by that, else all in one segment. */
   segments: { name: string; downloads: number }[]
-  /** No single download ended later, Unix seconds; null when there is none. */
+  /** No single download ended later, Unix seconds; null without any. */
   lastAt: number | null
 }
 
-/** A part of the singles in their order: so many of one segment after so many others. */
+/** Part of the ordered single downloads: this many of one segment, after skipping some. */
 interface Window {
   name: string
-  /** Groups are read one by one, because few of all downloads are in them. */
+  /** Groups are read one by one, because they hold few of all downloads. */
   isGathered: boolean
   isReversed: boolean
   skip: number
@@ -30,7 +30,7 @@ interface Window {
 
 export interface PagePlan {
   windows: Window[]
-  /** How many single downloads the view has; null when the page has to count them. */
+  /** Number of single downloads in the view; null when the page has to count them. */
   singles: number | null
   lastAt: number | null
   /** Rows of the windows and all depots, in order, before the page. */
@@ -38,17 +38,17 @@ export interface PagePlan {
 }
 
 export interface RetroOptions {
-  /** Unix seconds; what ended later is active. */
+  /** Unix seconds; downloads that ended later are active. */
   endedBefore: number
-  /** Keeps the shape of a view for its other pages. */
+  /** Caches a view's shape for its other pages. */
   remember: (compute: () => Promise<Shape>) => Promise<Shape>
 }
 
-/** True when few of all downloads may be in the view. */
+/** True when the view may contain few of all downloads. */
 const isSelective = (query: RetroQuery): boolean =>
   query.search !== null || query.hideUnknown || query.titles !== null
 
-/** True when the front of an index may hold nothing of the view for a long way, or nowhere. */
+/** True when the front of an index may hold no matches for a long stretch, or none at all. */
 const isSparse = (query: RetroQuery): boolean =>
   isSelective(query) ||
   query.services !== null ||
@@ -77,7 +77,7 @@ async function selectShape(sql: Sql, query: RetroQuery, endedBefore: number): Pr
   return row ?? { depots: 0, segments: [], lastAt: null }
 }
 
-/** The parts of segments that the singles from `skip` up to, without, `end` lie in. */
+/** The parts of segments that contain the single downloads from `skip` up to, excluding, `end`. */
 function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: number; end: number }) {
   const isAlphabetical = query.sort === 'alphabetical'
   let before = 0
@@ -101,8 +101,8 @@ function windowsOf(query: RetroQuery, shape: Shape, { skip, end }: { skip: numbe
 }
 
 /**
- * Chooses the single downloads that a page may show. At most all depots of the view stand before
- * the page, so the singles in front of it are skipped but for as many as there are depots.
+ * Selects the single downloads that a page may show. At most all depots of the view precede the
+ * page, so all but that many of the single downloads before it are skipped.
  */
 export async function planPage(
   sql: Sql,
@@ -125,7 +125,7 @@ export async function planPage(
   }
 }
 
-/** Ids of the downloads of a window. Those before it are skipped inside an index. */
+/** Ids of a window's downloads. Those before it are skipped inside an index. */
 function windowIds(
   sql: Sql,
   query: RetroQuery,
@@ -135,7 +135,7 @@ function windowIds(
   const order = singleOrder(sql, query.sort, isReversed)
   const isHit = sql`(hit_bytes >= miss_bytes AND hit_bytes > 0)`
   const { start } = query.period
-  // What the period says of starts, said of ends: that is what most orders begin with.
+  // The period's bounds on starts, applied to ends: most orders begin with those.
   const rules = sql`${isLoose(sql)} ${memberRules(sql, query, endedBefore)}
     ${hitRule(sql, query, isHit)}
     ${start === null ? sql`` : sql`AND ended_at >= to_timestamp(${start})`}
@@ -157,7 +157,7 @@ function windowIds(
   const found =
     query.search === null && !query.hideUnknown
       ? sql``
-      : // As a CASE it stays a filter: a join would lose the order and sort everything it finds.
+      : // As a CASE it stays a filter: a join would lose the order and sort every match.
         sql`AND CASE WHEN (title_key, client, service) IN
             (SELECT title_key, client, service FROM loose) THEN true ELSE false END`
   return sql`
@@ -166,7 +166,7 @@ function windowIds(
     ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`
 }
 
-/** Ids of the single downloads that can be on the page, in no order. */
+/** Ids of the single downloads that may be on the page, unordered. */
 export const singleIds = (
   sql: Sql,
   query: RetroQuery,

@@ -9,7 +9,7 @@ import { withNearEnds } from './retro-period.ts'
 import { mergedRows, plainRows } from './retro-rows.ts'
 import { planPage, singleIds, type RetroOptions } from './retro-singles.ts'
 
-/** Clients and depots listed in one row. */
+/** Clients and depots listed per row. */
 const listedKeysMax = 1000
 
 interface RetroRow extends MemberRow {
@@ -27,11 +27,11 @@ interface RetroRow extends MemberRow {
   speedWeight: number
   clients: string[]
   depots: number[] | null
-  /** Of a single download; rows of several ask for their newest. */
+  /** Of a single download; merged rows look up their newest. */
   datasource: string | null
 }
 
-/** One page of rows and the number of all rows, in one statement. */
+/** One page of rows and the total count, in one statement. */
 async function selectRows(sql: Sql, query: RetroQuery, options: RetroOptions): Promise<RetroRow[]> {
   const { endedBefore } = options
   const plan = query.merge === 'none' ? await planPage(sql, query, options) : null
@@ -89,7 +89,7 @@ function retroDownload(row: RetroRow, members: Members | undefined): RetroDownlo
   }
 }
 
-/** The page that a query asks for. */
+/** The requested page. */
 export async function retroRows(
   sql: Sql,
   asked: RetroQuery,

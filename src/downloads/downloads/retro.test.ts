@@ -10,7 +10,7 @@ import {
 import type { RetroDownloadDto, RetroPage } from './model.ts'
 import { retroSorts } from './retro-query.ts'
 
-/** Everything that ended later in the seeded year is active at this time. */
+/** At this time, downloads that ended later in the seeded year are active. */
 const now = '2026-11-01T11:00:00.000Z'
 const cutoff = Date.parse(now) / 1000 - 15
 let seeded: Awaited<ReturnType<typeof seededReport>>
@@ -66,7 +66,7 @@ function expectRow(item: RetroDownloadDto, rows: PlainDownload[]): void {
   )
   expect(item.endTimeUtc).toBe(new Date((newest[0]?.endedAt ?? 0) * 1000).toISOString())
   const speed = bytes(timed) === 0 ? 0 : weight / bytes(timed)
-  // Sums from which something was taken off keep the rounding of what was there.
+  // Subtracting from sums keeps their rounding.
   expect(Math.abs(item.averageBytesPerSecond - speed)).toBeLessThanOrEqual(speed * 1e-9 + 1e-3)
   expect(item.downloadIds).toEqual(newest.slice(0, 100).map(({ id }) => id))
   expect(item.datasource).toBe('default')
@@ -85,7 +85,7 @@ describe('rows of the retro view', () => {
     expect(times).toEqual([...times].sort().toReversed())
   })
 
-  test('active downloads are no part of any row', async () => {
+  test('active downloads are in no row', async () => {
     const active = seeded.all.filter((row) => row.endedAt > cutoff && !row.isPrefill)
     expect(active.length).toBeGreaterThan(0)
     const ids = new Set((await allPages('')).flatMap(({ downloadIds }) => downloadIds))
@@ -119,7 +119,7 @@ describe('rows of the retro view', () => {
     expectRows(await allPages(`HitMiss=${word}`), groups)
   })
 
-  test('downloads without bytes only when asked for', async () => {
+  test('downloads without bytes only on request', async () => {
     const shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
     const empty = shown.filter((row) => bytes([row]) === 0)
     expect(empty.length).toBeGreaterThan(0)
@@ -135,7 +135,7 @@ describe('rows of the retro view', () => {
     [1_765_238_399, 1_786_000_000],
     [1_777_000_000, 1_793_530_000],
     [0, 1_770_000_000],
-  ])('a range from %d to %d, whatever blocks it is put together of', async (start, end) => {
+  ])('a range from %d to %d, whatever blocks it is made of', async (start, end) => {
     const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
     const range = `StartTime=${start}&EndTime=${end}`
     expectRows(await allPages(range), grouped(inside, rowId))
@@ -145,7 +145,7 @@ describe('rows of the retro view', () => {
     for (const item of items) expectRow(item, games.get(item.id) ?? [])
   })
 
-  test('prefill only when asked for', async () => {
+  test('prefill only on request', async () => {
     const everyone = seeded.all.filter(
       (row) => row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
     )
@@ -160,8 +160,8 @@ const gameKey = ({ appId, gameName, service }: PlainDownload) => {
   return `${folded(service)}-unknown`
 }
 
-describe('ends of a period beyond which only little lies', () => {
-  /** So many downloads before and after the period. */
+describe('period bounds with few downloads beyond', () => {
+  /** Number of downloads before and after the period. */
   test.each([
     [0, 0],
     [0, 5],
@@ -183,7 +183,7 @@ describe('ends of a period beyond which only little lies', () => {
     }
   })
 
-  test('the period may lie long ago', async () => {
+  test('the period may be long ago', async () => {
     const [start, end] = [1_770_000_000, 1_775_000_000]
     const inside = members.filter((row) => row.startedAt >= start && row.startedAt <= end)
     for (const sort of ['latest', 'oldest', 'largest', 'efficiency', 'service']) {
@@ -220,7 +220,7 @@ describe('merged rows', () => {
     }
   })
 
-  test('hit and miss are told apart before rows are merged', async () => {
+  test('hits and misses are separated before rows are merged', async () => {
     const kept = [...grouped(members, rowId).values()].filter(isHit).flat()
     const items = await allPages('GroupByGame=true&HitMiss=hit')
     const groups = grouped(kept, gameKey)
@@ -278,7 +278,7 @@ describe('order and pages', () => {
     30_000,
   )
 
-  test('numbers of pages, sizes in their limits, nothing twice', async () => {
+  test('page numbers, clamped sizes, no duplicates', async () => {
     const first = await retro('PageSize=1000')
     expect(first).toMatchObject({ pageSize: 200, currentPage: 1 })
     expect(first.totalPages).toBe(Math.ceil(first.totalItems / 200))
@@ -313,7 +313,7 @@ describe('single downloads', () => {
     expect((await app.send('GET', '/api/downloads/9007199254740991', 'user')).status).toBe(404)
   })
 
-  test('one with its events, removed tags left out', async () => {
+  test('one with its events, without removed tags', async () => {
     const id = members[5]?.id ?? 0
     for (const [name, isRemoved] of [
       ['Kept', false],
@@ -349,7 +349,7 @@ describe('single downloads', () => {
     ])
   })
 
-  test('the newest first, with the ones that are active', async () => {
+  test('the newest first, including active ones', async () => {
     const byStart = seeded.all
       .filter((row) => !row.isPrefill && bytes([row]) > 0)
       .sort((a, b) => b.startedAt - a.startedAt || b.id - a.id)

@@ -10,7 +10,7 @@ const Flag = t.Optional(t.Boolean())
 const Word = t.Optional(t.String({ maxLength: 200 }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
-/** What chooses and orders downloads, in the view and in the export of it. */
+/** Filters and order of downloads, in the view and its export. */
 export const filterQuery = {
   Sort: Word,
   Service: Word,

@@ -1,6 +1,6 @@
 import { percent, utc } from '../reports/numbers.ts'
 
-/** A download as it is read from the history, with the names of its title; times in Unix seconds. */
+/** A download from the history with its title's names; times in Unix seconds. */
 export interface DownloadRow {
   id: number
   service: string
@@ -24,7 +24,7 @@ export interface DownloadRow {
 
 type Measured = Pick<DownloadRow, 'startedAt' | 'endedAt' | 'hitBytes' | 'missBytes'>
 
-/** Times and bytes of a row as answers and files have them, with what follows from them. */
+/** A row's times and bytes as in answers and files, with derived values. */
 export function measuredRow<Row extends Measured>(row: Row) {
   const { startedAt, endedAt, hitBytes, missBytes, ...rest } = row
   const totalBytes = hitBytes + missBytes

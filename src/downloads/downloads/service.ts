@@ -13,12 +13,12 @@ import { retroRows } from './retro-store.ts'
 import { associationsOf, findDownload, listDownloads, tagsOf } from './store.ts'
 
 const listedDefault = 100
-/** Downloads in one answer of `with-associations`. */
+/** Downloads per answer of `with-associations`. */
 export const listedMax = 1000
-/** Newest downloads that the dashboard shows. */
+/** Newest downloads in the dashboard. */
 export const dashboardDownloadsMax = 200
 
-/** Lists of downloads and single ones. */
+/** Download lists and single downloads. */
 export function createDownloads(
   { clock, state, settings }: Pick<DownloadsParts, 'clock' | 'state' | 'settings'>,
   reports: Reports,
@@ -58,7 +58,7 @@ export function createDownloads(
       })
     },
 
-    /** What the dashboard shows, newest first. */
+    /** For the dashboard, newest first. */
     async newest(asked: Scope) {
       const scope = reports.shown(asked)
       const options = { limit: dashboardDownloadsMax, activeSince: activeAfter() }

@@ -11,7 +11,7 @@ export const downloadOf = (row: DownloadRow): Download => ({
   lastUrl: row.lastUrl === '' ? null : row.lastUrl,
 })
 
-/** The downloads that a fragment selects (`SELECT * FROM downloads …`), with their names. */
+/** The downloads selected by a fragment (`SELECT * FROM downloads …`), with their names. */
 const withNames = (sql: Sql, selected: Fragment, activeSince: number): Fragment => sql`
   SELECT d.id::float8 AS id, d.service, d.client AS "clientIp",
     extract(epoch FROM d.started_at)::float8 AS "startedAt",
@@ -33,7 +33,7 @@ export async function findDownload(
   return row === undefined ? null : downloadOf(row)
 }
 
-/** Newest start first. Downloads without bytes are shown only while they are active. */
+/** Newest start first. Downloads without bytes are listed only while active. */
 export async function listDownloads(
   sql: Sql,
   scope: Scope,
@@ -61,7 +61,7 @@ interface AssociationRow {
   taggedAt: number
 }
 
-/** Events that one download is tagged with, latest start first. */
+/** Events tagged on one download, latest start first. */
 export async function associationsOf(
   sql: Sql,
   downloadId: number,

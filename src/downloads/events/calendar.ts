@@ -2,8 +2,8 @@ import ical, { ICalEventBusyStatus, ICalEventStatus } from 'ical-generator'
 import type { CalendarEvent } from './model.ts'
 
 /**
- * Events as an iCalendar file (RFC 5545), all times in UTC. The id of an entry says when the event
- * was made, so that it stays the same and is that of no other installation by chance.
+ * Events as an iCalendar file (RFC 5545), all times in UTC. An entry's id contains the event's
+ * creation time, so that it is stable and unique across installations.
  */
 export function calendarOf(events: readonly CalendarEvent[]): string {
   const calendar = ical({ name: 'Larder', prodId: { company: 'Larder', product: 'Events' } })
@@ -18,7 +18,7 @@ export function calendarOf(events: readonly CalendarEvent[]): string {
       description: event.description,
       created: createdAt,
       lastModified: changedAt,
-      // Not the time of the request: the same events are the same file.
+      // Not the time of the request: the same events produce the same file.
       stamp: changedAt,
       status: ICalEventStatus.CONFIRMED,
       busystatus: ICalEventBusyStatus.FREE,

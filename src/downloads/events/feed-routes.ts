@@ -6,7 +6,7 @@ import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
 
-/** The events for calendar programs. */
+/** The calendar feed of events. */
 export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
   new Elysia({
     name: 'downloads/events/feed',
@@ -17,7 +17,7 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
     .get(
       '/calendar.ics',
       async ({ caller, query }) => {
-        // Calendar programs cannot sign in: they show the token, everybody else has a session.
+        // Calendar programs cannot sign in: they send the token, all others have a session.
         if (caller.kind === 'anonymous' && !isFeedToken(deps, query.token)) {
           throw new AppError('unauthenticated')
         }
@@ -33,21 +33,21 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
         access: 'public',
         query: t.Object({ token: t.Optional(t.String({ maxLength: 200 })) }),
         response: { 200: Text, 400: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
+        detail: { summary: 'All events as iCalendar, for a session or the feed token' },
       },
     )
     .get('/feed', () => readFeed(deps), {
       access: 'account',
       response: { 200: CalendarFeed },
-      detail: { summary: 'The token that calendar programs subscribe with' },
+      detail: { summary: "The calendar feed's token" },
     })
     .post('/feed', () => rotateFeed(deps), {
       access: 'account',
       response: { 200: CalendarFeed, 503: ErrorBody },
-      detail: { summary: 'Make a new token for calendar programs; the one before is refused' },
+      detail: { summary: 'Create a new calendar feed token, which replaces the previous one' },
     })
     .delete('/feed', () => closeFeed(deps), {
       access: 'account',
       response: { 200: CalendarFeed },
-      detail: { summary: 'Close the feed for calendar programs' },
+      detail: { summary: 'Close the calendar feed' },
     })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await history.stop()
 })
 
-/** The properties of every entry, unfolded, as RFC 5545 (3.1 and 3.3.11) says. */
+/** The properties of every entry, unfolded according to RFC 5545 (3.1 and 3.3.11). */
 function entriesOf(text: string): Map<string, string>[] {
   const lines = text.replaceAll('\r\n ', '').split('\r\n')
   const entries: Map<string, string>[] = []
@@ -70,7 +70,7 @@ describe('the calendar', () => {
     expect(await (await user.get(ics)).text()).toBe(text)
   })
 
-  test('keeps the id of an event that was changed', async () => {
+  test("keeps an event's id when it changes", async () => {
     const before = entriesOf(await (await user.get(ics)).text())
     const [first] = JSON.parse(await (await user.get('/api/events')).text())
     const change = { name: 'Renamed', startTime: 1_790_000_000, endTime: 1_790_003_600 }
@@ -82,7 +82,7 @@ describe('the calendar', () => {
 })
 
 describe('the feed', () => {
-  test('needs a token that can be replaced and withdrawn', async () => {
+  test('needs a token, which can be replaced and revoked', async () => {
     const stranger = () => new Browser(app)
     expect((await stranger().get(ics)).status).toBe(401)
     expect((await stranger().get(`${ics}?token=`)).status).toBe(401)
@@ -100,7 +100,7 @@ describe('the feed', () => {
     expect(app.logLines.join('\n')).not.toContain(second.token ?? '')
   })
 
-  test('is for account holders', async () => {
+  test('is managed by account holders', async () => {
     const guest = await signInGuest(app)
     expect((await guest.get(feed)).status).toBe(403)
     expect((await guest.post(feed)).status).toBe(403)

@@ -8,9 +8,9 @@ const tokenBytes = 32
 const credentialName = 'events.feedToken'
 
 export const CalendarFeed = Type.Object({
-  /** Null until one was made: then only sessions can read the calendar. */
+  /** Null until created: then only sessions can read the calendar. */
   token: Nullable(Text),
-  /** What a calendar program subscribes to, from the address of this service on. */
+  /** The feed's path, relative to this service's address. */
   path: Nullable(Text),
   createdAtUtc: Nullable(Utc),
 })
@@ -20,7 +20,7 @@ type FeedDeps = Pick<DownloadsParts, 'credentials'>
 
 const none: CalendarFeed = { token: null, path: null, createdAtUtc: null }
 
-/** The token of this installation. One whose key was lost is none. */
+/** The installation's token; null when its encryption key was lost. */
 export function readFeed({ credentials }: FeedDeps): CalendarFeed {
   const kept = credentials.read(credentialName)
   if (kept.state !== 'kept') return none
@@ -28,13 +28,13 @@ export function readFeed({ credentials }: FeedDeps): CalendarFeed {
   return { token: kept.secret, path, createdAtUtc: kept.updatedAt.toISOString() }
 }
 
-/** Makes a new token; calendars that used the one before are refused from now on. */
+/** Creates a new token; the previous one is refused from now on. */
 export function rotateFeed(deps: FeedDeps): CalendarFeed {
   deps.credentials.keep(credentialName, randomText(tokenBytes))
   return readFeed(deps)
 }
 
-/** Only sessions can read the calendar from now on. */
+/** From now on only sessions can read the calendar. */
 export function closeFeed({ credentials }: FeedDeps): CalendarFeed {
   credentials.forget(credentialName)
   return none
@@ -42,7 +42,7 @@ export function closeFeed({ credentials }: FeedDeps): CalendarFeed {
 
 const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
 
-/** Compared in constant time. */
+/** Constant-time comparison. */
 export function isFeedToken(deps: FeedDeps, given: string | undefined): boolean {
   const { token } = readFeed(deps)
   if (given === undefined || token === null) return false

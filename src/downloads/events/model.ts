@@ -16,19 +16,19 @@ export const CalendarEvent = Type.Object({
   description: Nullable(Text),
   startTimeUtc: Utc,
   endTimeUtc: Utc,
-  /** As the creator wrote them; nothing is computed from these two. */
+  /** As entered by the creator; never used for calculation. */
   startTimeLocal: Text,
   endTimeLocal: Text,
   colorIndex: Int,
   createdAtUtc: Utc,
   updatedAtUtc: Nullable(Utc),
-  /** Always empty: `/api/events/{id}/downloads` has them. */
+  /** Always empty; see `/api/events/{id}/downloads`. */
   eventDownloads: Type.Array(EventDownload),
 })
 export type CalendarEvent = Static<typeof CalendarEvent>
 
 const optionalText = Type.Optional(Nullable(Text))
-// Other numbers than whole ones are refused by the rules of the service, which name the field.
+// The service's rules refuse other than whole numbers and name the field.
 const optionalNumber = Type.Optional(Nullable(Num))
 
 export const EventBody = Type.Object({

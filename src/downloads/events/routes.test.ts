@@ -52,7 +52,7 @@ const create = async (body: object = {}) =>
 const idsOf = async (path: string, browser = guest): Promise<number[]> =>
   (await json<{ id: number }[]>(await browser.get(path))).map(({ id }) => id)
 
-describe('who may', () => {
+describe('access', () => {
   test.each([
     ['GET', '/api/events', 'session'],
     ['GET', '/api/events/active', 'session'],
@@ -81,7 +81,7 @@ describe('who may', () => {
   })
 })
 
-test('an event from its beginning to its end', async () => {
+test('the life cycle of an event', async () => {
   const response = await user.post('/api/events', {
     ...party,
     name: ' Party ',
@@ -129,7 +129,7 @@ test('an event from its beginning to its end', async () => {
   expect(await json<unknown>(await guest.get('/api/events'))).toEqual([])
 })
 
-describe('values that are refused', () => {
+describe('invalid values', () => {
   test.each([
     [{ name: '' }, 'Name'],
     [{ name: null }, 'Name'],
@@ -146,7 +146,7 @@ describe('values that are refused', () => {
     [{ colorIndex: 2.5 }, 'ColorIndex'],
     [{ startTimeLocal: '<b>now</b>' }, 'StartTimeLocal'],
     [{ endTimeLocal: 'x'.repeat(65) }, 'EndTimeLocal'],
-  ])('%j names %s', async (body, field) => {
+  ])('%j: the answer names %s', async (body, field) => {
     const { id } = await create()
     for (const [method, path] of [
       ['POST', '/api/events'],
@@ -161,7 +161,7 @@ describe('values that are refused', () => {
     expect(await idsOf('/api/events')).toEqual([id])
   })
 
-  test('several faults are named together', async () => {
+  test('all faults are reported together', async () => {
     const body = await json<{ errors: { field: string }[] }>(
       await user.post('/api/events', {}),
       400,
@@ -170,7 +170,7 @@ describe('values that are refused', () => {
   })
 
   test.each([[{ ...party, name: 5 }], [{ ...party, startTime: 'noon' }], ['text'], [[]]])(
-    '%j does not have the form',
+    '%j is malformed',
     async (body) => {
       expect((await user.post('/api/events', body)).status).toBe(400)
     },
@@ -187,7 +187,7 @@ describe('values that are refused', () => {
     expect(missing).toEqual({ error: `${thing} not found` })
   })
 
-  // Numbers, but of no row: answered like every id that is not known.
+  // Numeric, but no row's id: answered like every unknown id.
   test.each(['0', '-1', '9007199254740993', '99999999999999999999'])('the id %s', async (id) => {
     for (const path of [`/api/events/${id}`, `/api/events/${id}/downloads`]) {
       expect(await json(await guest.get(path), 404)).toEqual({ error: 'Event not found' })
@@ -214,7 +214,7 @@ describe('values that are refused', () => {
   })
 })
 
-test('lists by start, by now and by a range', async () => {
+test('lists by start, by current time and by range', async () => {
   const day = 86_400
   const spans: [string, number, number][] = [
     ['past', now - 3 * day, now - 2 * day],
@@ -244,7 +244,7 @@ describe('downloads of an event', () => {
     return people.filter(({ startedAt }) => startedAt >= from && startedAt <= until)
   }
 
-  test('are those that began inside it, or those that are tagged', async () => {
+  test('are those that began inside it, or those with its tag', async () => {
     const { id } = await create({ startTime: now - 10 * 86_400, endTime: now - 9 * 86_400 })
     const began = inside().toReversed()
     expect(began.length).toBeGreaterThan(5)
@@ -255,7 +255,7 @@ describe('downloads of an event', () => {
     expect(await idsOf(`/api/events/${id}/downloads?taggedOnly=true`)).toEqual(tagged.toReversed())
   })
 
-  test('are without hidden clients', async () => {
+  test('exclude hidden clients', async () => {
     const { id } = await create({ startTime: now - 10 * 86_400, endTime: now - 9 * 86_400 })
     const { client } = inside()[0] as PlainDownload
     await user.put('/api/stats/exclusions', { rules: [{ ip: client, mode: 'hide' }] })
@@ -271,7 +271,7 @@ describe('tags', () => {
   const tagsOf = async (downloadIds: unknown) =>
     json(await guest.post('/api/downloads/batch-download-events', { downloadIds }))
 
-  test('are made once, removed and made again', async () => {
+  test('are added once, removed and added again', async () => {
     const { id, name, colorIndex } = await create()
     const path = `/api/events/${id}/downloads/7`
     for (let round = 0; round < 2; round++) {
@@ -288,13 +288,13 @@ describe('tags', () => {
     expect(await tagsOf([7])).toEqual({ 7: { events: [] } })
     await user.post(path)
     expect(await tagsOf([7])).toEqual({ 7: { events: [tag] } })
-    // Of what does not exist there is nothing to remove.
+    // Removing what does not exist succeeds.
     expect((await user.delete('/api/events/999999/downloads/7')).status).toBe(200)
     const missing = await user.post(`/api/events/${id}/downloads/999999`)
     expect(await json(missing, 404)).toEqual({ error: 'Download not found' })
   })
 
-  test('change reports about the event at once', async () => {
+  test('change event reports immediately', async () => {
     const { id } = await create()
     const report = `/api/stats/dashboard?eventId=${id}&startTime=1&endTime=${now - 100}`
     const served = async () =>
@@ -312,7 +312,7 @@ describe('tags', () => {
     expect(left?.tags).toBe(0)
   })
 
-  test('of nothing, of many and of too many', async () => {
+  test('of none, of many and of too many downloads', async () => {
     expect(await tagsOf(null)).toEqual({})
     expect(await tagsOf([])).toEqual({})
     expect(await json(await guest.post('/api/downloads/batch-download-events', {}))).toEqual({})
@@ -325,7 +325,7 @@ describe('tags', () => {
   })
 })
 
-test('while the history is away: 503 and when to come back', async () => {
+test('while the history is away: 503 with Retry-After', async () => {
   const alone = await testApp()
   const browser = await signInAs(alone, 'user')
   for (const [method, path, body] of [

@@ -31,7 +31,7 @@ const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
     .get('/active', () => events.active(), {
       access: 'session',
       response: { 200: Type.Array(CalendarEvent), ...away },
-      detail: { summary: 'List the events under way' },
+      detail: { summary: 'List the current events' },
     })
     .get('/calendar', ({ query }) => events.calendar(query.start ?? 0, query.end ?? 0), {
       access: 'session',
@@ -116,7 +116,7 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
         access: 'account',
         params: t.Object({ id: RowId, downloadId: RowId }),
         response: { 200: MessageOnlyResponse, ...unknown },
-        detail: { summary: 'Tag a download to an event' },
+        detail: { summary: 'Tag a download with an event' },
       },
     )
     .delete(
@@ -129,7 +129,7 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
         access: 'account',
         params: t.Object({ id: RowId, downloadId: RowId }),
         response: { 200: Empty, ...away },
-        detail: { summary: 'Remove the tag of a download' },
+        detail: { summary: "Remove an event's tag from a download" },
       },
     )
     .post('/downloads/batch-download-events', ({ body }) => events.tagsOf(body.downloadIds ?? []), {

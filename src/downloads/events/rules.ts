@@ -8,7 +8,7 @@ const colors = { min: 1, max: 8, usual: 1 }
 /** The end of the year 9999, Unix seconds. */
 const timeMax = 253_402_300_799
 
-/** An event as the caller wants it. Times in Unix seconds. */
+/** The requested event. Times in Unix seconds. */
 export interface WantedEvent {
   name: string
   description: string | null
@@ -16,7 +16,7 @@ export interface WantedEvent {
   endTime: number
   startLocal: string
   endLocal: string
-  /** Null: as it is, or the usual one. */
+  /** Null keeps the current colour, or uses the default. */
   colorIndex: number | null
 }
 
@@ -24,7 +24,7 @@ export const usualColor = colors.usual
 
 const isoPattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/i
 
-/** Checks all fields at once; throws a field validation that names every fault. */
+/** Checks all fields at once; throws a field validation listing every fault. */
 export function wantedEvent(body: EventBody): WantedEvent {
   const errors: { field: string; message: string }[] = []
   const refuse = (field: string, message: string) => errors.push({ field, message })

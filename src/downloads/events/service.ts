@@ -10,7 +10,7 @@ import { wantedEvent } from './rules.ts'
 import * as store from './store.ts'
 import * as tags from './tag-store.ts'
 
-/** Downloads in one answer, the newest. */
+/** Downloads per answer, the newest. */
 export const eventDownloadsMax = 1000
 /** Downloads whose tags are looked up at once. */
 export const lookedUpMax = 500
@@ -19,7 +19,7 @@ const missing = () => new AppError('notFound', 'Event not found')
 
 const seconds = (text: string) => Date.parse(text) / 1000
 
-/** Named ranges of time, and the downloads that belong to them. */
+/** Named time ranges and their downloads. */
 export class Events {
   readonly #read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
   readonly #reports: Reports
@@ -38,10 +38,10 @@ export class Events {
     this.#settings = settings
   }
 
-  /** All of them, newest start first. */
+  /** All events, newest start first. */
   list = (): Promise<CalendarEvent[]> => this.#read(store.listEvents)
 
-  /** Those that are going on now. */
+  /** The current events. */
   active(): Promise<CalendarEvent[]> {
     const now = this.#clock.now().getTime() / 1000
     return this.#read((sql) => store.eventsWithin(sql, { start: now, end: now }))
@@ -58,7 +58,7 @@ export class Events {
     return event
   }
 
-  /** Tagged ones, or all that began inside the event; newest first, without hidden clients. */
+  /** Tagged downloads, or all that began inside the event; newest first, without hidden clients. */
   async downloads(id: number, query: { taggedOnly: boolean; includePrefill: boolean }) {
     const event = await this.one(id)
     const { taggedOnly, includePrefill } = query
@@ -106,20 +106,20 @@ export class Events {
     this.#hub.publish('DownloadTagged', { eventId, downloadId })
   }
 
-  /** Does nothing when there is no such tag. */
+  /** Does nothing without such a tag. */
   async untag(eventId: number, downloadId: number): Promise<void> {
     const isRemoved = await this.#read((sql) => tags.untagDownload(sql, { eventId, downloadId }))
     if (isRemoved) this.#changed('event-untagged')
   }
 
-  /** Tags of many downloads; every id that was looked up has an entry. */
+  /** Tags of many downloads, with an entry for every requested id. */
   async tagsOf(downloadIds: readonly number[]) {
     const ids = [...new Set(downloadIds.slice(0, lookedUpMax))]
     const found = ids.length === 0 ? new Map() : await this.#read((sql) => tagsOf(sql, ids))
     return Object.fromEntries(ids.map((id) => [String(id), { events: found.get(id) ?? [] }]))
   }
 
-  /** Reports about an event have another content than a moment ago. */
+  /** Invalidates the event's reports. */
   #changed(reason: string): void {
     this.#reports.dropAll()
     this.#hub.publish('DownloadsRefresh', { reason })

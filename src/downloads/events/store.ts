@@ -3,7 +3,7 @@ import { utc } from '../reports/numbers.ts'
 import type { CalendarEvent } from './model.ts'
 import { usualColor, type WantedEvent } from './rules.ts'
 
-/** Events in one answer, the newest. */
+/** Events per answer, the newest. */
 export const eventsMax = 5000
 
 interface EventRow {
@@ -44,7 +44,7 @@ export async function listEvents(sql: Sql): Promise<CalendarEvent[]> {
   return rows.map(eventOf)
 }
 
-/** Events that overlap the time, by start. Unix seconds, both ends included. */
+/** Events that overlap the period, by start. Unix seconds, both ends inclusive. */
 export async function eventsWithin(
   sql: Sql,
   { start, end }: { start: number; end: number },
@@ -74,7 +74,7 @@ export async function insertEvent(sql: Sql, event: WantedEvent, now: Date): Prom
   return eventOf(row)
 }
 
-/** Null: there is no such event. */
+/** Null when there is no such event. */
 export async function updateEvent(
   sql: Sql,
   { id, event, now }: { id: number; event: WantedEvent; now: Date },
@@ -89,7 +89,7 @@ export async function updateEvent(
   return row === undefined ? null : eventOf(row)
 }
 
-/** Its tags go with it. */
+/** Deletes its tags too. */
 export async function deleteEvent(sql: Sql, id: number): Promise<boolean> {
   const rows = await sql`DELETE FROM events WHERE id = ${id} RETURNING 1`
   return rows.length > 0

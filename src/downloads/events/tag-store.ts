@@ -1,18 +1,18 @@
 import type { Sql } from 'postgres'
 
-/** Tags made by one pass; what is left over is for the next one. */
+/** Tags added per pass; the next pass continues. */
 export const taggedPerPassMax = 10_000
 
 /**
- * For how long after its end an event still takes in downloads that began inside it: they may reach
- * the history late.
+ * How long after its end an event still tags downloads that began inside it: they may reach the
+ * history late.
  */
 const graceSeconds = 86_400
 
-/** `missing`: there is no such event or download. */
+/** `missing`: no such event or download. */
 export type TagOutcome = 'tagged' | 'missingEvent' | 'missingDownload'
 
-/** Tags by hand: also what was removed before, and what was tagged by itself. */
+/** Tags by hand: also restores a removed tag, and takes over an automatic one. */
 export async function tagDownload(
   sql: Sql,
   { eventId, downloadId, now }: { eventId: number; downloadId: number; now: Date },
@@ -30,7 +30,7 @@ export async function tagDownload(
   return events.length === 0 ? 'missingEvent' : 'missingDownload'
 }
 
-/** The row stays, so that the tag does not come back by itself. True when there was a tag. */
+/** Keeps the row, so that the tag is not added again automatically. True when there was a tag. */
 export async function untagDownload(
   sql: Sql,
   { eventId, downloadId }: { eventId: number; downloadId: number },
@@ -42,8 +42,8 @@ export async function untagDownload(
 }
 
 /**
- * Tags what began inside an event since it was made. Nothing is tagged twice, what was untagged by
- * hand stays so. The log knows whole seconds, so the second of the creation counts.
+ * Tags downloads that began inside an event since it was created. Never tags twice, and skips those
+ * untagged by hand. Log times are whole seconds, so the second of creation is included.
  */
 export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
   const at = now.getTime() / 1000

@@ -51,7 +51,7 @@ const tags = () => sql<{ eventId: number; downloadId: number; isAutomatic: boole
 const at = (seconds: number) => new Date(seconds * 1000)
 
 describe('one pass', () => {
-  test('tags what began inside the event since it was made, once', async () => {
+  test('tags downloads that began inside the event since its creation, once', async () => {
     const id = await event(second - 3600, second + 3600)
     await download(1, second - 3601)
     await download(2, second - 1)
@@ -66,7 +66,7 @@ describe('one pass', () => {
     expect(await tagNewDownloads(sql, at(second + 20))).toBe(0)
   })
 
-  test('gives a download to every event it began in', async () => {
+  test('tags a download with every event it began in', async () => {
     const ids = [await event(second, second + 100), await event(second + 50, second + 200)]
     await download(1, second + 60)
     await download(2, second + 150)
@@ -78,7 +78,7 @@ describe('one pass', () => {
     ])
   })
 
-  test('leaves alone what was untagged or tagged by hand', async () => {
+  test('skips downloads untagged or tagged by hand', async () => {
     const eventId = await event(second, second + 100)
     for (const id of [1, 2, 3]) await download(id, second + id)
     await tagDownload(sql, { eventId, downloadId: 1, now: at(second) })
@@ -91,7 +91,7 @@ describe('one pass', () => {
     ])
   })
 
-  test('takes in late rows of an event that is over, but not for ever', async () => {
+  test('includes late rows of a past event, but only for a limited time', async () => {
     await event(second, second + 100)
     await download(1, second + 50)
     expect(await tagNewDownloads(sql, at(second + 100 + 86_401))).toBe(0)
@@ -105,7 +105,7 @@ describe('one pass', () => {
   })
 })
 
-/** The parts that tagging listens to and speaks to. */
+/** The parts that tagging listens to and notifies. */
 function connected(reads: History) {
   const time = new ManualTime(at(second + 60).toISOString())
   let ship = () => {}
@@ -127,7 +127,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('passes', () => {
-  test('follow arriving rows, every few seconds at most', async () => {
+  test('run when rows arrive, at intervals of some seconds', async () => {
     await event(second, second + 3600)
     await download(1, second + 1)
     const { time, ship, published } = connected(history)
@@ -147,13 +147,13 @@ describe('passes', () => {
     await time.advance(1)
     await until(() => published.length === 2)
     expect(await tags()).toHaveLength(2)
-    // Nothing arrived since: no further pass is planned beyond the pause.
+    // Nothing arrived since: no further pass is scheduled.
     await until(() => time.pending === 1)
     await time.advance(tagEveryMs)
     expect(time.pending).toBe(0)
   })
 
-  test('go on after the history was away', async () => {
+  test('resume after the history was away', async () => {
     let reads: Pick<History, 'read'> = awayHistory
     const { time, ship, published } = connected({
       ...awayHistory,

@@ -3,14 +3,14 @@ import type { DownloadsParts } from '../parts.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { tagNewDownloads, taggedPerPassMax } from './tag-store.ts'
 
-/** Rows arrive every second; tags may be a few seconds behind. */
+/** Rows arrive every second; tags may lag a few seconds. */
 export const tagEveryMs = 5000
 
 type TaggingDeps = Pick<DownloadsParts, 'logs' | 'history' | 'clock' | 'hub' | 'log'>
 
 /**
- * Tags downloads that begin inside an event, after rows have reached the history. One pass at a time
- * and one every few seconds at most; what arrives meanwhile is for the next one.
+ * Tags downloads that begin inside an event after their rows have reached the history. One pass at
+ * a time, with a minimum interval; rows that arrive meanwhile are for the next one.
  */
 export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers): void {
   const { logs, history, clock, hub, log } = deps
@@ -34,7 +34,7 @@ export function connectTagging(deps: TaggingDeps, timers: Timers = systemTimers)
     isDue = false
     pass()
       .catch((error: unknown) => {
-        // The rows stay: the first ones that arrive after the outage start the next pass.
+        // Nothing is lost: the first rows after the outage trigger the next pass.
         if (!(error instanceof HistoryUnavailable)) log.warn({ err: error }, 'tagging failed')
       })
       .finally(() => {

@@ -1,7 +1,7 @@
 import type { ClientStats } from '../stats/model.ts'
 import type { Column } from './formats.ts'
 
-/** A download as it is exported. */
+/** A download in an export. */
 export interface ExportedDownload {
   id: number
   service: string
@@ -46,7 +46,7 @@ export const downloadColumns: readonly Column<ExportedDownload>[] = [
 ]
 
 export type ExportedClient = Omit<ClientStats, 'groupMemberIps'> & {
-  /** Addresses of a group that is one row, separated by spaces. */
+  /** Addresses of a group shown as one row, separated by spaces. */
   groupMemberIps: string | null
 }
 

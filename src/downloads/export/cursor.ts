@@ -1,20 +1,19 @@
 import type { Fragment, Sql } from 'postgres'
 import { openClient, type HistoryTarget } from '../../../db/history/connect.ts'
 
-/** For one page; the whole may take as long as its reader. */
+/** Per page; the whole export may take as long as its reader. */
 const pageTimeoutMs = 30_000
 
 export interface Rows<Row> {
-  /** Page after page, each as an array; ends by itself or with an error. */
+  /** Pages as arrays; ends normally or with an error. */
   pages: AsyncGenerator<Row[]>
-  /** Gives up what is being asked at this moment and closes the connection. */
+  /** Aborts the running query and closes the connection. */
   abort: () => void
 }
 
 /**
- * The rows of a question, so many at a time, as they were at one moment. The connection is its own,
- * so that readers who take their time do not keep reports waiting; the server looks every second
- * whether somebody is still there.
+ * Reads a query's rows page by page from one snapshot. Uses its own connection, so that slow
+ * readers do not block reports; the server checks every second that the client is still connected.
  */
 export function cursorOver<Row>(
   target: HistoryTarget,
@@ -31,7 +30,7 @@ export function cursorOver<Row>(
 
   async function* pages(): AsyncGenerator<Row[]> {
     try {
-      // One connection: what begins here is the transaction that the cursor lives in.
+      // One connection: the transaction begun here is the cursor's.
       await sql.unsafe("SET client_connection_check_interval = '1s'; BEGIN READ ONLY")
       await sql`DECLARE exported NO SCROLL CURSOR FOR ${question(sql)}`
       for (;;) {

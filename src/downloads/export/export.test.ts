@@ -42,7 +42,7 @@ async function json(path: string, browser = guest): Promise<Record<'id', number>
 }
 
 describe('the export of the downloads', () => {
-  test('is the whole list, in the order of the view', async () => {
+  test("contains the whole list, in the view's order", async () => {
     const rows = await json('/api/ext/downloads/export?format=json')
     expect(rows.map(({ id }) => id)).toEqual(newest(people).map(({ id }) => id))
     const [first] = newest(people)
@@ -90,7 +90,7 @@ describe('the export of the downloads', () => {
   })
 
   test.each(['largest', 'smallest', 'oldest', 'efficiency', 'alphabetical', 'service', 'sessions'])(
-    'sorted by %s holds the same',
+    'sorted by %s contains the same rows',
     async (sort) => {
       const rows = await json(`/api/ext/downloads/export?format=json&Sort=${sort}`)
       expect(rows.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
@@ -101,7 +101,7 @@ describe('the export of the downloads', () => {
     },
   )
 
-  test('as CSV has a byte order mark, the columns and one line per download', async () => {
+  test('as CSV has a byte order mark, a header and one line per download', async () => {
     const response = await guest.get('/api/ext/downloads/export')
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('Content-Disposition')).toBe(
@@ -119,7 +119,7 @@ describe('the export of the downloads', () => {
     expect(lines[1]?.split(',')[0]).toBe(String(newest(people)[0]?.id))
   })
 
-  test('is without hidden clients', async () => {
+  test('excludes hidden clients', async () => {
     await user.put('/api/stats/exclusions', { rules: [{ ip: hidden, mode: 'hide' }] })
     const rows = await json('/api/ext/downloads/export?format=json')
     const wanted = newest(people).filter(({ client }) => client !== hidden)
@@ -141,7 +141,7 @@ describe('the export of the downloads', () => {
 })
 
 describe('other exports', () => {
-  test('an event: by time or by tag, without the limit of the list', async () => {
+  test('an event: by time or by tag, not limited like the list', async () => {
     const [startTime, endTime] = [end - 200 * 86_400, end - 100 * 86_400]
     const created = await user.post('/api/events', { name: 'Party', startTime, endTime })
     const { id }: { id: number } = JSON.parse(await created.text())
@@ -157,7 +157,7 @@ describe('other exports', () => {
     expect(tagged.map((row) => row.id)).toEqual([inside[3]?.id ?? 0])
   })
 
-  test('clients, for account holders', async () => {
+  test('clients, with an account', async () => {
     const response = await user.get('/api/ext/clients/export?format=json')
     const rows: { clientIp: string; totalBytes: number }[] = JSON.parse(await response.text())
     const stats = JSON.parse(await (await user.get('/api/stats/clients?limit=1000')).text())
@@ -171,8 +171,8 @@ describe('other exports', () => {
   })
 })
 
-describe('many at once', () => {
-  test('one per session; a reader that goes away makes room', async () => {
+describe('concurrency', () => {
+  test('one per session; a disconnected reader frees its slot', async () => {
     const path = '/api/ext/downloads/export'
     const first = await guest.get(path)
     const reader = first.body?.getReader()
@@ -187,7 +187,7 @@ describe('many at once', () => {
     expect(await (await guest.get(path)).text()).toContain('datasource')
   })
 
-  test('four in all', () => {
+  test('four in total', () => {
     const slots = new ExportSlots()
     const release = ['a', 'b', 'c', 'd'].map((session) => slots.take(session))
     expect(() => slots.take('e')).toThrow('4 exports are running')

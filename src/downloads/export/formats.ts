@@ -11,7 +11,7 @@ export interface Column<Row> {
   key: keyof Row & string
 }
 
-/** Throws `invalid` for formats that are not offered; without one it is CSV. */
+/** Parses a format, CSV by default; throws `invalid` for unknown ones. */
 export function exportFormatOf(text: string | undefined): ExportFormat {
   const word = text?.toLowerCase() ?? 'csv'
   const format = exportFormats.find((one) => one === word)
@@ -20,14 +20,14 @@ export function exportFormatOf(text: string | undefined): ExportFormat {
 }
 
 /**
- * Spreadsheets take cells that begin like this for formulas; whoever named a host could write one.
- * Which character separates cells depends on the country of the reader, so that each place after a
- * possible one counts as a beginning; quotes and spaces before the formula hide nothing.
+ * Spreadsheets treat cells that begin like this as formulas, and anyone who names a host could
+ * write one. The separator depends on the reader's locale, so the position after each possible
+ * separator counts as a beginning too; so does a formula after quotes and spaces.
  */
 const formula = /^(?=[\t\r])|(?:^|[;,|\t\r\n])(?=["' ]*[=+\-@＝＋－＠])/g
 const needsQuotes = /[",\r\n]/
 
-/** One cell as RFC 4180 has it. What looks like a formula gets an apostrophe in front. */
+/** One cell according to RFC 4180. Prefixes possible formulas with an apostrophe. */
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
@@ -35,7 +35,7 @@ export function csvCell(value: Cell): string {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** How a table is written in one format, page by page. */
+/** Writes a table in one format, page by page. */
 interface Writer<Row> {
   contentType: string
   begin: string
@@ -45,7 +45,7 @@ interface Writer<Row> {
 
 type Cells<Row> = { [Key in keyof Row]: Cell }
 
-/** CSV begins with a byte order mark, without which spreadsheets guess another encoding. */
+/** CSV starts with a byte order mark, without which spreadsheets guess the wrong encoding. */
 const csvWriter = <Row extends Cells<Row>>(columns: readonly Column<Row>[]): Writer<Row> => ({
   contentType: 'text/csv; charset=utf-8',
   begin: `\u{feff}${columns.map(({ heading }) => csvCell(heading)).join(',')}\r\n`,
@@ -54,7 +54,7 @@ const csvWriter = <Row extends Cells<Row>>(columns: readonly Column<Row>[]): Wri
   end: '',
 })
 
-/** One array, a row per line. */
+/** One array, one row per line. */
 const jsonWriter = <Row extends Cells<Row>>(columns: readonly Column<Row>[]): Writer<Row> => ({
   contentType: 'application/json; charset=utf-8',
   begin: '[',
@@ -74,7 +74,7 @@ export const writerOf = <Row extends Cells<Row>>(
   columns: readonly Column<Row>[],
 ): Writer<Row> => (format === 'csv' ? csvWriter(columns) : jsonWriter(columns))
 
-/** The whole file in pieces, as its pages arrive. */
+/** The file's chunks, as its pages arrive. */
 export async function* written<Row extends Cells<Row>>(
   pages: AsyncIterable<readonly Row[]>,
   writer: Writer<Row>,

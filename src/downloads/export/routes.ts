@@ -11,9 +11,9 @@ import { clientColumns } from './columns.ts'
 import { Exports, type ExportQuestion } from './service.ts'
 import { ExportSlots } from './slots.ts'
 
-/** Clients of one file. */
+/** Clients per file. */
 const clientsMax = 100_000
-/** A reader may pause for so long before the connection is closed. */
+/** How long a reader may pause before the connection is closed. */
 const pauseSeconds = 60
 
 const Flag = t.Optional(t.Boolean())
@@ -34,7 +34,7 @@ function questionOf({ request, caller, server, query }: Call, name: string): Exp
   return { session: caller.sessionId ?? '', signal, format: query.format, name }
 }
 
-/** Whole lists as files. */
+/** Exports of whole lists as files. */
 export function exportRoutes(
   deps: DownloadsRouteParts,
   { reports, stats }: { reports: Reports; stats: Stats },
@@ -53,7 +53,7 @@ export function exportRoutes(
         access: 'session',
         query: t.Object({ ...filterQuery, format }),
         response: file,
-        detail: { summary: 'All downloads that a filter chooses, as CSV or JSON' },
+        detail: { summary: 'Export all matching downloads as CSV or JSON' },
       },
     )
     .get(
@@ -81,7 +81,7 @@ export function exportRoutes(
           includePrefill: Flag,
         }),
         response: file,
-        detail: { summary: 'Totals of all clients, as CSV or JSON' },
+        detail: { summary: 'Export the totals of all clients as CSV or JSON' },
       },
     )
     .get(
@@ -99,7 +99,7 @@ export function exportRoutes(
         params: t.Object({ id: RowId }),
         query: t.Object({ format, taggedOnly: Flag, includePrefill: Flag }),
         response: file,
-        detail: { summary: 'All downloads of an event, as CSV or JSON' },
+        detail: { summary: 'Export all downloads of an event as CSV or JSON' },
       },
     )
 }

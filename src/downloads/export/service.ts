@@ -17,11 +17,11 @@ import { exportedDownload, exportRows, pageRows, type ExportRow } from './store.
 import { bodyOf } from './stream.ts'
 
 export interface ExportQuestion {
-  /** Whose: one at a time. */
+  /** The session, which may run one at a time. */
   session: string
   signal: AbortSignal
   format: string | undefined
-  /** First part of the file's name. */
+  /** Prefix of the file name. */
   name: string
 }
 
@@ -33,7 +33,9 @@ interface Source<Row> {
   abort: () => void
 }
 
-/** Takes the first page at once, so that what fails there is an answer and not half a file. */
+/**
+ * Reads the first page up front, so that its failure is an error response rather than half a file.
+ */
 async function primed<Row>(pages: AsyncGenerator<Row>): Promise<AsyncGenerator<Row>> {
   const first = await pages.next()
   return (async function* () {
@@ -42,7 +44,7 @@ async function primed<Row>(pages: AsyncGenerator<Row>): Promise<AsyncGenerator<R
   })()
 }
 
-/** Files made of reports, streamed as they are read. */
+/** Exports reports as files, streamed as they are read. */
 export class Exports {
   readonly #deps: ExportDeps
   readonly #reports: Reports
@@ -67,7 +69,7 @@ export class Exports {
     this.#timers = timers
   }
 
-  /** Downloads that the filters of the retro view choose. */
+  /** Downloads matching the retro view's filters. */
   async downloads(question: ExportQuestion, parameters: RetroParameters): Promise<Response> {
     const asked = retroQueryOf(parameters)
     await this.#reports.checkEvent(asked.eventId)
@@ -75,7 +77,7 @@ export class Exports {
     return this.#chosen(question, { ...asked, titles })
   }
 
-  /** What chooses the downloads of an event: its tag, or the time it takes. */
+  /** Selects an event's downloads: by its tag, or by its time range. */
   async ofEvent(id: number, isTagged: boolean): Promise<RetroParameters> {
     const event = await this.#reports.read((sql) => findEvent(sql, id))
     if (event === null) throw new AppError('notFound', 'Event not found')
@@ -84,7 +86,7 @@ export class Exports {
     return { Sort: 'latest', ...(isTagged ? { EventId: id } : { StartTime, EndTime }) }
   }
 
-  /** A table that is in memory already. */
+  /** A table that is already in memory. */
   table<Row extends { [Key in keyof Row]: string | number | boolean | null }>(
     question: ExportQuestion,
     { columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] },
@@ -121,7 +123,7 @@ export class Exports {
     open: () => Source<Row>,
   ): Promise<Response> {
     const format = exportFormatOf(word)
-    // The history says in its own words when it is away.
+    // Throws the history's own error when it is away.
     await this.#reports.read((sql) => sql`SELECT 1`)
     const release = this.#slots.take(session)
     const source = open()
@@ -148,7 +150,7 @@ export class Exports {
       headers: {
         'Content-Type': writer.contentType,
         'Content-Disposition': `attachment; filename="${name}-${day}.${format}"`,
-        // As it comes: compressing would hold the whole of it in memory.
+        // Uncompressed: compression would buffer the whole file in memory.
         'Content-Encoding': 'identity',
         'Cache-Control': 'no-store',
       },

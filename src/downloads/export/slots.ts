@@ -1,13 +1,13 @@
 import { AppError } from '../../core/http/errors.ts'
 
-/** Exports at the same time; each holds a connection to the history. */
+/** Concurrent exports; each holds a connection to the history. */
 export const exportsMax = 4
 const retryAfterSeconds = 10
 
 const tooMany = (text: string) =>
   new AppError('tooMany', text, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
-/** How many exports run, and whose. */
+/** Running exports and their sessions. */
 export class ExportSlots {
   readonly #sessions = new Set<string>()
 
@@ -15,7 +15,7 @@ export class ExportSlots {
     return this.#sessions.size
   }
 
-  /** Answers how to give the slot back, which may be called again. Throws `tooMany`. */
+  /** Returns a function that frees the slot; calling it again is harmless. Throws `tooMany`. */
   take(session: string): () => void {
     if (this.#sessions.has(session)) throw tooMany('An export of yours is still running')
     if (this.#sessions.size >= exportsMax) {

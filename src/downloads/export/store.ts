@@ -7,10 +7,10 @@ import { measuredRow, type DownloadRow } from '../downloads/row.ts'
 import { singleOrder } from '../downloads/retro-order.ts'
 import type { ExportedDownload } from './columns.ts'
 
-/** Rows that are held at a time. */
+/** Rows held in memory at a time. */
 export const pageRows = 1000
 
-/** The columns of a file, and what they are made of. */
+/** The source columns of an exported row. */
 export type ExportRow = Omit<
   DownloadRow,
   'isPrefill' | 'gameImageUrl' | 'lastUrl' | 'epsilonProductId'
@@ -18,7 +18,7 @@ export type ExportRow = Omit<
 
 export const exportedDownload = (row: ExportRow): ExportedDownload => measuredRow(row)
 
-/** Names and services have a word in front of the order of single downloads. */
+/** By name and service, these terms precede the order of single downloads. */
 function order(sql: Sql, { sort }: RetroQuery): Fragment {
   const single = singleOrder(sql, sort, false)
   if (sort === 'alphabetical') return sql`lower(app_name), ${single}`
@@ -31,8 +31,8 @@ const searchRule = (sql: Sql, text: string): Fragment => sql`
     OR position(${text} IN lower(client)) > 0)`
 
 /**
- * All downloads that a filter chooses, in its order, those under way included. What the view asks
- * of rows (hit or miss, unknown) is asked of every single download.
+ * All downloads matching a filter, in its order, including active ones. The view's row filters (hit
+ * or miss, unknown) apply to every single download.
  */
 export const exportRows = (sql: Sql, query: RetroQuery, activeSince: number): Fragment => sql`
   SELECT id::float8 AS id, service, client AS "clientIp",

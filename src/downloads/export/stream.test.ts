@@ -6,7 +6,7 @@ import { bodyOf, stalledMs } from './stream.ts'
 
 const pieceBytes = 64 * 1024
 
-/** Pieces without end, and how many of them were made. */
+/** An endless source that counts its chunks. */
 function endless() {
   let made = 0
   const pieces = (async function* () {
@@ -32,7 +32,7 @@ function parts() {
   return { time, source, controller, ends, body: () => bodyOf(source.pieces, options) }
 }
 
-test('pieces are made when they are asked for', async () => {
+test('chunks are produced on demand', async () => {
   const { source, body } = parts()
   const reader = body().getReader()
   for (let count = 0; count < 5; count++) await reader.read()
@@ -40,7 +40,7 @@ test('pieces are made when they are asked for', async () => {
   await reader.cancel()
 })
 
-test('a reader that takes nothing for a minute is given up', async () => {
+test('a reader that takes nothing for a minute is disconnected', async () => {
   const { time, ends, body } = parts()
   const reader = body().getReader()
   await reader.read()
@@ -50,7 +50,7 @@ test('a reader that takes nothing for a minute is given up', async () => {
   expect(ends).toEqual(['abort', 'end'])
 })
 
-test.each(['cancel', 'signal'])('what was asked for ends with the reader (%s)', async (way) => {
+test.each(['cancel', 'signal'])('the source is closed with the reader (%s)', async (way) => {
   const { controller, ends, body } = parts()
   const reader = body().getReader()
   await reader.read()
@@ -59,21 +59,21 @@ test.each(['cancel', 'signal'])('what was asked for ends with the reader (%s)', 
   expect(ends).toEqual(['abort', 'end'])
 })
 
-test('on a connection nobody reads from the work stands still, and ends with it', async () => {
+test('an unread connection pauses the source and then closes it', async () => {
   const { source, ends, body } = parts()
   using server = Bun.serve({ port: 0, fetch: () => new Response(body()) })
   const socket: Socket = connect({ host: '127.0.0.1', port: server.port ?? 0 })
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   let before = -1
-  // It stands still when nothing was made between two looks.
+  // It is paused when nothing was produced between two checks.
   await eventually(async () => {
     const isStill = source.made() > 0 && source.made() === before
     before = source.made()
     await Bun.sleep(50)
     return isStill
   }, 'nothing is made any more')
-  // What the two ends of a connection hold, and no more.
+  // Only what both ends of the connection buffer.
   expect(source.made() * pieceBytes).toBeLessThan(64 * 1024 * 1024)
   socket.destroy()
   await eventually(() => ends.length > 0, 'the end was noticed')

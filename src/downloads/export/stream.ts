@@ -1,6 +1,6 @@
 import type { Timers } from '../../core/lib/timers.ts'
 
-/** A reader that takes nothing for so long has gone away without a word. */
+/** A reader that takes nothing for this long has silently gone away. */
 export const stalledMs = 60_000
 
 interface StreamOptions {
@@ -8,13 +8,13 @@ interface StreamOptions {
   timers: Timers
   /** Called once, however it ends. */
   onEnd: () => void
-  /** Ends whatever the pieces wait for. */
+  /** Aborts what the chunks wait for. */
   abort: () => void
 }
 
 /**
- * Texts as the body of an answer. The next piece is made when the reader has taken the one before,
- * so that a slow reader costs no memory; a reader that goes away ends the work.
+ * Texts as a response body. Each chunk is produced after the previous one was read, so that a slow
+ * reader costs no memory; a disconnected reader ends the work.
  */
 export function bodyOf(
   pieces: AsyncIterator<string>,

@@ -19,7 +19,7 @@ const excluded = '10.0.1.15'
 
 beforeAll(async () => {
   seeded = await seededReport(10_000)
-  // Two depots of one game, and titles that nobody could name.
+  // Two depots of one game, and unnamed titles.
   await seeded.client`UPDATE titles SET game_app_id = 1000 WHERE title_key IN (
     SELECT title_key FROM titles WHERE title_key LIKE 'alpha:%' ORDER BY title_key LIMIT 2)`
   await seeded.client`UPDATE titles SET game_name = NULL WHERE title_key LIKE 'gamma:game-2%'`
@@ -77,11 +77,11 @@ const games = (): [string, string, (row: PlainDownload) => boolean][] => [
   ['without titles', '/wsus/unknown', (row) => row.service === 'wsus'],
 ]
 
-/** A title that is certain to have a name. */
+/** A title that has a name. */
 const byName = (service: string, folder: string): ReturnType<typeof games>[number] => {
   const found = people.find((row) => row.service === service && row.gameName !== null)
   const name = found?.gameName ?? ''
-  // In any case of letters.
+  // Letter case is ignored.
   const path = `/${folder}/${encodeURIComponent(name.toUpperCase())}`
   return ['name', path, (row) => row.gameName === name && row.service === service]
 }
@@ -123,7 +123,7 @@ describe('a game', () => {
     }
   })
 
-  test('has the rows that the filter of the downloads finds', async () => {
+  test('has the rows that the downloads filter finds', async () => {
     const ended = people.filter(
       (row) => row.endedAt <= end - 15 && row.hitBytes + row.missBytes > 0,
     )
@@ -193,7 +193,7 @@ describe('a game', () => {
     }
   })
 
-  test('says what it does not understand', async () => {
+  test('explains invalid requests', async () => {
     const refusal = async (path: string) => {
       const response = await app.send('GET', `/api/ext/games${path}`, 'guest')
       return [response.status, await response.json()] as const
@@ -259,7 +259,7 @@ describe('a client', () => {
     await other.stop()
   })
 
-  test('that is hidden, unknown or no address', async () => {
+  test('that is hidden, unknown or not an address', async () => {
     await leaveOut()
     for (const [client, status] of [
       [hidden, 404],
@@ -272,7 +272,7 @@ describe('a client', () => {
   })
 })
 
-test('a service is all of its names, without clients that are left out', async () => {
+test('a service includes all of its names, without excluded clients', async () => {
   await leaveOut()
   const rows = people.filter(
     (row) => folded(row) === 'xbox' && row.client !== hidden && row.client !== excluded,

@@ -6,7 +6,7 @@ const figures = BytesTotals.properties
 
 export const ClientShare = Type.Object({
   clientIp: Text,
-  /** Nickname of its group, else its name where the reader may see it. */
+  /** Nickname of its group, else its host name if the reader may see it. */
   displayName: Nullable(Text),
   groupId: Nullable(Int),
   ...figures,
@@ -15,9 +15,11 @@ export const ClientShare = Type.Object({
 export type ClientShare = Static<typeof ClientShare>
 
 export const GameShare = Type.Object({
-  /** As lists show it: one name for all names of a service in the log. */
+  /** As in lists: one name for all of a service's log names. */
   service: Text,
-  /** `app-<id>`, `beta-<id>`, `name-<name>` or `unknown`: names the game in paths and filters. */
+  /**
+   * `app-<id>`, `beta-<id>`, `name-<name>` or `unknown`: identifies the game in paths and filters.
+   */
   gameId: Text,
   gameName: Nullable(Text),
   gameAppId: Nullable(Int),
@@ -36,7 +38,7 @@ export const DepotShare = Type.Object({
   lastSeenUtc: Utc,
 })
 
-/** Bytes over time. Buckets are UTC, from the first to the last traffic, without gaps. */
+/** Bytes over time. UTC buckets from the first to the last traffic, without gaps. */
 export const Series = Type.Object({ bucketMinutes: Int, series: Type.Array(SeriesPoint) })
 export type Series = Static<typeof Series>
 
@@ -47,7 +49,7 @@ export const GameReport = Type.Object({
   gameAppId: Nullable(Int),
   betaAppId: Nullable(Text),
   gameImageUrl: Nullable(Text),
-  /** What `Game=` of the downloads takes. */
+  /** Value for the `Game` filter of downloads. */
   filter: Text,
   totals: BytesTotals,
   /** Downloads whose files are no longer in the cache. */
@@ -86,14 +88,14 @@ export const ClientReport = Type.Object({
   displayName: Nullable(Text),
   hostname: Nullable(Text),
   group: Nullable(Type.Object({ id: Int, nickname: Text })),
-  /** True when it is left out of sums over all clients; this report is about it all the same. */
+  /** True when excluded from sums over all clients; this report includes it anyway. */
   isExcluded: Flag,
   totals: BytesTotals,
   averageBytesPerSecond: Num,
   firstSeenUtc: Utc,
   lastSeenUtc: Utc,
   games: Int,
-  /** 24, in the time zone of the service. */
+  /** 24, in the service's time zone. */
   hoursOfDay: Type.Array(HourOfDay),
   timeZone: Text,
   /** Most bytes first, at most 10. */
@@ -105,7 +107,7 @@ export type ClientReport = Static<typeof ClientReport>
 
 export const ServiceReport = Type.Object({
   service: Text,
-  /** Names in the log that stand for it. */
+  /** Its names in the log. */
   names: Type.Array(Text),
   totals: BytesTotals,
   averageBytesPerSecond: Num,

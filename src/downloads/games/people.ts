@@ -10,7 +10,7 @@ type PeopleDeps = Pick<DownloadsParts, 'state' | 'names'>
 export const groupOf = ({ state }: Pick<DownloadsParts, 'state'>, ip: string): GroupRecord | null =>
   new GroupStore(state).all().find(({ memberIps }) => memberIps.includes(ip)) ?? null
 
-/** Rows of clients with their names; looks behind the request for names that are not known yet. */
+/** Rows of clients with their names; looks up unknown names in the background. */
 export function clientShares(
   { state, names }: PeopleDeps,
   rows: readonly ClientGroupSums[],

@@ -29,7 +29,7 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
         params: game,
         query,
         response: { 200: GameReport, ...refusals },
-        detail: { summary: 'Everything about one game' },
+        detail: { summary: 'Report of one game' },
       },
     )
     .get(
@@ -54,7 +54,7 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
     )
 }
 
-/** Reports per thing: a game, a client, a service. */
+/** Reports about a single game, client or service. */
 export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const parts = { deps, reports }
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
@@ -72,7 +72,7 @@ export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
         params: t.Object({ ip: t.String({ maxLength: 100 }) }),
         query,
         response: { 200: ClientReport, ...refusals },
-        detail: { summary: 'Everything about one client' },
+        detail: { summary: 'Report of one client' },
       },
     )
     .get(
@@ -87,7 +87,7 @@ export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
         params: t.Object({ service: Name }),
         query,
         response: { 200: ServiceReport, ...refusals },
-        detail: { summary: 'Everything about one service' },
+        detail: { summary: 'Report of one service' },
       },
     )
 }

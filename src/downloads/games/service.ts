@@ -24,16 +24,16 @@ import type { GameReport, GameShare, GameTraffic, Series } from './model.ts'
 import { clientShares } from './people.ts'
 import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
 
-/** Clients and games in the short lists of a report. */
+/** Clients and games in a report's short lists. */
 export const topMax = 10
-/** Depots of one game in an answer, those with the most bytes. */
+/** Depots of one game per answer, those with the most bytes. */
 const depotsMax = 100
 const recentDays = 30
 const daySeconds = 86_400
 
 export type ReportDeps = Pick<DownloadsParts, 'clock' | 'config' | 'state' | 'names'>
 
-/** Mean speed of downloads that took time, weighted by their bytes; 0 without any. */
+/** Mean speed of timed downloads, weighted by bytes; 0 without any. */
 export const meanSpeed = ({ timedBytes, speedWeight }: GroupSums): number =>
   timedBytes === 0 ? 0 : speedWeight / timedBytes
 
@@ -47,7 +47,7 @@ export const gameShare = (row: GameGroupSums): GameShare => ({
   lastSeenUtc: utc(row.lastAt),
 })
 
-/** Bytes per day of the last thirty, today included. */
+/** Bytes per day for the last thirty days, including today. */
 export async function recentSeries(
   reports: Reports,
   { scope, focus, now }: { scope: Scope; focus: Focus; now: Date },
@@ -63,7 +63,7 @@ export async function recentSeries(
 
 const missing = () => new AppError('notFound', 'Nothing was downloaded of this game')
 
-/** What identifies a game, from those of its titles that were downloaded. */
+/** A game's identity, from its downloaded titles. */
 function identityOf(key: GameKey, titles: readonly GameTitle[]) {
   const [first] = titles
   return {
@@ -76,7 +76,7 @@ function identityOf(key: GameKey, titles: readonly GameTitle[]) {
   }
 }
 
-/** A game as reports narrow their sums to it. */
+/** The report focus for a game. */
 export const gameFocus = async (reports: Reports, key: GameKey): Promise<Focus> => ({
   ...everything,
   services: serviceNames(key.service),
@@ -93,7 +93,7 @@ async function sumsOf(reports: Reports, key: GameKey, scope: Scope) {
   return { titles, clients, depots }
 }
 
-/** One game over all time: who has it, since when and how much of it. */
+/** One game over all time: which clients have it, since when and how much. */
 export const createGameReport =
   (deps: ReportDeps, reports: Reports) =>
   async (key: GameKey, asked: Scope, hasNames: boolean): Promise<GameReport> => {
@@ -133,7 +133,7 @@ export const createGameReport =
 interface TrafficQuestion {
   key: GameKey
   scope: Scope
-  /** Undefined: what fits. */
+  /** Undefined chooses a suitable width. */
   bucketMinutes: number | undefined
 }
 
@@ -152,7 +152,7 @@ async function trafficOf(
   const minutes = bucketMinutesOf(bucketMinutes, days.length === 0 ? 0 : lastAt - firstAt)
   const seconds = minutes * 60
   const coarsest = coarsestFor(minutes)
-  // The days were read to know how long the line is: most lines are made of nothing else.
+  // The days were read to find the line's length, and most lines need nothing else.
   const points =
     coarsest === 'day'
       ? widerBuckets(days, seconds)
@@ -176,7 +176,7 @@ async function trafficOf(
   }
 }
 
-/** Bytes of one game over time. Throws `invalid` for widths of buckets that do not fit. */
+/** Bytes of one game over time. Throws `invalid` for unsuitable bucket widths. */
 export async function gameTraffic(
   reports: Reports,
   { key, scope: asked, bucketMinutes }: TrafficQuestion,

@@ -32,7 +32,7 @@ function addressOf(text: string): string {
   return ip
 }
 
-/** Everything of one focus that both kinds of reports tell. */
+/** The parts common to client and service reports. */
 function parts(reports: Reports, { scope, focus, now }: { scope: Scope; focus: Focus; now: Date }) {
   const read = <T>(ask: (sql: Sql) => Promise<T>) => reports.read(ask)
   return Promise.all([
@@ -55,8 +55,8 @@ interface Asked {
 }
 
 /**
- * Everything about one client, over all time. Throws `invalid` for what is no address and
- * `notFound` for hidden and unknown clients.
+ * Report of one client over all time. Throws `invalid` for a malformed address and `notFound` for
+ * hidden and unknown clients.
  */
 export async function clientReport(
   { deps, reports }: Parts,
@@ -69,7 +69,7 @@ export async function clientReport(
   const { hidden, uncounted } = leftOutClients(state)
   const missing = new AppError('notFound', 'Nothing was downloaded by this client')
   if (hidden.includes(ip)) throw missing
-  // Who is only left out of sums over everybody still has sums of its own.
+  // A client excluded from overall sums still has its own.
   const scope = { ...asked.scope, period: allTime, without: hidden }
   const focus = { ...everything, client: ip }
   const { timeZone } = config
@@ -107,7 +107,7 @@ export async function clientReport(
   }
 }
 
-/** Everything about one service, over all time. Throws `notFound` for services without downloads. */
+/** Report of one service over all time. Throws `notFound` for services without downloads. */
 export async function serviceReport(
   { deps, reports }: Parts,
   text: string,

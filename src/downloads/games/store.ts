@@ -55,7 +55,7 @@ export interface GameGroupSums extends GroupSums {
   imageUrl: string | null
 }
 
-/** What a game is known by, as `gameIdOf` says it, over columns of `titles` called `t`. */
+/** A game's identifier as from `gameIdOf`, over columns of `titles` aliased `t`. */
 export const gameIdColumn = (sql: Sql): Fragment => sql`
   CASE
     WHEN t.game_app_id IS NOT NULL AND t.game_app_id <> 0 THEN 'app-' || t.game_app_id
@@ -64,11 +64,11 @@ export const gameIdColumn = (sql: Sql): Fragment => sql`
     ELSE 'unknown'
   END`
 
-/** `rows.service` under the name that lists show. */
+/** `rows.service` under its display name. */
 export const foldedColumn = (sql: Sql): Fragment => sql`
   CASE WHEN rows.service = ANY(${[...epsilonServices]}::text[]) THEN 'xbox' ELSE rows.service END`
 
-/** One row per game, most bytes first, at most `limit`; those nobody could name are one. */
+/** One row per game, most bytes first, at most `limit`; unnamed ones share one row. */
 export const sumsByGame = (
   sql: Sql,
   scope: Scope,
@@ -82,7 +82,7 @@ export const sumsByGame = (
     LEFT JOIN titles t ON t.title_key = rows.title_key
     GROUP BY 1, 2 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1, 2 LIMIT ${limit}`
 
-/** Games that somebody could name. */
+/** Number of named games. */
 export async function countGames(sql: Sql, scope: Scope, focus: Focus): Promise<number> {
   const [row] = await sql<{ games: number }[]>`
     SELECT count(*)::float8 AS games FROM (
@@ -93,7 +93,7 @@ export async function countGames(sql: Sql, scope: Scope, focus: Focus): Promise<
   return row?.games ?? 0
 }
 
-/** Sums of several rows; null for none. */
+/** Adds up rows; null for none. */
 export function together(rows: readonly GroupSums[]): GroupSums | null {
   if (rows.length === 0) return null
   const add = (pick: (row: GroupSums) => number) => rows.reduce((all, row) => all + pick(row), 0)

@@ -8,7 +8,7 @@ import { DatasourceCounts, ServiceCounts } from './model.ts'
 
 const countSeconds = countWaitMs / 1000 + 10
 
-/** Lines that lie in the log files now; whole logs may have to be read for the first answer. */
+/** Counts lines currently in the log files; the first answer may have to read whole logs. */
 export const logCountRoutes = (deps: DownloadsRouteParts) => {
   const counts = createCounts(deps)
   return new Elysia({

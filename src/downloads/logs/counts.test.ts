@@ -4,7 +4,7 @@ import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.t
 import { AppError } from '../../core/http/errors.ts'
 import { SharedCount, countWaitMs } from './counts.ts'
 
-/** Counts that end when the test says so. */
+/** Counts that the test completes. */
 function held() {
   const time = new ManualTime()
   const begun: { signal: AbortSignal; end(counts: LineCountsOfSource[] | null): void }[] = []
@@ -21,8 +21,8 @@ const sourceWith = (lines: number): LineCountsOfSource[] => [
 ]
 const never = new AbortController().signal
 
-describe('counts that are shared', () => {
-  test('who asks during a count gets the next one, together with others', async () => {
+describe('shared counts', () => {
+  test('callers during a count share the next one', async () => {
     const { begun, shared, time } = held()
     const first = shared.ask(never)
     await settle()
@@ -38,7 +38,7 @@ describe('counts that are shared', () => {
     expect(time.pending).toBe(0)
   })
 
-  test('a count is ended when the last who waits for it has gone', async () => {
+  test('a count is aborted when its last caller disconnects', async () => {
     const { begun, shared } = held()
     const [one, other] = [new AbortController(), new AbortController()]
     const asked = [shared.ask(one.signal), shared.ask(other.signal)].map((ask) =>
@@ -57,7 +57,7 @@ describe('counts that are shared', () => {
     expect(await again).toEqual(sourceWith(3))
   })
 
-  test('a count that takes too long goes on, and the caller is told to come back', async () => {
+  test('a count over the time limit continues, and the caller is told to retry', async () => {
     const { begun, shared, time } = held()
     const asked = shared.ask(never).catch((error: unknown) => error)
     await time.advance(countWaitMs)

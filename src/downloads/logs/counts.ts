@@ -4,19 +4,19 @@ import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.t
 import { unavailable } from '../../core/http/errors.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 
-/** Whether this process may do what `mode` says with a path. */
+/** Whether this process has access `mode` to a path. */
 export const can = (path: string, mode: number): Promise<boolean> =>
   access(path, mode).then(
     () => true,
     () => false,
   )
 
-/** A connection stays open for 255 s at most; what was counted until then is not lost. */
+/** A connection stays open for at most 255 s; what was counted by then is kept. */
 export const countWaitMs = 240_000
 const retryAfterSeconds = 5
 
 interface Run {
-  /** Null: nobody waited for it any more. */
+  /** Null when aborted because no caller was left. */
   counts: Promise<LineCountsOfSource[] | null>
   waiting: number
   stop: AbortController
@@ -25,15 +25,15 @@ interface Run {
 type CountLines = (signal: AbortSignal) => Promise<LineCountsOfSource[] | null>
 
 /**
- * One count at a time. Who asks while one is going on gets the next one, because what was done to a
- * file a moment ago may not be in the present one; it only reads what is new. A count that nobody
- * waits for is ended, one that took too long goes on.
+ * One count at a time. Callers during a running count share the next one, because the running one
+ * may miss recent changes; it reads only new data. A count is aborted when no caller is left; one
+ * over the time limit continues.
  */
 export class SharedCount {
   readonly #count: CountLines
   readonly #timers: Timers
   #last: Promise<unknown> = Promise.resolve()
-  /** Not begun yet. */
+  /** Not started yet. */
   #next: Run | null = null
 
   constructor(count: CountLines, timers: Timers) {
@@ -41,7 +41,7 @@ export class SharedCount {
     this.#timers = timers
   }
 
-  /** Throws 503 when it takes longer than `countWaitMs`. `signal`: the caller went away. */
+  /** Throws 503 when it takes longer than `countWaitMs`. `signal`: the caller disconnected. */
   async ask(signal: AbortSignal): Promise<LineCountsOfSource[]> {
     const run = (this.#next ??= this.#plan())
     run.waiting++
@@ -79,7 +79,7 @@ export class SharedCount {
   }
 }
 
-/** Lines by service that lie in the log files now. */
+/** Lines by service currently in the log files. */
 export function createCounts(
   { config, logScan }: Pick<DownloadsParts, 'config' | 'logScan'>,
   timers = systemTimers,

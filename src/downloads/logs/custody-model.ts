@@ -5,7 +5,7 @@ import { ReopenAvailability } from './removal-model.ts'
 
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
-/** Largest values: 1 TiB, ten years, 1 PiB. */
+/** Maximum values: 1 TiB, ten years, 1 PiB. */
 export const CustodySettings = Type.Object({
   isEnabled: Flag,
   rotateAboveMib: amount(1_048_576),
@@ -26,7 +26,7 @@ const File = Type.Object({
   isSafeToDelete: Flag,
   action: words(['none', 'rotate', 'compress', 'delete']),
   reason: Nullable(Text),
-  /** The same for pages in other languages. */
+  /** For translations. */
   reasonKey: Nullable(Text),
 })
 

@@ -4,7 +4,7 @@ import { ErrorBody } from '../../core/http/schema.ts'
 import { createCustody } from './custody.ts'
 import { CustodySettings, CustodyStarted, CustodyStatus } from './custody-model.ts'
 
-/** What the service does with log files on its own; everything is off at first. */
+/** Automatic log rotation and retention; disabled by default. */
 export const logCustodyRoutes = (deps: DownloadsRouteParts) => {
   const custody = createCustody(deps)
   return new Elysia({
@@ -16,22 +16,24 @@ export const logCustodyRoutes = (deps: DownloadsRouteParts) => {
     .get('', () => custody.settings(), {
       access: 'account',
       response: { 200: CustodySettings },
-      detail: { summary: 'What is done with log files without being asked' },
+      detail: { summary: 'Log rotation and retention settings' },
     })
     .put('', ({ body }) => custody.save(body), {
       access: 'account',
       body: CustodySettings,
       response: { 200: CustodySettings },
-      detail: { summary: 'Change what is done with log files without being asked' },
+      detail: { summary: 'Change the log rotation and retention settings' },
     })
     .get('/status', () => custody.status(), {
       access: 'account',
       response: { 200: CustodyStatus },
-      detail: { summary: 'What of each log file was counted, and what would be done with it' },
+      detail: {
+        summary: 'Read state of each log file, and what rotation and retention would do with it',
+      },
     })
     .post('/run', ({ status }) => status(202, custody.start()), {
       access: 'account',
       response: { 202: CustodyStarted, 409: ErrorBody },
-      detail: { summary: 'Do now what the settings say' },
+      detail: { summary: 'Apply log rotation and retention now' },
     })
 }

@@ -6,7 +6,7 @@ import { named } from '../../core/operations/names.ts'
 
 const everyHours = 1
 
-/** Looking after log files: settings, what would be done, and doing it. */
+/** Log rotation and retention: settings, preview and run. */
 export function createCustody(
   deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
 ) {
@@ -54,7 +54,7 @@ export function createCustody(
       return { isEnabled, reopen, datasources: await logs.custodyStatus(await input()) }
     },
 
-    /** Throws `conflict` while it is switched off. */
+    /** Throws `conflict` while disabled. */
     start() {
       if (!settings.get('logs.custody').isEnabled) {
         throw new AppError('conflict', 'Care of log files is switched off')
@@ -63,14 +63,14 @@ export function createCustody(
       return { operationId, alreadyRunning }
     },
 
-    /** For the clock. */
+    /** Called by the schedule. */
     tick(): void {
       if (settings.get('logs.custody').isEnabled) submit(true)
     },
   }
 }
 
-/** Runs the care of log files every hour while it is switched on. */
+/** Runs log rotation and retention every hour while enabled. */
 export function keepLogs(deps: DownloadsParts): void {
   const custody = createCustody(deps)
   deps.schedules.register({

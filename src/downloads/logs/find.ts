@@ -1,7 +1,7 @@
 import type { Config, DatasourceConfig } from '../../core/config.ts'
 import { AppError } from '../../core/http/errors.ts'
 
-/** Finds the datasource of a name in any case; throws `notFound`. */
+/** Finds a datasource by name, ignoring case; throws `notFound`. */
 export const createFind =
   ({ datasources }: Pick<Config, 'datasources'>) =>
   (name: string): DatasourceConfig => {

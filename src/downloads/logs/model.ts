@@ -47,7 +47,7 @@ export type PositionChange = Static<typeof PositionChange>
 
 export const LogPositionResponse = Type.Object({ message: Text, position: Int })
 
-/** Members of OperationResponse and QueuedOperationResponse together. */
+/** Members of OperationResponse and QueuedOperationResponse. */
 export const ProcessStarted = Type.Object({
   message: Text,
   operationId: Text,
@@ -79,9 +79,9 @@ export const DatasourceCounts = Type.Object({
   logsWritable: Flag,
   enabled: Flag,
   serviceCounts: ServiceCounts,
-  /** Lines of services beyond the thousand that are listed. */
+  /** Lines of services beyond the first thousand. */
   otherLines: Int,
   unreadableLines: Int,
-  /** What could not be counted; `file` null is the whole folder. */
+  /** Files that could not be counted; a null `file` means the whole folder. */
   leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...leftOutReasons]) })),
 })

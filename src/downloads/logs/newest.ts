@@ -1,6 +1,6 @@
 import type { Operations, OperationType, OperationView } from '../../core/operations/contract.ts'
 
-/** The operation of this type that is going on, else the one that began last and is still told. */
+/** The running operation of this type, else the most recent one still listed. */
 export const newestOf = (operations: Operations, type: OperationType): OperationView | undefined =>
   operations.active(type) ??
   operations

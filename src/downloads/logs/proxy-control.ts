@@ -1,30 +1,30 @@
-/** What would make telling the proxy possible; values as on the wire. */
+/** What is missing for signalling the proxy; values as on the wire. */
 export type ReopenHint = 'none' | 'grantSignalPrivilege' | 'enablePidHost' | 'mountDockerSocket'
 
-/** Whether the proxy can be told to reopen its logs, and how. */
+/** Whether and how the proxy can be made to reopen its logs. */
 export interface ReopenAvailability {
-  /** `NginxLogRotation__Enabled`; nothing is ever signalled while it is false. */
+  /** `NginxLogRotation__Enabled`; while false nothing is ever signalled. */
   isEnabled: boolean
   canReopen: boolean
-  /** `container`: through the container engine; `process`: a signal to a process we can see. */
+  /** `container`: through the container engine; `process`: a signal to a visible process. */
   way: 'container' | 'process' | null
-  /** Name of the container or process id of nginx. */
+  /** Container name, or nginx's process id. */
   target: string | null
   hint: ReopenHint
-  /** What to type on the proxy's machine instead; null when it is not needed. */
+  /** Manual command for the proxy's machine; null when not needed. */
   command: string | null
 }
 
 export interface ReopenOutcome extends ReopenAvailability {
   isDone: boolean
-  /** One sentence for people. */
+  /** One sentence, for display. */
   message: string
 }
 
-/** Talks to the caching proxy. Nothing here throws: whoever asks goes on without it. */
+/** Controls the caching proxy. Never throws: callers work without it. */
 export interface ProxyControl {
   /** At most 30 seconds old. */
   availability(): Promise<ReopenAvailability>
-  /** Tells nginx to open its log files anew. */
+  /** Makes nginx reopen its log files. */
   reopenLogs(): Promise<ReopenOutcome>
 }

@@ -8,7 +8,7 @@ const Row = Type.Object({
   id: Int,
   kind: words(['traffic', 'download']),
   reason: Text,
-  /** Its columns as JSON, cut. */
+  /** Its columns as JSON, truncated. */
   sample: Text,
   setAsideAt: Utc,
 })
@@ -16,7 +16,7 @@ const Row = Type.Object({
 /** The newest rows; `total` counts all. */
 const Quarantine = Type.Object({ total: Int, rows: Type.Array(Row) })
 
-/** Rows that the history refused while all others went on. */
+/** Rows that the history refused individually. */
 export const quarantineRoutes = ({ access, logs }: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/quarantine',

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-/** Members of the contract and of QueuedOperationResponse together. */
+/** Members of the contract's response and of QueuedOperationResponse. */
 export const RemovalStarted = Type.Object({
   message: Text,
   service: Text,

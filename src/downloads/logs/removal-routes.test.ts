@@ -24,7 +24,7 @@ afterEach(() => app.stop())
 
 const status = async () => (await (await browser.get('/api/logs/remove/status')).json()) as object
 
-/** Resolves when no operation runs or waits. */
+/** Resolves when no operation is running or queued. */
 function finished(): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -36,7 +36,7 @@ function finished(): Promise<void> {
   })
 }
 
-test('whoever shows counts of lines hears that they changed, and only then', async () => {
+test('changed line counts are published, and only then', async () => {
   const publish = spyOn(app.hub, 'publish')
   const heard = () => publish.mock.calls.filter(([event]) => event === 'ServiceCountsChanged')
   await browser.delete(service('sony'))
@@ -51,7 +51,7 @@ test('whoever shows counts of lines hears that they changed, and only then', asy
 })
 
 describe('lines of one service', () => {
-  test('are removed by an operation that reports', async () => {
+  test('are removed by an operation with progress', async () => {
     expect(await status()).toEqual({
       isProcessing: false,
       service: null,
@@ -85,7 +85,7 @@ describe('lines of one service', () => {
     })
   })
 
-  test('that has none change nothing', async () => {
+  test('without matches change nothing', async () => {
     const before = readFileSync(log(), 'utf8')
     expect((await browser.delete(service('sony'))).status).toBe(202)
     await finished()
@@ -93,7 +93,7 @@ describe('lines of one service', () => {
     expect(await status()).toMatchObject({ stageKey: 'signalr.logRemoval.completeNoFiles' })
   })
 
-  test('are refused for an unknown datasource, a blank name and a folder that is not there', async () => {
+  test('are refused for an unknown datasource, a blank name and a missing folder', async () => {
     expect((await browser.delete(service('riot', 'nowhere'))).status).toBe(404)
     expect((await browser.delete(service('%20'))).status).toBe(400)
     renameSync(join(app.root, 'logs'), join(app.root, 'away'))
@@ -102,7 +102,7 @@ describe('lines of one service', () => {
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('default') })
   })
 
-  test('keep positions from being moved meanwhile', async () => {
+  test('block moving read positions meanwhile', async () => {
     await browser.delete(service('riot'))
     expect((await browser.patch('/api/logs/position', {})).status).toBe(409)
     expect((await browser.delete('/api/logs/datasources/default/file')).status).toBe(409)
@@ -114,7 +114,7 @@ describe('lines of one service', () => {
 describe('the log file', () => {
   const path = '/api/logs/datasources/default/file'
 
-  test('is deleted; there is none afterwards', async () => {
+  test('is deleted', async () => {
     writeFileSync(`${log()}.1`, logLine({ bytes: 3, path: '/old' }))
     const response = await browser.delete(path)
     expect(response.status).toBe(200)
@@ -124,7 +124,7 @@ describe('the log file', () => {
     expect((await browser.delete(path)).status).toBe(404)
   })
 
-  test('takes the repeated misses that were found in it into the history', async () => {
+  test('turns the repeated misses found in it into history', async () => {
     await app.stop()
     const environment = { CacheIndex__RefreshMinutes: '0' }
     app = await testApp({ isIngesting: true, isIndexing: true, environment })
@@ -142,17 +142,17 @@ describe('the log file', () => {
     expect(await scans()).toEqual([false])
   })
 
-  test('of an unknown datasource is not found', async () => {
+  test('of an unknown datasource is 404', async () => {
     expect((await browser.delete('/api/logs/datasources/nowhere/file')).status).toBe(404)
   })
 })
 
-test('whether the proxy can be told to reopen its logs', async () => {
+test('whether the proxy can be made to reopen its logs', async () => {
   const answer = await browser.get('/api/ext/logs/reopen')
   expect(await answer.json()).toMatchObject({ isEnabled: true, hint: expect.any(String) })
 })
 
-describe('care of log files', () => {
+describe('log rotation and retention', () => {
   const path = '/api/ext/logs/custody'
   const off = {
     isEnabled: false,
@@ -163,7 +163,7 @@ describe('care of log files', () => {
     keepGib: null,
   }
 
-  test('is off at first, and can be set', async () => {
+  test('is disabled by default and configurable', async () => {
     expect(await (await browser.get(path)).json()).toEqual(off)
     expect((await browser.post(`${path}/run`)).status).toBe(409)
     const saved = { ...off, isEnabled: true, compresses: true, keepDays: 30 }
@@ -172,7 +172,7 @@ describe('care of log files', () => {
     expect(await (await browser.get(path)).json()).toEqual(saved)
   })
 
-  test('tells what it would do, and does it', async () => {
+  test('previews its actions and applies them', async () => {
     writeFileSync(`${log()}.1`, logLine({ bytes: 3, path: '/old' }))
     utimesSync(`${log()}.1`, 1000, 1000)
     await browser.put(path, { ...off, isEnabled: true, compresses: true })

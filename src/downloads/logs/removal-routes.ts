@@ -14,7 +14,7 @@ const name = t.String({ minLength: 1, maxLength: 100 })
 const OneDatasource = t.Object({ datasourceName: name })
 const OneService = t.Object({ datasourceName: name, service: name })
 
-/** Removing lines and files of the log. */
+/** Removal of log lines and log files. */
 export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
   const service = createRemoval(deps, createFind(deps.config))
   return new Elysia({
@@ -51,7 +51,7 @@ export const logRemovalRoutes = (deps: DownloadsRouteParts) => {
     )
 }
 
-/** Telling the proxy to reopen its logs. */
+/** Reopening of the proxy's logs. */
 export const logReopenRoutes = (deps: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/log-reopen',
@@ -62,10 +62,10 @@ export const logReopenRoutes = (deps: DownloadsRouteParts) =>
     .get('', () => deps.proxy.availability(), {
       access: 'account',
       response: { 200: ReopenAvailability },
-      detail: { summary: 'Whether the proxy can be told to reopen its logs, and how' },
+      detail: { summary: 'Whether and how the proxy can be made to reopen its logs' },
     })
     .post('', () => deps.proxy.reopenLogs(), {
       access: 'account',
       response: { 200: ReopenOutcome },
-      detail: { summary: 'Tell the proxy to reopen its logs' },
+      detail: { summary: 'Make the proxy reopen its logs' },
     })

@@ -15,7 +15,7 @@ import type { RemovalStarted, RemovalStatus } from './removal-model.ts'
 
 const stage = (name: string) => `signalr.logRemoval.${name}`
 
-/** Jobs that work on log files: a file is not deleted under their hands. */
+/** Operations that use log files, which must not be deleted meanwhile. */
 const fileJobs: readonly OperationType[] = [
   'logRemoval',
   'gameRemoval',
@@ -62,7 +62,7 @@ function resultOf(outcome: RemovalOutcome, names: Record<string, string>): Opera
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** The removal that is going on, else the one that ended a moment ago, else idle. */
+/** The running removal, else a recently finished one, else idle. */
 function statusOf(operations: Operations): RemovalStatus {
   const operation = newestOf(operations, 'logRemoval')
   if (operation === undefined) return idle
@@ -82,7 +82,7 @@ function statusOf(operations: Operations): RemovalStatus {
   }
 }
 
-/** Misses were found in lines that are gone. */
+/** The lines with the evidence of misses are gone. */
 async function demoteMisses({ cache, log }: DownloadsParts): Promise<void> {
   try {
     await cache.corruption.demoteScans({ methods: ['repeated_miss'] })
@@ -91,7 +91,7 @@ async function demoteMisses({ cache, log }: DownloadsParts): Promise<void> {
   }
 }
 
-/** Removing log lines and log files; `find` throws `notFound` for an unknown datasource. */
+/** Removes log lines and log files; `find` throws `notFound` for an unknown datasource. */
 export function createRemoval(deps: DownloadsParts, find: (name: string) => DatasourceConfig) {
   const { logs, operations, datasources, hub } = deps
 
@@ -100,7 +100,7 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
     context: OperationContext,
   ): Promise<OperationResult> {
     const { datasourceName: datasource, service } = names
-    // It may have waited for hours.
+    // Checked again: it may have been queued for hours.
     await datasources.requireWritable({ logs: true, name: datasource })
     context.report({ percentComplete: 0, stageKey: stage('starting.single'), context: names })
     const outcome = await logs.removeLines(
@@ -116,7 +116,7 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
           }),
       },
     )
-    // Also what a cancelled run removed.
+    // Including what a cancelled run removed.
     if (outcome.linesRemoved > 0) hub.publish('ServiceCountsChanged', null)
     return resultOf(outcome, names)
   }

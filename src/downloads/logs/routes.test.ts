@@ -16,12 +16,12 @@ afterEach(() => app.stop())
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
 
 describe('log files', () => {
-  test('the path of the default datasource and whether it exists', async () => {
+  test("path of the default datasource's log and whether it exists", async () => {
     const path = join(app.root, 'logs')
     expect(await app.read('/api/logs', 'user')).toEqual({ path, exists: true })
   })
 
-  test('lines in the files by service, together and by datasource', async () => {
+  test('lines in the files by service, in total and by datasource', async () => {
     const lines = (tag: string, count: number) => logLine({ tag }).repeat(count)
     const folder = join(app.root, 'logs')
     writeFileSync(join(folder, 'access.log'), `${lines('steam', 3)}not a request\n`)
@@ -42,7 +42,7 @@ describe('log files', () => {
     ])
   })
 
-  test('requests that were counted are another number', async () => {
+  test('counted requests are a different number', async () => {
     expect(await app.read('/api/database/log-entries-count', 'user')).toEqual({ count: 44 })
   })
 })
@@ -61,7 +61,7 @@ describe('positions', () => {
     expect(app.logs.moves).toEqual([[null, to]])
   })
 
-  test('one datasource is found in any case, an unknown one is not', async () => {
+  test("a datasource's name ignores case; an unknown one is refused", async () => {
     const path = '/api/logs/position/DEFAULT'
     expect((await app.send('PATCH', path, 'user', { position: 0 })).status).toBe(200)
     expect(app.logs.moves).toEqual([['default', 'beginning']])
@@ -78,7 +78,7 @@ describe('positions', () => {
     },
   )
 
-  test('nothing moves while logs are being processed', async () => {
+  test('read positions cannot be moved while logs are being processed', async () => {
     await app.send('POST', '/api/logs/process', 'user')
     await settle()
     expect((await app.send('PATCH', '/api/logs/position', 'user', {})).status).toBe(409)
@@ -92,7 +92,7 @@ describe('positions', () => {
 describe('processing on request', () => {
   const status = () => app.read('/api/logs/process/status', 'user')
 
-  test('nothing runs at first', async () => {
+  test('is idle at first', async () => {
     expect(await status()).toEqual({
       isProcessing: false,
       silentMode: false,
@@ -107,7 +107,7 @@ describe('processing on request', () => {
     })
   })
 
-  test('a run is started once, reports and ends', async () => {
+  test('a run starts once, reports progress and ends', async () => {
     const response = await app.send('POST', '/api/logs/process', 'user')
     expect(response.status).toBe(202)
     const started = await bodyOf(response)

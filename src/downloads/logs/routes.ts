@@ -46,13 +46,13 @@ export const logRoutes = (deps: DownloadsRouteParts) => {
         params: OneDatasource,
         body: PositionChange,
         response: { 200: LogPositionResponse, 404: ErrorBody, 409: ErrorBody },
-        detail: { summary: 'Move the read position of one datasource to the beginning or the end' },
+        detail: { summary: "Move one datasource's read position to the beginning or the end" },
       },
     )
     .post('/process', ({ status }) => status(202, service.processAll()), {
       access: 'account',
       response: { 202: ProcessStarted },
-      detail: { summary: 'Process the logs of all datasources from the current position' },
+      detail: { summary: "Process all datasources' logs from the current position" },
     })
     .post(
       '/process/:datasourceName',
@@ -61,7 +61,7 @@ export const logRoutes = (deps: DownloadsRouteParts) => {
         access: 'account',
         params: OneDatasource,
         response: { 202: ProcessStarted, 404: ErrorBody },
-        detail: { summary: 'Process the logs of one datasource from the current position' },
+        detail: { summary: "Process one datasource's logs from the current position" },
       },
     )
     .get('/process/status', () => service.processStatus(), {

@@ -41,7 +41,7 @@ const idle: ProcessStatus = {
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-/** The run that is going on, else the one that ended a moment ago, else `idle`. */
+/** The running operation, else a recently finished one, else `idle`. */
 function statusOf(operations: Operations): ProcessStatus {
   const operation = newestOf(operations, 'logProcessing')
   if (operation === undefined) return idle
@@ -61,7 +61,7 @@ function statusOf(operations: Operations): ProcessStatus {
   }
 }
 
-/** Log files, how far they were read, and reading them on request. */
+/** Log files, their read positions, and processing on request. */
 export function createLogs({ config, logs, operations }: DownloadsParts) {
   const { datasources } = config
 
@@ -106,7 +106,7 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
 
     positions: () => logs.positions(),
 
-    /** Position 0 is the beginning, anything else the end. Refused while a run is going on. */
+    /** Position 0 is the beginning, anything else the end. Refused during a run. */
     async move(name: string | null, change: PositionChange) {
       const datasource = name === null ? null : find(name).name
       if (operations.active('logProcessing') !== null) {

@@ -9,8 +9,8 @@ function setUp() {
   return { cache, count, pass: (ms: number) => (now += ms) }
 }
 
-describe('cache of reports', () => {
-  test('callers at the same time share one computation', async () => {
+describe('report cache', () => {
+  test('concurrent callers share one computation', async () => {
     const { cache, count } = setUp()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => cache.get('a', { isLive: true }, count)),
@@ -18,7 +18,7 @@ describe('cache of reports', () => {
     expect(answers).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('answers about the present last two seconds, about a range a minute', async () => {
+  test('answers about the present are cached for two seconds, about a range for a minute', async () => {
     const { cache, count, pass } = setUp()
     await cache.get('live', { isLive: true }, count)
     await cache.get('range', { isLive: false }, count)
@@ -31,7 +31,7 @@ describe('cache of reports', () => {
     expect(await cache.get('range', { isLive: false }, count)).toBe(4)
   })
 
-  test('new rows drop only what is about the present', async () => {
+  test('new rows drop only answers about the present', async () => {
     const { cache, count } = setUp()
     await cache.get('live', { isLive: true }, count)
     await cache.get('range', { isLive: false }, count)
@@ -40,7 +40,7 @@ describe('cache of reports', () => {
     expect(await cache.get('range', { isLive: false }, count)).toBe(2)
   })
 
-  test('a failure is passed on and not kept', async () => {
+  test('a failure is passed on and not cached', async () => {
     const { cache, count } = setUp()
     const fail = () => Promise.reject(new Error('away'))
     expect(cache.get('a', { isLive: false }, fail)).rejects.toThrow('away')
@@ -49,7 +49,7 @@ describe('cache of reports', () => {
     expect(await cache.get('a', { isLive: false }, count)).toBe(1)
   })
 
-  test('it never holds more than its maximum and gives up the least recently used', async () => {
+  test('never exceeds its maximum and drops the least recently used', async () => {
     const { cache, count } = setUp()
     await cache.get('first', { isLive: false }, count)
     for (let index = 0; index < cachedReportsMax; index++) {

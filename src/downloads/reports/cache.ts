@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/lib/clock.ts'
 
-/** Answers kept at once; the least recently used one makes room. */
+/** Cached answers; the least recently used one is dropped. */
 export const cachedReportsMax = 200
-/** How long an answer about the present is good unless new rows arrive first. */
+/** Lifetime of an answer about the present, unless new rows arrive first. */
 export const liveTtlMs = 2000
-/** How long an answer about a given range is good. */
+/** Lifetime of an answer about a past range. */
 export const rangeTtlMs = 60_000
 
 interface Entry {
@@ -14,8 +14,7 @@ interface Entry {
 }
 
 /**
- * Keeps the answers of reports for a short time. Callers that ask for the same at once share one
- * computation; what failed is not kept.
+ * Caches report answers briefly. Concurrent callers share one computation; failures are not cached.
  */
 export class ReportCache {
   readonly #clock: Clock
@@ -35,7 +34,7 @@ export class ReportCache {
     this.#entries.delete(key)
     if (known !== undefined && known.expiresAt > now) {
       this.#entries.set(key, known)
-      // A key always names the same kind of report, so its type is the caller's.
+      // A key always names the same kind of report, so the caller knows the type.
       return known.value as Promise<T>
     }
     const value = compute()
@@ -49,12 +48,12 @@ export class ReportCache {
     return value
   }
 
-  /** New rows arrived: what is about the present is computed again. */
+  /** New rows arrived: answers about the present are recomputed. */
   dropLive(): void {
     for (const [key, entry] of this.#entries) if (entry.isLive) this.#entries.delete(key)
   }
 
-  /** Something changed that answers about the past depend on. */
+  /** Something that answers about the past depend on has changed. */
   dropAll(): void {
     this.#entries.clear()
   }

@@ -1,16 +1,16 @@
 import type { Settings } from '../../core/settings/settings.ts'
 
-/** Whether evicted downloads are left out of lists. */
+/** Whether lists exclude evicted downloads. */
 export function hidesEvicted(settings: Pick<Settings, 'get'>): boolean {
   const mode = settings.get('eviction.mode')
   return mode === 'hide' || mode === 'remove'
 }
 
-/** Whether lists say which downloads are evicted. */
+/** Whether lists mark evicted downloads. */
 export const marksEvicted = (settings: Pick<Settings, 'get'>): boolean =>
   settings.get('eviction.mode') !== 'showClean'
 
-/** A download without the mark where the owner does not want to see it. */
+/** A download, without the mark if the owner disabled it. */
 export const withMark = <T extends { isEvicted: boolean }>(
   settings: Pick<Settings, 'get'>,
   download: T,

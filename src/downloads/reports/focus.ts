@@ -5,10 +5,10 @@ import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
 import { clientRule, prefillRule, within } from './traffic.ts'
 
-/** What a report is about besides its time; null is all. */
+/** What a report is restricted to, besides its time; null for all. */
 export interface Focus {
   client: string | null
-  /** Names of the log. */
+  /** Log names. */
   services: readonly string[] | null
   titles: TitleRule | null
 }
@@ -23,7 +23,7 @@ const tables = {
   serviceOfClients: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
 } as const
 
-/** The narrowest tables that know what a focus asks about. */
+/** The narrowest tables with the columns of a focus. */
 function tablesFor({ titles, client }: Focus, { without }: Scope) {
   const isEverybody = client === null && without.length === 0
   if (titles !== null) return isEverybody ? tables.title : tables.titleOfClients
@@ -58,7 +58,7 @@ function focusRows(
     .reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-/** Bytes per bucket of so many seconds, oldest first; buckets without traffic are missing. */
+/** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */
 export async function focusBuckets(
   sql: Sql,
   scope: Scope,
@@ -89,7 +89,7 @@ export const focusDays = async (sql: Sql, scope: Scope, focus: Focus): Promise<D
     FROM (${focusRows(sql, scope, { focus, coarsest: 'day' })}) AS rows GROUP BY 1 ORDER BY 1`
 
 /**
- * The sums of all time, by title, client and service: `title_key, client, service, downloads,
+ * Sums over all time, by title, client and service: `title_key, client, service, downloads,
  * evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at`.
  */
 export const groupRows = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
@@ -104,7 +104,7 @@ export interface HourOfDaySums {
   downloads: number
 }
 
-/** Sums per hour of the day in a time zone; zones with half hours need the finest rows. */
+/** Sums per hour of the day in a time zone; zones with half-hour offsets need the finest rows. */
 export async function focusHours(
   sql: Sql,
   scope: Scope,

@@ -6,17 +6,17 @@ import type { Reports } from './reports.ts'
 const kinds = ['app', 'beta', 'name', 'unknown'] as const
 
 /**
- * How a game is named: by its service and an app id, a beta id or its name in lower case. `any` is
- * whatever of the three it fits first; `unknown` is everything of a service that has none of them.
+ * Identifies a game by its service and an app id, a beta id or its lower-case name. `any` tries the
+ * three in this order; `unknown` is everything of a service with none of them.
  */
 export interface GameKey {
-  /** As the lists show it, see `foldedService`. */
+  /** As shown in lists, see `foldedService`. */
   service: string
   kind: (typeof kinds)[number] | 'any'
   value: string
 }
 
-/** Titles by key: these, or all but these. */
+/** Titles by key: these, or all except these. */
 export interface TitleRule {
   keys: readonly string[]
   isExcept: boolean
@@ -42,7 +42,7 @@ function keyOf(service: string, text: string): GameKey {
 }
 
 /**
- * A game as requests name it: `<service>:<key>`, or the id of its row in the retro view
+ * Parses a game from a request: `<service>:<key>`, or its row's id in the retro view
  * (`<service>-app-<id>`). Throws `invalid` for anything else.
  */
 export function gameKeyOf(text: string): GameKey {
@@ -55,7 +55,7 @@ export function gameKeyOf(text: string): GameKey {
 /** The same from the two parts of a path. */
 export const gameKeyAt = (service: string, id: string): GameKey => keyOf(service, id)
 
-/** How a game is named in requests; the retro view's id has a dash instead of the colon. */
+/** A game's identifier in requests; the retro view's id has a dash instead of the colon. */
 export const gameIdOf = ({ appId, betaAppId, gameName }: Omit<GameTitle, 'titleKey'>): string => {
   if (appId !== null && appId !== 0) return `app-${appId}`
   if (betaAppId !== null) return `beta-${betaAppId}`
@@ -67,10 +67,10 @@ const columns = (sql: Sql): Fragment => sql`
     beta_app_id AS "betaAppId", depot_id::float8 AS "depotId", image_url AS "imageUrl"
   FROM titles`
 
-/** Larger numbers are no app ids, and no exact numbers either. */
+/** Larger numbers are neither app ids nor exactly representable. */
 const appIdPattern = /^\d{1,15}$/
 
-/** Titles that carry a key of a kind; the one kind names a title only when those before do not. */
+/** Titles with a key of this kind; a kind applies to a title only if the preceding ones do not. */
 function titlesOfKind(sql: Sql, kind: GameKey['kind'], value: string) {
   const isApp = appIdPattern.test(value)
   const hasApp = sql`(game_app_id IS NOT NULL AND game_app_id <> 0)`
@@ -80,13 +80,13 @@ function titlesOfKind(sql: Sql, kind: GameKey['kind'], value: string) {
     name: sql`lower(game_name) = ${value} AND beta_app_id IS NULL AND NOT ${hasApp}`,
     any: sql`(${isApp ? sql`game_app_id = ${value}::bigint` : sql`false`}
       OR beta_app_id = ${value} OR lower(game_name) = ${value.toLowerCase()})`,
-    // What is known by something; the rest of a service is unknown.
+    // Titles with any key; the rest of a service is unknown.
     unknown: sql`(${hasApp} OR beta_app_id IS NOT NULL OR game_name IS NOT NULL)`,
   }[kind]
   return sql<GameTitle[]>`${columns(sql)} WHERE ${rule} ORDER BY title_key`
 }
 
-/** Of titles that fit in different ways those that fit best: by app id, by beta id, by name. */
+/** Of titles that match in different ways, the best matches: by app id, by beta id, by name. */
 function bestOf(found: GameTitle[], value: string): GameTitle[] {
   const byApp = found.filter(({ appId }) => appId !== null && String(appId) === value)
   if (byApp.length > 0) return byApp
@@ -94,14 +94,14 @@ function bestOf(found: GameTitle[], value: string): GameTitle[] {
   return byBeta.length > 0 ? byBeta : found
 }
 
-/** The titles of a game; none for `unknown`, whose titles have nothing in common. */
+/** A game's titles; none for `unknown`, whose titles have nothing in common. */
 export async function gameTitles(sql: Sql, { kind, value }: GameKey): Promise<GameTitle[]> {
   if (kind === 'unknown') return []
   const found = await titlesOfKind(sql, kind, value)
   return kind === 'any' ? bestOf([...found], value) : [...found]
 }
 
-/** Which title keys a game stands for, apart from its service. */
+/** The title keys of a game, regardless of its service. */
 export async function selectTitleRule(sql: Sql, key: GameKey): Promise<TitleRule> {
   const isExcept = key.kind === 'unknown'
   const titles = isExcept ? await titlesOfKind(sql, 'unknown', '') : await gameTitles(sql, key)
@@ -111,7 +111,7 @@ export async function selectTitleRule(sql: Sql, key: GameKey): Promise<TitleRule
 export const titlesOfGame = (reports: Pick<Reports, 'read'>, key: GameKey): Promise<TitleRule> =>
   reports.read((sql) => selectTitleRule(sql, key))
 
-/** Rows of these titles only. */
+/** Restricts rows to these titles. */
 export const titleRule = (sql: Sql, { keys, isExcept }: TitleRule): Fragment =>
   isExcept
     ? sql`AND title_key <> ALL(${[...keys]}::text[])`

@@ -1,20 +1,20 @@
-/** 0 to 100 with one decimal; 0 when there is nothing. */
+/** 0 to 100 with one decimal; 0 if the whole is 0. */
 export const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10
 
-/** 0 to 1; 0 when there is nothing. */
+/** 0 to 1; 0 if the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
 /** ISO-8601 UTC of Unix seconds. */
 export const utc = (seconds: number): string => new Date(Math.round(seconds * 1000)).toISOString()
 
-/** Names under which one service appears in logs of different ages. */
+/** Names of one service in logs of different ages. */
 export const epsilonServices: readonly string[] = ['xbox', 'xboxlive', 'microsoft']
 
-/** One name per service for display and grouping. `wsus` stays apart: it is Windows Update. */
+/** A service's name for display and grouping. `wsus` stays separate: it is Windows Update. */
 export const foldedService = (service: string): string =>
   epsilonServices.includes(service) ? 'xbox' : service
 
-/** All names that a service filter stands for. */
+/** All log names that a service filter covers. */
 export const serviceNames = (service: string): string[] =>
   epsilonServices.includes(service) ? [...epsilonServices] : [service]

@@ -3,7 +3,7 @@ import { grainSeconds, pieces, type Period } from './range.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
-/** Buckets of five minutes that the pieces of a bounded period cover, in order. */
+/** Five-minute buckets covered by the pieces of a bounded period, in order. */
 function covered(period: Period): number[] {
   const buckets: number[] = []
   for (const { from, until } of pieces(period)) {
@@ -43,7 +43,7 @@ describe('pieces of a period', () => {
     ])
   })
 
-  test('a start without an end stays open', () => {
+  test('a start without an end is open-ended', () => {
     expect(pieces({ start: at('2026-03-01T00:00:00Z'), end: null })).toEqual([
       { grain: 'day', from: at('2026-03-01T00:00:00Z'), until: null },
     ])
@@ -54,14 +54,14 @@ describe('pieces of a period', () => {
     ])
   })
 
-  test('an end without a start reaches back without bound', () => {
+  test('an end without a start has no lower bound', () => {
     expect(pieces({ start: null, end: at('2026-03-01T00:04:59Z') })).toEqual([
       { grain: 'day', from: null, until: at('2026-03-01T00:00:00Z') },
       { grain: 'five', from: at('2026-03-01T00:00:00Z'), until: at('2026-03-01T00:05:00Z') },
     ])
   })
 
-  test('hours are the widest rows when asked for', () => {
+  test('hours are the widest rows when requested', () => {
     const period = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') - 1 }
     expect(pieces(period, 'hour').map(({ grain }) => grain)).toEqual(['hour'])
     expect(pieces(period, 'five').map(({ grain }) => grain)).toEqual(['five'])
@@ -83,7 +83,7 @@ describe('pieces of a period', () => {
     }
   })
 
-  test('pieces start and end on borders of their grain', () => {
+  test('pieces start and end on boundaries of their grain', () => {
     for (const piece of pieces({ start: 1_772_000_123, end: 1_780_000_456 })) {
       expect((piece.from ?? 1) % grainSeconds[piece.grain]).toBe(0)
       expect((piece.until ?? 1) % grainSeconds[piece.grain]).toBe(0)

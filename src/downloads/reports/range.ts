@@ -1,4 +1,4 @@
-/** Five-minute rows at the edges, hours and days inside: what a range is read from. */
+/** A range is read from five-minute rows at the edges, and hour and day rows inside. */
 export const grainSeconds = { five: 300, hour: 3600, day: 86_400 } as const
 export type Grain = keyof typeof grainSeconds
 
@@ -23,8 +23,8 @@ export interface Bounds {
 }
 
 /**
- * Takes a span apart into rows of the widths of a ladder, widest first: the widest inside, finer
- * ones at the edges. A last width of null is rows that start anywhere.
+ * Splits a span into rows of the given widths, widest first: the widest inside, finer ones at the
+ * edges. A final null width means rows that start anywhere.
  */
 export function split<Width extends number | null>(
   { from, until }: Bounds,
@@ -47,9 +47,9 @@ export function split<Width extends number | null>(
 const grains = ['day', 'hour', 'five'] as const
 
 /**
- * Takes a period apart so that years are read from day rows and only the edges from finer ones.
- * Every five-minute bucket that the period touches belongs to it, exactly once. All buckets are
- * UTC, so that the clock changes of a time zone play no part.
+ * Splits a period so that years are read from day rows and only the edges from finer ones. Covers
+ * every five-minute bucket that the period touches exactly once. All buckets are UTC, so daylight
+ * saving time has no effect.
  */
 export function pieces({ start, end }: Period, coarsest: Grain = 'day'): Piece[] {
   const { five } = grainSeconds

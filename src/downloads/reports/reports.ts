@@ -7,13 +7,13 @@ import { ReportCache } from './cache.ts'
 import { isLive, type Scope } from './scope.ts'
 
 export interface Reports {
-  /** From now on, rows that arrive in the history outdate the answers about the present. */
+  /** Starts invalidating answers about the present when rows arrive in the history. */
   start: () => void
-  /** Runs queries of one report on one connection of the history. */
+  /** Runs one report's queries on one connection to the history. */
   read: <T>(query: (sql: Sql) => Promise<T>) => Promise<T>
-  /** The answer of a report for a scope, from the cache when it is fresh enough. */
+  /** A report's answer for a scope, from the cache if fresh. */
   cached: <T>(name: string, scope: Scope, compute: () => Promise<T>) => Promise<T>
-  /** Answers that are kept are forgotten: what they depend on has changed. */
+  /** Drops all cached answers: what they depend on has changed. */
   dropAll: () => void
   /** The scope of a sum, count or average. */
   counted: (scope: Scope) => Scope
@@ -23,7 +23,7 @@ export interface Reports {
   checkEvent: (eventId: number | null) => Promise<void>
 }
 
-/** Shared by all report features of one application, so that they share one cache. */
+/** Shared by all reports of one application, so that they share one cache. */
 export function createReports({ history, logs, clock, state, settings }: DownloadsParts): Reports {
   const cache = new ReportCache(clock)
   const read = <T>(query: (sql: Sql) => Promise<T>) => history.read((_db, sql) => query(sql))

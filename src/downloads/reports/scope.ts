@@ -1,15 +1,15 @@
 import { AppError } from '../../core/http/errors.ts'
 import type { Period } from './range.ts'
 
-/** What a report is about: a time, perhaps only the downloads of one event. */
+/** What a report covers: a time range, optionally only one event's downloads. */
 export interface Scope {
   period: Period
   eventId: number | null
-  /** Traffic of prefill runs is nobody's download; it counts only when asked for. */
+  /** Prefill traffic is not a client's download; it counts only on request. */
   includePrefill: boolean
-  /** Clients that play no part: hidden ones, and for sums those that are only listed. */
+  /** Clients excluded: hidden ones, and for sums those that are only listed. */
   without: readonly string[]
-  /** Leaves out what was evicted from the cache; for lists of downloads. */
+  /** Excludes evicted downloads; for lists. */
   hidesEvicted?: boolean
 }
 
@@ -28,7 +28,8 @@ export function periodOf(start: number | undefined, end: number | undefined): Pe
 }
 
 /**
- * Throws `invalid` when the range ends before it begins. Who is left out is for the report to say.
+ * Throws `invalid` when the range ends before it begins. Each report decides about excluded
+ * clients.
  */
 export const scopeOf = (query: ScopeQuery): Scope => ({
   period: periodOf(query.startTime, query.endTime),
@@ -37,6 +38,6 @@ export const scopeOf = (query: ScopeQuery): Scope => ({
   without: [],
 })
 
-/** True when the period reaches into the present, so that new rows change the answer. */
+/** True when the period extends to the present, so that new rows change the answer. */
 export const isLive = ({ end }: Period, now: Date): boolean =>
   end === null || end >= Math.floor(now.getTime() / 1000) - 1

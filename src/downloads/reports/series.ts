@@ -4,12 +4,12 @@ import { Int, Num, Utc } from '../../core/http/schema.ts'
 import { ratio, utc } from './numbers.ts'
 import type { Grain } from './range.ts'
 
-/** Points of one line. */
+/** Points per line. */
 export const seriesPointsMax = 1000
-/** Rows are kept in steps of five minutes, so buckets are whole numbers of them. */
+/** Rows are stored in steps of five minutes, so bucket widths are multiples of it. */
 const stepMinutes = 5
 const bucketMinutesMax = 10_080
-/** Widths that are chosen when none is asked for, and up to how many hours. */
+/** Default widths, each with the hours up to which it applies. */
 const widths = [
   { minutes: 15, hours: 2 },
   { minutes: 30, hours: 13 },
@@ -38,7 +38,7 @@ export const SeriesPoint = Type.Object({
 })
 export type SeriesPoint = Static<typeof SeriesPoint>
 
-/** Bytes of one bucket; `at` in Unix seconds or seconds since something began. */
+/** Bytes of one bucket; `at` in Unix seconds or in seconds since a start. */
 export interface BucketSums {
   at: number
   hitBytes: number
@@ -58,8 +58,8 @@ export const bytesTotals = (row: {
 })
 
 /**
- * The width of a line's buckets over so many seconds: what was asked for, or what fits. Throws
- * `invalid` for widths that are no multiple of five minutes, and for lines of too many points.
+ * A line's bucket width over this many seconds: the requested one, or a suitable one. Throws
+ * `invalid` for widths that are not a multiple of five minutes, and for too many points.
  */
 export function bucketMinutesOf(asked: number | undefined, seconds: number): number {
   if (asked === undefined) {
@@ -76,13 +76,13 @@ export function bucketMinutesOf(asked: number | undefined, seconds: number): num
   return asked
 }
 
-/** The widest rows that buckets of this width can be put together from. */
+/** The widest rows that add up to buckets of this width. */
 export function coarsestFor(bucketMinutes: number): Grain {
   if (bucketMinutes % 1440 === 0) return 'day'
   return bucketMinutes % 60 === 0 ? 'hour' : 'five'
 }
 
-/** Buckets put together into wider ones, oldest first. */
+/** Merges buckets into wider ones, oldest first. */
 export function widerBuckets(points: readonly BucketSums[], seconds: number): BucketSums[] {
   const wider: BucketSums[] = []
   for (const { at, hitBytes, missBytes } of points) {
@@ -98,7 +98,7 @@ export function widerBuckets(points: readonly BucketSums[], seconds: number): Bu
   return wider
 }
 
-/** All buckets from `first` to `last` (both are starts), those without traffic as zeros. */
+/** All buckets from `first` to `last` (both are starts), with zeros where there is no traffic. */
 export function filledBuckets(
   points: readonly BucketSums[],
   { first, last, seconds }: { first: number; last: number; seconds: number },

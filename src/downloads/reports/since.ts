@@ -1,7 +1,7 @@
 const hour = 3600
 const day = 24 * hour
 
-/** Values of `since` and the seconds they reach back; anything else is no limit. */
+/** Values of `since` and their seconds; anything else sets no limit. */
 const spans: Readonly<Record<string, number>> = {
   '15m': 900,
   '30m': 1800,

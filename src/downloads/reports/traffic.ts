@@ -3,17 +3,17 @@ import type { Fragment, Sql } from 'postgres'
 import { pieces, type Grain, type Period, type Piece } from './range.ts'
 import type { Scope } from './scope.ts'
 
-/** Which tables hold the sums of each grain; the narrower the keys, the fewer rows are read. */
+/** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
 const tables = {
   service: { five: 'traffic', hour: 'service_hour', day: 'service_day' },
   client: { five: 'traffic', hour: 'client_hour', day: 'client_day' },
-  /** Sums over time, whoever and whatever it was. */
+  /** Sums over time for all clients and services. */
   time: { five: 'traffic', hour: 'time_hour', day: 'service_day' },
-  /** The same, fit for zones with half hours. */
+  /** The same, usable for zones with half-hour offsets. */
   quarter: { five: 'traffic', hour: 'service_quarter', day: 'service_day' },
 } as const
 
-/** The same when clients are left out: only tables that know the client. */
+/** The same when clients are excluded: only tables with a client column. */
 const tablesByClient = {
   service: { five: 'traffic', hour: 'traffic_hour', day: 'client_service_day' },
   client: tables.client,
@@ -21,7 +21,7 @@ const tablesByClient = {
   quarter: { five: 'traffic', hour: 'traffic', day: 'client_day' },
 } as const
 
-/** What rows are named by; sums over time have no use for it. */
+/** Column that names rows; sums over time need none. */
 const columns = { service: 'service', client: 'client' } as const
 
 export type RowSource = keyof typeof tables
@@ -33,20 +33,20 @@ export function within(sql: Sql, column: string, { from, until }: Omit<Piece, 'g
   return sql`${lower} ${upper}`
 }
 
-/** `column` within the period, both ends included to the second. */
+/** `column` within the period, both ends inclusive to the second. */
 export const inPeriod = (sql: Sql, column: string, { start, end }: Period): Fragment =>
   within(sql, column, { from: start, until: end === null ? null : end + 1 })
 
 export const prefillRule = (sql: Sql, includePrefill: boolean): Fragment =>
   includePrefill ? sql`` : sql`AND NOT is_prefill`
 
-/** Clients that are left out. */
+/** Excludes clients. */
 export const clientRule = (sql: Sql, without: readonly string[]): Fragment =>
   without.length === 0 ? sql`` : sql`AND client <> ALL(${[...without]}::text[])`
 
 /**
- * Downloads that carry the tag of an event. As an array, so that they are looked up one by one: a
- * join in the order of the ids went through all downloads to reach an old one that was tagged by hand.
+ * Downloads with an event's tag. As an array, so that they are looked up one by one: a join in id
+ * order scanned all downloads to reach an old one tagged by hand.
  */
 export const taggedRule = (sql: Sql, eventId: number | null): Fragment =>
   eventId === null
@@ -55,7 +55,7 @@ export const taggedRule = (sql: Sql, eventId: number | null): Fragment =>
         SELECT download_id FROM event_downloads WHERE event_id = ${eventId} AND NOT is_removed
       ))`
 
-/** Downloads of one event in the form of traffic rows; all of their bytes count. */
+/** One event's downloads in the shape of traffic rows; all of their bytes count. */
 function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
   return sql`
     SELECT started_at AS bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests,
@@ -68,14 +68,11 @@ function eventRows(sql: Sql, scope: Scope, name: Fragment): Fragment {
 interface RowOptions {
   by: RowSource
   coarsest?: Grain
-  /**
-   * Only sums are made of the rows: hours of clients that are left out may be taken off those of
-   * everybody, in rows of their own.
-   */
+  /** The rows will only be summed, so excluded clients may be subtracted as separate rows. */
   isSummed?: boolean
 }
 
-/** Rows of everybody, and those of clients that are left out as negative ones. */
+/** Rows of all clients, and negative rows of excluded ones. */
 const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
   SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
   FROM time_hour
@@ -87,7 +84,7 @@ const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
     ${prefillRule(sql, scope.includePrefill)}`
 
 /**
- * The rows that make up a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
+ * The rows of a scope, named by service, client or nothing: `bucket_at, name, hit_bytes,
  * miss_bytes, requests, downloads, first_at, last_at`.
  */
 export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragment {
@@ -108,7 +105,7 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-/** Sums over a scope. Times are Unix seconds, fractions included. */
+/** Sums over a scope. Times are Unix seconds with fractions. */
 export interface Sums {
   hitBytes: number
   missBytes: number
@@ -119,7 +116,7 @@ export interface Sums {
   lastAt: number
 }
 
-/** The client library gives bigint and numeric as text; sums stay below 2^53, so float8 is exact. */
+/** The driver returns bigint and numeric as text; sums stay below 2^53, so float8 is exact. */
 export const sumColumns = (sql: Sql): Fragment => sql`
   sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes",
   sum(requests)::float8 AS requests, sum(downloads)::float8 AS downloads,
@@ -130,12 +127,12 @@ export interface NamedSums extends Sums {
   name: string
 }
 
-/** Services of an answer; a service is a Host header, and forged ones come in any number. */
+/** Services per answer; a service is a Host header, and forged ones are unlimited. */
 export const servicesMax = 100
 
 /**
- * One row per service, most bytes first; the ones after the first hundred are one row, together
- * with those that the log engine put together.
+ * One row per service, most bytes first; those after the first hundred are merged into one row,
+ * with those that the log engine merged.
  */
 export async function serviceSums(sql: Sql, scope: Scope): Promise<NamedSums[]> {
   return sql<NamedSums[]>`
@@ -153,7 +150,7 @@ export async function serviceSums(sql: Sql, scope: Scope): Promise<NamedSums[]> 
     FROM placed GROUP BY 1 ORDER BY sum(hit_bytes + miss_bytes) DESC, 1`
 }
 
-/** Clients that are one row: their addresses, under a key that is no address. */
+/** Clients shown as one row: their addresses, under a key that is not an address. */
 export interface ClientRow {
   key: string
   ips: readonly string[]
@@ -164,7 +161,7 @@ export interface ClientSums extends NamedSums {
   members: string[]
 }
 
-/** Sums per client put together by row; a client of no row is one by itself. */
+/** Sums per client, merged by row; any other client is its own row. */
 function mergedClients(sql: Sql, clients: Fragment, merged: readonly ClientRow[]): Fragment {
   const ips = merged.flatMap((row) => row.ips)
   const keys = merged.flatMap(({ key, ips: own }) => own.map(() => key))

@@ -11,7 +11,7 @@ describe('time zones', () => {
     ['Asia/Kolkata', false],
     ['Asia/Kathmandu', false],
     ['Australia/Adelaide', false],
-    // Half an hour of daylight saving time: whole hours in winter only.
+    // Daylight saving of half an hour: whole hours in winter only.
     ['Australia/Lord_Howe', false],
     ['America/St_Johns', false],
   ])('%s has whole hours: %p', (zone, expected) => {

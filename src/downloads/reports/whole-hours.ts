@@ -1,4 +1,4 @@
-/** Seconds from UTC in a zone at one moment. */
+/** A zone's UTC offset at one moment, in seconds. */
 function offsetSeconds(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -16,8 +16,8 @@ function offsetSeconds(timeZone: string, at: Date): number {
 }
 
 /**
- * True when hours of the zone are whole hours of UTC, in winter and in summer of this year. For
- * other zones (India, Nepal, South Australia) hour rows would be split between two hours.
+ * True when the zone's hours align with UTC's, in winter and summer of this year. In other zones
+ * (India, Nepal, South Australia) hour rows would straddle two local hours.
  */
 export function hasWholeHours(timeZone: string, now: Date): boolean {
   const year = now.getUTCFullYear()

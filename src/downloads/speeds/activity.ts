@@ -3,13 +3,13 @@ import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { ActivitySnapshot } from '../../core/live/payloads.ts'
 
 interface ActivityParts extends Pick<DownloadsParts, 'operations' | 'hub'> {
-  /** Present speeds, without what nobody may see. */
+  /** Current speeds without hidden clients. */
   speeds: () => SpeedSnapshot
 }
 
 type Activities = ActivitySnapshot['activities']
 
-/** What runs at this moment: jobs by type, downloading clients by address. */
+/** Current activity: jobs by type, downloading clients by address. */
 function observe({ operations }: ActivityParts, speeds: SpeedSnapshot): Activities {
   const jobs = new Map<string, number>()
   for (const { type, status } of operations.list()) {
@@ -32,7 +32,7 @@ function observe({ operations }: ActivityParts, speeds: SpeedSnapshot): Activiti
   return [...operationActivities, ...downloads]
 }
 
-/** Keeps the snapshot that new connections get, and tells everybody when it changes. */
+/** Maintains the snapshot for new connections, and publishes its changes. */
 export class ActivityFeed {
   readonly #parts: ActivityParts
   #revision = 0

@@ -6,7 +6,7 @@ import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import { connectFeeds } from './feeds.ts'
 
-/** The reporting side of the engines, driven by hand. */
+/** The reporting side of the engines, driven by the test. */
 function world(options: { hidden?: string } = {}) {
   const time = new ManualTime()
   const sent: { event: string; data: unknown }[] = []
@@ -34,7 +34,7 @@ function world(options: { hidden?: string } = {}) {
       onChange: (listener: typeof tellOperations) => void (tellOperations = listener),
     },
   }
-  // Only the parts that the feeds listen to.
+  // Only the parts that the feeds use.
   const shown = (snapshot: SpeedSnapshot) => ({
     ...snapshot,
     clientSpeeds: snapshot.clientSpeeds.filter(({ clientIp }) => clientIp !== options.hidden),
@@ -73,7 +73,7 @@ const busy = (now: Date): SpeedSnapshot => ({
   ],
 })
 
-test('shipped rows refresh lists at most once a second, and the last time always', async () => {
+test('shipped rows refresh lists at most once a second, and always after the last one', async () => {
   const { time, names, shipped } = world()
   for (let step = 0; step < 30; step++) {
     shipped()
@@ -85,7 +85,7 @@ test('shipped rows refresh lists at most once a second, and the last time always
   expect(names()).toEqual(['DownloadsRefresh'])
 })
 
-test('speeds are passed on as they come; the trailing zero also refreshes lists', async () => {
+test('speeds are forwarded as they come; the trailing zero also refreshes lists', async () => {
   const { time, sent, names, speeds } = world()
   speeds(busy(time.now()))
   expect(sent[0]?.data).toEqual(busy(time.now()))
@@ -122,7 +122,7 @@ test('the activity snapshot counts jobs and clients; its revision grows with eve
   expect(names()).toEqual([])
 })
 
-test('the state of the history is told', () => {
+test("the history's state is published", () => {
   const { sent, status, time } = world()
   status({ mode: 'external', state: 'unavailable', message: 'refused', since: time.now() })
   expect(sent).toEqual([

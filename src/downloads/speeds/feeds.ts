@@ -3,12 +3,12 @@ import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { ActivityFeed } from './activity.ts'
 
-/** Lists are read again at most this often, however often rows arrive. */
+/** Minimum interval between list refreshes, however often rows arrive. */
 const refreshEveryMs = 1_000
 
 type FeedDeps = Pick<DownloadsParts, 'hub' | 'logs' | 'history' | 'operations' | 'clock'>
 
-/** Sends at once when the last one is long enough ago, else once when it is. */
+/** Sends immediately if the interval has passed, else once when it has. */
 function limited(
   send: () => void,
   { clock, timers }: { clock: DownloadsParts['clock']; timers: Timers },
@@ -31,17 +31,17 @@ function limited(
 
 interface FeedOptions {
   timers?: Timers
-  /** Leaves out what nobody may see: hidden clients, evicted rows where they are switched off. */
+  /** Removes hidden clients from speeds. */
   shown?: (speeds: SpeedSnapshot) => SpeedSnapshot
 }
 
-/** Connects what the engines and the history report to the live channel. Called once. */
+/** Connects reports of the engines and the history to the live channel. Called once. */
 export function connectFeeds(deps: FeedDeps, options: FeedOptions = {}): void {
   const { hub, logs, history, operations, clock } = deps
   const { timers = systemTimers, shown = (speeds) => speeds } = options
   const activity = new ActivityFeed({ hub, operations, speeds: () => shown(logs.speeds()) })
   hub.provideSnapshot(() => {
-    // First the others: whoever connects must not swallow a change they have not heard of.
+    // Update first: a new connection must not absorb a change that the others have not received.
     activity.update()
     return activity.snapshot()
   })
@@ -52,7 +52,7 @@ export function connectFeeds(deps: FeedDeps, options: FeedOptions = {}): void {
   logs.onSpeeds((snapshot) => {
     hub.publish('DownloadSpeedUpdate', shown(snapshot))
     activity.update()
-    // The trailing zero: downloads have just ended, their rows changed.
+    // The trailing zero: downloads just ended and their rows changed.
     if (!snapshot.hasActiveDownloads) refresh()
   })
   history.onStatus(({ state, message }) => {

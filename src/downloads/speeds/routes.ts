@@ -16,7 +16,7 @@ export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
     .get('/current', () => shownSpeeds(deps.state, deps.logs.speeds()), {
       access: 'session',
       response: { 200: CurrentSpeeds },
-      detail: { summary: 'Download speeds of the moment' },
+      detail: { summary: 'Current download speeds' },
     })
     .get('/history', ({ query }) => speedHistory(deps, reports, query), {
       access: 'session',

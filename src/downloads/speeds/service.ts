@@ -8,7 +8,7 @@ const minutesMin = 5
 const minutesMax = 1440
 const minutesDefault = 60
 
-/** What was downloaded in the last minutes; the number of minutes is brought into its limits. */
+/** Downloads of the last minutes; the number of minutes is clamped. */
 export async function speedHistory(
   { clock }: Pick<DownloadsParts, 'clock'>,
   reports: Reports,

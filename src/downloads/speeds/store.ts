@@ -3,8 +3,8 @@ import type { Scope } from '../reports/scope.ts'
 import { clientRule, prefillRule } from '../reports/traffic.ts'
 
 /**
- * Downloads with bytes that overlap the time, Unix seconds. They count with all their bytes, also
- * with those before the time.
+ * Downloads with bytes that overlap the period, Unix seconds. All their bytes count, including
+ * those before it.
  */
 export async function overlapping(
   sql: Sql,

@@ -7,20 +7,20 @@ import type { ClientRow, ClientSums } from '../reports/traffic.ts'
 import type { ClientStats } from './model.ts'
 import { clientSums } from './store.ts'
 
-/** No address looks like this. */
+/** Never equal to an address. */
 const keyOf = (group: GroupRecord): string => `group ${group.id}`
 
 export interface ClientQuery {
   limit: number
-  /** Also clients that are hidden or left out of sums. */
+  /** Include hidden clients and those excluded from sums. */
   includeExcluded?: boolean | undefined
-  /** False: every address has a row of its own, whatever its group says. */
+  /** False gives every address its own row, whatever its group's setting. */
   mergeGroups?: boolean | undefined
   /** Whether the reader may see host names. */
   hasNames: boolean
 }
 
-/** Everything about a row but who it is. */
+/** Everything in a row except its identity. */
 function figures(row: ClientSums) {
   const totalBytes = row.hitBytes + row.missBytes
   const seconds = Math.max(0, row.lastAt - row.firstAt)
@@ -36,7 +36,7 @@ function figures(row: ClientSums) {
   }
 }
 
-/** A group as one row: its first address with traffic stands for it. */
+/** A group as one row, represented by its first address with traffic. */
 function groupStats(row: ClientSums, group: GroupRecord, without: readonly string[]): ClientStats {
   const groupMemberIps = group.memberIps.filter((ip) => !without.includes(ip))
   const active = groupMemberIps.find((ip) => row.members.includes(ip))
@@ -50,7 +50,10 @@ function groupStats(row: ClientSums, group: GroupRecord, without: readonly strin
   }
 }
 
-/** Totals per client; members of a group are one row before the limit, unless it says otherwise. */
+/**
+ * Totals per client; group members are merged into one row before the limit, unless configured
+ * otherwise.
+ */
 export function clientRows(
   { state, names }: Pick<DownloadsParts, 'state' | 'names'>,
   reports: Reports,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { durationOf, foldServices } from './service.ts'
 
-describe('words for a period', () => {
+describe('names of periods', () => {
   test.each([
     [null, null, 'all'],
     [0, 3600, '1h'],

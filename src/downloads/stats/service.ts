@@ -23,7 +23,7 @@ const add = (a: Sums, b: Sums): Sums => ({
 
 const bytesOf = (sums: Sums): number => sums.hitBytes + sums.missBytes
 
-/** Puts the names of one service together; most bytes first. */
+/** Merges the names of one service; most bytes first. */
 export function foldServices(rows: NamedSums[]): NamedSums[] {
   const folded = new Map<string, NamedSums>()
   for (const row of rows) {
@@ -45,7 +45,7 @@ export const serviceStats = (row: NamedSums): ServiceStats => ({
   lastActivityUtc: utc(row.lastAt),
 })
 
-/** Words for a period: `all`, `<n>h` up to a day, `<n>d`, `since <day>`, `until <day>`. */
+/** A period's name: `all`, `<n>h` up to a day, `<n>d`, `since <day>`, `until <day>`. */
 export function durationOf({ start, end }: Period): string {
   if (start === null) return end === null ? 'all' : `until ${utc(end).slice(0, 10)}`
   if (end === null) return `since ${utc(start).slice(0, 10)}`
@@ -85,7 +85,7 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   lastUpdated: now.toISOString(),
 })
 
-/** The service with the most bytes; null when there is none. Rows come with the most first. */
+/** The service with the most bytes; null without any. Rows are sorted by bytes. */
 const topOf = (rows: NamedSums[]): string | null =>
   rows.find((row) => bytesOf(row) > 0 && row.name !== otherService)?.name ?? null
 
@@ -106,7 +106,7 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       read((sql) => allTimeSums(sql, scope)),
       services({ ...scope, period: allTime, eventId: null }),
       services(scope),
-      // Clients that are only left out of sums still show in the list of services.
+      // Clients excluded only from sums still appear in the list of services.
       listed.without.length === without.length ? null : services(listed),
       read((sql) => countClients(sql, scope)),
       read((sql) => countActive(sql, { since: activeSince(now), includePrefill, without })),
@@ -138,9 +138,9 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       const [scope, listed] = [counted(asked), shown(asked)]
       return cached(`dashboard ${listed.without.join(' ')}`, scope, () => dashboard(scope, listed))
     },
-    /** Every service under the name the log gave it. */
+    /** Every service under its log name. */
     services: async (scope: Scope) => (await services(counted(scope))).map(serviceStats),
-    /** Services as the dashboard shows them: names of one service put together. */
+    /** Services as in the dashboard, with the names of one service merged. */
     foldedServices: async (scope: Scope) =>
       foldServices(await services(counted(scope))).map(serviceStats),
     clients: clientRows(deps, reports),

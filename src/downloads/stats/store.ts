@@ -14,7 +14,7 @@ import {
 
 export { clientSums, serviceSums }
 
-/** Sums over everything that was ever recorded; without traffic no row. */
+/** Sums over everything ever recorded; no row without traffic. */
 export async function allTimeSums(
   sql: Sql,
   { includePrefill, without }: Pick<Scope, 'includePrefill' | 'without'>,
@@ -25,7 +25,7 @@ export async function allTimeSums(
     FROM (${trafficRows(sql, scope, { by: 'time' })}) AS rows GROUP BY name`
 }
 
-/** Different clients with traffic in the scope. */
+/** Number of clients with traffic in the scope. */
 export async function countClients(sql: Sql, scope: Scope): Promise<number> {
   const [row] = await sql<{ clients: number }[]>`
     SELECT count(DISTINCT name)::float8 AS clients

@@ -4,9 +4,9 @@ import { Nullable, Text, Utc } from '../../core/http/schema.ts'
 export const SavedView = Type.Object({
   id: Text,
   name: Text,
-  /** Which page it belongs to, as in the address: `downloads`. */
+  /** Its page, as in the URL: `downloads`. */
   page: Text,
-  /** The query of the address, without a question mark. */
+  /** The URL's query, without a question mark. */
   query: Text,
   createdAtUtc: Utc,
   updatedAtUtc: Utc,

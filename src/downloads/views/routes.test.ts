@@ -51,14 +51,14 @@ describe('saved views', () => {
     expect(await response.text()).toContain(`"field":"${field}"`)
   })
 
-  test('are for account holders', async () => {
+  test('need an account', async () => {
     expect((await new Browser(app).get(path)).status).toBe(401)
     const guest = await signInGuest(app)
     expect((await guest.get(path)).status).toBe(403)
     expect((await guest.post(path, { name: 'x', page: 'downloads' })).status).toBe(403)
   })
 
-  test('are fifty at most, for each account', async () => {
+  test('are limited to fifty per account', async () => {
     for (let number = viewsMax; number > 0; number--) {
       const body = { name: `View ${String(number).padStart(2, '0')}`, page: 'clients', query: '' }
       expect((await user.post(path, body)).status).toBe(201)

@@ -7,7 +7,7 @@ import * as service from './service.ts'
 
 const params = t.Object({ id: Uuid })
 
-/** Saved views of the account that asks; guests have none. */
+/** The caller's saved views; guests have none. */
 export const viewRoutes = (deps: DownloadsRouteParts) =>
   new Elysia({
     name: 'downloads/views',
@@ -18,7 +18,7 @@ export const viewRoutes = (deps: DownloadsRouteParts) =>
     .get('', ({ caller }) => service.listViews(deps, caller), {
       access: 'account',
       response: { 200: Type.Array(SavedView) },
-      detail: { summary: 'List the saved views of the caller' },
+      detail: { summary: "List the caller's saved views" },
     })
     .post(
       '',

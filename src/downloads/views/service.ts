@@ -5,7 +5,7 @@ import type { Caller } from '../../core/caller.ts'
 import { AppError, fieldErrors } from '../../core/http/errors.ts'
 import type { SavedView, SavedViewBody } from './model.ts'
 
-/** Views of one account. */
+/** Views per account. */
 export const viewsMax = 50
 const nameCharsMax = 100
 const queryCharsMax = 2000
@@ -27,7 +27,7 @@ const viewOf = ({ id, name, page, query, createdAt, updatedAt }: Row): SavedView
 const ownedBy = ({ accountId }: Owner) =>
   accountId === null ? isNull(savedView.accountId) : eq(savedView.accountId, accountId)
 
-/** Checks all fields at once; throws a field validation that names every fault. */
+/** Checks all fields at once; throws a field validation listing every fault. */
 function wanted(body: SavedViewBody) {
   const errors: { field: string; message: string }[] = []
   const refuse = (field: string, message: string) => errors.push({ field, message })
@@ -46,7 +46,7 @@ function wanted(body: SavedViewBody) {
 
 const missing = () => new AppError('notFound', 'View not found')
 
-/** By name, ignoring case. */
+/** Sorted by name, ignoring case. */
 export const listViews = ({ state }: ViewDeps, owner: Owner): SavedView[] =>
   state.db
     .select()
@@ -74,7 +74,7 @@ export function createView(
   return viewOf(row)
 }
 
-/** Throws `notFound` also for views of somebody else. */
+/** Throws `notFound` also for another account's views. */
 export function updateView(
   { state, clock }: ViewDeps,
   owner: Owner,

@@ -6,7 +6,7 @@ import { within } from '../../core/lib/within.ts'
 import type { ReopenAvailability } from '../../downloads/contract.ts'
 import type { DatasourceInfo, SystemConfig } from './model.ts'
 
-/** A container engine that hangs must not hang the page. */
+/** A hanging container engine must not block the page. */
 const answerMs = 1000
 
 type Reopening = Pick<ReopenAvailability, 'canReopen' | 'hint'>
@@ -40,7 +40,7 @@ async function datasourceInfo(
   }
 }
 
-/** Names and facts of the datasources that the configuration lists. */
+/** Names and facts of the configured datasources. */
 async function datasources(deps: SystemParts): Promise<DatasourceInfo[]> {
   const unknown: Reopening = { canReopen: false, hint: 'none' }
   const [all, reopening] = await Promise.all([
@@ -49,7 +49,7 @@ async function datasources(deps: SystemParts): Promise<DatasourceInfo[]> {
   ])
   return Promise.all(all.map((facts) => datasourceInfo(deps, facts, reopening)))
 }
-/** Only account holders learn where things lie; signed out, nothing about the machine is told. */
+/** Only account holders get paths; signed out, nothing about the machine is revealed. */
 export async function systemConfig(deps: SystemParts, caller: Caller): Promise<SystemConfig> {
   const all = await datasources(deps)
   const isSignedIn = caller.kind === 'session'

@@ -1,8 +1,7 @@
 import type { LogEngine } from '../../engines/logs/contract.ts'
 
 /**
- * Requests that were recorded, from the counters of the log engine: no request is stored as a row
- * of its own. Answered while the history is away, too.
+ * Requests counted by the log engine: there is no row per request. Works while the history is away.
  */
 export async function logEntriesCount(logs: LogEngine): Promise<number> {
   let count = 0

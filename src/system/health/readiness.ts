@@ -1,13 +1,13 @@
 import type { SystemParts } from '../parts.ts'
 import { within } from '../../core/lib/within.ts'
 
-/** A part that takes longer to answer counts as dead. */
+/** A part that takes longer to answer counts as failed. */
 const answerMs = 3000
 
 type Part = 'state' | 'logs' | 'cache' | 'history'
 type ReadinessDeps = Pick<SystemParts, 'state' | 'logs' | 'cache' | 'history'>
 
-/** What each part says when it does its work; a rejection or a late answer means that it does not. */
+/** Whether each part works; a rejection or a late answer counts as failure. */
 const checks: Record<Part, (deps: ReadinessDeps) => boolean | Promise<boolean>> = {
   state: ({ state }) => state.sqlite.query('SELECT 1 AS one').get() !== null,
   logs: ({ logs }) => ['reading', 'following'].includes(logs.status().state),
@@ -16,7 +16,7 @@ const checks: Record<Part, (deps: ReadinessDeps) => boolean | Promise<boolean>> 
 }
 const parts: readonly Part[] = ['state', 'logs', 'cache', 'history']
 
-/** Resolves to the names of the parts that do not work; callers at the same time share one look. */
+/** Resolves to the names of failed parts; concurrent callers share one check. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Part[]> {
   let looking: Promise<Part[]> | null = null
   async function look(): Promise<Part[]> {

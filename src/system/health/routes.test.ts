@@ -4,7 +4,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { createReadiness } from './readiness.ts'
 
-// Real servers on a machine that may be busy.
+// Uses real servers, on a machine that may be busy.
 setDefaultTimeout(60_000)
 
 let app: TestApp
@@ -29,14 +29,14 @@ async function untilReadyIs(isReady: boolean): Promise<void> {
 }
 
 describe('/health/ready', () => {
-  test('anybody learns that every part works', async () => {
+  test('is public and reports that every part works', async () => {
     await untilReadyIs(true)
     expect(await ask()).toEqual([200, { isReady: true, notReady: [] }])
     const answer = await app.request('/health/ready')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  test('503 with the name of the part that is away; the service itself stays healthy', async () => {
+  test('503 names the failed part; the service itself stays healthy', async () => {
     await history.stop()
     expect(await ask()).toEqual([503, { isReady: false, notReady: ['history'] }])
     expect((await app.request('/health')).status).toBe(200)
@@ -44,7 +44,7 @@ describe('/health/ready', () => {
     await untilReadyIs(true)
   })
 
-  test('a part that fails or says nothing counts as dead', async () => {
+  test('a failing or silent part counts as failed', async () => {
     const { state, logs, cache } = app
     const failing = { ...cache, roots: () => Promise.reject(new Error('no index')) }
     const silent = { ...cache, roots: () => new Promise<never>(() => {}) }

@@ -10,7 +10,7 @@ const Readiness = Type.Object({
   notReady: Type.Array(Type.String(), { description: 'Names of the parts that do not work' }),
 })
 
-/** Empty answers; what there is to know stands in the headers. */
+/** Empty bodies; the information is in the headers. */
 export const healthRoutes = (deps: SystemRouteParts) => {
   const status = () => (deps.settings.get('setup.isCompleted') ? 'healthy' : 'setup-required')
   const readiness = createReadiness(deps)
@@ -27,7 +27,7 @@ export const healthRoutes = (deps: SystemRouteParts) => {
     .get('/health', answer, {
       access: 'public',
       response: { 200: Empty },
-      detail: { summary: 'Whether the service answers; its state stands in the headers' },
+      detail: { summary: 'Whether the service answers; its state is in the headers' },
     })
     .get(
       '/health/ready',
@@ -42,7 +42,7 @@ export const healthRoutes = (deps: SystemRouteParts) => {
       {
         access: 'public',
         response: { 200: Readiness, 503: Readiness },
-        detail: { hide: true, summary: 'Whether every part works; 503 names those that do not' },
+        detail: { hide: true, summary: 'Whether every part works; 503 names those that fail' },
       },
     )
     .get('/api/version', answer, {

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** Ways to go on when the positions of the logs and the history do not belong together. */
+/** Ways to continue when the log positions do not match the history. */
 export const LinkChoice = Type.Union([
   Type.Literal('takePositions'),
   Type.Literal('goOn'),

@@ -43,7 +43,7 @@ export const KilledOperation = Type.Object({ message: Text, operationId: Text })
 
 export const UnknownOperation = Type.Composite([ErrorBody, Type.Object({ operationId: Text })])
 
-/** In English, and as key and values for pages in other languages; null where a job has no key. */
+/** In English, and as key and values for translations; null where a job has no key. */
 const names = {
   name: Text,
   nameKey: Nullable(Text),
@@ -67,7 +67,7 @@ const OperationItem = Type.Object({
   finishedAt: Nullable(Utc),
 })
 
-/** What the operations drawer shows; recent ones newest first. */
+/** Content of the operations drawer; recent ones newest first. */
 export const OperationsOverview = Type.Object({
   running: Type.Array(OperationItem),
   waiting: Type.Array(

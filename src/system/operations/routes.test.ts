@@ -14,7 +14,7 @@ import type { OperationRequest, Operations } from '../../core/operations/contrac
 import { createOperations } from '../../core/operations/registry.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './routes.ts'
 
-/** Who asks is named by a header; the rest of the application is the real one. */
+/** A header names the caller; the rest of the application is real. */
 const gate: Gate = {
   limit() {},
   async identify(request) {
@@ -72,7 +72,7 @@ async function call(path: string, options: { method?: string; role?: Role | null
 
 const unknownId = '11111111-2222-4333-8444-555555555555'
 
-describe('who may call, and bad input', () => {
+describe('access and invalid input', () => {
   const paths: [string, string][] = [
     ['GET', `/api/operations/${unknownId}`],
     ['GET', '/api/operations/waiting'],
@@ -90,7 +90,7 @@ describe('who may call, and bad input', () => {
     ['GET', '/api/operations/11111111222243338444555555555555'],
     ['POST', '/api/operations/7/cancel'],
     ['POST', '/api/operations/x/force-kill'],
-  ])('%s %s is no GUID', async (method, path) => {
+  ])('%s %s is not a GUID', async (method, path) => {
     expect(await call(path, { method })).toEqual({
       status: 400,
       body: { error: 'The operation id is not a GUID' },
@@ -105,7 +105,7 @@ describe('who may call, and bad input', () => {
   )
 })
 
-test('the life of a job as its status endpoint tells it', async () => {
+test('the life cycle of a job at its status endpoint', async () => {
   const nothing = { type: null, name: null, status: null, stageKey: null, context: null }
   const forgotten = { active: false, percentComplete: 100, message: null, error: null, ...nothing }
   expect(await call(`/api/operations/${unknownId.toUpperCase()}`)).toEqual({
@@ -162,7 +162,7 @@ test('the life of a job as its status endpoint tells it', async () => {
   expect(late.body).toMatchObject({ status: 'cancelled', alreadyFinished: true })
 })
 
-test('unknown and ended jobs cannot be cancelled or killed', async () => {
+test('unknown and finished jobs cannot be cancelled or killed', async () => {
   const missing = { status: 404, body: { error: 'Operation not found', operationId: unknownId } }
   expect(await call(`/api/operations/${unknownId}/cancel`, { method: 'POST' })).toEqual(missing)
   expect(await call(`/api/operations/${unknownId}/force-kill`, { method: 'POST' })).toEqual(missing)
@@ -173,7 +173,7 @@ test('unknown and ended jobs cannot be cancelled or killed', async () => {
   expect(kill.status).toBe(404)
 })
 
-test('force-kill answers when the job is over', async () => {
+test('force-kill answers when the job has ended', async () => {
   const stuck = request({ run: () => new Promise(() => {}), kill: () => {} })
   const { operationId } = operations.submit(stuck)
   await settle()
@@ -186,7 +186,7 @@ test('force-kill answers when the job is over', async () => {
   expect(operations.find(operationId)?.status).toBe('failed')
 })
 
-test('the drawer shows what runs, waits and ended', async () => {
+test('the drawer lists running, queued and finished jobs', async () => {
   const quick = request({
     type: 'statusCheck',
     name: 'Check',
@@ -210,7 +210,7 @@ test('the drawer shows what runs, waits and ended', async () => {
   })
 })
 
-test('a full wait queue is told as 503', async () => {
+test('a full queue answers 503', async () => {
   await operations.stop()
   const refused = await call('/start', { method: 'POST' })
   expect(refused).toEqual({ status: 503, body: { error: 'The service is stopping' } })

@@ -12,11 +12,12 @@ import {
 } from './model.ts'
 import { operationsService } from './service.ts'
 
-/** Ended jobs in one answer. */
+/** Finished jobs per answer. */
 const recentMax = 200
 const recentDefault = 50
 
-// Not a GUID schema: a failed one would send the caller to the dashboard instead of answering 400.
+// Not a GUID schema: a validation failure would fall through to the dashboard instead of answering
+// 400.
 const IdParams = t.Object({ id: t.String() })
 
 const RecentQuery = t.Object({
@@ -31,13 +32,13 @@ export const operationsRoutes = (deps: SystemRouteParts) => {
     .get('/waiting', () => service.waiting(), {
       access: 'account',
       response: { 200: Type.Array(WaitingOperation) },
-      detail: { summary: 'Operations parked in the wait queue' },
+      detail: { summary: 'Queued operations' },
     })
     .get('/:id', ({ params }) => service.progress(params.id), {
       access: 'account',
       params: IdParams,
       response: { 200: OperationProgress, 400: ErrorBody },
-      detail: { summary: 'Read the progress of an operation' },
+      detail: { summary: "Read an operation's progress" },
     })
     .post('/:id/cancel', ({ params }) => service.cancel(params.id), {
       access: 'account',
@@ -49,11 +50,11 @@ export const operationsRoutes = (deps: SystemRouteParts) => {
       access: 'account',
       params: IdParams,
       response: { 200: KilledOperation, 400: ErrorBody, 404: UnknownOperation },
-      detail: { summary: 'Kill an operation that did not yield to a cancel' },
+      detail: { summary: 'Kill an operation that did not react to being cancelled' },
     })
 }
 
-/** Our own addition: everything the operations drawer of the dashboard shows, in one answer. */
+/** Addition to the API: the dashboard's operations drawer in one answer. */
 export const operationsDrawerRoutes = (deps: SystemRouteParts) => {
   const service = operationsService(deps.operations)
   return new Elysia({ name: 'system/operations-drawer', prefix: '/api/ext', tags: ['System'] })
@@ -62,6 +63,6 @@ export const operationsDrawerRoutes = (deps: SystemRouteParts) => {
       access: 'account',
       query: RecentQuery,
       response: { 200: OperationsOverview },
-      detail: { summary: 'Running, waiting and recent operations' },
+      detail: { summary: 'Running, queued and recent operations' },
     })
 }

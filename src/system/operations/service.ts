@@ -11,7 +11,7 @@ import type {
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** Ids are GUIDs in any case. Throws `invalid` for anything else. */
+/** Accepts GUIDs in any case. Throws `invalid` for anything else. */
 function operationId(text: string): string {
   const id = text.toLowerCase()
   if (!guid.test(id)) throw new AppError('invalid', 'The operation id is not a GUID')
@@ -31,9 +31,9 @@ const iso = (view: OperationView) => ({
   finishedAt: view.finishedAt?.toISOString() ?? null,
 })
 
-/** Reading, cancelling and killing of long jobs. */
+/** Progress, cancelling and killing of long-running jobs. */
 export const operationsService = (operations: Operations) => ({
-  /** Never refuses an id it does not know: a job that is over and forgotten reads as 100 %. */
+  /** Unknown ids are not refused: a finished and forgotten job reads as 100 %. */
   progress(text: string): Static<typeof OperationProgress> {
     const id = operationId(text)
     const view = operations.find(id)

@@ -16,7 +16,7 @@ const json = async (response: Response): Promise<unknown[]> => [
 const read = async (browser = new Browser(app)) => (await json(await browser.get(path)))[1]
 
 describe('reading', () => {
-  test('tells anybody where the set-up stands, and nothing about the database', async () => {
+  test('is public, without anything about the database', async () => {
     const answer = await new Browser(app).get(path)
     expect(answer.headers.get('Cache-Control')).toContain('no-store')
     expect(await json(answer)).toEqual([
@@ -39,7 +39,7 @@ describe('reading', () => {
     ])
   })
 
-  test('account holders learn how the database is reached, guests do not', async () => {
+  test('account holders see the database connection, guests do not', async () => {
     await signInOwner(app)
     user = await signInAs(app, 'user')
     const facts = { postgresHost: '127.0.0.1', postgresPort: 1, postgresUser: 'larder' }
@@ -54,7 +54,7 @@ describe('writing', () => {
     expect((await (await signInGuest(app)).patch(path, { completed: true })).status).toBe(403)
   })
 
-  test('stores the step, and completing clears it', async () => {
+  test('stores the step; completing clears it', async () => {
     const step = { currentSetupStep: 'log-processing', completedPlatforms: '{"alpha":"github"}' }
     const owner = await signInOwner(app)
     expect(await json(await owner.patch(path, { completed: false }))).toEqual([
@@ -77,7 +77,7 @@ describe('writing', () => {
     })
   })
 
-  test('only the owner opens it again, and that is audited', async () => {
+  test('only the owner reopens it, which is audited', async () => {
     expect(await read()).toMatchObject({ isCompleted: true })
     for (const other of [user, await signInAs(app, 'admin')]) {
       expect((await other.patch(path, { completed: false })).status).toBe(403)
@@ -88,12 +88,12 @@ describe('writing', () => {
     const [last] = app.control.audit.read({ limit: 1, before: null })
     const id = app.control.accounts.owner()?.id ?? ''
     expect(last).toMatchObject({ event: 'SetupReopened', actorAccountId: id })
-    // While it is open, everybody with an account goes on with it.
+    // While it is open, every account can continue it.
     expect((await user.patch(path, { completed: false })).status).toBe(200)
     expect((await user.patch(path, { completed: true })).status).toBe(200)
   })
 
-  test('nothing at all forgets where the wizard stood', async () => {
+  test('an empty body clears the stored step', async () => {
     await user.patch(path, { currentSetupStep: 'depot-init' })
     expect((await user.patch(path, {})).status).toBe(200)
     expect(await read()).toMatchObject({ currentSetupStep: null, isCompleted: true })
@@ -113,7 +113,7 @@ describe('writing', () => {
 
 describe('health and version', () => {
   test.each(['/health', '/api/version'])(
-    '%s says it in headers, with an empty body',
+    '%s answers in headers, with an empty body',
     async (at) => {
       const answer = await app.request(at)
       expect(answer.status).toBe(200)
@@ -128,7 +128,7 @@ describe('configuration', () => {
   const config = async (browser: Browser) =>
     (await (await browser.get('/api/system/config')).json()) as Record<string, unknown>
 
-  test('is reduced for those who are signed out', async () => {
+  test('is reduced when signed out', async () => {
     expect(await config(new Browser(app))).toMatchObject({
       cachePath: '',
       logsPath: '',

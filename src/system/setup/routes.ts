@@ -16,7 +16,7 @@ export const setupRoutes = (deps: SystemRouteParts) =>
       {
         access: 'public',
         response: { 200: SetupState },
-        detail: { summary: 'Where the first-run set-up stands' },
+        detail: { summary: 'State of the first-run set-up' },
       },
     )
     .patch(
@@ -30,6 +30,6 @@ export const setupRoutes = (deps: SystemRouteParts) =>
         access: 'account',
         body: SetupPatch,
         response: { 200: SetupPatched, 400: ErrorBody, 403: ErrorBody },
-        detail: { summary: 'Store where the first-run set-up stands, or complete it' },
+        detail: { summary: "Store the first-run set-up's step, or complete it" },
       },
     )

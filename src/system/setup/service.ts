@@ -6,7 +6,7 @@ import { AppError } from '../../core/http/errors.ts'
 import { hasProcessedLogs } from '../../core/data-facts.ts'
 import type { SetupPatch, SetupState } from './model.ts'
 
-/** Pages of the first-run wizard, as it stores where it stands. */
+/** Pages of the first-run wizard, as stored. */
 const steps = [
   'database-setup',
   'external-db-form',
@@ -27,7 +27,7 @@ const steps = [
 const choices = ['github', 'alpha', 'beta', 'epsilon', 'skip']
 const platformsCharsMax = 2000
 
-/** External only: our own server makes its password itself. */
+/** External servers only: our own generates its password. */
 function needsCredentials({ config }: SystemParts): boolean {
   const { mode, host, password } = config.postgres
   if (mode === 'embedded' || (host !== null && password !== null)) return false
@@ -48,7 +48,7 @@ function postgresFacts({ config, history }: SystemParts, isShown: boolean) {
   }
 }
 
-/** Where the first-run set-up stands; how the database is reached is for account holders. */
+/** State of the first-run set-up; the database connection is for account holders. */
 export async function setupState(deps: SystemParts, caller: Caller): Promise<SetupState> {
   const { settings, config } = deps
   const isCompleted = settings.get('setup.isCompleted')
@@ -77,7 +77,10 @@ function clearWizard({ settings }: SystemParts): void {
   settings.clear('setup.completedPlatforms')
 }
 
-/** Ends the set-up, or begins it anew: that is for the owner, and it stays known that it was over. */
+/**
+ * Completes the set-up, or reopens it: only the owner may, and it stays recorded as completed
+ * before.
+ */
 function setCompleted(
   { settings, noteReopened }: SystemParts,
   caller: Caller,
@@ -91,7 +94,7 @@ function setCompleted(
   settings.set('setup.isCompleted', isCompleted)
 }
 
-/** Stores where the wizard stands. `completed` ends it; nothing at all forgets where it stood. */
+/** Stores the wizard's step. `completed` ends it; an empty body clears the step. */
 export function patchSetup(
   deps: SystemParts,
   caller: Caller,

@@ -11,13 +11,13 @@ const Outbox = Type.Object({
   bytes: Int,
   lastShippedAt: Nullable(Utc),
   lastError: Nullable(Text),
-  /** Rows wait and none gets through. */
+  /** Rows are queued and none can be sent. */
   isStuck: Flag,
   /** Rows that the history refused; `/api/ext/logs/quarantine` lists them. */
   quarantined: Int,
 })
 
-/** Positions and history do not belong together; `choices` are for `/api/ext/history-link`. */
+/** Log positions and history do not match; `choices` are for `/api/ext/history-link`. */
 const Mismatch = Type.Object({ reason: Text, choices: Type.Array(LinkChoice) })
 
 const Ingest = Type.Object({
@@ -27,7 +27,7 @@ const Ingest = Type.Object({
   backlogBytes: Int,
   lagMs: Num,
   outbox: Outbox,
-  /** Bounds of the reading of logs that were reached since the start. */
+  /** Limits of log reading that were reached since the start. */
   limits: Type.Array(Type.Object({ limit: words(limitNames), value: Int, subject: Text, at: Utc })),
 })
 
@@ -40,14 +40,14 @@ const Datasource = Type.Object({
   lastRunTerminalStatus: Text,
 })
 
-/** Whether the service does its work, and what to do when it does not. */
+/** Whether the service works, and what to do if not. */
 export const ServiceStatus = Type.Object({
   version: Text,
   startedAt: Utc,
   isHealthy: Flag,
   ingest: Ingest,
   history: Type.Object({ mode: Text, state: Text, message: Nullable(Text), since: Utc }),
-  /** `damagedCopy`: the index was damaged, is put aside there and is being made again. */
+  /** `damagedCopy`: the damaged index was moved there and is being rebuilt. */
   cacheIndex: Type.Object({ damagedCopy: Nullable(Text) }),
   datasources: Type.Array(Datasource),
 })

@@ -9,5 +9,5 @@ export const statusRoutes = (deps: SystemRouteParts) =>
     .get('', () => serviceStatus(deps), {
       access: 'account',
       response: { 200: ServiceStatus },
-      detail: { summary: 'Whether ingestion and history do their work, and what is wrong' },
+      detail: { summary: 'Whether ingestion and history work, and what is wrong' },
     })

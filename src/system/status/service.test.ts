@@ -37,10 +37,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the service says while the log engine is at its end and the history is ready. */
+/** The status while the log engine has read everything and the history is ready. */
 function statusWith(shipped: ShipperStatus) {
   const history = { mode: 'embedded', state: 'ready', message: null, since: new Date() }
-  // Nothing else is asked.
+  // The rest is unused.
   const deps = {
     logs: { status: () => loop.status(shipped), positions: () => Promise.resolve([]) },
     history: { status: () => history },
@@ -49,12 +49,12 @@ function statusWith(shipped: ShipperStatus) {
   return serviceStatus(deps)
 }
 
-test('rows that cannot be shipped are no health, whatever the reading says', async () => {
+test("rows that cannot be sent are unhealthy, whatever the reader's state", async () => {
   const well = await statusWith({ lastShippedAt: new Date(), lastError: null })
   expect(well).toMatchObject({ isHealthy: true, ingest: { state: 'following' } })
   const failing = () => statusWith({ lastShippedAt: null, lastError: 'no space' })
   let stuck = await failing()
-  // Waiting rows are counted once a second.
+  // Queued rows are counted once a second.
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(50)) {
     stuck = await failing()
     if (stuck.ingest.outbox.trafficRows > 0) break
@@ -66,7 +66,7 @@ test('rows that cannot be shipped are no health, whatever the reading says', asy
   })
 })
 
-test('rows that were set aside and limits that were reached are counted', async () => {
+test('quarantined rows and reached limits are counted', async () => {
   database.run(`INSERT INTO quarantine (kind, reason, row, set_aside_at_ms)
     VALUES ('traffic', 'why', '{}', 1)`)
   loop.ingest.limits.note('titlesOfDay', 5, '2026-11-20')

@@ -5,13 +5,13 @@ import type { ServiceStatus } from './model.ts'
 
 const startedAt = new Date()
 
-/** Facts about the running service, read from the parts that know them. */
+/** Facts about the running service, collected from its parts. */
 export async function serviceStatus(
   deps: Pick<SystemParts, 'logs' | 'history' | 'cache'>,
 ): Promise<Static<typeof ServiceStatus>> {
   const ingest = deps.logs.status()
   const history = deps.history.status()
-  // An engine that did not start has no positions to tell, and its state says why.
+  // An engine that failed to start has no positions; its state says why.
   const positions = ingest.state.startsWith('storage_') ? [] : await deps.logs.positions()
   const datasources = positions.map((source) => ({
     name: source.datasource,

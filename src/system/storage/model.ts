@@ -3,7 +3,7 @@ import { Flag, Int, LargeInt, Nullable, Text } from '../../core/http/schema.ts'
 import { CacheDeleteMode } from '../config/model.ts'
 
 export const CacheSizeBody = Type.Object({
-  /** Bytes, a text such as `500g`, `full` for the whole disk, or null for what the proxy has. */
+  /** Bytes, a text such as `500g`, `full` for the whole disk, or null for the proxy's own limit. */
   size: Type.Optional(Type.Union([Text, LargeInt, Type.Null()])),
 })
 export type CacheSizeBody = Static<typeof CacheSizeBody>

@@ -44,7 +44,7 @@ describe('PUT /api/system/datasources/{name}/cache-size', () => {
     expect(cache).toMatchObject({ configuredCacheSize: bytes, totalCacheSize: bytes })
   })
 
-  test.each([null, '', 0, '0', 'full', 'Full disk'])('%p is none', async (size) => {
+  test.each([null, '', 0, '0', 'full', 'Full disk'])('%p means the whole disk', async (size) => {
     await put('1g')
     expect(await json(put(size))).toEqual({
       name: 'default',
@@ -67,7 +67,7 @@ describe('PUT /api/system/datasources/{name}/cache-size', () => {
     },
   )
 
-  test('an unknown datasource is not found', async () => {
+  test('an unknown datasource is 404', async () => {
     expect((await put('1g', 'other')).status).toBe(404)
   })
 })
@@ -76,7 +76,7 @@ describe('PATCH /api/system/cache-delete-mode', () => {
   const patch = (body: unknown) => user.patch('/api/system/cache-delete-mode', body)
   const mode = async () => (await json(user.get('/api/system/config'))).cacheDeleteMode
 
-  test('keeps what is chosen; a missing one is preserve', async () => {
+  test('stores the choice; without one it is preserve', async () => {
     expect((await json(patch({ deleteMode: 'full' }))).deleteMode).toBe('full')
     expect(await mode()).toBe('full')
     expect((await json(patch({}))).deleteMode).toBe('preserve')
@@ -89,7 +89,7 @@ describe('PATCH /api/system/cache-delete-mode', () => {
     expect(answer.headers.get('Content-Type')).toContain('problem+json')
   })
 
-  test('rsync is taken exactly where it is installed', async () => {
+  test('rsync is accepted only where it is installed', async () => {
     const { available } = await json(user.get('/api/system/rsync/available'))
     expect(available).toBe(Bun.which('rsync') !== null)
     expect((await patch({ deleteMode: 'rsync' })).status).toBe(available ? 200 : 400)
@@ -105,7 +105,7 @@ describe('GET /api/system/permissions', () => {
     })
   })
 
-  test('guests learn no paths', async () => {
+  test('guests get no paths', async () => {
     const { cache, logs } = await json(guest.get('/api/system/permissions'))
     expect([cache.path, logs.path]).toEqual(['', ''])
     expect(cache.exists).toBe(true)
@@ -137,7 +137,7 @@ describe('facts', () => {
     expect((await guest.get('/api/ext/datasources')).status).toBe(403)
   })
 
-  test('a site without a clear layout is told why', async () => {
+  test('a site without a clear layout gets the reason', async () => {
     const mixed = await testApp()
     for (const name of ['access.log', 'steam-access.log'])
       writeFileSync(join(mixed.root, 'logs', name), '')
@@ -148,7 +148,7 @@ describe('facts', () => {
     await mixed.stop()
   })
 
-  test('what the proxy’s container tells: its limit, and that it can be told to reopen', async () => {
+  test('from the proxy’s container: its limit, and that it can reopen its logs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'larder-engine-'))
     const engine = new EngineStandIn(folder)
     engine.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]

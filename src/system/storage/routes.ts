@@ -11,7 +11,7 @@ export const storageRoutes = (deps: SystemRouteParts) =>
       access: 'session',
       response: { 200: model.SystemPermissions },
       detail: {
-        summary: 'Whether the folders of cache and logs and the container engine are open',
+        summary: 'Whether the cache and log folders and the container engine are accessible',
       },
     })
     .get('/rsync/available', () => ({ available: deps.disk.hasRsync() }), {
@@ -33,6 +33,6 @@ export const storageRoutes = (deps: SystemRouteParts) =>
         params: t.Object({ datasourceName: t.String({ maxLength: 100 }) }),
         body: model.CacheSizeBody,
         response: { 200: model.CacheSizeSaved, 400: ErrorBody, 404: ErrorBody },
-        detail: { summary: 'Set how large the cache of a datasource may become' },
+        detail: { summary: "Set how large a datasource's cache may become" },
       },
     )

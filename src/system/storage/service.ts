@@ -10,10 +10,10 @@ import type {
   SystemPermissions,
 } from './model.ts'
 
-/** Ways to say that a cache may fill its disk. */
+/** Accepted spellings for filling the whole disk. */
 const wholeDisk = /^full(?:[-_ ]?disk)?$/i
 
-/** Null takes the limit back. Throws `invalid`. */
+/** Null removes the limit. Throws `invalid`. */
 function limitOf(size: CacheSizeBody['size']): number | 'fullDisk' | null {
   if (size === null || size === undefined) return null
   const text = String(size).trim()
@@ -26,7 +26,7 @@ function limitOf(size: CacheSizeBody['size']): number | 'fullDisk' | null {
   return bytes === 0 ? null : bytes
 }
 
-/** Sets how large the cache of a datasource may become; throws `notFound`, `invalid`. */
+/** Sets how large a datasource's cache may become; throws `notFound`, `invalid`. */
 export async function saveCacheSize(
   { datasources, disk }: Pick<SystemParts, 'datasources' | 'disk'>,
   name: string,
@@ -43,7 +43,7 @@ export async function saveCacheSize(
   }
 }
 
-/** Throws `invalid` for a mode that needs a program which is not there. */
+/** Throws `invalid` for a mode whose program is not installed. */
 export function saveDeleteMode(
   { settings, disk }: Pick<SystemParts, 'settings' | 'disk'>,
   deleteMode: 'preserve' | 'full' | 'rsync' = 'preserve',
@@ -64,7 +64,7 @@ const permission = (path: string, problem: string, writable: boolean): Directory
   readOnly: problem !== 'missing' && !writable,
 })
 
-/** Folders of the first datasource and the container engine; guests learn no paths. */
+/** The first datasource's folders and the container engine; guests get no paths. */
 export async function systemPermissions(
   { config, datasources }: Pick<SystemParts, 'config' | 'datasources'>,
   caller: Caller,

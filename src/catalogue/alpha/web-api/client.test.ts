@@ -43,7 +43,7 @@ test.each(answers)('store list answering with %s', async (_, given, expected) =>
   expect(await api().probeStoreList(key)).toBe(expected)
 })
 
-test('the key goes in a header, never in the address', async () => {
+test('the key is sent in a header, never in the URL', async () => {
   seen = []
   answer = () => Response.json({ response: {} })
   await api().probeStoreList(key)
@@ -56,7 +56,7 @@ test('the key goes in a header, never in the address', async () => {
   ])
 })
 
-test('of the public list only the beginning is read', async () => {
+test('only the beginning of the public list is read', async () => {
   let sent = 0
   const chunk = new TextEncoder().encode('{"appid":440,"name":"Team"},'.repeat(1000))
   answer = () =>
@@ -74,7 +74,7 @@ test('of the public list only the beginning is read', async () => {
   expect(sent).toBeLessThan(20 * 1024 * 1024)
 })
 
-test('a server that never answers, and one that stops in the middle, time out', async () => {
+test('a server that never answers, and one that stalls, time out', async () => {
   answer = () => new Promise(() => {})
   expect(await api({ timeoutMs: 50 }).probePublicList()).toBe('timeout')
   answer = () =>
@@ -84,7 +84,7 @@ test('a server that never answers, and one that stops in the middle, time out', 
   expect(await api({ timeoutMs: 50 }).probePublicList()).toBe('timeout')
 })
 
-test('nobody there', async () => {
+test('connection refused', async () => {
   const away = createAlphaWebApi({ baseUrl: 'http://127.0.0.1:1' })
   expect(await away.probeStoreList(key)).toBe('unreachable')
 })

@@ -1,21 +1,21 @@
-/** How one probe of Steam's Web API ended. Holds neither keys nor addresses: fit for logs. */
+/** Outcome of one probe of Steam's Web API. Contains neither keys nor addresses: safe to log. */
 export type Probe =
   | 'works'
-  /** Steam wants a key, or does not take this one. */
+  /** Steam requires a key, or rejects this one. */
   | 'refused'
-  /** The call does not exist (any more). */
+  /** The endpoint does not exist, or no longer. */
   | 'missing'
   | 'busy'
   | 'timeout'
   | 'unreachable'
-  /** Something answered that is not Steam's Web API, for example a portal page. */
+  /** The response is not from Steam's Web API, for example a captive portal page. */
   | 'unexpected'
 
-/** The calls of Steam's Web API that we make. */
+/** The Steam Web API calls we use. */
 export interface AlphaWebApi {
-  /** The list of all apps that needs no key. */
+  /** The list of all apps, which needs no key. */
   probePublicList(): Promise<Probe>
-  /** The list of the store, which needs a key. */
+  /** The store's list, which needs a key. */
   probeStoreList(key: string | null): Promise<Probe>
 }
 
@@ -32,7 +32,7 @@ const beginningBytesMax = 16 * 1024
 
 const keyPattern = /^[0-9A-Fa-f]{32}$/
 
-/** Steam's keys are 32 hexadecimal digits; anything else is not worth a question. */
+/** Steam's keys are 32 hexadecimal digits; nothing else is worth a request. */
 export const isWebApiKey = (text: string): boolean => keyPattern.test(text)
 
 const publicList = { path: '/ISteamApps/GetAppList/v2/', mark: /^\s*\{\s*"applist"\s*:/ }
@@ -41,7 +41,7 @@ const storeList = {
   mark: /^\s*\{\s*"response"\s*:/,
 }
 
-/** Reads at most the first bytes of a body and lets go of the rest. */
+/** Reads at most the first bytes of a body and cancels the rest. */
 async function beginning(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
@@ -70,7 +70,7 @@ function judge(status: number): Probe | null {
 
 export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions): AlphaWebApi {
   async function probe(call: { path: string; mark: RegExp }, key: string | null): Promise<Probe> {
-    // In a header and not in the address: addresses end up in the logs of proxies.
+    // In a header rather than the URL: URLs end up in proxy logs.
     const headers = new Headers(key === null ? [] : [['x-webapi-key', key]])
     const signal = AbortSignal.timeout(timeoutMs ?? timeoutMsDefault)
     try {
@@ -82,7 +82,7 @@ export function createAlphaWebApi({ baseUrl, timeoutMs }: WebApiOptions): AlphaW
       }
       return call.mark.test(await beginning(response)) ? 'works' : 'unexpected'
     } catch {
-      // The error itself is dropped: it may name the request, headers included.
+      // The error itself is dropped: it may contain the request, headers included.
       return signal.aborted ? 'timeout' : 'unreachable'
     }
   }
