@@ -15,7 +15,7 @@ prefetchFirst(queries)
 try {
   await startTranslation()
 } catch (error) {
-  // The service went away between two files; there are no texts to say it in another language.
+  // The service stopped between two files; there are no texts to translate this.
   root.textContent = 'Larder could not be loaded completely. Reload the page.'
   throw error
 }

@@ -1,6 +1,6 @@
 import document from './contract.openapi.json'
 
-/** The contract file: what the API must offer, independent of our code. */
+/** The contract file: what the API must provide, independent of the implementation. */
 export interface Operation {
   key: string
   method: string
@@ -62,8 +62,8 @@ function toOperation(method: string, path: string, raw: RawOperation): Operation
 const paths = document.paths as unknown as Record<string, Record<string, RawOperation>>
 
 /**
- * The router wants one name per position (`/events/:id` and `/events/:id/downloads/…`), so names of
- * path parameters do not count when paths are compared.
+ * The router allows one parameter name per position (`/events/:id` and `/events/:id/downloads/…`),
+ * so names of path parameters are ignored when paths are compared.
  */
 export const positional = (path: string): string =>
   path.replaceAll(/:[A-Za-z]+|\{[A-Za-z]+\}/g, '{}')

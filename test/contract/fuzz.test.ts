@@ -10,7 +10,7 @@ import {
   type Operation,
 } from './hostile-requests.ts'
 
-/** Values of every kind, each of them wrong or dangerous somewhere. */
+/** Values of every type, each of them invalid or dangerous for some field. */
 const values: readonly unknown[] = [
   'a\0b',
   'a\ud800',
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ),
   )
   operations = documents.flatMap(operationsOf)
-  // Rows with the id that the requests carry, so that more than the look-up is reached.
+  // Rows with the ids used in requests, so that handlers get past the look-up.
   await owner.post('/api/client-groups', { nickname: 'one', initialIps: ['10.0.0.1'] })
   await owner.post('/api/events', { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600 })
 }, 120_000)
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 let calls = 0
 
-/** From another address each time: budgets are not the subject. Some calls end the session. */
+/** A different address each time: rate limits are not under test. Some calls end the session. */
 async function send(operation: Operation, field: Field | null, value: unknown): Promise<Response> {
   calls++
   const { path, body } = requestFor(operation, field, value)
@@ -73,7 +73,7 @@ interface Outcome {
   text: string
 }
 
-/** What was answered to every value in every field, reduced to what `isWrong` finds wrong. */
+/** Sends every value in every field; returns the responses that `isWrong` objects to. */
 async function sendAll(sent: readonly unknown[], isWrong: (status: number) => boolean) {
   const wrong: Outcome[] = []
   for (const operation of operations) {
@@ -91,18 +91,18 @@ async function sendAll(sent: readonly unknown[], isWrong: (status: number) => bo
 }
 
 describe('every operation of both documents', () => {
-  test('never fails, whatever a field holds', async () => {
+  test('never fails, whatever a field contains', async () => {
     const wrong = await sendAll(values, (status) => status >= 500 && status !== 503)
     expect(wrong).toEqual([])
-    // A document that was read wrongly would make this test pass without a request.
+    // A misread document would make this test pass without sending requests.
     expect(calls).toBeGreaterThan(3000)
   }, 600_000)
 
-  test('refuses text that cannot be stored in every field', async () => {
+  test('refuses unstorable text in every field', async () => {
     expect(await sendAll(['a\0b'], (status) => status !== 400)).toEqual([])
   }, 120_000)
 
-  test('refuses half a surrogate pair in every body', async () => {
+  test('refuses lone surrogates in every body', async () => {
     const inBodies = operations.filter(({ body }) => body !== null)
     expect(inBodies.length).toBeGreaterThan(30)
     for (const operation of inBodies) {
@@ -112,7 +112,7 @@ describe('every operation of both documents', () => {
     }
   }, 120_000)
 
-  test('refuses a form where JSON is documented', async () => {
+  test('refuses form encoding where JSON is documented', async () => {
     const form = new Blob(['isLocked=true'], { type: 'application/x-www-form-urlencoded' })
     for (const operation of operations.filter(({ body }) => body !== null)) {
       const answer = await send(operation, { place: 'body', name: '' }, form)
@@ -120,7 +120,7 @@ describe('every operation of both documents', () => {
     }
   }, 60_000)
 
-  test('refuses members that it does not know', async () => {
+  test('refuses unknown members', async () => {
     for (const operation of operations.filter(({ body }) => body?.properties !== undefined)) {
       const field: Field = { place: 'body', name: 'surplus' }
       const answer = await send(operation, field, 1)
@@ -131,7 +131,7 @@ describe('every operation of both documents', () => {
     }
   }, 60_000)
 
-  test('does not know other methods', async () => {
+  test('refuses undocumented methods', async () => {
     for (const { path } of operations) {
       const answer = await app.request(path.replaceAll(/\{\w+\}/g, '1'), { method: 'OPTIONS' })
       const methods = (answer.headers.get('Allow') ?? '').split(', ')

@@ -1,4 +1,4 @@
-/** A schema of the generated documents, as far as requests are made from it. */
+/** A schema of the generated documents, as far as needed to build requests. */
 interface Schema {
   type?: string | string[]
   format?: string
@@ -31,7 +31,7 @@ export interface Operation {
   isForm: boolean
 }
 
-/** A place of a request that a value is put into; members of objects within are `a.b`. */
+/** A part of a request that receives test values; nested members are `a.b`. */
 export interface Field {
   place: 'path' | 'query' | 'body'
   name: string
@@ -80,7 +80,7 @@ const event = { name: 'one', startTime: 1_790_000_000, endTime: 1_790_003_600, c
 const group = { nickname: 'one', description: 'one', separateMemberRows: false }
 const view = { name: 'one', page: 'downloads', query: '' }
 
-/** Where members that the schema leaves out are needed to get past the rules of a service. */
+/** Members that the schema leaves open but a service's rules require. */
 const samples: Record<string, object> = {
   '/api/events': event,
   '/api/events/{id}': event,
@@ -93,7 +93,7 @@ const samples: Record<string, object> = {
   '/api/ext/retention/preview': { rule: { name: 'one', condition: 'unusedFor', days: 1 } },
 }
 
-/** A value that a schema accepts. */
+/** A value accepted by the schema. */
 function valid(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const
   const branch = schema.anyOf?.find(({ type, format }) => type !== 'null' && format !== 'integer')
@@ -108,7 +108,7 @@ function valid(schema: Schema): unknown {
   return schema.type === 'array' ? [] : 'one'
 }
 
-/** The body with one member replaced; objects on the way are made. */
+/** The body with one member replaced; creates missing objects on the way. */
 function replaced(body: unknown, names: readonly string[], value: unknown): unknown {
   const [name, ...rest] = names
   if (name === undefined || name === '') return value
@@ -119,7 +119,7 @@ function replaced(body: unknown, names: readonly string[], value: unknown): unkn
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
 
-/** The request with a valid value everywhere but in one field. */
+/** A request with valid values in all but one field. */
 export function requestFor(operation: Operation, field: Field | null, value: unknown) {
   const { parameters, body } = operation
   let path = operation.path

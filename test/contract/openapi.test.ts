@@ -23,7 +23,7 @@ describe('/openapi/v1.json', () => {
     expect(result.valid).toBe(true)
   })
 
-  test('lists exactly the operations of the contract that are built', () => {
+  test('lists exactly the implemented operations of the contract', () => {
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -33,14 +33,14 @@ describe('/openapi/v1.json', () => {
     expect(listed.map(positional).sort()).toEqual(expected.map(positional).sort())
   })
 
-  test('is closed to a wrong key', async () => {
+  test('refuses a wrong key', async () => {
     const answer = await app.request('/openapi/v1.json', { headers: { 'X-Api-Key': 'wrong' } })
     expect(answer.status).toBe(401)
   })
 })
 
 describe('request bodies', () => {
-  test.each(['/openapi/v1.json', '/openapi/ext.json'])('%s documents JSON alone', async (path) => {
+  test.each(['/openapi/v1.json', '/openapi/ext.json'])('%s documents JSON only', async (path) => {
     const answer = await app.request(path, { headers: { 'X-Api-Key': app.key } })
     const { paths } = (await answer.json()) as typeof document
     const types = new Map<string, string>()
@@ -59,7 +59,7 @@ describe('request bodies', () => {
 })
 
 describe('/openapi/ext.json', () => {
-  test('is valid, lists what is offered beyond the contract and nothing else', async () => {
+  test('is valid and lists exactly the operations beyond the contract', async () => {
     const answer = await app.request('/openapi/ext.json', { headers: { 'X-Api-Key': app.key } })
     const extensions = (await answer.json()) as typeof document
     const result = await new Validator().validate(extensions)
@@ -69,7 +69,7 @@ describe('/openapi/ext.json', () => {
     expect(paths.filter((path) => !path.startsWith('/api/ext/'))).toEqual([])
   })
 
-  test('is closed without a credential', async () => {
+  test('refuses requests without a credential', async () => {
     expect((await app.request('/openapi/ext.json')).status).toBe(401)
   })
 })
@@ -83,7 +83,7 @@ describe('/reference', () => {
     expect(page).not.toMatch(/https?:\/\//)
   })
 
-  test('sends a browser without a session to the dashboard', async () => {
+  test('redirects a browser without a session to the dashboard', async () => {
     const answer = await app.request('/reference', { headers: { Accept: 'text/html' } })
     expect(answer.status).toBe(302)
     expect(answer.headers.get('Location')).toBe('/')

@@ -7,10 +7,10 @@ import { contractOperations, positional } from './contract.ts'
 const roles = ['anonymous', 'guest', 'user', 'admin', 'owner'] as const
 type Role = (typeof roles)[number]
 
-/** No nginx and no container engine of this machine is touched. */
+/** Leaves this machine's nginx and container engine alone. */
 const alone = { NginxLogRotation__Enabled: 'false', DOCKER_HOST: 'unix:///nonexistent/engine.sock' }
 
-/** Beyond the contract: what is not for every account holder or every session. */
+/** Beyond the contract: routes not open to every account holder or session. */
 const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/audit': 'owner',
   'POST /api/ext/retention/rules': 'admin',
@@ -22,7 +22,7 @@ const narrower: Readonly<Record<string, string>> = {
   'DELETE /api/ext/retention/pending/{}': 'admin',
   'POST /api/ext/retention/pending/{}/now': 'admin',
   'POST /api/ext/retention/ask': 'admin',
-  // Public on its line: whoever has no session shows the token of the feed.
+  // Public on the route line: callers without a session send the feed's token.
   'GET /api/ext/events/calendar.ics': 'session',
   'GET /openapi/v1.json': 'admin',
   'GET /openapi/ext.json': 'admin',
@@ -54,7 +54,7 @@ function lineOf({ method, path, hooks }: RouteLike): Line {
   return { key, method, path, policy }
 }
 
-// The list of routes is needed before the first test is declared.
+// Test declarations need the list of routes.
 const app: TestApp = await testApp({ isIngesting: true, environment: alone })
 const lines = (app.routes as unknown as RouteLike[]).map(lineOf)
 const plain = lines.filter(({ method }) => method !== 'WS')
@@ -78,7 +78,10 @@ interface Status {
   sessionType: string | null
 }
 
-/** A browser of this role now: some calls of the matrix end or replace sessions and accounts. */
+/**
+ * A browser signed in with this role; new when needed, because some calls end or replace sessions
+ * and accounts.
+ */
 async function browserOf(role: Role): Promise<Browser> {
   const known = browsers.get(role)
   if (known !== undefined && role !== 'anonymous') {
@@ -90,7 +93,7 @@ async function browserOf(role: Role): Promise<Browser> {
   return fresh
 }
 
-/** Ids that exist nowhere: the policy has to speak before anything is looked up. */
+/** Ids that do not exist: the policy must refuse before anything is looked up. */
 const pathOf = ({ path }: Line) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     /^(id|sessionId|scanId)$/.test(name) &&
@@ -108,12 +111,15 @@ function admits(policy: string, role: Role): boolean {
   return role !== 'guest'
 }
 
-/** A refusal by policy is an empty 401 or 403, or says who may; what a service refuses says why. */
+/**
+ * A refusal by policy is an empty 401 or 403, or names who may; a refusal by a service gives its
+ * reason.
+ */
 const isPolicyRefusal = (status: number, body: string) =>
   (status === 401 || status === 403) &&
   (body === '' || body.includes('Only the owner of this installation may do this'))
 
-test('every route has a policy, the hub and the documents too', () => {
+test('every route has a policy, including the hub and the documents', () => {
   expect(lines.filter(({ policy }) => policy === 'none')).toEqual([])
   const keys = lines.map(({ key }) => positional(key))
   expect(Object.keys(narrower).filter((key) => !keys.includes(key))).toEqual([])
@@ -144,7 +150,7 @@ describe.each(
   ])('%s', async (_name, kind) => {
     const browser = await browserOf('owner')
     const foreign = await new Browser(app).token()
-    // From another address each time: rate limits come before the token.
+    // A different address each time: rate limits apply before the token is checked.
     const headers: Record<string, string> = { 'X-Forwarded-For': new Browser(app).address }
     if (kind !== undefined) headers['X-Antiforgery-Token'] = foreign
     const answer = await browser.send(line.method, pathOf(line), { withoutToken: true, headers })
@@ -153,7 +159,7 @@ describe.each(
   })
 })
 
-test('a HEAD is refused like its GET', async () => {
+test('HEAD is refused like GET', async () => {
   const stranger = new Browser(app)
   for (const line of plain.filter(({ method }) => method === 'GET')) {
     const { status } = await stranger.send('HEAD', pathOf(line))
@@ -161,7 +167,7 @@ test('a HEAD is refused like its GET', async () => {
   }
 })
 
-test('the budgets are those of the contract', () => {
+test('rate limits match the contract', () => {
   const limited = (app.routes as unknown as RouteLike[]).flatMap((route) => {
     const budget = route.hooks?.detail?.['x-limit']
     return budget === undefined ? [] : [`${budget} ${route.method} ${route.path}`]

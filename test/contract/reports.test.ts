@@ -22,7 +22,7 @@ interface Route {
 interface House {
   app: TestApp
   user: Browser
-  /** Ids of what the paths ask for. */
+  /** Ids for the paths' parameters. */
   ids: { event: number; other: number; group: number }
 }
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await furnish('filled', filled)
   await furnish('empty', empty)
   await furnish('away')
-  // Every group of routes names itself; those of the contract are known by their operation.
+  // Groups of routes name themselves; the contract's are identified by their operations.
   const known = new Set(
     contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
   )
@@ -77,7 +77,7 @@ afterAll(async () => {
   for (const history of histories) await history.stop()
 })
 
-/** What a route has to be asked for, beyond its ids. */
+/** Required query parameters of a route, besides its ids. */
 const queries: Record<string, (ids: House['ids']) => string> = {
   '/api/ext/events/compare': ({ event, other }) => `?ids=${event},${other}`,
   '/api/events/calendar': () => `?start=${now - 86_400 * 30}&end=${now}`,
@@ -96,7 +96,7 @@ function pathOf({ path }: Route, { ids }: House): string {
   return filledIn + (queries[path]?.(ids) ?? '')
 }
 
-/** Nothing was downloaded, so there is nothing of this kind. */
+/** Answers 404 when nothing was downloaded. */
 const missingWhenEmpty = /\/api\/(downloads\/:id|ext\/(games|clients|services)\/:\w+(\/:\w+)?)$/
 
 async function ask(name: string, route: Route) {
@@ -111,18 +111,18 @@ async function ask(name: string, route: Route) {
 
 function expectForm({ hooks }: Route, status: number, body: unknown): void {
   const schema = hooks.response?.[status]
-  // A file is declared as its text.
+  // A file is declared as text.
   if (schema === undefined) throw new Error(`an answer with ${status} is not declared`)
   if (schema.type !== 'string') expect([...Value.Errors(schema, body)].slice(0, 3)).toEqual([])
 }
 
 describe('every read of clients, downloads and reports', () => {
-  test('there are those of the contract and more', () => {
+  test('include those of the contract and additional ones', () => {
     expect(routes.length).toBeGreaterThan(25)
     expect(routes.map(({ path }) => path)).toContain('/api/ext/events/compare')
   })
 
-  test('answers in its form when there is something', async () => {
+  test('match their schema with data', async () => {
     for (const route of routes) {
       const { response, body, text } = await ask('filled', route)
       expect([route.path, response.status, response.status === 200 ? '' : text]).toEqual([
@@ -134,7 +134,7 @@ describe('every read of clients, downloads and reports', () => {
     }
   })
 
-  test('answers in its form when there is nothing yet', async () => {
+  test('match their schema without data', async () => {
     for (const route of routes) {
       const { response, body } = await ask('empty', route)
       const wanted = missingWhenEmpty.test(route.path) ? 404 : 200
@@ -143,7 +143,7 @@ describe('every read of clients, downloads and reports', () => {
     }
   })
 
-  test('says when to come back while the history is away, or does without', async () => {
+  test('send Retry-After while the history is away, or work without it', async () => {
     const away: string[] = []
     for (const route of routes) {
       const { response, body } = await ask('away', route)
@@ -158,7 +158,7 @@ describe('every read of clients, downloads and reports', () => {
     expect(away).toContain('/api/ext/downloads/export')
   })
 
-  test('is for those who signed in', async () => {
+  test('need a session', async () => {
     const { app } = houses.get('filled') ?? {}
     if (app === undefined) throw new Error('no house')
     for (const route of routes) {

@@ -10,7 +10,7 @@ interface JsonSchema {
   items?: JsonSchema
 }
 
-/** The JSON types that a schema of ours admits. */
+/** The JSON types that a schema admits. */
 function typesOf(schema: JsonSchema): Set<string> {
   if (schema.anyOf !== undefined) return new Set(schema.anyOf.flatMap((one) => [...typesOf(one)]))
   if (schema.const !== undefined) return new Set([typeof schema.const])
@@ -35,7 +35,7 @@ function typeFault(declared: Schema, ours: JsonSchema, path: string): string[] {
     const isFine =
       wanted.includes(type) ||
       (type === 'integer' && wanted.includes('number')) ||
-      // The contract says "object" for members whose form it does not describe.
+      // The contract says "object" for members whose shape it does not describe.
       (wanted.includes('object') && declared.properties === undefined)
     if (!isFine) faults.push(`${path}: offers ${type}, the contract says ${wanted.join('|')}`)
   }
@@ -43,8 +43,8 @@ function typeFault(declared: Schema, ours: JsonSchema, path: string): string[] {
 }
 
 /**
- * How a response schema of ours falls short of the contract's: members that are missing, members
- * that may be absent although required, members of another type. Additional members are allowed.
+ * Where a response schema falls short of the contract's: missing members, optional members that are
+ * required, members of another type. Additional members are allowed.
  */
 export function shapeFaults(
   declared: Schema | null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../support/app.ts'
 import { signInOwner, type Browser } from '../support/sign-in.ts'
 
-/** What `curl -d` sends when nothing else is said. */
+/** The default of `curl -d`. */
 const formType = 'application/x-www-form-urlencoded'
 
 let app: TestApp
@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 
 const read = async (path: string): Promise<unknown> => (await owner.get(path)).json()
 
-describe('JSON without its media type changes nothing', () => {
+describe('JSON without its media type is refused', () => {
   const source = '/api/system/datasources/default/cache-size'
   test.each([
     ['POST', '/api/auth/guest/config/lock', { isLocked: true }, '/api/auth/guest/config'],
@@ -24,21 +24,21 @@ describe('JSON without its media type changes nothing', () => {
     ['PATCH', '/api/logs/position', { position: 0 }, '/api/logs/positions'],
     ['PUT', source, { size: '500g' }, '/api/cache'],
   ])('%s %s', async (method, path, body, shown) => {
-    // Away from the defaults, which an empty form would bring back.
+    // Not the defaults, which an empty form would restore.
     expect((await owner.send(method, path, { body })).status).toBe(200)
     const before = await read(shown)
     const form = new Blob([JSON.stringify(body)], { type: formType })
     const answer = await owner.send(method, path, { body: form })
     expect(answer.status).toBe(415)
     expect(((await answer.json()) as { error: string }).error).toContain('application/json')
-    // Nor does a call that forgot its body.
+    // Neither does a call without a body.
     expect((await owner.send(method, path)).status).toBe(400)
     expect(await read(shown)).toEqual(before)
   })
 })
 
-describe('a text is no list', () => {
-  test('members of a group stay when they are replaced by a text', async () => {
+describe('a string is not accepted as a list', () => {
+  test('replacing group members with a string keeps them', async () => {
     const body = { nickname: 'desk', initialIps: ['10.0.0.1', '10.0.0.2'] }
     const group = (await (await owner.post('/api/client-groups', body)).json()) as { id: number }
     const path = `/api/client-groups/${group.id}`
@@ -48,7 +48,7 @@ describe('a text is no list', () => {
     expect(await read(path)).toMatchObject({ memberIps: ['10.0.0.1', '10.0.0.2'] })
   })
 
-  test('a new group does not take one apart', async () => {
+  test('a new group does not split it into characters', async () => {
     const body = { nickname: 'shelf', initialIps: '10.0.0.7' }
     const answer = await owner.post('/api/client-groups', body)
     expect(answer.status).toBe(400)
@@ -58,13 +58,13 @@ describe('a text is no list', () => {
   })
 })
 
-test('a null character does not reach the lines of another service', async () => {
+test("a null character does not affect another service's lines", async () => {
   const answer = await owner.delete('/api/logs/datasources/default/services/ep%00icgames')
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ errors: { service: ['Holds a null character'] } })
 })
 
-test('as many rules as are allowed fit into one body', async () => {
+test('the maximum number of rules fits into one body', async () => {
   const rules = Array.from({ length: 1000 }, (_, index) => ({
     ip: `2001:db8:1111:2222:3333:4444:5555:${(4096 + index).toString(16)}`,
     mode: 'exclude',
@@ -75,7 +75,7 @@ test('as many rules as are allowed fit into one body', async () => {
   expect((await owner.put('/api/stats/exclusions', { rules: [] })).status).toBe(200)
 })
 
-describe('a method that a path does not know', () => {
+describe('methods that a path does not support', () => {
   test.each([
     ['POST', '/api/version', 'GET, HEAD'],
     ['OPTIONS', '/api/user-preferences/', 'GET, HEAD, PUT'],
@@ -86,7 +86,7 @@ describe('a method that a path does not know', () => {
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allowed])
   })
 
-  test('an unknown path is the dashboard for reads and 404 for the rest', async () => {
+  test('an unknown path is the dashboard for reads and 404 otherwise', async () => {
     expect((await app.request('/api/unknown')).status).toBe(200)
     expect((await app.request('/api/unknown', { method: 'POST' })).status).toBe(404)
     expect((await app.request('/api/unknown', { method: 'OPTIONS' })).status).toBe(404)

@@ -8,11 +8,12 @@ interface Finding {
   nodes: string[]
 }
 
-/** What the checker calls serious or critical on the page as it is now. */
+/** Serious and critical findings of the accessibility checker on the current page. */
 export async function findings(page: Page): Promise<Finding[]> {
-  // As text: the policy of the page forbids foreign script tags, not the driver.
+  // As text: the page's content security policy forbids foreign script tags, but not the driver's
+  // scripts.
   await page.evaluate(axe.source)
-  // What is still fading in has no contrast yet.
+  // Elements fading in do not have their final contrast yet.
   await page.evaluate(`Promise.allSettled(
     document
       .getAnimations()
@@ -25,7 +26,7 @@ export async function findings(page: Page): Promise<Finding[]> {
         violations: { id: string; impact: string | null; nodes: { html: string }[] }[]
       }>
     }
-    // The line above put it there.
+    // Injected by the line above.
     const { axe: checker } = globalThis as unknown as { axe: Checker }
     const { violations } = await checker.run()
     return violations
@@ -38,13 +39,13 @@ export async function findings(page: Page): Promise<Finding[]> {
   })
 }
 
-/** Looks when data stand on the page, not bars in their place. */
+/** Opens a page and waits until data have replaced the placeholders. */
 export async function openReady(page: Page, url: string): Promise<void> {
   await page.goto(url)
   const isReady = async () =>
     (await page.locator('h1').count()) > 0 && (await page.locator('main .skeleton').count()) === 0
   await eventually(isReady, `${url} is there`)
-  // Whoever is asked to sign in looks at another page than the one that was meant.
+  // A sign-in page would be checked instead of the requested one.
   const isSignIn = (await page.locator('input[name="installation-key"]').count()) > 0
   if (isSignIn) throw new Error(`${url} asks to sign in`)
 }

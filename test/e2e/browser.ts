@@ -14,14 +14,14 @@ const flags = [
 ]
 const artefacts = join(import.meta.dir, '../artefacts')
 
-/** A page that remembers what a user would not want to see in the developer tools. */
+/** A page that records errors visible in the developer tools. */
 export interface WatchedPage {
   page: Page
-  /** Console errors, uncaught exceptions, answers of 500 and above. */
+  /** Console errors, uncaught exceptions, responses of 500 and above. */
   complaints: string[]
-  /** Addresses of requests to other origins than the service. */
+  /** URLs of requests to other origins. */
   foreignRequests: string[]
-  /** Keeps a picture in `test/artefacts/`. */
+  /** Saves a screenshot in `test/artefacts/`. */
   picture(name: string): Promise<void>
 }
 
@@ -66,7 +66,7 @@ const unitBytes: Record<string, number> = {
   TiB: 2 ** 40,
 }
 
-/** Bytes that a text such as `12.3 GB` stands for; throws when there is no such text. */
+/** Parses bytes from a text such as `12.3 GB`; throws when there is none. */
 export function shownBytes(text: string): number {
   const [, value, unit] = /([\d,.]+)\s*([kKMGT]?i?B)\b/.exec(text) ?? []
   const factor = unitBytes[unit ?? '']

@@ -6,7 +6,7 @@ import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
 import { openHouse, signedIn, type House } from './house.ts'
 
-/** All script of the first screen, compressed by gzip at its best. */
+/** All scripts of the first screen, gzipped at the highest level. */
 const budgetBytes = 150_000
 
 let house: House
@@ -25,7 +25,7 @@ afterAll(async () => {
 const gzipBytes = async (response: Response) =>
   Bun.gzipSync(new Uint8Array(await response.body()), { level: 9 }).length
 
-test('the overview with its chart keeps to the budget, the origin and a quiet console', async () => {
+test('the overview with its chart stays within the budget and the origin, without console errors', async () => {
   const context = await signedIn(browser, house)
   const { page, complaints, foreignRequests } = await watchedPage(context, house.larder.url)
   const scripts: Response[] = []
@@ -44,17 +44,17 @@ test('the overview with its chart keeps to the budget, the origin and a quiet co
     })),
   )
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
-  // A missing file would be answered with the page and make the sum look good.
+  // A missing file would be answered with the page and lower the sum.
   expect(total).toBeGreaterThan(50_000)
   expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(budgetBytes)
-  // German texts and the texts of pages that nobody opened stay where they are.
+  // German texts and those of unopened pages are not loaded.
   expect(sizes.filter(({ path }) => /\/(de|en\.settings)\b/.test(path))).toEqual([])
   expect(foreignRequests).toEqual([])
   expect(complaints).toEqual([])
   await context.close()
 }, 30_000)
 
-/** Twelve days of hourly sizes that end with today's and grew by so much a day. */
+/** Twelve days of hourly sizes with constant daily growth, ending at today's size. */
 async function keepSizes(perDay: number): Promise<void> {
   const { usedCacheSize, totalCacheSize } = await house.owner.read<{
     usedCacheSize: number
@@ -71,9 +71,9 @@ async function keepSizes(perDay: number): Promise<void> {
   await sql.end()
 }
 
-test('the overview says when the cache is full, by its measured growth', async () => {
+test('the overview shows when the cache is full, from its measured growth', async () => {
   await keepSizes(1e8)
-  // What nobody measured a moment ago is still known for two seconds.
+  // An unmeasured answer may stay cached for two seconds.
   const isKnown = async () => {
     const forecast = await house.owner.read<{ growthBytesPerDay: number | null }>(
       '/api/ext/cache/forecast',

@@ -13,7 +13,7 @@ import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openHouse, ownWindow, type House } from './house.ts'
 
 const en = { ...enMain, ...enAccess, ...enReports, ...enCache }
-/** A depot that no catalogue has. */
+/** A depot in no catalogue. */
 const unknownDepot = 987_654_321
 const storedAt = 1_795_000_000
 
@@ -22,7 +22,7 @@ let browser: Browser
 let owner: WatchedPage
 let cachePath: string
 
-/** Paths of the pieces that were stored, by what they belong to. */
+/** Paths of the stored cache files, by owner. */
 const stored = { dota: [] as string[], unknown: [] as string[], other: [] as string[] }
 
 const text = (template: string, values: Record<string, string | number>) =>
@@ -48,7 +48,7 @@ beforeAll(async () => {
   store('other', 'blizzard', '/other/one.bin', 90_001)
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
-  // Whatever is not there by then says what it was.
+  // Fail with the name of the missing element rather than a test timeout.
   owner.page.setDefaultTimeout(15_000)
 }, 60_000)
 
@@ -61,7 +61,7 @@ const open = (path: string) => openReady(owner.page, house.larder.url + path)
 const row = (name: string | RegExp) => owner.page.getByRole('row', { name })
 const dialog = () => owner.page.getByRole('dialog')
 const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
-/** Silent jobs count: one that began before would answer for the one that is asked for. */
+/** Includes silent jobs: one that began earlier would be joined instead of the requested one. */
 const isOver = async (type: string) => {
   interface Overview {
     running: { type: string }[]
@@ -76,9 +76,9 @@ const isOver = async (type: string) => {
   )
 }
 
-test('a look at the disk finds games, unknown depots and services with their true sizes', async () => {
+test('detection finds games, unknown depots and services with their true sizes', async () => {
   const { page } = owner
-  // It may have begun before the pieces were there.
+  // It may have begun before the files were written.
   await eventually(() => isOver('gameDetection'), 'the look at the start has ended')
   await open('/cache/games')
   await button(en['detect.full']).click()
@@ -91,7 +91,7 @@ test('a look at the disk finds games, unknown depots and services with their tru
   await owner.picture('cache-games')
 })
 
-test('filters and order stand in the address', async () => {
+test('filters and order are part of the URL', async () => {
   const { page } = owner
   await page.getByRole('combobox', { name: en['filter.service'] }).selectOption('blizzard')
   await row(/Dota 2/).waitFor({ state: 'detached' })
@@ -106,7 +106,7 @@ test('filters and order stand in the address', async () => {
   await row(/Dota 2/).waitFor()
 })
 
-test('a depot that nobody knows gets a name by hand, which can be taken back', async () => {
+test('an unknown depot is named by hand, and the name removed', async () => {
   const { page } = owner
   await open('/cache/unnamed')
   const name = page.getByLabel(text(en['unnamed.nameOf'], { title: `alpha:${unknownDepot}` }))
@@ -120,15 +120,15 @@ test('a depot that nobody knows gets a name by hand, which can be taken back', a
   await open('/cache/unnamed')
   await line.getByRole('button', { name: en['unnamed.takeBack'] }).click()
   await line.getByRole('button', { name: en['unnamed.takeBack'] }).waitFor({ state: 'detached' })
-  // Undone, it has its name again.
+  // Undo restores the name.
   await button(en['action.undo']).last().click()
   await line.getByText('Moon Base').first().waitFor()
 })
 
-test('a removal says to the byte what goes, and exactly that goes', async () => {
+test('a removal states exactly what is deleted, and deletes only that', async () => {
   const { page } = owner
   await open('/cache/games')
-  // By keys alone: to the row, into its panel, to the button.
+  // With the keyboard only: to the row, into its panel, to the button.
   await row(/Dota 2/).focus()
   await page.keyboard.press('Enter')
   await dialog().getByRole('heading', { name: 'Dota 2' }).waitFor()
@@ -153,7 +153,7 @@ test('a removal says to the byte what goes, and exactly that goes', async () => 
   expect([...stored.unknown, ...stored.other].every((path) => existsSync(path))).toBe(true)
   await page.keyboard.press('Escape')
   await row(/Dota 2/).waitFor({ state: 'detached' })
-  // Read from the server again after a reload.
+  // Reread from the server after a reload.
   await open('/cache/games')
   await page
     .getByText(new RegExp(`${count(promised)} bytes`))
@@ -161,7 +161,7 @@ test('a removal says to the byte what goes, and exactly that goes', async () => 
     .waitFor()
 })
 
-test('several are ticked and counted together; nothing goes when one thinks again', async () => {
+test('several are selected and removed together; cancelling removes nothing', async () => {
   const { page } = owner
   const before = bytesOf(all())
   for (const name of ['Moon Base', 'Battle.net']) {
@@ -179,7 +179,7 @@ test('several are ticked and counted together; nothing goes when one thinks agai
   expect(bytesOf(all())).toBe(before)
 })
 
-test('what is gone is found, and shown as the mode says', async () => {
+test('evicted games are detected and displayed according to the mode', async () => {
   const { page } = owner
   await open('/cache/evicted')
   await button(en['scan.now']).click()
@@ -197,7 +197,7 @@ test('what is gone is found, and shown as the mode says', async () => {
   await list.waitFor()
 })
 
-test('what the disk holds stands on one page, and a scan counts it anew', async () => {
+test('one page shows the content of the disk, and a scan updates it', async () => {
   const { page } = owner
   await open('/cache')
   await page.keyboard.press('Control+k')
@@ -215,7 +215,7 @@ test('what the disk holds stands on one page, and a scan counts it anew', async 
   await owner.picture('cache')
 })
 
-test('on a phone nothing is wider than the screen; a guest has no such pages', async () => {
+test('on a phone nothing overflows; a guest has no access', async () => {
   const phone = await ownWindow(browser, house, { viewport: { width: 390, height: 844 } })
   const small = await watchedPage(phone, house.larder.url)
   const { page } = small
@@ -235,7 +235,7 @@ test('on a phone nothing is wider than the screen; a guest has no such pages', a
   await visit.close()
 }, 60_000)
 
-test('a whole service goes in one step, with its log lines when asked', async () => {
+test('a whole service is removed in one step, with its log lines if requested', async () => {
   const { page } = owner
   const log = join(house.larder.dataPath, '../logs/access.log')
   const linesOf = (tag: string) =>
@@ -263,7 +263,7 @@ test('a whole service goes in one step, with its log lines when asked', async ()
   await page.keyboard.press('Escape')
 })
 
-test('everything goes only after it was typed', async () => {
+test('clearing everything requires typed confirmation', async () => {
   const { page } = owner
   await open('/cache')
   await button(en['clear.all']).click()
@@ -279,10 +279,10 @@ test('everything goes only after it was typed', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('a folder that is away switches removal off and says what helps', async () => {
+test('a folder that is away disables removal and shows the remedy', async () => {
   const { page } = owner
   renameSync(cachePath, `${cachePath}-away`)
-  // Asked to write, the service looks at the folder anew.
+  // A write request makes the service check the folder again.
   expect((await house.owner.request('DELETE', '/api/games/1')).status).toBe(400)
   await open('/cache')
   await page.getByText(en['cache.gateMissingFix']).waitFor()

@@ -36,7 +36,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
   second = await watchedPage(await ownWindow(browser, house), house.larder.url)
-  // Whatever is not there by then says what it was.
+  // Fail with the name of the missing element rather than a test timeout.
   for (const { page } of [owner, second]) page.setDefaultTimeout(8000)
 }, 60_000)
 
@@ -55,7 +55,7 @@ const open = ({ page }: WatchedPage, path: string) => openReady(page, house.lard
 const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
-/** Opens the panel of a group by a click on its row. */
+/** Opens a group's panel by clicking its row. */
 async function openGroup(who: WatchedPage, name: string): Promise<void> {
   await who.page.getByRole('row', { name: new RegExp(name) }).click()
   await panel(who).getByRole('heading', { name }).waitFor()
@@ -65,7 +65,7 @@ async function undo({ page }: WatchedPage): Promise<void> {
   await page.getByRole('button', { name: en['action.undo'] }).last().click()
 }
 
-test('a group is made of known clients and one that is typed', async () => {
+test('a group is created from known clients and a typed address', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner
   await page.getByRole('button', { name: en['group.create'] }).first().click()
@@ -86,14 +86,14 @@ test('a group is made of known clients and one that is typed', async () => {
   expect((await groups())[0]?.memberIps).toEqual([desk, '10.0.0.9', '10.0.0.10'])
 })
 
-test('members are put in order by keys and by dragging', async () => {
+test('members are reordered by keyboard and by dragging', async () => {
   const { page } = owner
   await openGroup(owner, 'Living room')
   const grip = panel(owner).getByRole('button', { name: text(en['group.grip'], { name: desk }) })
   await grip.focus()
   await page.keyboard.press('ArrowDown')
   expect(await members(page)).toEqual(['10.0.0.9', desk, '10.0.0.10'])
-  // The focus goes with it.
+  // The focus moves along.
   await page.keyboard.press('ArrowDown')
   expect(await members(page)).toEqual(['10.0.0.9', '10.0.0.10', desk])
   const lines = panel(owner).getByRole('list', { name: en['group.members'] }).locator('li')
@@ -127,7 +127,7 @@ test('an address of another group is rejected with the reason and moved on reque
   await page.keyboard.press('Escape')
 })
 
-test('an edit in another window: the panel shows the change, reloads and saves on top of it', async () => {
+test('an edit in another window: the panel shows the change, reloads, and saves on top of it', async () => {
   await openGroup(owner, 'Attic')
   await nickname(owner).fill('Loft')
   await open(second, '/settings/clients')
@@ -149,8 +149,8 @@ test('an edit in another window: the panel shows the change, reloads and saves o
   await second.page.getByRole('row', { name: /Attic.*below the roof/ }).waitFor()
 })
 
-test('saving an older state is refused with the change and a reload', async () => {
-  // The news about the change does not reach this page.
+test('saving an outdated state is refused, showing the change and a reload', async () => {
+  // This page does not receive the change event.
   const context = await ownWindow(browser, house)
   await context.routeWebSocket(/hubs/, () => {})
   const deaf = await watchedPage(context, house.larder.url)
@@ -173,7 +173,7 @@ test('saving an older state is refused with the change and a reload', async () =
   await context.close()
 })
 
-test('the list shows groups with their members; search, order and filter stand in the address', async () => {
+test('the list shows groups with their members; search, order and filter are part of the URL', async () => {
   await open(owner, '/clients?range=all')
   const { page } = owner
   const attic = page.getByRole('row', { name: /^Attic/ })
@@ -188,7 +188,7 @@ test('the list shows groups with their members; search, order and filter stand i
   await page.getByRole('searchbox', { name: en['clients.search'] }).fill(sofa)
   await eventually(() => page.url().includes(`search=${sofa}`), 'the search is in the address')
   expect(page.url()).toContain('sort=miss')
-  // Found inside the group, so it is open.
+  // Matched inside the group, so the group is open.
   await page.getByRole('row', { name: new RegExp(`^${sofa}`) }).click()
   await page.getByRole('region', { name: en['client.totals'] }).waitFor()
   expect(page.url()).toContain(`/clients/${sofa}`)
@@ -196,7 +196,7 @@ test('the list shows groups with their members; search, order and filter stand i
   expect(await page.getByRole('searchbox', { name: en['clients.search'] }).inputValue()).toBe(sofa)
 })
 
-test('all clients come as a file of the range', async () => {
+test('all clients of the range are exported as a file', async () => {
   const { page } = owner
   await open(owner, '/clients?range=all')
   await page.getByRole('button', { name: en['export.label'] }).click()
@@ -209,7 +209,7 @@ test('all clients come as a file of the range', async () => {
   expect(lines.filter((line) => line.includes(tablet))).toHaveLength(1)
 })
 
-test('while the history is away the page says so and comes back by itself', async () => {
+test('while the history is away the page says so, and recovers by itself', async () => {
   const { page } = second
   await page.route(/\/api\/stats\/clients/, (route) =>
     route.fulfill({
@@ -224,7 +224,7 @@ test('while the history is away the page says so and comes back by itself', asyn
   await page.getByRole('row', { name: /^Attic/ }).waitFor()
 })
 
-test('a client is left out with one click, and figures of all follow; undo brings it back', async () => {
+test('one click excludes a client from all figures; undo restores it', async () => {
   const served = async () => {
     const all = await house.owner.read<{ totalServed: number }>('/api/stats/dashboard')
     return all.totalServed
@@ -242,10 +242,10 @@ test('a client is left out with one click, and figures of all follow; undo bring
   const statistics = owner.page.getByLabel(text(en['standing.of'], { name: tablet }))
   await statistics.selectOption('exclude')
   await owner.page.getByText(text(en['standing.nowExcluded'], { name: tablet })).waitFor()
-  // Three digits are shown.
+  // The page shows three digits.
   expect(Math.abs(whole - (await served()) - own)).toBeLessThan(own / 100)
   await eventually(async () => (await lead.innerText()) !== shown, 'another window follows')
-  // Its own figures stay.
+  // Its own figures are unchanged.
   expect(shownBytes(await totals.innerText())).toBe(own)
   await owner.picture('clients-detail')
   await undo(owner)
@@ -253,14 +253,14 @@ test('a client is left out with one click, and figures of all follow; undo bring
   await eventually(async () => (await statistics.inputValue()) === 'counted', 'and the choice')
 })
 
-test('the games of a client lead to their pages', async () => {
+test("a client's games link to their pages", async () => {
   const { page } = owner
   const games = page.getByRole('region', { name: en['client.games'] })
   await games.getByRole('link').first().click()
   await eventually(() => /\/games\/[^/]+\/[^/?]+/.test(page.url()), 'the page of a game')
 })
 
-test('rules are added for typed and known clients, changed, and taken back', async () => {
+test('rules are added for typed and known clients, changed and removed', async () => {
   await open(owner, '/settings/clients')
   const { page } = owner
   await page.getByLabel(en['standing.add']).fill('10.0.0.300')
@@ -285,7 +285,7 @@ test('rules are added for typed and known clients, changed, and taken back', asy
   await house.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
 })
 
-test('host names are looked up, shown with the reason why some are missing, and switched off', async () => {
+test('host names are looked up, shown with the reason for missing ones, and disabled', async () => {
   const { page } = owner
   const look = page.getByRole('switch', { name: en['names.look'] })
   const forGuests = page.getByRole('switch', { name: en['names.guests'] })
@@ -315,7 +315,7 @@ test('host names are looked up, shown with the reason why some are missing, and 
   expect(answer).toEqual({ enabled: false, showToGuests: false })
 })
 
-test('a deleted group comes back with all its members', async () => {
+test('a deleted group is restored with all its members', async () => {
   const { page } = owner
   await openGroup(owner, 'Attic')
   await panel(owner).getByRole('button', { name: en['group.delete'] }).click()
@@ -327,7 +327,7 @@ test('a deleted group comes back with all its members', async () => {
 })
 
 test.each(['dark', 'light'] as const)(
-  'nothing hinders assistive technology: %s',
+  'no accessibility violations: %s',
   async (look) => {
     const { page } = owner
     await page.emulateMedia({ colorScheme: look })
@@ -344,9 +344,9 @@ test.each(['dark', 'light'] as const)(
   30_000,
 )
 
-test('nothing complained', () => {
+test('no errors in the console', () => {
   const complaints = [...owner.complaints, ...second.complaints]
-  // A refused save is an answer, which the browser reports as well.
+  // The browser reports refused saves too.
   expect(complaints.filter((line) => !/40[049]|503/.test(line))).toEqual([])
   expect([...owner.foreignRequests, ...second.foreignRequests]).toEqual([])
 })

@@ -28,7 +28,7 @@ afterAll(async () => {
 const rows = () => owner.page.locator('[role="row"][data-index]')
 const stillThere = () => house.broken.filter((path) => existsSync(path))
 
-test('a check of all files finds what is damaged, and says what it did not judge', async () => {
+test('checking all files finds the damaged ones, and lists what was not judged', async () => {
   const { page } = owner
   await openReady(page, `${house.larder.url}/cache/corruption`)
   await page.getByText(en['corruption.neverText']).waitFor()
@@ -47,7 +47,7 @@ test('a check of all files finds what is damaged, and says what it did not judge
   await owner.picture('corruption')
 }, 30_000)
 
-test('evidence is told in plain words and survives a reload', async () => {
+test('evidence is explained in plain words and survives a reload', async () => {
   const { page } = owner
   await rows().filter({ hasText: en['corruption.disagree'] }).click()
   const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
@@ -61,7 +61,7 @@ test('evidence is told in plain words and survives a reload', async () => {
   await panel.waitFor({ state: 'detached' })
 }, 30_000)
 
-test('what is selected is removed, and nothing else', async () => {
+test('only selected findings are removed', async () => {
   const { page } = owner
   const two = house.broken.slice(0, 2)
   for (const name of ['cut0', 'cut1']) {
@@ -76,7 +76,7 @@ test('what is selected is removed, and nothing else', async () => {
   expect(stillThere()).toEqual(house.broken.filter((path) => !two.includes(path)))
 }, 30_000)
 
-test('everything that was found is removed, service by service', async () => {
+test('all findings are removed, service by service', async () => {
   const { page } = owner
   const remove = page.getByRole('button', { name: 'Remove all 7 found' })
   await remove.click()
@@ -87,7 +87,7 @@ test('everything that was found is removed, service by service', async () => {
   expect(existsSync(house.missed)).toBe(true)
 }, 30_000)
 
-test('a piece that is missed again and again goes with its log lines; the search stays', async () => {
+test('a repeatedly missed file is removed with its log lines; the search stays', async () => {
   const { page } = owner
   await page.getByRole('button', { name: en['corruption.startSearch'] }).click()
   await eventually(async () => (await rows().count()) === 1, 'it was found')

@@ -10,22 +10,22 @@ import { eventually } from '../lab/wait.ts'
 const project = join(import.meta.dir, '../..')
 const hourAgo = Math.floor(Date.now() / 1000) - 3600
 
-/** A service beside a cache of which some files are damaged, and a log that was read. */
+/** A service with some damaged cache files and a processed log. */
 export interface DamagedHouse {
   larder: Larder
   owner: Visitor
   cachePath: string
   logFile: string
-  /** Paths of the damaged files: five of `steam`, two of `riot`, two that do not say. */
+  /** Paths of the damaged files: five of `steam`, two of `riot`, two without a service. */
   broken: string[]
-  /** A sound file that was fetched anew again and again. */
+  /** An intact file that was fetched repeatedly. */
   missed: string
   leave(): Promise<void>
 }
 
-/** Lines of the log by service; the last three of `steam` are misses of one piece. */
+/** Log lines by service; the last three of `steam` are misses of one file. */
 export const loggedLines = { steam: 63, riot: 20 }
-/** Of the object whose slices do not agree. */
+/** Of the object whose slices disagree. */
 const patchedLength = 4 * 1_048_576
 export const missedPath = '/depot/731/chunk/missed'
 
@@ -53,7 +53,7 @@ function fillCache(cachePath: string): { broken: string[]; missed: string } {
     ),
     patched(cachePath),
   ]
-  // Too young to be judged.
+  // Too recent to be judged.
   writePiece(cachePath, {
     key: sliceKey('steam', '/depot/731/chunk/young', 0),
     body: new Uint8Array(10),
@@ -62,7 +62,7 @@ function fillCache(cachePath: string): { broken: string[]; missed: string } {
   return { broken, missed: write(cachePath, 'steam', missedPath) }
 }
 
-/** Four slices of one object, the second of which is of another version; answers that one. */
+/** Writes four slices of one object, the second from another version; returns that one. */
 function patched(cachePath: string): string {
   const files = [0, 1, 2, 3].map((slice) => {
     const first = slice * 1_048_576
@@ -107,7 +107,7 @@ function logLines(): string[] {
   return [...hits, ...bundles, ...misses, 'a line that nobody understands']
 }
 
-/** Everything of the log is counted when it resolves. */
+/** Resolves when the whole log is counted. */
 export async function openDamagedHouse(): Promise<DamagedHouse> {
   const root = mkdtempSync(join(tmpdir(), 'larder-damaged-'))
   const logPath = join(root, 'logs')
@@ -129,12 +129,12 @@ export async function openDamagedHouse(): Promise<DamagedHouse> {
     environment: {
       WEB_PATH: webPath,
       DOCKER_HOST: 'unix:///nowhere/engine.sock',
-      // Else an nginx that another test runs on this machine would be told.
+      // Otherwise another test's nginx on this machine would be signalled.
       NginxLogRotation__Enabled: 'false',
     },
   })
   const owner = await larder.firstSignIn()
-  // A first start reads only what is new.
+  // By default a first start reads only new lines.
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
   await eventually(async () => {

@@ -18,7 +18,7 @@ const root = mkdtempSync(join(tmpdir(), 'larder-doctor-'))
 const objectBytes = 3_000_000
 const stuck = `/size/${objectBytes}/stuck`
 const client = '127.0.0.7'
-/** Requests of a client that gets a broken piece, and tries again. */
+/** Requests of a client that keeps retrying a corrupted file. */
 const rounds = 7
 
 let proxy: Proxy
@@ -77,7 +77,7 @@ afterAll(async () => {
 const button = (name: string) => it.page.getByRole('button', { name, exact: true })
 const text = (words: string) => it.page.getByText(words, { exact: true })
 
-test('who waits for a download sees which object it is', async () => {
+test('a stuck download is listed by its object', async () => {
   await it.page.goto(`${larder.url}/cache/doctor`)
   await button(de['doctor.look']).click()
   const row = it.page.getByText(stuck, { exact: true })
@@ -87,13 +87,13 @@ test('who waits for a download sees which object it is', async () => {
   await text(de['doctor.brokenText']).waitFor()
 })
 
-test('fetching it again breaks off as long as the broken piece lies there, and says so', async () => {
+test('fetching again fails while the corrupted file exists, and says so', async () => {
   await button(de['doctor.refetch']).click()
   await it.page.getByText(de['doctor.fetchBrokeOff'], { exact: false }).waitFor()
   await it.picture('doctor-broke-off')
 })
 
-test('the broken piece goes, the next fetch is whole', async () => {
+test('the corrupted file is removed and the next fetch completes', async () => {
   const { page } = it
   await page.locator('[role="row"][data-index]').nth(1).click()
   const remove = button(de['doctor.purgePiece'])
@@ -101,7 +101,7 @@ test('the broken piece goes, the next fetch is whole', async () => {
   await remove.click()
   await text(de['doctor.incompleteText']).waitFor()
   await button(de['nav.operations']).click()
-  // By its name in the reader's language.
+  // By its localised name.
   const name = de['job.objectRemoval'].replace('{object}', 'stuck')
   await page.getByRole('dialog').getByText(name, { exact: true }).waitFor()
   await it.picture('doctor-operations')

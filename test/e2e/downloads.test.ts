@@ -49,7 +49,7 @@ const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
 const rangeButton = new RegExp(`^${en['range.label']}: `)
 const list = () => owner.page.locator('[role="row"][data-index]')
 
-test('range and event stay in the address from page to page, and the way back takes them back', async () => {
+test('range and event stay in the URL across pages, and Back restores them', async () => {
   const { page } = owner
   const menu = page.getByRole('navigation', { name: en['shell.navigation'] }).first()
   await go('/')
@@ -82,7 +82,7 @@ test('range and event stay in the address from page to page, and the way back ta
   }
 }, 20_000)
 
-test('filters and grouping stand in the address; a link shows the same rows', async () => {
+test('filters and grouping are part of the URL; a link shows the same rows', async () => {
   const { page } = owner
   await go('/downloads?range=all')
   await eventually(async () => (await list().count()) > 1, 'the list is there')
@@ -110,7 +110,7 @@ test('filters and grouping stand in the address; a link shows the same rows', as
   await eventually(() => Bun.deepEquals(search(), { range: 'all', sort: 'largest' }), 'cleared')
 }, 20_000)
 
-test('filters are kept under a name, come back from it, and a deletion is undone', async () => {
+test('filters are saved under a name, restored from it, and a deletion is undone', async () => {
   const { page } = owner
   await go('/downloads?range=30d&hits=miss')
   const menu = page.getByRole('button', { name: en['views.label'] })
@@ -132,7 +132,7 @@ test('filters are kept under a name, come back from it, and a deletion is undone
   await eventually(async () => (await kept()) === 1, 'back again')
 }, 20_000)
 
-test('the filtered list is saved as a file', async () => {
+test('the filtered list is exported as a file', async () => {
   const { page } = owner
   await go('/downloads?range=all&service=steam')
   await page.getByRole('button', { name: en['export.label'] }).click()
@@ -146,7 +146,7 @@ test('the filtered list is saved as a file', async () => {
   expect([...services]).toEqual(['steam'])
 }, 20_000)
 
-test('a figure is explained by mouse, by keyboard and by touch, with the definitions of its terms', async () => {
+test('a figure is explained by mouse, keyboard and touch, with definitions of its terms', async () => {
   const { page } = owner
   await go('/?range=all')
   const name = en['lead.saved']
@@ -157,7 +157,7 @@ test('a figure is explained by mouse, by keyboard and by touch, with the definit
   await owner.picture('explain')
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'hidden' })
-  // The focus is back where it came from, so the keyboard goes on from there.
+  // The focus returns to where it was, so that keyboard navigation continues there.
   const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label")')
   const label = en['explain.open'].replace('{name}', name)
   await eventually(async () => (await focused()) === label, 'the focus is back')
@@ -184,7 +184,7 @@ test('a figure is explained by mouse, by keyboard and by touch, with the definit
   await phone.page.context().close()
 }, 30_000)
 
-/** The amount of the page is explained by where it is read from. */
+/** Checks that the page's figure is explained with its source. */
 async function explained(picture: string): Promise<void> {
   const { page } = owner
   const name = en['column.bytes']
@@ -196,7 +196,7 @@ async function explained(picture: string): Promise<void> {
   await panel.waitFor({ state: 'hidden' })
 }
 
-test('a game and a service have pages over all time; pictures are drawn, not fetched', async () => {
+test('games and services have pages over all time; artwork is drawn, not fetched', async () => {
   const { page } = owner
   await go('/games?range=all&view=cards')
   const [game] = await rows('GroupByGame=true&Sort=largest')
@@ -221,7 +221,7 @@ test('a game and a service have pages over all time; pictures are drawn, not fet
   await page.getByText(en['game.gone']).waitFor()
 }, 20_000)
 
-test('nothing complained', () => {
+test('no errors in the console', () => {
   expect(owner.complaints.filter((text) => !text.includes('404'))).toEqual([])
   expect(owner.foreignRequests).toEqual([])
 })

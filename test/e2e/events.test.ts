@@ -22,7 +22,7 @@ interface Event {
 let house: House
 let browser: Browser
 let owner: WatchedPage
-/** To the second, as requests have it. */
+/** To the second, like requests. */
 let now: number
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const go = (path: string) => owner.page.goto(house.larder.url + path)
 const pathOf = (page: Page) => page.url().slice(house.larder.url.length)
 const two = (value: number) => String(value).padStart(2, '0')
 
-test('a click on a day makes an event, which the address, the bar and the list then show', async () => {
+test('clicking a day creates an event, which the URL, the bar and the list then show', async () => {
   const { page } = owner
   await go('/events')
   const date = new Date(now * 1000)
@@ -69,7 +69,7 @@ test('a click on a day makes an event, which the address, the bar and the list t
   const made = await eventNamed('Summer LAN')
   expect(made?.startTimeUtc).toBe(new Date(`${key}T18:00`).toISOString())
 
-  // The way back leads from the list to the month.
+  // Back leads from the list to the month.
   await page.getByRole('button', { name: en['events.viewList'], exact: true }).click()
   await page.getByRole('row').filter({ hasText: 'Summer LAN' }).waitFor()
   await page.goBack()
@@ -78,7 +78,7 @@ test('a click on a day makes an event, which the address, the bar and the list t
   expect(pathOf(page)).toBe(`/events/${made?.id}`)
 }, 20_000)
 
-test('the arrow keys go from day to day and from month to month', async () => {
+test('the arrow keys move between days and months', async () => {
   const { page } = owner
   await go('/events?month=2026-03')
   await page.locator('[data-day="2026-03-01"]').focus()
@@ -88,7 +88,7 @@ test('the arrow keys go from day to day and from month to month', async () => {
   expect(new URL(page.url()).searchParams.get('month')).toBe('2026-02')
 })
 
-test('an edit is undone, a deletion too; without that the event is gone', async () => {
+test('edits and deletions are undone; without undo the event is deleted', async () => {
   const { page } = owner
   const event = await makeEvent('Wrong name', now + 2 * day, now + 3 * day)
   await go(`/events/${event.id}`)
@@ -112,12 +112,12 @@ test('an edit is undone, a deletion too; without that the event is gone', async 
   await bars.first().click()
   await remove.click()
   await page.waitForURL(`${house.larder.url}/events`)
-  // Leaving the page ends the time for second thoughts.
+  // Leaving the page ends the time for undo.
   await go('/')
   await eventually(async () => (await eventNamed('Wrong name')) === undefined, 'it is gone')
 }, 20_000)
 
-test('downloads are tagged and taken out, and what runs frames the app', async () => {
+test('downloads are tagged and untagged, and a running event is shown on every page', async () => {
   const { page } = owner
   const event = await makeEvent('Three days', now - 4 * day, now + hour)
   await go(`/events/${event.id}`)
@@ -131,7 +131,7 @@ test('downloads are tagged and taken out, and what runs frames the app', async (
   const untag = page.getByRole('button', { name: en['events.untag'] })
   await untag.click()
   await eventually(async () => (await tagged()) === 0, 'it is taken out')
-  // The message of having been added may still be there, and has an undo of its own.
+  // The message about adding may still be open, with its own undo.
   const [, takenOut = ''] = en['events.wasUntagged'].split('{title}')
   const message = page.locator('[data-toast]').filter({ hasText: takenOut })
   await message.getByRole('button', { name: en['action.undo'] }).click()
@@ -147,7 +147,7 @@ test('downloads are tagged and taken out, and what runs frames the app', async (
   expect((await answer.text()).trim().split('\n')).toHaveLength(2)
 }, 20_000)
 
-test('two events lie over each other, whichever figure is looked at', async () => {
+test('two events are overlaid for every figure', async () => {
   const { page } = owner
   const other = await makeEvent('The one before', now - 3 * day, now - 2 * day, 7)
   const first = await eventNamed('Three days')
@@ -172,7 +172,7 @@ test('two events lie over each other, whichever figure is looked at', async () =
   await owner.picture('events-compared')
 }, 20_000)
 
-test('on a phone a day tells its events first; a guest reads and changes nothing', async () => {
+test('on a phone a day first lists its events; a guest reads but cannot change anything', async () => {
   const phone = await watchedPage(
     await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-DE' }),
     house.larder.url,
@@ -194,7 +194,7 @@ test('on a phone a day tells its events first; a guest reads and changes nothing
   await page.context().close()
 }, 20_000)
 
-test('nothing complained', () => {
+test('no errors in the console', () => {
   expect(owner.complaints).toEqual([])
   expect(owner.foreignRequests).toEqual([])
 })

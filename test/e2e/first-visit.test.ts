@@ -33,7 +33,7 @@ beforeAll(async () => {
   traffic = new Traffic({ seed: 3, startAt: fromAt, clients, piecesPerDay: 8000 })
   const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
-  // A copy: building the dashboard meanwhile must not change the page under test.
+  // A copy: a concurrent build must not change the page under test.
   const webPath = join(root, 'web')
   cpSync(join(import.meta.dir, '../../dist/web'), webPath, { recursive: true })
   larder = await Larder.start({
@@ -42,7 +42,7 @@ beforeAll(async () => {
     sources: [{ name: 'default', logPath }],
     environment: { WEB_PATH: webPath },
   })
-  // What the page shows meanwhile is another subject; here nothing may complain.
+  // The outage display is tested elsewhere; here nothing may fail.
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
   browser = await launchBrowser()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
@@ -55,11 +55,11 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Reads the API as the page does, with the page's cookies. */
+/** Calls the API like the page, with its cookies. */
 async function api<T>(path: string): Promise<T> {
   const response = await context.request.get(`${larder.url}${path}`)
   expect(response.status()).toBe(200)
-  // The caller names what the endpoint answers.
+  // The caller knows the endpoint's type.
   return (await response.json()) as T
 }
 
@@ -72,7 +72,7 @@ const fill = async (fields: Record<string, string>) => {
 const press = (text: string) => it.page.getByRole('button', { name: text, exact: true }).click()
 
 describe('the first visit', () => {
-  test('creates the owner and ends the first run', async () => {
+  test('creates the owner and completes the first run', async () => {
     await it.page.goto(larder.url)
     await fill({ 'installation-key': installationKey(larder.dataPath), ...account })
     await it.picture('first-admin')
@@ -83,7 +83,7 @@ describe('the first visit', () => {
     await it.page.getByText(en['lead.saved']).waitFor()
   })
 
-  test('the overview shows what the API says and what was written', async () => {
+  test('the overview matches the API and the generated log', async () => {
     const { hitBytes, missBytes } = traffic.ledger.all()
     interface Figures {
       totalBandwidthSaved: number
@@ -100,7 +100,7 @@ describe('the first visit', () => {
     await eventually(async () => /\d/.test(await saved.innerText()), 'a figure is shown')
     const range = new URL(it.page.url()).search
     const shown = shownBytes((await saved.innerText()).replace(en['lead.saved'], ''))
-    // The page's own question, repeated: its range is chosen by the page.
+    // The page's own request, repeated: the page chooses its range.
     const [batch] = await Promise.all([
       it.page.waitForResponse((response) => response.url().includes('/api/dashboard/batch')),
       it.page.reload(),
@@ -114,7 +114,7 @@ describe('the first visit', () => {
     await it.picture('overview')
   })
 
-  test('a filter of the downloads is in the address and survives a reload', async () => {
+  test('a downloads filter is part of the URL and survives a reload', async () => {
     await it.page.goto(`${larder.url}/downloads?service=riot`)
     const main = it.page.locator('main')
     const hosts = /valorant|league of legends|riot games/i
@@ -127,7 +127,7 @@ describe('the first visit', () => {
     await it.picture('downloads')
   })
 
-  test('the reference renders from our own files', async () => {
+  test('the API reference renders from local files only', async () => {
     interface Document {
       paths: Record<string, { post?: { summary?: string } }>
     }
@@ -138,12 +138,12 @@ describe('the first visit', () => {
     await it.picture('reference')
   })
 
-  test('nothing complained', () => {
-    // A refused question before signing in is how the page learns that it has to.
+  test('no errors in the console', () => {
+    // A refused request before signing in tells the page that it has to.
     expect(it.complaints.filter((text) => !text.includes('401'))).toEqual([])
   })
 
-  test('signing out ends at the sign-in form, signing in leads back', async () => {
+  test('signing out leads to the sign-in form, and signing in back', async () => {
     await it.page.goto(larder.url)
     await it.page.getByRole('button', { name: en['account.menu'] }).first().click()
     await press(en['action.signOut'])
@@ -155,7 +155,7 @@ describe('the first visit', () => {
     await it.page.getByText(en['lead.saved']).waitFor()
   })
 
-  test('nobody else was asked', () => {
+  test('no foreign origin was contacted', () => {
     expect(it.foreignRequests).toEqual([])
   })
 })

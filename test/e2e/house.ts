@@ -12,14 +12,14 @@ const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
 const days = 3
 const project = join(import.meta.dir, '../..')
 
-/** A service with some days of history, a dashboard built from the sources, and its owner. */
+/** A service with some days of history, a freshly built dashboard, and its owner. */
 export interface House {
   larder: Larder
   owner: Visitor
   leave(): Promise<void>
 }
 
-/** Everything is in the history when it resolves. */
+/** Resolves when everything is in the history. */
 export async function openHouse(environment: Record<string, string> = {}): Promise<House> {
   const root = mkdtempSync(join(tmpdir(), 'larder-house-'))
   const logPath = join(root, 'logs')
@@ -40,13 +40,13 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
     environment: { ...environment, WEB_PATH: webPath },
   })
   const owner = await larder.firstSignIn()
-  // A first start reads only what is new.
+  // By default a first start reads only new lines.
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
   const { hitBytes } = traffic.ledger.all()
   await eventually(async () => {
     const answer = await owner.request('GET', '/api/stats/dashboard')
-    // Unavailable while the history's server is being made.
+    // Unavailable while the history's server starts.
     if (!answer.ok) return false
     // Our own endpoint.
     const figures = (await answer.json()) as { totalBandwidthSaved: number }
@@ -59,7 +59,7 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
   return { larder, owner, leave }
 }
 
-/** A browser window in which somebody is signed in already. */
+/** A browser window that is already signed in. */
 export async function signedIn(
   browser: Browser,
   { larder, owner }: { larder: Larder; owner: Pick<Visitor, 'cookieHeader'> },
@@ -79,9 +79,9 @@ export async function signedIn(
 }
 
 /**
- * The same with a session of its own. Tokens of sessions change while a page is used, and the one
- * before is good for half a minute: what runs longer cannot share one. Signing in is limited to five
- * times a minute, of which opening the house is one.
+ * The same with its own session. Session tokens rotate while a page is used, and the previous one
+ * is valid for half a minute, so longer tests cannot share one. Sign-ins are limited to five a
+ * minute, and opening the fixture uses one.
  */
 export async function ownWindow(
   browser: Browser,

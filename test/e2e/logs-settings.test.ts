@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const log = () => readFileSync(house.logFile, 'utf8')
-/** Takes back what this message tells; others may stand beside it. */
+/** Undoes the action of this message; other messages may be open. */
 const undo = (message: string) =>
   owner.page
     .locator('[data-toast]', { hasText: message })
@@ -36,19 +36,19 @@ const undo = (message: string) =>
     .click()
 const linesOf = (service: string) => log().split(`[${service}] `).length - 1
 
-test('what was read and what was not understood stands there without a click', async () => {
+test('read state and unparsed lines are visible without a click', async () => {
   const { page } = owner
   await openReady(page, `${house.larder.url}/settings/logs`)
   await page.getByText('84 of 84 lines · 1 file').waitFor()
   await page.getByText(en['logs.unparsed']).waitFor()
-  // Nobody can be told: the command stands there instead.
+  // The proxy cannot be signalled: the manual command is shown instead.
   await page.getByText('nginx -s reopen').waitFor()
   expect(await page.getByRole('button', { name: en['logs.tellNow'] }).isDisabled()).toBe(true)
   expect(await findings(page)).toEqual([])
   await owner.picture('settings-logs')
 }, 30_000)
 
-test('the lines of one service leave the file, those of others and all figures stay', async () => {
+test("removes one service's lines from the file; those of others and all figures stay", async () => {
   const { page } = owner
   expect([linesOf('steam'), linesOf('riot')]).toEqual([loggedLines.steam, loggedLines.riot])
   await page.getByRole('button', { name: 'Remove lines of Riot Games' }).click()
@@ -58,13 +58,13 @@ test('the lines of one service leave the file, those of others and all figures s
   expect(linesOf('steam')).toBe(loggedLines.steam)
   const counts = await house.owner.read<Record<string, number>>('/api/logs/service-counts')
   expect(counts).toEqual({ steam: loggedLines.steam })
-  // The list tells it without a reload.
+  // The list updates without a reload.
   await page
     .getByRole('button', { name: 'Remove lines of Riot Games' })
     .waitFor({ state: 'detached' })
 }, 30_000)
 
-test('care of log files is tried without touching anything, and taken back', async () => {
+test('log rotation and retention are previewed without changes, and undone', async () => {
   const { page } = owner
   const before = statSync(house.logFile).mtimeMs
   const saved = () =>
@@ -87,7 +87,7 @@ test('care of log files is tried without touching anything, and taken back', asy
   expect(statSync(house.logFile).mtimeMs).toBe(before)
 }, 30_000)
 
-test('facts of a datasource; another limit is typed in and taken back', async () => {
+test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
   await openReady(page, `${house.larder.url}/settings/datasources`)
   await page.getByText(en['datasource.sliceNote']).waitFor()
@@ -102,7 +102,7 @@ test('facts of a datasource; another limit is typed in and taken back', async ()
   await owner.picture('settings-datasources')
 }, 30_000)
 
-test('the doctor shows the pieces of an object, and removes one of them', async () => {
+test("the doctor shows an object's cache files and removes one of them", async () => {
   const { page } = owner
   await openReady(page, `${house.larder.url}/cache/doctor`)
   expect(await findings(page)).toEqual([])
@@ -123,7 +123,7 @@ test('the doctor shows the pieces of an object, and removes one of them', async 
   await page.getByText(en['doctor.incompleteText']).waitFor()
 }, 30_000)
 
-test('a rule is a sentence, is tried, saved, switched on and deleted with a way back', async () => {
+test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {
   const { page } = owner
   await openReady(page, `${house.larder.url}/cache/retention`)
   await page.getByText(en['retention.noRulesText']).waitFor()
@@ -150,7 +150,7 @@ test('a rule is a sentence, is tried, saved, switched on and deleted with a way 
   expect(owner.foreignRequests).toEqual([])
 }, 30_000)
 
-test('guests find none of these pages', async () => {
+test('guests have access to none of these pages', async () => {
   const guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), house.larder.url)
   await guest.page.goto(house.larder.url)
   await guest.page.getByRole('button', { name: en['signIn.guest'] }).click()

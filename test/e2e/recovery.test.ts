@@ -75,7 +75,7 @@ const fill = async (fields: Record<string, string>) => {
 const press = (text: string) => it.page.getByRole('button', { name: text, exact: true }).click()
 const refusal = () => it.page.getByRole('alert').innerText()
 
-/** Attempts are counted per address; the service believes a proxy on the same machine. */
+/** Attempts are counted per address; the service trusts a proxy on the same machine. */
 const comeFrom = (seat: number) =>
   it.page.setExtraHTTPHeaders({ 'X-Forwarded-For': `10.9.0.${seat}` })
 
@@ -103,7 +103,7 @@ const recovered = () => ({
   'new-password': fresh,
 })
 
-test('the owner of a lost password gets a new one, and is told what is wrong until then', async () => {
+test('an owner who lost the password sets a new one, with errors explained', async () => {
   await comeFrom(1)
   await it.page.goto(larder.url)
   await it.page.getByRole('link', { name: en['signIn.forgot'] }).click()
@@ -120,7 +120,7 @@ test('the owner of a lost password gets a new one, and is told what is wrong unt
   await openOnHost()
   expect(await sent({ ...recovered(), username: 'somebody' })).toBe(404)
   expect(await refusal()).toBe(en['refused.notOwner'])
-  // No keyboard types it, but it can be pasted.
+  // Cannot be typed, but can be pasted.
   expect(await sent({ ...recovered(), username: `${labAccount.username}\u200b` })).toBe(400)
   expect(await refusal()).toBe(en['recover.fields'])
   await it.picture('recover-refused')
@@ -142,7 +142,7 @@ test('the owner of a lost password gets a new one, and is told what is wrong unt
   expect(new URL(it.page.url()).pathname).toBe('/')
 }, 60_000)
 
-test('too many attempts are told with the seconds to wait', async () => {
+test('too many attempts show the seconds to wait', async () => {
   await comeFrom(3)
   await it.page.goto(`${larder.url}/recover`)
   for (let attempt = 0; attempt < 5; attempt++) expect(await sent(recovered())).toBe(403)
@@ -150,7 +150,7 @@ test('too many attempts are told with the seconds to wait', async () => {
   await eventually(async () => /\d+ seconds/.test(await refusal()), 'the seconds are shown')
 })
 
-test('the owner reads what happened, back to the first account', async () => {
+test('the owner reads the audit trail back to the first account', async () => {
   await it.page.goto(`${larder.url}/settings/audit`)
   const list = it.page.getByRole('list', { name: en['settings.audit'] })
   await list.getByText('The password of lab was recovered').waitFor()
@@ -169,7 +169,7 @@ test('the owner reads what happened, back to the first account', async () => {
   await it.page.screenshot({ path: join(import.meta.dir, '../artefacts/audit-phone.png') })
 })
 
-test('an admin is told whose page it is, in German too', async () => {
+test("an admin learns that the page is the owner's, in German too", async () => {
   const carl = { username: 'carl', password: 'Carl-The-Admin-26' }
   const key = installationKey(larder.dataPath)
   const owner = new Caller(larder.url)
@@ -197,8 +197,8 @@ test('an admin is told whose page it is, in German too', async () => {
   expect(third.complaints).toEqual([])
 })
 
-test('nothing complained', () => {
-  // The refusals above are what the page is for.
+test('no errors in the console', () => {
+  // The page is expected to cause the refusals above.
   expect(it.complaints.filter((text) => !/\b(400|401|403|404|429)\b/.test(text))).toEqual([])
   expect(it.foreignRequests).toEqual([])
 })

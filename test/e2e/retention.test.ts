@@ -12,7 +12,7 @@ import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openHouse, ownWindow, type House } from './house.ts'
 
 const en = { ...enMain, ...enAccess, ...enCare }
-/** Depots that no catalogue has: a large one and a small one, stored long ago. */
+/** Depots in no catalogue: a large and a small one, stored long ago. */
 const [large, small] = [987_654_321, 987_654_322]
 const storedAt = Math.floor(Date.now() / 1000) - 200 * 86_400
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
   owner.page.setDefaultTimeout(15_000)
-  // The look at the start may have come before the pieces.
+  // Detection at start may have run before the files were written.
   await house.owner.write('POST', '/api/games/detect?forceRefresh=true', {})
   await eventually(async () => {
     const body = { rule: { name: 'All', condition: 'storedLongerThan', days: 100 } }
@@ -61,7 +61,7 @@ const panel = () => owner.page.getByRole('dialog')
 const section = (name: string) =>
   owner.page.locator('section').filter({ has: owner.page.getByRole('heading', { name }) })
 
-test('a rule says why it cannot be tried yet, then what it would take', async () => {
+test('a rule explains why it cannot be previewed yet, then what it would remove', async () => {
   const { page } = owner
   await open('/cache/retention')
   await owner.picture('retention-empty')
@@ -87,12 +87,12 @@ test('a rule says why it cannot be tried yet, then what it would take', async ()
   await page.getByText(en['retention.created']).waitFor()
 })
 
-test('a pinned game stays, and unpinning can be undone', async () => {
+test('a pinned game stays, and unpinning is undone', async () => {
   const { page } = owner
   await open('/cache/retention')
   const pins = section(en['retention.pins'])
   const choice = pins.getByLabel(en['retention.pinGame'])
-  // The list of games may come after the card.
+  // The list of games may load after the card.
   const option = pins.locator(`datalist option[value*="${small}"]`)
   await option.waitFor({ state: 'attached' })
   const name = (await option.getAttribute('value')) ?? ''
@@ -114,7 +114,7 @@ test('a pinned game stays, and unpinning can be undone', async () => {
   await owner.picture('retention-dry-run-pinned')
 })
 
-test('what a rule lists can be kept, and nothing of it is gone', async () => {
+test('a listed game is kept, and its files stay', async () => {
   const { page } = owner
   await open('/cache/retention')
   await page.getByRole('switch', { name: text(en['retention.isOn'], { name: 'Old' }) }).click()

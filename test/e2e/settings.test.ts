@@ -68,7 +68,7 @@ async function look(page: WatchedPage['page']) {
   }
 }
 
-test('what the owner changes for a guest shows there at once, and so does the end', async () => {
+test("the owner's changes to a guest apply there immediately, including ending the session", async () => {
   const { page } = guest
   await page.goto(`${larder.url}/settings/preferences`)
   await page.getByRole('button', { name: en['signIn.guest'] }).click()
@@ -95,7 +95,7 @@ test('what the owner changes for a guest shows there at once, and so does the en
   await guest.picture('settings-session-ended')
 })
 
-test('a theme is refused with its place, or used before the first script has run', async () => {
+test("a theme is refused with the error's location, or applied before the first script runs", async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/themes`)
   const choose = (name: string, text: string) =>
@@ -121,7 +121,7 @@ test('a theme is refused with its place, or used before the first script has run
   await page.unroute(/\/assets\/main-/)
 })
 
-test('what new guests start with is chosen in the settings and holds for them at once', async () => {
+test('defaults for new guests are chosen in the settings and apply immediately', async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/guests`)
   const clock = page.getByLabel(en['prefs.clock'])
@@ -161,7 +161,7 @@ test('what new guests start with is chosen in the settings and holds for them at
   await context.close()
 }, 20_000)
 
-test('the refresh rate for everybody is saved on the page of the preferences', async () => {
+test('the default refresh rate is saved on the preferences page', async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/preferences`)
   await page.getByLabel(en['prefs.hostRate']).selectOption('RELAXED')
@@ -175,7 +175,7 @@ test('the refresh rate for everybody is saved on the page of the preferences', a
   await owner.picture('settings-preferences')
 })
 
-test('nothing complained', () => {
+test('no errors in the console', () => {
   expect(
     [...owner.complaints, ...guest.complaints].filter((text) => !text.includes('401')),
   ).toEqual([])

@@ -7,10 +7,10 @@ import type { LinkChoice } from './model.ts'
 export async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: LinkChoice) {
   const { mismatch } = logs.status()
   if (mismatch === null) {
-    throw new AppError('conflict', 'The positions of the logs and the history belong together')
+    throw new AppError('conflict', 'The log positions match the history')
   }
   if (!mismatch.choices.includes(choice)) {
-    throw new AppError('conflict', 'This way is not possible here', {
+    throw new AppError('conflict', 'This choice is not available', {
       extra: { choices: mismatch.choices },
     })
   }

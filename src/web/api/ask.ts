@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A call that the typed client cannot make: bare JSON values, files, raw answers. */
+/** For calls that the typed client cannot make: bare JSON values, files, raw responses. */
 export async function request(method: Method, path: string, body?: BodyInit): Promise<Response> {
   const headers: Record<string, string> = ownHeaders()
   if (typeof body === 'string') headers['Content-Type'] = 'application/json'
@@ -12,18 +12,18 @@ export async function request(method: Method, path: string, body?: BodyInit): Pr
     const refusal: unknown = await response.json().catch(() => null)
     throw new Refusal(response.status, refusal, response.headers.get('Retry-After'))
   }
-  // An unknown path answers 200 with the page itself: the endpoint does not exist.
+  // The dashboard's page as a 200 answer means that the endpoint does not exist.
   if (response.headers.get('Content-Type')?.startsWith('text/html') === true) {
     throw new Refusal(404, null)
   }
   return response
 }
 
-/** The same for JSON both ways. */
+/** The same with JSON in both directions. */
 export async function ask<T>(method: Method, path: string, body?: unknown): Promise<T> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const response = await request(method, path, text)
   const answer = await response.text()
-  // Answers come from our own server; their shapes are the contract's.
+  // Responses come from our own service; their shapes are the contract's.
   return (answer === '' ? null : JSON.parse(answer)) as T
 }

@@ -9,15 +9,15 @@ export type { CachedDetection, DetectedGame, DetectedService }
 const daySeconds = 86_400
 /** Sizes are measured once an hour. */
 const historyStaleMs = 10 * 60_000
-/** Rights and disks change without a message. */
+/** Permissions and disks change without an event. */
 const factsEveryMs = 30_000
-/** How often the state of a walk under way is read. */
+/** Polling interval while a walk is running. */
 const walkEveryMs = 4000
 
 export const useCacheInfo = () =>
   useAccountRead([...keys.cache, 'info'], api.cache.get, { refetchInterval: factsEveryMs })
 
-/** What the last scan found; null before the first. */
+/** The last scan's result; null before the first. */
 export const useCacheSize = () =>
   useAccountRead(
     [...keys.cache, 'size'],
@@ -34,7 +34,7 @@ export const useIndexStates = () =>
   })
 export type IndexState = NonNullable<ReturnType<typeof useIndexStates>['data']>['items'][number]
 
-/** Rights, keys and disk of each cache. */
+/** Permissions, keys and disk of each cache. */
 export const useDatasources = () =>
   useAccountRead([...keys.cache, 'datasources'], api.ext.datasources.get, {
     refetchInterval: factsEveryMs,
@@ -43,7 +43,7 @@ export type DatasourceFacts = NonNullable<
   ReturnType<typeof useDatasources>['data']
 >['items'][number]
 
-/** Measured sizes of so many days. */
+/** Measured sizes of the last days. */
 export const useSizeHistory = (days: number) =>
   useRead(
     [...keys.cache, 'history', days],
@@ -59,7 +59,7 @@ export const useSizeHistory = (days: number) =>
     },
   )
 
-/** Games and services of the last detection, with those that are gone. */
+/** Games and services of the last detection, including evicted ones. */
 export const useDetection = () =>
   useAccountRead([...keys.cache, 'games'], api.games.detect.cached.get, {
     refetchInterval: pollWhileAway(false),
@@ -72,7 +72,7 @@ export const useUnnamed = () =>
   })
 export type UnnamedTitle = NonNullable<ReturnType<typeof useUnnamed>['data']>[number]
 
-/** Paths of the files of one entry, by its key. */
+/** Paths of one entry's files. */
 export const useGameFiles = (game: string) =>
   useRead(
     [...keys.cache, 'files', game],
@@ -84,7 +84,7 @@ export const useEvictionSettings = () =>
   useAccountRead([...keys.cache, 'eviction'], api.stats.eviction.get)
 export type EvictionSettings = NonNullable<ReturnType<typeof useEvictionSettings>['data']>
 
-/** How files are deleted when a whole cache is cleared. */
+/** The deletion method for clearing a whole cache. */
 export const useDeleteMode = () =>
   useAccountRead([...keys.cache, 'deleteMode'], api.system.config.get, {
     select: ({ cacheDeleteMode }) => cacheDeleteMode,

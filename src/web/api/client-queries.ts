@@ -11,21 +11,21 @@ import { Refusal } from './refusal.ts'
 
 export type { ClientExclusionRule, ClientGroup, ClientStats }
 
-/** The most that one answer carries. */
+/** Maximum per response. */
 const addressesMax = 1000
 
 export const useClientGroups = () => useAccountRead(keys.clientGroups, api['client-groups'].get)
 
 export const useExclusions = () => useAccountRead(keys.exclusions, api.stats.exclusions.get)
 
-/** Names by address with the reason why some are missing; the answer may take three seconds. */
+/** Names by address, with the reason why some are missing; the request may take three seconds. */
 export const useHostnames = () =>
   useRead([...keys.hostnames, 'names'], api.clients.hostnames.get, { staleTime: 60_000 })
 
 export const useHostnameSwitches = () =>
   useAccountRead([...keys.hostnames, 'switches'], api.ext.clients.hostnames.enabled.get)
 
-/** Every address with traffic on a row of its own: group members and excluded ones as well. */
+/** Every address with traffic as its own row, including group members and excluded clients. */
 export const useAddresses = (range: Range) =>
   useAccountRead(
     [...keys.clients, 'addresses', rangeKey(range)],
@@ -36,7 +36,7 @@ export const useAddresses = (range: Range) =>
     { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
   )
 
-/** One client over all time; null when it is hidden or has downloaded nothing. */
+/** One client over all time; null when it is hidden or has no downloads. */
 export const useClientReport = (ip: string) =>
   useQuery({
     queryKey: [...keys.clients, 'report', ip],

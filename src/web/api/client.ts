@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 
 const retriesMax = 2
 
-/** One cache for the whole page. A 401 anywhere asks for the session again and so shows sign-in. */
+/** One cache for the whole page. Any 401 reloads the session, which shows the sign-in page. */
 export function createQueries(): QueryClient {
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({

@@ -42,9 +42,9 @@ export async function unwrap<Data>(answer: Promise<Answer<Data>>): Promise<Data>
   if (error !== null) {
     throw new Refusal(response.status, error.value, response.headers.get('Retry-After'))
   }
-  // An unknown path answers 200 with the page itself: the endpoint does not exist.
+  // The dashboard's page as a 200 answer means that the endpoint does not exist.
   if (response.headers.get('Content-Type')?.startsWith('text/html') === true) {
     throw new Refusal(404, null)
   }
-  return data as Data // no error: the data is there, or it is null by the schema
+  return data as Data // no error: the data is present, or null by its schema
 }

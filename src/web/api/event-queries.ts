@@ -15,14 +15,14 @@ export const useEvents = () =>
 export const useEvent = (id: number) =>
   useRead([...keys.events, 'one', id], api.events({ id }).get, { enabled: id > 0 })
 
-/** Name of the event that a filter names; empty until it is known. */
+/** Name of a filter's event; empty until loaded. */
 export const useEventName = (id = 0): string => useEvent(id).data?.name ?? ''
 
-/** Events under way; they begin and end without a message. */
+/** Running events; they begin and end without an event from the server. */
 export const useActiveEvents = () =>
   useRead([...keys.events, 'active'], api.events.active.get, { refetchInterval: minuteMs })
 
-/** Downloads of an event: those that carry its tag, or all that began inside it. */
+/** An event's downloads: those with its tag, or all that began inside it. */
 export const useEventDownloads = (id: number, taggedOnly: boolean) =>
   useRead(
     [...keys.events, 'downloads', id, taggedOnly],

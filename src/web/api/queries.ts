@@ -27,7 +27,7 @@ export const pollWhileAway =
 const statusQuery = queryOptions({
   queryKey: keys.status,
   queryFn: ({ signal }) => unwrap(api.auth.status.get({ fetch: { signal } })),
-  // Every call renews the session's token, so it is read only after an event.
+  // Every call rotates the session's token, so it is read only after an event.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
   refetchInterval: ({ state }) => (state.status === 'error' ? 3000 : false),
@@ -47,13 +47,13 @@ const setupQuery = queryOptions({
 })
 export const useSetup = () => useQuery(setupQuery)
 
-/** Starts the queries that every page needs while the texts are still loading. */
+/** Starts the queries that every page needs while the locale files are still loading. */
 export function prefetchFirst(queries: QueryClient): void {
   void queries.prefetchQuery(statusQuery)
   void queries.prefetchQuery(setupQuery)
 }
 
-/** Options of a call inside a query; it is aborted together with the query. */
+/** Passed to a query's call, which is aborted together with the query. */
 interface Asking {
   fetch: { signal: AbortSignal }
 }
@@ -63,7 +63,7 @@ type ReadOptions<Data, Shown> = Omit<
   'queryKey' | 'queryFn' | 'select'
 > & { select?: (data: NoInfer<Data>) => Shown }
 
-/** A query that is one call of the API. */
+/** A query that consists of one API call. */
 export const useRead = <Data, Shown = Data>(
   queryKey: QueryKey,
   call: (asking: Asking) => Promise<Answer<Data>>,
@@ -75,7 +75,7 @@ export const useRead = <Data, Shown = Data>(
     queryFn: ({ signal }) => unwrap(call({ fetch: { signal } })),
   })
 
-/** The same for answers that guests may not read. */
+/** The same for responses that guests may not read. */
 export const useAccountRead: typeof useRead = (queryKey, call, options) =>
   useRead(queryKey, call, { ...options, enabled: useIsAccount() })
 
@@ -95,7 +95,7 @@ export const useOperations = () =>
     { refetchInterval: 30_000 },
   )
 
-/** Times and event of a range as most reports take them. */
+/** Times and event of a range, as query parameters. */
 export const scopeQuery = (range: Range) => ({
   ...periodOf(range, new Date()),
   ...(range.event === undefined ? {} : { eventId: range.event }),
@@ -112,7 +112,7 @@ export const useBatch = (range: Range) =>
     refetchInterval: pollWhileAway(minuteMs),
   })
 
-/** Totals of the span before, for "against the day before". */
+/** Totals of the preceding period, for "vs. previous day". */
 export function useBefore(range: Range) {
   return useQuery({
     queryKey: [...keys.before, rangeKey(range)],
@@ -151,7 +151,7 @@ export const useDownloads = (query: DownloadsQuery, range: Range) =>
     refetchInterval: pollWhileAway(false),
   })
 
-/** Games by bytes; grows with the downloads. */
+/** Games by bytes, updated with new downloads. */
 export const useGames = (query: DownloadsQuery, range: Range) =>
   useQuery({
     queryKey: [...keys.games, query, rangeKey(range)],

@@ -20,7 +20,7 @@ const texts: Record<string, Key> = {
   'errors.password.incorrect': 'refused.password',
 }
 
-/** A refusal in the reader's language where we know it, else the server's own words. */
+/** A refusal in the user's language if its key is known, else the server's text. */
 export function refusalText(error: Error): string {
   if (isUnreachable(error)) return t('trouble.unreachable')
   if (!(error instanceof Refusal)) return error.message

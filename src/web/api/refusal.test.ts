@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isHistoryAway, isSignedOut, isUnreachable, Refusal } from './refusal.ts'
 
-test('reads the plain error body and the stage key', () => {
+test('parses the plain error body and the stage key', () => {
   const refusal = new Refusal(401, {
     stageKey: 'errors.login.invalidCredentials',
     error: 'Not right',
@@ -12,7 +12,7 @@ test('reads the plain error body and the stage key', () => {
   expect(isHistoryAway(refusal)).toBe(false)
 })
 
-test('reads field errors in both forms', () => {
+test('parses field errors in both forms', () => {
   const list = new Refusal(400, {
     error: 'Validation failed',
     errors: [{ field: 'Password', message: 'Too short' }, { field: 7 }],
@@ -25,7 +25,7 @@ test('reads field errors in both forms', () => {
   expect(detailed.message).toBe('hours: Expected a number')
 })
 
-test('keeps the wait the server asks for', () => {
+test("keeps the server's Retry-After", () => {
   expect(new Refusal(503, null, '7').retryAfterSeconds).toBe(7)
   expect(new Refusal(503, null, 'soon').retryAfterSeconds).toBeNull()
   expect(new Refusal(503, null).message).toBe('HTTP 503')

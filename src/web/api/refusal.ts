@@ -1,4 +1,4 @@
-/** A response other than 2xx; all error bodies are read into this form. */
+/** A response other than 2xx; every kind of error body is parsed into this form. */
 export class Refusal extends Error {
   readonly status: number
   /** Value of `Retry-After` in seconds; null without one. */
@@ -33,7 +33,7 @@ const text = (value: unknown): string | null =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Reads `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
+/** Parses `{error}`, `{error, errors: [{field, message}]}` and RFC 7807 bodies. */
 function readBody(body: unknown): ReadBody {
   if (!isRecord(body)) return { message: null, stageKey: null, fields: {} }
   const fields: Record<string, string> = {}

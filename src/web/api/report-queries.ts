@@ -7,7 +7,7 @@ import { keys } from './keys.ts'
 
 export type { GameReport, ServiceReport }
 
-/** Everything about one game, over all time. */
+/** One game over all time. */
 export const useGameReport = (service: string, id: string) =>
   useRead([...keys.games, 'report', service, id], (asking) =>
     api.ext
@@ -28,7 +28,7 @@ export const useGameTraffic = (service: string, id: string, range: Range) =>
     { placeholderData: keepPreviousData },
   )
 
-/** Everything about one service, over all time. */
+/** One service over all time. */
 export const useServiceReport = (service: string) =>
   useRead([...keys.games, 'service', service], (asking) =>
     api.ext.services({ service }).get({ query: {}, ...asking }),

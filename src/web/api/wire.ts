@@ -1,4 +1,4 @@
-/** Answers of the API that several pages read, typed by the routes themselves. */
+/** Response types used by several pages, derived from the routes. */
 import type { api } from './eden.ts'
 import type { readBatch } from './batch.ts'
 
@@ -17,7 +17,7 @@ export type CacheInfo = AnswerOf<typeof api.cache.get>
 export type ClientStats = AnswerOf<typeof api.stats.clients.get>[number]
 export type OperationsOverview = AnswerOf<typeof api.ext.operations.get>
 export type Operation = OperationsOverview['running'][number]
-/** A job that waits, with the job it waits for. */
+/** A queued job, with the job it waits for. */
 export type ParkedOperation = OperationsOverview['waiting'][number]
 export type DownloadRow = AnswerOf<typeof api.downloads.retro.get>['items'][number]
 export type DownloadDetail = AnswerOf<ReturnType<typeof api.downloads>['get']>

@@ -3,7 +3,7 @@ import { Notice } from '../components/notice.tsx'
 import { Button } from '../components/button.tsx'
 import { t } from '../locales/translate.ts'
 
-/** A page that threw: most often a part of an older version that is not on the server any more. */
+/** Shown when a page throws: usually a chunk of an older version that the server no longer has. */
 export function Broken({ error }: ErrorComponentProps) {
   return (
     <div className="card m-4">

@@ -6,7 +6,7 @@ import { t } from '../locales/translate.ts'
 import { refusalText } from '../api/refusal-text.ts'
 import { useOverlay } from './overlays.ts'
 
-/** Scans that can be started from anywhere; their progress opens with them. */
+/** Scans that can be started from any page; opens their progress. */
 export function useCacheActions() {
   const queries = useQueryClient()
   const open = useOverlay()

@@ -41,7 +41,7 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
   ],
   [
     /^signalr\.cacheSizeScan\.complete$/,
-    // The amount arrives as text in other units.
+    // The byte count arrives formatted in other units.
     ({ totalFiles }) =>
       isCount(totalFiles) ? t('stage.counted', { files: countText(totalFiles) }) : null,
   ],

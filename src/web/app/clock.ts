@@ -5,10 +5,10 @@ import { createValue } from './value.ts'
 const key = 'larder.clock'
 const version = createValue(0)
 
-/** Restores the clock of the last visit, so that nothing jumps when the preferences arrive. */
+/** Restores the last visit's clock, so that times do not change when the preferences arrive. */
 export function restoreClock(): void {
   try {
-    // Written by this page only; a zone that is not known any more throws when it is used.
+    // Written only by this page; an obsolete zone throws on use.
     const clock = JSON.parse(readStored(key) ?? '{}') as Clock
     Intl.DateTimeFormat('en', { ...clock })
     setClock(clock)
@@ -17,7 +17,7 @@ export function restoreClock(): void {
   }
 }
 
-/** Stores and applies a clock; components render again only when it differs. */
+/** Stores and applies a clock; components re-render only when it differs. */
 export function adoptClock(clock: Clock): void {
   const text = JSON.stringify(clock)
   if (text === readStored(key)) return
@@ -26,5 +26,5 @@ export function adoptClock(clock: Clock): void {
   version.set(version.get() + 1)
 }
 
-/** Grows with every change of the clock. */
+/** Incremented with every change of the clock. */
 export const useClockVersion = (): number => version.use()

@@ -34,12 +34,12 @@ export interface Command {
   run: () => void
 }
 
-/** The largest games of a month; the search at the end of the palette finds the rest. */
+/** The largest games of a month; the palette's last entry searches for the rest. */
 const gamesMax = 200
 const eventsMax = 100
 const month = { span: '30d' } as const
 
-/** Games, clients, events and services that have pages of their own. */
+/** Games, clients, events and services with their own pages. */
 function useThings(): Command[] {
   const navigate = useNavigate()
   const clients = useClients(month).data ?? []
@@ -80,7 +80,7 @@ function useThings(): Command[] {
   ]
 }
 
-/** Everything the palette can reach at this moment. */
+/** Everything the palette can currently reach. */
 export function useCommands(): Command[] {
   const navigate = useNavigate()
   const isAccount = useIsAccount()

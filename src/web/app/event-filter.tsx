@@ -13,7 +13,7 @@ interface EventFilterProps {
   onChange: (range: Range) => void
 }
 
-/** More than fit into the panel scroll; older ones are found on their page. */
+/** More than fit into the panel; older ones are on their own page. */
 const shownMax = 50
 
 const seconds = (text: string) => Math.floor(new Date(text).getTime() / 1000)

@@ -12,7 +12,7 @@ import { useNow } from './use-now.ts'
 /** Retry interval while the server's clock is behind the browser's. */
 const askAgainMs = 5000
 
-/** Remaining time of a guest session; at its end the session is read again. */
+/** Remaining time of a guest session; reloads the session when it ends. */
 export function GuestBadge() {
   const { data } = useStatus()
   const expiresAt = data?.sessionType === 'guest' ? data.expiresAt : null

@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { rangeSearch, type RangeSearch } from './range.ts'
 
-/** Pages with a range; the others only pass it on. */
+/** Pages with a range; the others only keep it in their links. */
 const ranged = /^\/(downloads|games|clients|services)?(\/|$)/
 
 /**

@@ -1,4 +1,4 @@
-/** Colours of an uploaded theme as the page applies them; names without the leading dashes. */
+/** Colours of an uploaded theme as applied; names without the leading dashes. */
 export interface StoredTheme {
   id: string
   isDark: boolean
@@ -29,7 +29,7 @@ export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
-    // Storage may be blocked; then the system's look stays.
+    // Storage may be blocked; then the system's appearance applies.
     return null
   }
 }

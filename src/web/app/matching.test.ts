@@ -9,13 +9,13 @@ const candidates = [
 ]
 const labels = (wanted: string) => matching(candidates, wanted).map(({ label }) => label)
 
-test('beginnings come before middles, accents do not matter', () => {
+test('prefixes come before infixes, accents are ignored', () => {
   expect(labels('v')).toEqual(['Video', 'Overview', 'living-room'])
   expect(labels('room')).toEqual(['living-room'])
   expect(labels('uber')).toEqual(['Übersicht'])
 })
 
-test('every word has to be there, notes count', () => {
+test('every word must match, notes included', () => {
   expect(labels('room 31')).toEqual(['living-room'])
   expect(labels('room 99')).toEqual([])
   expect(labels('  ')).toHaveLength(4)

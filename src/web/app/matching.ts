@@ -18,7 +18,7 @@ function rank(candidate: Searchable, words: readonly string[]): number {
   return label.split(/[\s.:-]+/).some((part) => part.startsWith(first)) ? 2 : 1
 }
 
-/** Candidates that contain every typed word, best beginning first, else in their own order. */
+/** Candidates that contain every typed word, best prefix match first, else in their own order. */
 export function matching<T extends Searchable>(candidates: readonly T[], wanted: string): T[] {
   const words = plain(wanted).split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...candidates]

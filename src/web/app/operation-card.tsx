@@ -22,7 +22,7 @@ const tones: Partial<Record<Operation['status'], Tone>> = {
 
 interface OperationCardProps {
   operation: Operation & { blockedBy?: ParkedOperation['blockedBy'] }
-  /** Called when the reader leaves for the page of this job. */
+  /** Called when the user follows the link to this job's page. */
   onLeave?: () => void
 }
 

@@ -7,7 +7,7 @@ import { operationName } from './operation-name.ts'
 
 beforeAll(() => setTexts(de))
 
-test('names of jobs are translated, with the service as people know it', () => {
+test("job names are translated, with the service's display name", () => {
   expect(operationName(named('gameRemoval', { game: 'Portal 2' }))).toBe('Portal 2 entfernen')
   expect(operationName(named('corruptionRemoval', { service: 'steam' }))).toBe(
     'Defekte Teile von Steam entfernen',
@@ -16,13 +16,13 @@ test('names of jobs are translated, with the service as people know it', () => {
   expect(operationName(named('evictedRemoval', { kind: 'alpha', key: '620' }))).toContain('620')
 })
 
-test('a name without a known key stays as the server wrote it', () => {
+test("a name with an unknown key keeps the server's text", () => {
   const name = { name: 'Something new', nameContext: {} }
   expect(operationName({ ...name, nameKey: 'somethingNew' })).toBe('Something new')
   expect(operationName({ ...name, nameKey: null })).toBe('Something new')
 })
 
-test('every name of the server has a text, with the same values', () => {
+test('every name of the server has a text with the same values', () => {
   const values = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name))
   const texts: Record<string, string> = en
   for (const [key, text] of Object.entries(nameTexts)) {

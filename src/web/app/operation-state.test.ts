@@ -6,11 +6,11 @@ const startedAt = '2026-11-21T12:00:00Z'
 const at = (seconds: number) => Date.parse(startedAt) + seconds * 1000
 const running = { status: 'running', startedAt } as const
 
-test('goes on as it did', () => {
+test('extrapolates at the current pace', () => {
   expect(secondsLeft({ ...running, percentComplete: 25 }, at(60))).toBe(180)
 })
 
-test('does not guess', () => {
+test('gives no early estimate', () => {
   expect(secondsLeft({ ...running, percentComplete: 1 }, at(60))).toBeNull()
   expect(secondsLeft({ ...running, percentComplete: 50 }, at(2))).toBeNull()
   expect(secondsLeft({ ...running, percentComplete: 100 }, at(60))).toBeNull()
@@ -42,7 +42,7 @@ const operation = (id: string, status: Operation['status']): Operation => ({
   finishedAt: null,
 })
 
-test('news about an operation puts it where it belongs', () => {
+test('an event moves an operation to the matching list', () => {
   const overview = {
     running: [operation('a', 'running'), operation('b', 'running')],
     waiting: [

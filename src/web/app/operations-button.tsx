@@ -4,7 +4,7 @@ import { countText } from '../format/numbers.ts'
 import { t } from '../locales/translate.ts'
 import { useOverlay } from './overlays.ts'
 
-/** Opens the drawer; says how many jobs run or wait. */
+/** Opens the drawer; shows how many jobs are running or queued. */
 export function OperationsButton() {
   const open = useOverlay()
   const { data } = useOperations()

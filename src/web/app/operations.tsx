@@ -4,7 +4,7 @@ import { SidePanel } from '../components/side-panel.tsx'
 import { t } from '../locales/translate.ts'
 import { OperationCard } from './operation-card.tsx'
 
-/** Progress of every long job in one place; read from the server, so a reload shows the same. */
+/** Progress of all jobs in one place; read from the server, so it survives a reload. */
 export function Operations({ onClose }: { onClose: () => void }) {
   const { data, error } = useOperations()
   const all = [...(data?.running ?? []), ...(data?.waiting ?? []), ...(data?.recent ?? [])]

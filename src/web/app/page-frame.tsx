@@ -10,9 +10,9 @@ import { useOverlay } from './overlays.ts'
 
 interface PageFrameProps {
   title: string
-  /** The way back above the title. */
+  /** Back link above the title. */
   back?: LinkProps & { label: string }
-  /** Page-wide choices such as the range. */
+  /** Controls for the whole page, such as the range. */
   tools?: ReactNode
   children: ReactNode
 }
@@ -22,7 +22,8 @@ const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
 /** Head and body of every page inside the shell. */
 export function PageFrame({ title, back, tools, children }: PageFrameProps) {
   const open = useOverlay()
-  // The way back makes the head two lines high; with tools there is no room beside it on phones.
+  // The back link makes the header two lines high; with tools it does not fit beside them on
+  // phones.
   const { label, ...link } = back ?? {}
   const isAlone = back !== undefined && Boolean(tools)
   useEffect(() => {

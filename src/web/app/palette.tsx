@@ -8,7 +8,7 @@ import { matching } from './matching.ts'
 
 const shownMax = 40
 
-/** Reaches every page, client, service and action by typing. */
+/** Finds every page, client, service and action by typing. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const listId = useId()
   const navigate = useNavigate()

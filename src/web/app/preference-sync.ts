@@ -20,7 +20,7 @@ import {
 import { setTooltips } from './tooltips.ts'
 import { keys } from '../api/keys.ts'
 
-/** Applies a theme that the session carries; one that is gone or broken leaves the look alone. */
+/** Applies the session's theme; a missing or broken one changes nothing. */
 async function adoptServerTheme(id: string | null): Promise<void> {
   const theme = themeOfServer(id)
   if (theme === chosenTheme() && (isBuiltIn(theme) || storedTheme()?.id === theme)) return
@@ -33,7 +33,7 @@ async function adoptServerTheme(id: string | null): Promise<void> {
   if (loaded !== null) adoptTheme(theme, loaded)
 }
 
-/** Stores one preference of this session; the answer is nothing to show. */
+/** Stores one of this session's preferences; the response is ignored. */
 export const storePreference = <K extends keyof UserPreferences>(
   key: K,
   value: UserPreferences[K],
@@ -47,7 +47,7 @@ function useTheme(preferences: UserPreferences | undefined): void {
   const selected = preferences?.selectedTheme
   useEffect(() => {
     if (selected === undefined) return
-    // A new session has no choice yet: it takes the one this browser had.
+    // A new session has no theme: it takes this browser's.
     const isUnchosen = !isKnown.current && selected === null
     isKnown.current = true
     if (!isUnchosen) void adoptServerTheme(selected).catch(() => {})
@@ -62,14 +62,14 @@ function useTheme(preferences: UserPreferences | undefined): void {
         queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
           held === undefined ? undefined : { ...held, selectedTheme },
         )
-        // The look is applied already; a failure only means that it is not kept with the session.
+        // Already applied; a failure only means that it is not stored with the session.
         void storePreference('selectedTheme', selectedTheme).catch(() => {})
       }),
     [queries, sessionId],
   )
 }
 
-/** Reports once per session what the list of sessions shows about the browser. */
+/** Reports once per session the browser facts shown in the list of sessions. */
 function useClientInfo(sessionId: string | null | undefined): void {
   useEffect(() => {
     if (sessionId === null || sessionId === undefined) return
@@ -83,7 +83,7 @@ function useClientInfo(sessionId: string | null | undefined): void {
   }, [sessionId])
 }
 
-/** Keeps this page in step with the preferences of its session, wherever they were changed. */
+/** Keeps this page in sync with its session's preferences, wherever they were changed. */
 export function usePreferenceSync(): void {
   const { data: status } = useStatus()
   const { data: preferences } = usePreferences()

@@ -10,17 +10,17 @@ import {
 } from './preferences.ts'
 
 describe('clock', () => {
-  test('every format survives the way through the three flags', () => {
+  test('every format survives the round trip through the three flags', () => {
     for (const format of timeFormats) expect(timeFormatOf(clockFlagsOf(format))).toBe(format)
   })
 
-  test('utc wins over local', () => {
+  test('UTC takes precedence over local time', () => {
     const flags = { useUtcTimezone: true, useLocalTimezone: true, use24HourFormat: false }
     expect(timeFormatOf(flags)).toBe('utc')
     expect(clockOf(flags, 'Europe/Berlin')).toEqual({ timeZone: 'UTC', hourCycle: 'h23' })
   })
 
-  test('the zone of the server, unless it is unknown', () => {
+  test("the server's zone, unless it is unknown", () => {
     const flags = clockFlagsOf('server-12h')
     expect(clockOf(flags, 'Europe/Berlin')).toEqual({ timeZone: 'Europe/Berlin', hourCycle: 'h12' })
     expect(clockOf(flags, 'Nowhere/Town')).toEqual({ hourCycle: 'h12' })
@@ -32,7 +32,7 @@ describe('clock', () => {
 describe('refresh rate', () => {
   const guest = { refreshRate: 'RELAXED', locked: true }
 
-  test('own before the host, any case, unknown is none', () => {
+  test('own rate before the default, case-insensitive, unknown is none', () => {
     expect(readRate('slow')).toBe('SLOW')
     expect(readRate('FAST')).toBeNull()
     const preferences = { refreshRate: 'ULTRA', refreshRateLocked: null }
@@ -44,7 +44,7 @@ describe('refresh rate', () => {
     })
   })
 
-  test('a lock holds guests only, and the own exception beats the rule', () => {
+  test("a lock applies to guests only, and a guest's own exception overrides the rule", () => {
     const none = { refreshRate: null, refreshRateLocked: null }
     const parts = { preferences: none, isGuest: true, system: 'SLOW', guest }
     expect(effectiveRate(parts)).toEqual({ rate: 'RELAXED', isLocked: true })
@@ -56,7 +56,7 @@ describe('refresh rate', () => {
   })
 })
 
-test('formats that a session may choose', () => {
+test('formats available to a session', () => {
   expect(allowedFormats(null, ['utc'], false)).toEqual(timeFormats)
   expect(allowedFormats(null, ['utc'], true)).toEqual(['utc'])
   expect(allowedFormats(['local-12h'], ['utc'], true)).toEqual(['local-12h'])

@@ -1,7 +1,7 @@
 import type { UserPreferences } from '../../access/preferences/model.ts'
 import type { Clock } from '../format/times.ts'
 
-/** How often figures are read again, in milliseconds; names as on the wire. */
+/** Refresh intervals of figures in milliseconds; names as on the wire. */
 export const refreshRates = {
   LIVE: 500,
   ULTRA: 1000,
@@ -43,7 +43,7 @@ export function timeFormatOf(flags: ClockFlags): TimeFormat {
   return `${zone}-${flags.use24HourFormat ? '24h' : '12h'}`
 }
 
-/** The clock that times are written with. An unknown zone of the server means the browser's own. */
+/** The clock for displaying times. An unknown server zone falls back to the browser's. */
 export function clockOf(flags: ClockFlags, serverZone: string | null): Clock {
   const hourCycle = flags.useUtcTimezone || flags.use24HourFormat ? 'h23' : 'h12'
   if (flags.useUtcTimezone) return { timeZone: 'UTC', hourCycle }
@@ -68,11 +68,11 @@ export interface RateParts {
 
 export interface EffectiveRate {
   rate: RefreshRate
-  /** Guests may be held to what the host chose. */
+  /** Guests may be restricted to the configured rate. */
   isLocked: boolean
 }
 
-/** The rate that counts: one's own, else the host's for guests, else the host's for everybody. */
+/** The effective rate: the user's own, else the default for guests or for everyone. */
 export function effectiveRate({ preferences, isGuest, system, guest }: RateParts): EffectiveRate {
   const isLocked = isGuest && (preferences?.refreshRateLocked ?? guest?.locked ?? false)
   const fallback = isGuest ? guest?.refreshRate : system
@@ -80,13 +80,13 @@ export function effectiveRate({ preferences, isGuest, system, guest }: RateParts
   return { rate, isLocked }
 }
 
-/** What a guest sends of its preferences lacks the members it may not write. */
+/** A guest sends its preferences without the members it may not write. */
 export const mergePreferences = (
   held: UserPreferences | undefined,
   news: Partial<UserPreferences>,
 ): UserPreferences | undefined => (held === undefined ? undefined : { ...held, ...news })
 
-/** Formats that this session may choose among. */
+/** Formats that this session may choose from. */
 export function allowedFormats(
   own: readonly string[] | null,
   forGuests: readonly string[] | null,

@@ -2,7 +2,7 @@ import { t } from '../locales/translate.ts'
 import { chooseTheme, tryTheme, usePreview } from './theme.ts'
 import { Button } from '../components/button.tsx'
 
-/** While a theme is only being tried: says so, and offers to keep it or to stop. */
+/** Shown while a theme is previewed; offers to keep it or to stop. */
 export function PreviewBanner() {
   const preview = usePreview()
   if (preview === null) return null

@@ -11,7 +11,7 @@ interface RangePanelProps {
   onChange: (range: Range) => void
 }
 
-/** What the range is chosen from: spans that end now, two moments, an event. */
+/** Choices of a range: spans that end now, two moments, an event. */
 export function RangePanel({ value, onChange }: RangePanelProps) {
   const tagged = value.event === undefined ? {} : { event: value.event }
   return (
@@ -40,7 +40,7 @@ export function RangePanel({ value, onChange }: RangePanelProps) {
   )
 }
 
-/** What the fields start with: the shown range, for all time the last day. */
+/** Initial field values: the current range; for all time the last day. */
 function inputsOf(range: Range): { from: string; to: string } {
   const now = new Date()
   const period = periodOf(range, now) ?? periodOf({ span: '24h' }, now)
@@ -49,7 +49,7 @@ function inputsOf(range: Range): { from: string; to: string } {
   return { from: textOf(period?.startTime), to: textOf(period?.endTime) }
 }
 
-/** Two moments in the reader's own time zone. */
+/** Two moments in the user's time zone. */
 function CustomRange({ value, onChange }: RangePanelProps) {
   const [first] = useState(() => inputsOf(value))
   const [from, setFrom] = useState(first.from)

@@ -26,7 +26,7 @@ function rangeLabel(range: Range): string {
   return `${from} – ${momentText(new Date(range.to * 1000), now)}`
 }
 
-/** The time range of a page; it is part of the address, so a link shows the same. */
+/** The page's time range; part of the URL, so a link shows the same. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
   const [wasOpened, setWasOpened] = useState(false)
   const event = useEventName(value.event)

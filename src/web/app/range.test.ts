@@ -3,8 +3,8 @@ import { periodBefore, periodOf, rangeKey, rangeSearch, readRange, writeRange } 
 
 const now = new Date('2026-11-21T12:00:30Z')
 
-describe('range in the address', () => {
-  test('keeps what it knows and drops the rest', () => {
+describe('range in the URL', () => {
+  test('keeps valid values and drops the rest', () => {
     expect(rangeSearch({ range: '7d' })).toEqual({ range: '7d' })
     expect(rangeSearch({ range: '24h' })).toEqual({})
     expect(rangeSearch({ range: '9y' })).toEqual({})
@@ -17,13 +17,13 @@ describe('range in the address', () => {
     for (const event of ['0', '-1', '1.5', 'x', '']) expect(rangeSearch({ event })).toEqual({})
   })
 
-  test('an event is looked at over all time unless a span is chosen', () => {
+  test('an event is shown over all time unless a span is chosen', () => {
     expect(readRange({ event: 7 })).toEqual({ span: 'all', event: 7 })
     expect(readRange({ event: 7, range: '7d' })).toEqual({ span: '7d', event: 7 })
     expect(readRange({ event: 7, start: 1, end: 2 })).toEqual({ from: 1, to: 2, event: 7 })
   })
 
-  test('survives the way there and back', () => {
+  test('survives the round trip', () => {
     const ranges = [
       { span: '7d' },
       { span: '24h' },
@@ -39,14 +39,14 @@ describe('range in the address', () => {
 })
 
 describe('period', () => {
-  test('whole minutes that include this one', () => {
+  test('whole minutes including the current one', () => {
     const period = periodOf({ span: '1h' }, now)
     expect(period).toEqual({ startTime: 1795258860, endTime: 1795262460 })
     expect(periodOf({ span: 'all' }, now)).toBeNull()
     expect(periodOf({ from: 1, to: 2 }, now)).toEqual({ startTime: 1, endTime: 2 })
   })
 
-  test('the one before has the same length and touches it', () => {
+  test('the preceding one has the same length and is adjacent', () => {
     expect(periodBefore({ startTime: 1000, endTime: 1600 })).toEqual({
       startTime: 400,
       endTime: 1000,
@@ -55,7 +55,7 @@ describe('period', () => {
     expect(periodBefore(null)).toBeNull()
   })
 
-  test('the key of a span does not move with the clock', () => {
+  test('the key of a span does not change with time', () => {
     expect(rangeKey({ span: '24h' })).toBe('24h')
     expect(rangeKey({ from: 5, to: 9 })).toBe('5-9')
     expect(rangeKey({ span: 'all', event: 3 })).not.toBe(rangeKey({ span: 'all' }))

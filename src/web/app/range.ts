@@ -1,6 +1,6 @@
 import type { Key } from '../locales/translate.ts'
 
-/** Spans offered everywhere; the value stands in the address (`?range=7d`). */
+/** Spans available everywhere; the value is part of the URL (`?range=7d`). */
 export const spans = ['1h', '6h', '12h', '24h', '7d', '30d', '365d', 'all'] as const
 export type Span = (typeof spans)[number]
 
@@ -15,12 +15,12 @@ const hours: Record<Exclude<Span, 'all'>, number> = {
 }
 
 /**
- * A named span up to now, or two fixed moments (Unix seconds); with an event only the downloads that
- * carry its tag.
+ * A named span up to now, or two fixed moments (Unix seconds); with an event only the downloads
+ * with its tag.
  */
 export type Range = ({ span: Span } | { from: number; to: number }) & { event?: number }
 
-/** The range as it stands in the address. */
+/** The range in the URL. */
 export interface RangeSearch {
   range?: string | undefined
   start?: number | undefined
@@ -37,13 +37,13 @@ const second = (value: unknown): number | undefined => {
   return isValid && number >= 0 && number <= latestSecond ? number : undefined
 }
 
-/** Without a span in the address; an event is over sooner or later, its downloads are not. */
+/** The default without a span in the URL: an event ends, but its downloads remain. */
 const standardOf = (event: number | undefined): Span => (event === undefined ? standardSpan : 'all')
 
 const eventOf = (value: unknown): number | undefined =>
   /^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : undefined
 
-/** Reads the range out of a search object; anything that makes no sense is left out. */
+/** Parses the range from a search object; drops invalid values. */
 export function rangeSearch(search: Record<string, unknown>): RangeSearch {
   const id = eventOf(search['event'])
   const event = id === undefined ? {} : { event: id }
@@ -67,7 +67,7 @@ export function writeRange(range: Range): RangeSearch {
   return { range: isStandard ? undefined : range.span, start: undefined, end: undefined, event }
 }
 
-/** Stable part of query keys; a span keeps its key while its moments move on. */
+/** Stable part of query keys: a span's key does not change with time. */
 export const rangeKey = (range: Range): string => {
   const times = 'from' in range ? `${range.from}-${range.to}` : range.span
   return range.event === undefined ? times : `${times} event ${range.event}`
@@ -78,7 +78,9 @@ export interface Period {
   endTime: number
 }
 
-/** Moments of a range, whole minutes so that equal questions share one answer; null for all time. */
+/**
+ * A range's moments, in whole minutes so that equal queries share one response; null for all time.
+ */
 export function periodOf(range: Range, now: Date): Period | null {
   if ('from' in range) return { startTime: range.from, endTime: range.to }
   if (range.span === 'all') return null
@@ -86,7 +88,7 @@ export function periodOf(range: Range, now: Date): Period | null {
   return { startTime: endTime - hours[range.span] * 3600, endTime }
 }
 
-/** The span of the same length just before; nothing comes before all time. */
+/** The preceding span of the same length; null for all time. */
 export function periodBefore(period: Period | null): Period | null {
   if (period === null) return null
   const length = period.endTime - period.startTime

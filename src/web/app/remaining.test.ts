@@ -3,7 +3,7 @@ import { isForever, remainingSeconds, shortRemaining } from './remaining.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-test('seconds that are left, never fewer than none', () => {
+test('remaining seconds are never negative', () => {
   expect(remainingSeconds('2026-11-21T13:00:00Z', now)).toBe(3600)
   expect(remainingSeconds('2026-11-21T12:00:00.200Z', now)).toBe(1)
   expect(remainingSeconds('2026-11-21T12:00:00Z', now)).toBe(0)
@@ -16,7 +16,7 @@ test('sessions of account holders do not end', () => {
   expect(isForever('2026-11-22T00:00:00.000Z')).toBe(false)
 })
 
-test('one unit where there is little room', () => {
+test('a single unit for narrow places', () => {
   expect(shortRemaining(5 * 3600 + 59 * 60)).toBe(shortRemaining(5 * 3600))
   expect(shortRemaining(3599)).toContain('59')
 })

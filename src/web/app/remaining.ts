@@ -1,13 +1,13 @@
 import { durationText } from '../format/times.ts'
 import { t } from '../locales/translate.ts'
 
-/** Whole seconds until a moment; zero when it has passed or cannot be read. */
+/** Whole seconds until a moment; zero when it has passed or is invalid. */
 export function remainingSeconds(until: string, now: Date): number {
   const left = Math.ceil((Date.parse(until) - now.getTime()) / 1000)
   return left > 0 ? left : 0
 }
 
-/** Sessions that end in this year and after do not end by themselves. */
+/** Expiry years from here on mean that a session does not expire. */
 const neverYear = 2090
 
 export const isForever = (until: string): boolean => new Date(until).getFullYear() >= neverYear
@@ -18,6 +18,6 @@ const hourSeconds = 3600
 export const shortRemaining = (seconds: number): string =>
   durationText(seconds < hourSeconds ? seconds : Math.floor(seconds / hourSeconds) * hourSeconds)
 
-/** `3 hr 12 min left`, or that the time is over. */
+/** `3 hr 12 min left`, or that it has expired. */
 export const remainingText = (seconds: number): string =>
   seconds === 0 ? t('guest.over') : t('guest.left', { time: durationText(seconds) })

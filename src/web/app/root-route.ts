@@ -3,9 +3,9 @@ import { loadTexts, type Part } from '../locales/translate.ts'
 import { NotFound } from './not-found.tsx'
 import { Root } from './root.tsx'
 
-/** Pages whose texts are not part of the first screen's. */
+/** Pages whose texts are not loaded with the first screen. */
 const textsOf: readonly (readonly [pages: RegExp, part: Part])[] = [
-  // Jobs and refusals: everywhere but on the first screen, which starts none.
+  // Jobs and refusals: needed everywhere but on the first screen, which starts none.
   [/^\/./, 'work'],
   [/^\/(settings|recover)/, 'settings'],
   [/^\/settings/, 'access'],

@@ -18,7 +18,7 @@ const Recover = door(() => import('../pages/access/recover.tsx'))
 const FirstAdmin = door(() => import('../pages/access/first-admin.tsx'))
 const FirstRun = door(() => import('../pages/access/first-run.tsx'))
 
-/** Explains why the sign-in page replaced the previous page. */
+/** Explains why the sign-in page replaced the current page. */
 function sessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): void {
   const before = useRef<string | null>(null)
   useEffect(() => {
@@ -32,8 +32,8 @@ function sessionEndNote(type: 'admin' | 'user' | 'guest' | null | undefined): vo
 }
 
 /**
- * Chooses what is shown. The address stays as it is during sign-in and set-up, and the requested
- * page appears there afterwards.
+ * Chooses what is shown. The URL stays the same during sign-in and set-up, and the requested page
+ * appears afterwards.
  */
 export function Root() {
   const status = useStatus()

@@ -15,7 +15,7 @@ import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './sear
 
 const idsMax = 200
 
-/** The other sessions of a grouped row, so that one can step through them. */
+/** The other sessions of a grouped row, for stepping through them. */
 const detailSearch = (
   search: Record<string, unknown>,
 ): RangeSearch & { of?: string | undefined } => {
@@ -27,11 +27,11 @@ const detailSearch = (
 const getParentRoute = () => rootRoute
 type Load = () => Promise<{ Page: ComponentType }>
 
-/** A page as a chunk of its own; every page's file exports `Page`. */
+/** A page as its own chunk; every page's file exports `Page`. */
 const page = <const Path extends string>(path: Path, load: Load) =>
   createRoute({ getParentRoute, path, component: lazyRouteComponent(load, 'Page') })
 
-/** A page whose state stands in the address. */
+/** A page whose state is part of the URL. */
 const searchPage = <const Path extends string, Search>(
   path: Path,
   validateSearch: (search: Record<string, unknown>) => Search,
@@ -98,7 +98,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Whose password was just recovered; fills the sign-in form. */
+    /** User name after recovery; prefills the sign-in form. */
     recoveredName?: string
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { downloadsQuery, downloadsSearch, parseAddress, writeAddress } from './search-state.ts'
 
-test('reads a full address', () => {
+test('parses a full URL', () => {
   const address =
     '?range=7d&page=3&size=100&sort=largest&service=steam&client=10.0.0.9&search=%20half%20life%20&hits=miss&group=game&unknown=hide&local=hide&empty=hide&prefill=show&event=4'
   const search = downloadsSearch(parseAddress(address))
@@ -24,7 +24,7 @@ test('reads a full address', () => {
   expect(downloadsSearch(parseAddress(writeAddress({ ...search })))).toEqual(search)
 })
 
-test('standard and senseless values disappear', () => {
+test('default and invalid values are dropped', () => {
   const senseless = '?page=1&size=50&sort=latest&hits=maybe&group=none&search=%20&range=24h'
   expect(downloadsSearch(parseAddress(senseless))).toEqual({})
   expect(downloadsSearch(parseAddress('?page=-2&size=33&sort=up'))).toEqual({})

@@ -1,7 +1,7 @@
 import { rangeSearch, type RangeSearch } from './range.ts'
 import { compact, oneOf, pageOf, trimmedOf, unlessDefault, type RawSearch } from './search-parts.ts'
 
-/** Orders that the list endpoint knows. */
+/** Orders supported by the list endpoint. */
 export const sorts = [
   'latest',
   'oldest',
@@ -20,7 +20,7 @@ export const standardPageSize = 50
 
 const textMax = 200
 
-/** Filters of the downloads list in the address; invalid and default values are left out. */
+/** Filters of the downloads list in the URL; invalid and default values are left out. */
 export function downloadsSearch(search: RawSearch) {
   const range: RangeSearch = rangeSearch(search)
   return compact({
@@ -33,24 +33,24 @@ export function downloadsSearch(search: RawSearch) {
     search: trimmedOf(search['search'], textMax),
     hits: oneOf(['hit', 'miss'], search['hits']),
     group: oneOf(['game', 'service'], search['group']),
-    // Hide rows without a name, from this machine, or without bytes.
+    // Hide rows that are unnamed, from this machine, or without bytes.
     unknown: oneOf(['hide'], search['unknown']),
     local: oneOf(['hide'], search['local']),
     empty: oneOf(['hide'], search['empty']),
-    // Shows downloads of the prefill, which no figure counts.
+    // Shows prefill downloads, which no figure counts.
     prefill: oneOf(['show'], search['prefill']),
   })
 }
 export type DownloadsSearch = ReturnType<typeof downloadsSearch>
 
-/** The games, as a list or as pictures. */
+/** The games, as a list or as artwork. */
 export const gamesSearch = (search: RawSearch) => ({
   ...downloadsSearch(search),
   ...compact({ view: oneOf(['cards'], search['view']) }),
 })
 export type GamesSearch = ReturnType<typeof gamesSearch>
 
-/** Parameters of the list endpoint; members without a value are left out of the address. */
+/** Parameters of the list endpoint; undefined members are left out of the URL. */
 export interface DownloadsQuery {
   Page?: number
   PageSize?: number
@@ -85,7 +85,7 @@ export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({
   includePrefill: search.prefill === 'show' ? true : undefined,
 })
 
-/** Addresses carry plain text: `?client=10.0.0.9&page=2`, no quotes, no JSON. */
+/** URLs contain plain text: `?client=10.0.0.9&page=2`, no quotes, no JSON. */
 export const parseAddress = (search: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search))
 
@@ -94,7 +94,7 @@ export function writeAddress(search: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(search)) {
     if (typeof value === 'string' || typeof value === 'number') params.set(name, String(value))
   }
-  // Lists stay readable; a comma needs no escape in a query.
+  // Keeps lists readable; a comma needs no escape in a query.
   const address = params.toString().replaceAll('%2C', ',')
   return address === '' ? '' : `?${address}`
 }

@@ -16,15 +16,15 @@ const known: Readonly<Record<EndedSession, Key | 'expected'>> = {
   revoked: 'ended.revoked',
   roleChanged: 'ended.role',
   setUpAnew: 'ended.over',
-  // Ends that the person brought about and knows of.
+  // Caused by the user.
   signedIn: 'expected',
   signedOut: 'expected',
 }
 
-/** A sentence, `expected` where none is needed, null while no session has ended. */
+/** A sentence, `expected` where none is needed, null while the session is active. */
 export type SessionEnd = Key | 'expected' | null
 
-/** Message for the end of a session; `reason` is `<key>: <text>`. */
+/** Message for a session's end; `reason` is `<key>: <text>`. */
 export function endOf(reason: string, isGuest: boolean): Key | 'expected' {
   const [end] = reason.split(':')
   const key = Object.entries(known).find(([name]) => name === end)?.[1]
@@ -32,8 +32,8 @@ export function endOf(reason: string, isGuest: boolean): Key | 'expected' {
   return key ?? 'ended.over'
 }
 
-/** Message for a session that ended without a reason: a restart, a cleared cookie. */
+/** Message for a session that ended without a reason: after a restart, or a cleared cookie. */
 export const silentEnd = (isGuest: boolean): Key => (isGuest ? 'ended.guest' : 'ended.over')
 
-/** Why the sign-in page is shown; null forgets it. */
+/** Why the sign-in page is shown; null clears it. */
 export const sessionEnd = createValue<SessionEnd>(null)

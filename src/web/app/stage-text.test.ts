@@ -8,7 +8,7 @@ beforeAll(() => setTexts(en))
 const told = (stageKey: string | null, context: object | null, message: string | null = null) =>
   stageText({ stageKey, context: context === null ? null : { ...context }, message })
 
-test('progress of the log is told with its figures', () => {
+test('log progress is shown with its figures', () => {
   const context = { mbProcessed: 12.5, mbTotal: 50, entriesProcessed: 4200, totalLines: 9000 }
   const text = told('signalr.logProcessing.progress', context, 'raw')
   expect(text).toContain('13.1 MB of 52.4 MB')
@@ -17,20 +17,20 @@ test('progress of the log is told with its figures', () => {
   expect(told('signalr.logProcessing.completedDetail', done)).toContain('1 min')
 })
 
-test('without the figures, or for a key nobody knows, the message of the server stands', () => {
+test("without figures, or with an unknown key, the server's message is shown", () => {
   expect(told('signalr.logProcessing.progress', null, 'reading')).toBe('reading')
   expect(told('signalr.other.thing', { a: 1 }, 'doing it')).toBe('doing it')
   expect(told('signalr.other.thing', null)).toBeNull()
   expect(told(null, null, '')).toBeNull()
 })
 
-test('stages that every job has need no message', () => {
+test('common stages need no message', () => {
   expect(told('signalr.cacheClear.starting', null)).toBe(en['stage.starting'])
   expect(told('signalr.scheduledRun.statusCheck.error.fatal', null)).toBe(en['stage.fatal'])
   expect(told('signalr.cacheClear.complete', null, 'Removed 3 files')).toBe('Removed 3 files')
 })
 
-test('jobs about the cache tell what they freed, to the byte', () => {
+test('cache jobs report what they freed, to the byte', () => {
   const context = { filesDeleted: 1200, bytesFreed: 1_234_567_891, isHistoryPending: false }
   const text = told('signalr.gameRemove.complete', context)
   expect(text).toContain('1,234,567,891')
@@ -42,7 +42,7 @@ test('jobs about the cache tell what they freed, to the byte', () => {
   expect(told('signalr.gameRemove.complete', {}, 'ended')).toBe('ended')
 })
 
-test('jobs about the cache tell how far they are and what they found', () => {
+test('cache jobs report their progress and findings', () => {
   const far = { n: 3, total: 1000, directoriesScanned: 3, totalDirectories: 1000 }
   expect(told('signalr.serviceRemove.cache.file.progress', far)).toBe('3 of 1,000')
   const counted = { totalFiles: 5000, totalSize: '4.7 GB' }
@@ -60,7 +60,7 @@ test('jobs about the cache tell how far they are and what they found', () => {
   expect(told('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
 })
 
-test('a failure is told in the words of the server, an interruption in those of the page', () => {
+test("a failure is shown in the server's words, an interruption in the page's", () => {
   const failed = { context: null, message: null, error: 'No room' }
   const type = 'logProcessing'
   expect(outcomeText({ ...failed, type, stageKey: 'signalr.x.error.fatal' })).toBe('No room')

@@ -9,7 +9,7 @@ type Context = Readonly<Record<string, unknown>>
 /** The server's `mb` figures are MiB. */
 const megabyte = 1024 ** 2
 
-/** Stages that every job has, by the end of their key. */
+/** Stages common to all jobs, by the end of their key. */
 const common: readonly (readonly [ending: string, text: Key])[] = [
   ['.starting', 'stage.starting'],
   ['.complete', 'stage.complete'],
@@ -43,8 +43,8 @@ const own: Readonly<Record<string, (context: Context) => string | null>> = {
 }
 
 /**
- * Stage of a job in the reader's language. Unknown keys, and known ones
- * without their figures, fall back to the server's message.
+ * A job's stage in the user's language. Unknown keys, and known ones without figures, fall back to
+ * the server's message.
  */
 export function stageText(
   operation: Pick<Operation, 'stageKey' | 'context' | 'message'>,
@@ -54,7 +54,7 @@ export function stageText(
     const told = own[stageKey]?.(context ?? {}) ?? cacheStage(stageKey, context ?? {})
     if (told !== null && told !== undefined) return told
     const known = common.find(([ending]) => stageKey.endsWith(ending))
-    // What a job says itself is more than the stage that all of them have.
+    // A job's own message is more specific than a common stage.
     if (known !== undefined) return message !== null && message !== '' ? message : t(known[1])
   }
   return message === '' ? null : message
@@ -66,7 +66,7 @@ export function outcomeText(
 ): string | null {
   const { type, stageKey, error } = operation
   if (error === null) return stageText(operation)
-  // Every kind of job is interrupted alike; only removals of broken pieces have another use for it.
+  // All jobs are interrupted alike; only removals of corrupted files use the key differently.
   const isInterrupted = stageKey?.endsWith('.stale') === true && type !== 'corruptionRemoval'
   return isInterrupted ? t('stage.stale') : error
 }

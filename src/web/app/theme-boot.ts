@@ -1,4 +1,4 @@
-/** Runs before the first paint and follows the system while no theme was chosen. */
+/** Runs before the first paint; follows the system's appearance while no theme is chosen. */
 import { paint } from './look.ts'
 
 paint()

@@ -9,7 +9,7 @@ import {
 } from './look.ts'
 import { createValue } from './value.ts'
 
-/** Choices offered outside the gallery. */
+/** Choices available outside the gallery. */
 export const themes = ['system', 'dark', 'light'] as const
 export type Theme = (typeof themes)[number]
 
@@ -19,16 +19,16 @@ export interface Preview {
   theme: BuiltInTheme | StoredTheme
 }
 
-/** Also set when the chosen theme changes, so that both hooks follow it. */
+/** Also set when the chosen theme changes, so that both hooks update. */
 const preview = createValue<Preview | null>(null)
 let chosenListener: (theme: string) => void = () => {}
 
-/** The theme the person chose: `system`, a built-in one or the id of an uploaded one. */
+/** The user's theme: `system`, a built-in one or the id of an uploaded one. */
 export const chosenTheme = (): string => readStored(storageKeys.theme) ?? 'system'
 export const useChosenTheme = (): string => preview.use(chosenTheme)
 export const usePreview = (): Preview | null => preview.use()
 
-/** Stores and applies a theme that came from the server. */
+/** Stores and applies a theme received from the server. */
 export function adoptTheme(theme: string, uploaded: StoredTheme | null = null): void {
   if (theme === 'system') localStorage.removeItem(storageKeys.theme)
   else localStorage.setItem(storageKeys.theme, theme)
@@ -38,13 +38,15 @@ export function adoptTheme(theme: string, uploaded: StoredTheme | null = null): 
   preview.set(null)
 }
 
-/** Applies the reader's choice at once and saves it with the session. */
+/** Applies the user's choice immediately and saves it with the session. */
 export function chooseTheme(theme: string, uploaded: StoredTheme | null = null): void {
   adoptTheme(theme, uploaded)
   chosenListener(theme)
 }
 
-/** Registers the listener that saves choices with the session; returns its removal. */
+/**
+ * Registers the listener that saves choices with the session; returns a function that removes it.
+ */
 export function onThemeChosen(listener: (theme: string) => void): () => void {
   chosenListener = listener
   return () => {
@@ -52,7 +54,7 @@ export function onThemeChosen(listener: (theme: string) => void): () => void {
   }
 }
 
-/** Shows a theme until it is chosen or the preview stops; a reload ends it as well. */
+/** Previews a theme until it is chosen or the preview stops; a reload ends it too. */
 export function tryTheme(next: Preview | null): void {
   paint(next?.theme ?? null)
   preview.set(next)
@@ -63,14 +65,14 @@ export function adoptShape(shape: Shape): void {
   paint(preview.get()?.theme ?? null)
 }
 
-/** Ids of built-in themes as the server knows them. */
+/** Server ids of the built-in themes. */
 const serverIds: Record<BuiltInTheme, string> = {
   dark: 'dark-default',
   light: 'light-default',
   graphite: 'graphite',
 }
 
-/** Null means "no choice": the system's appearance. */
+/** Null means that the system's appearance applies. */
 export const serverThemeId = (theme: string): string | null =>
   theme === 'system' ? null : isBuiltIn(theme) ? serverIds[theme] : theme
 

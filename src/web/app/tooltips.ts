@@ -1,4 +1,4 @@
-/** Takes the hint off an element before the browser shows it; a reload brings all of them back. */
+/** Removes an element's tooltip before the browser shows it; a reload restores them all. */
 function hush({ target }: Event): void {
   const element = target instanceof Element ? target.closest('[title]') : null
   if (element === null) return
@@ -8,7 +8,7 @@ function hush({ target }: Event): void {
   if (!isNamed) element.setAttribute('aria-label', hint)
 }
 
-/** Switches the hints under the pointer off or on. */
+/** Turns tooltips off or on. */
 export function setTooltips(areOff: boolean): void {
   if (areOff) document.addEventListener('mouseover', hush, true)
   else document.removeEventListener('mouseover', hush, true)

@@ -4,7 +4,7 @@ import { keys } from '../api/keys.ts'
 import { complain, say } from '../components/toast.tsx'
 import { t } from '../locales/translate.ts'
 
-/** Lets no more guests in, or lets them in again; the toast takes it back. */
+/** Locks or unlocks guest mode for new guests; the toast offers undo. */
 export function useGuestLock(locks: boolean): () => void {
   const queries = useQueryClient()
   const set = async (isLocked: boolean) => {

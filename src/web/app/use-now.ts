@@ -4,7 +4,7 @@ import { useClockVersion } from './clock.ts'
 /** The current time, updated at an interval; it pauses while the tab is hidden. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date())
-  // Components that show times render again when the clock changes.
+  // Components that show times re-render when the clock changes.
   useClockVersion()
   useEffect(() => {
     const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { sessionEnd } from './session-end.ts'
 
-/** Ends the session and forgets everything that was read with it. */
+/** Ends the session and drops everything that was loaded with it. */
 export function useSignOut(): () => void {
   const queries = useQueryClient()
   return () => {
@@ -15,7 +15,7 @@ export function useSignOut(): () => void {
           queryKey[0] !== keys.status[0] && queryKey[0] !== keys.setup[0],
       })
     }
-    // Also when the call failed: the session may have ended by itself, status tells.
+    // After a failure too: the session may already have ended, which the status shows.
     void unwrap(api.auth.logout.post()).then(forget, forget)
   }
 }

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React that components follow. */
+/** A value outside React that components subscribe to. */
 export interface Value<T> {
   get: () => T
   set: (next: T) => void
-  /** The value, or a part of it; the component renders again when that changes. */
+  /** The value, or a part of it; the component re-renders when that changes. */
   use: <Part = T>(select?: (value: T) => Part) => Part
 }
 
@@ -21,7 +21,7 @@ export function createValue<T>(initial: T): Value<T> {
       value = next
       for (const listener of listeners) listener()
     },
-    // Without a selector the part is the whole.
+    // Without a selector the part is the whole value.
     use: (select = (whole) => whole as never) =>
       useSyncExternalStore(subscribe, () => select(value)),
   }

@@ -1,13 +1,13 @@
 import { Refusal } from '../api/refusal.ts'
 import { Notice, Pending } from './notice.tsx'
 
-/** The response says that it does not exist. */
+/** Whether the response was 404. */
 export const isGone = (error: Error | null): boolean =>
   error instanceof Refusal && error.status === 404
 
 interface AbsentProps {
   error: Error | null
-  /** Shown when it does not exist. */
+  /** Shown when the subject does not exist. */
   title: string
   text: string
   isGone?: boolean

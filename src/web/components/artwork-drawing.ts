@@ -1,5 +1,5 @@
 interface Drawing {
-  /** Of the colour wheel, degrees. */
+  /** Hue in degrees. */
   angle: number
   turn: number
   letters: string
@@ -7,14 +7,14 @@ interface Drawing {
 }
 
 const lettersMax = 3
-/** FNV-1a, 32 bits: a small hash that spreads similar names far apart. */
+/** FNV-1a, 32 bits: a small hash that separates similar names well. */
 const offset = 0x811c9dc5
 const prime = 0x01000193
 
 const hashOf = (name: string): number =>
   new TextEncoder().encode(name).reduce((hash, byte) => Math.imul(hash ^ byte, prime) >>> 0, offset)
 
-/** First letters of the words and numbers of a title: `Counter-Strike 2` is `CS2`. */
+/** Initials of a title's words and numbers: `Counter-Strike 2` is `CS2`. */
 export function lettersOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
   const [first] = words
@@ -27,10 +27,10 @@ export function lettersOf(name: string): string {
     .toLocaleUpperCase()
 }
 
-/** The same name always gives the same drawing. */
+/** Deterministic: the same name always gives the same drawing. */
 export function drawingOf(name: string): Drawing {
   let state = hashOf(name.toLowerCase())
-  // The next numbers of a linear congruence: plenty for shapes.
+  // A linear congruential generator: good enough for shapes.
   const next = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { drawingOf } from './artwork-drawing.ts'
 
-/** A picture of our own for a game: shapes and shades follow from its name and stay the same. */
+/** Generated artwork for a game: shapes and shades are derived from its name and stay the same. */
 export function Artwork({ name, className }: { name: string; className?: string }) {
   const { angle, turn, letters, shapes } = drawingOf(name)
   return (
@@ -16,7 +16,7 @@ export function Artwork({ name, className }: { name: string; className?: string 
       <g transform={`rotate(${turn} 50 50)`}>
         {shapes.map(({ kind, x, y, size }, index) =>
           kind === 'circle' ? (
-            // Their number and order follow from the name.
+            // Their number and order are derived from the name.
             // oxlint-disable-next-line react/no-array-index-key
             <circle key={index} cx={x} cy={y} r={size} className="fill-(--art-shape)" />
           ) : (

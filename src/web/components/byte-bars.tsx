@@ -19,14 +19,14 @@ interface ByteBarsProps {
 }
 
 const dayMinutes = 1440
-/** Marks on the axis of time. */
+/** Marks on the time axis. */
 const marks = 5
 
-/** Bytes per span as bars, what came from the cache below what was fetched. */
+/** Bytes per span as stacked bars: cached below fetched. */
 export function ByteBars({ spans, minutes, label }: ByteBarsProps) {
   const [shown, setShown] = useState<number | null>(null)
   const most = Math.max(1, ...spans.map(({ cached, fetched }) => cached + fetched))
-  // Days of the service are days of UTC; their middle lies in the same day almost everywhere.
+  // The service's days are UTC days; their middle falls on the same local day almost everywhere.
   const textOf = (at: Date) =>
     minutes >= dayMinutes ? dayText(new Date(at.getTime() + minutes * 30_000)) : clockText(at)
   const height = (bytes: number) => `${(bytes / most) * 100}%`

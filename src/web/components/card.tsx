@@ -3,15 +3,15 @@ import { useId, type ReactNode } from 'react'
 
 interface CardProps {
   title: string
-  /** One dim phrase beside the title. */
+  /** A short dim note beside the title. */
   note?: string
-  /** Right side of the head: a legend, a link, a switch. */
+  /** Right side of the header: a legend, a link, a switch. */
   action?: ReactNode
   className?: string
   children: ReactNode
 }
 
-/** One question per card. */
+/** A card that answers one question. */
 export function Card({ title, note, action, className, children }: CardProps) {
   const id = useId()
   return (

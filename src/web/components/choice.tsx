@@ -1,7 +1,7 @@
 import { useControlLabel } from './control-label.ts'
 
 interface ChoiceProps<T extends string> {
-  /** Left out where the title of the setting says it. */
+  /** Omitted where the setting's title is the label. */
   label?: string
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
@@ -9,7 +9,7 @@ interface ChoiceProps<T extends string> {
   disabled?: boolean
 }
 
-/** One of many, as the platform's own list; phones show their wheel. */
+/** A select list, using the platform's own control. */
 export function Choice<T extends string>(props: ChoiceProps<T>) {
   const { label, value, options, onChange, disabled = false } = props
   const isListed = options.some((option) => option.value === value)

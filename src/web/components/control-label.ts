@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 
-/** Name of the setting around a control. */
+/** Title of the setting around a control. */
 export const ControlLabel = createContext('')
 
 /** Accessible name of a control: its own label, else the title of the setting around it. */

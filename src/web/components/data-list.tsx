@@ -12,26 +12,26 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { nextRow } from './row-keys.ts'
 
 export interface Column<Row> {
-  /** Where the head does not tell it from the others, or a choice of columns names it. */
+  /** Needed when the header is not unique, or a column choice refers to it. */
   id?: string
   header: string
-  /** The head is only read out: the cells are buttons that say it themselves. */
+  /** The header is for screen readers only: the cells are self-explanatory buttons. */
   isHeadHidden?: boolean
-  /** Track of the grid: `minmax(0,2fr)`, `90px`. */
+  /** Grid track: `minmax(0,2fr)`, `90px`. */
   width: string
   cell: (row: Row) => ReactNode
   align?: 'end'
-  /** Below this width of the window the column is left out; numbers go last. */
+  /** Narrower windows omit the column; numbers are omitted last. */
   from?: 'sm' | 'md' | 'lg' | 'xl'
-  /** Orders that the head offers: first click, second click. */
+  /** Orders available in the header: first click, second click. */
   sorts?: readonly [first: string, second?: string]
 }
 
-/** Rows with rows below them: Right and Left open and close. */
+/** Rows with child rows: Right expands and Left collapses. */
 export interface Branches<Row> {
   /** 1 at the top. */
   levelOf: (row: Row) => number
-  /** Null: nothing below it. */
+  /** Null without child rows. */
   isOpen: (row: Row) => boolean | null
   onToggle: (row: Row) => void
 }
@@ -41,15 +41,15 @@ interface DataListProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
-  /** Enter on a row and a click on it. */
+  /** Called on Enter and on click. */
   onOpen: (row: Row) => void
   /** Number of rows before this page, for screen readers. */
   offset?: number
-  /** Rows on all pages; those that are there, when left out. */
+  /** Rows on all pages; defaults to those present. */
   total?: number
   sort?: string
   onSort?: (sort: string) => void
-  /** The rows belong to the question before; the answer to this one is on its way. */
+  /** The rows are from the previous query; the current one is loading. */
   isOld?: boolean
   branches?: Branches<Row>
 }
@@ -57,13 +57,13 @@ interface DataListProps<Row> {
 const rowHeight = 53
 const minimums = { sm: 640, md: 768, lg: 1024, xl: 1280 } as const
 
-/** The state that an arrow key changes: Right opens what is closed. */
+/** State changed by an arrow key: Right expands what is collapsed. */
 const toggledBy = new Map([
   ['ArrowRight', false],
   ['ArrowLeft', true],
 ])
 
-/** Width of the window in steps, so that columns come and go. */
+/** Window width in steps, for showing and hiding columns. */
 function useWindowWidth(): number {
   const [width, setWidth] = useState(innerWidth)
   useEffect(() => {
@@ -75,8 +75,9 @@ function useWindowWidth(): number {
 }
 
 /**
- * The list of every table: virtual rows in the page's own scrolling, a head that stays, arrow keys,
- * Home, End, Page keys and Enter. Sorting and paging are the server's; this only shows and asks.
+ * The list behind every table: virtual rows scrolling with the page, a sticky header, arrow keys,
+ * Home, End, Page keys and Enter. The server sorts and pages; this component only displays and
+ * requests.
  */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, columns, rows, rowKey, onOpen, offset = 0, sort, onSort, isOld } = props

@@ -3,11 +3,11 @@ import type { Key } from '../locales/translate.ts'
 
 export interface Explanation {
   formula: Key
-  /** Where it is read from. */
+  /** The API call it comes from. */
   source: Key
-  /** Over what: the range or event of the page, all time, or this moment. */
+  /** What it covers: the page's range or event, all time, or the present. */
   scope: 'asked' | 'allTime' | 'now'
-  /** What is not in it. */
+  /** What it excludes. */
   leftOut: readonly Key[]
 }
 
@@ -22,7 +22,7 @@ const now = { scope: 'now', leftOut: [] } as const
 const row = { ...now, source: 'source.row' } as const
 const disk = { ...now, source: 'source.disk' } as const
 
-/** Figures of the dashboard by page and name. Their terms are defined in docs/numbers.md. */
+/** The dashboard's figures by page and name. Their terms are defined in docs/numbers.md. */
 export const explanations = {
   'dashboard.period.bandwidthSaved': { formula: 'formula.hit', ...period },
   'dashboard.period.addedToCache': { formula: 'formula.miss', ...period },
@@ -79,11 +79,11 @@ export const explanations = {
 
 export interface Explained {
   number: keyof typeof explanations
-  /** What the page calls it. */
+  /** Its name on the page. */
   name: string
-  /** Left out for figures of this moment or of all time. */
+  /** Omitted for current figures and those of all time. */
   range?: Range
 }
 
-/** What figures that stand side by side share. */
+/** Shared by neighbouring figures. */
 export type ExplainedOver = Omit<Explained, 'number' | 'name'>

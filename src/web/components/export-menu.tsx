@@ -14,7 +14,7 @@ interface ExportMenuProps {
   addressOf: (format: ExportFormat) => string
 }
 
-/** A whole list as a file that the server writes; the browser shows how far it is. */
+/** Downloads a whole list as a file written by the server; the browser shows the progress. */
 export function ExportMenu({ note, addressOf }: ExportMenuProps) {
   const face = (
     <>
@@ -35,7 +35,7 @@ export function ExportMenu({ note, addressOf }: ExportMenuProps) {
           {formats.map(({ format, name }) => (
             <a
               key={format}
-              // Made when it is wanted: a span such as "last hour" has moved on by then.
+              // Created on click: a span such as "last hour" has moved on by then.
               href={addressOf(format)}
               onClick={({ currentTarget }) => {
                 currentTarget.href = addressOf(format)

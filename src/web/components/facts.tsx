@@ -1,4 +1,4 @@
-/** Label and value pairs; empty values are left out. */
+/** Label and value pairs; empty values are omitted. */
 export type Fact = readonly [label: string, value: string | null]
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {

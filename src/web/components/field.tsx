@@ -2,13 +2,13 @@ import { useId, type InputHTMLAttributes, type ReactNode } from 'react'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
-  /** Help that is always visible, or live rules. */
+  /** Visible help, or live rules. */
   hint?: ReactNode
   /** Why the value was refused. */
   problem?: string | undefined
 }
 
-/** A labelled input; hint and problem are read out with it. */
+/** A labelled input; screen readers read hint and problem with it. */
 export function Field({ label, hint, problem, ...input }: FieldProps) {
   const id = useId()
   const hasProblem = problem !== undefined && problem !== ''

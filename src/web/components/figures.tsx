@@ -16,12 +16,12 @@ export function Figure({ amount, className }: { amount: Amount; className?: stri
 interface CompositionProps {
   cached: number
   fetched: number
-  /** Bytes that fill the whole width; the bar then shows amount and composition at once. */
+  /** Bytes of the full width; the bar then shows amount and composition at once. */
   whole?: number
   className?: string
 }
 
-/** What came from the cache and what was fetched, as one bar. */
+/** Cached and fetched bytes as one bar. */
 export function Composition({ cached, fetched, whole, className }: CompositionProps) {
   const total = whole ?? cached + fetched
   const label = t('bytes.composition', {
@@ -51,7 +51,7 @@ const shapes: Record<Tone, string> = {
   quiet: 'size-[7px] rounded-full border border-edge',
 }
 
-/** State as a shape and a colour; the text beside it says the same. */
+/** A state as shape and colour; the text beside it says the same. */
 export function Dot({ tone, pulsing = false }: { tone: Tone; pulsing?: boolean }) {
   return (
     <span

@@ -4,7 +4,7 @@ interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit'> {
   onSubmit: () => void
 }
 
-/** A form handled by the page; enclosing forms do not see its submit event. */
+/** A form handled by the page; enclosing forms do not receive its submit event. */
 export const Form = ({ onSubmit, ...form }: FormProps) => (
   <form
     {...form}

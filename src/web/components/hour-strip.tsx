@@ -10,7 +10,7 @@ export interface HourBytes {
 
 const axis = [0, 6, 12, 18, 23]
 
-/** The day as 24 fields: the stronger, the more was served in that hour. */
+/** The day as 24 fields: the more was served in an hour, the stronger its colour. */
 export function HourStrip({ hours }: { hours: readonly HourBytes[] }) {
   const most = Math.max(0, ...hours.map(({ bytes }) => bytes))
   return (

@@ -13,7 +13,7 @@ interface LeadProps {
   children?: ReactNode
 }
 
-/** A large figure at the head of a page with what it means. */
+/** A large figure at the top of a page with its meaning. */
 export function Lead({ title, explained, amount, isLoading, className, children }: LeadProps) {
   return (
     <div className={clsx('min-w-0 border-line px-5 py-4', className)}>
@@ -31,7 +31,8 @@ export function Lead({ title, explained, amount, isLoading, className, children 
           </>
         )}
       </p>
-      {/* Room for two lines or a line and the bar: nothing below moves when the figures come. */}
+      {/* Space for two lines or a line and the bar, so that nothing moves when the figures
+          load. */}
       <div className="mt-1 min-h-[36px] text-small text-dim">{children}</div>
     </div>
   )

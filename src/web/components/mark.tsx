@@ -1,6 +1,6 @@
 import { platformOf } from '../format/services.ts'
 
-/** First letter on the tint of its platform, in place of artwork. */
+/** First letter on the platform's tint, in place of artwork. */
 export function Mark({ name, service }: { name: string; service: string }) {
   const first = name.trim().codePointAt(0)
   const letter = first === undefined ? '?' : String.fromCodePoint(first).toUpperCase()

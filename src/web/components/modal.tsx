@@ -6,9 +6,9 @@ interface ModalProps {
   title: string
   isOpen: boolean
   onClose: () => void
-  /** `side` comes from the right edge, `top` hangs below the upper edge. */
+  /** `side` slides in from the right, `top` hangs from the upper edge. */
   place: 'side' | 'top'
-  /** The title is read out but not shown. */
+  /** The title is for screen readers only. */
   hidesTitle?: boolean
   children: ReactNode
 }
@@ -30,13 +30,13 @@ export function Modal({ title, isOpen, onClose, place, hidesTitle, children }: M
             opener.current = document.activeElement
           }}
           onCloseAutoFocus={(event) => {
-            // Back to what was clicked: the keyboard goes on from there.
+            // Return focus to the opener, so that keyboard navigation continues there.
             if (!(opener.current instanceof HTMLElement) || !opener.current.isConnected) return
             event.preventDefault()
             opener.current.focus()
           }}
           onInteractOutside={(event) => {
-            // Undo in a message belongs to what is open here.
+            // An undo in a toast belongs to the open dialog.
             const isMessage =
               event.target instanceof Element && event.target.closest('[data-toast]')
             if (isMessage) event.preventDefault()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A name and, below it, a dim line; each is cut where there is no room. */
+/** A name with a dim line below; both are truncated. */
 export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {
   return (
     <>

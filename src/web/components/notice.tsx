@@ -11,7 +11,7 @@ interface NoticeProps {
   className?: string | undefined
 }
 
-/** A state that takes the place of content: empty, away, failed. */
+/** A state that replaces content: empty, away, failed. */
 export function Notice({ tone = 'quiet', title, children, className }: NoticeProps) {
   return (
     <div
@@ -30,28 +30,28 @@ export function Notice({ tone = 'quiet', title, children, className }: NoticePro
   )
 }
 
-/** A notice in place of a page or of its main part. */
+/** A notice that replaces a page or its main part. */
 export const NoticeCard = ({ className, ...notice }: NoticeProps) => (
   <div className="card">
     <Notice {...notice} className={clsx('py-16', className)} />
   </div>
 )
 
-/** In place of what only account holders may see. */
+/** Replaces content for account holders. */
 export const Forbidden = () => (
   <NoticeCard tone="attention" title={t('trouble.forbidden')}>
     {t('trouble.forbiddenText')}
   </NoticeCard>
 )
 
-/** The history database does not answer; this part comes back by itself. */
+/** Shown while the history database is unavailable; recovers by itself. */
 export const Away = ({ className }: { className?: string | undefined }) => (
   <Notice tone="attention" title={t('trouble.historyAway')} className={className}>
     {t('trouble.historyAwayText')}
   </Notice>
 )
 
-/** Says what an error means for the reader and what happens next. */
+/** Explains an error's consequences and what happens next. */
 export function Trouble({ error, className }: { error: Error; className?: string | undefined }) {
   if (isHistoryAway(error)) return <Away className={className} />
   if (isUnreachable(error)) {
@@ -75,7 +75,7 @@ export function Trouble({ error, className }: { error: Error; className?: string
   )
 }
 
-/** Grey lines in the shape of what is loading. */
+/** Grey lines in the shape of the loading content. */
 export function Waiting({ rows = 3, className }: { rows?: number; className?: string }) {
   const lines = Array.from({ length: rows }, (_, line) => line)
   return (
@@ -89,13 +89,13 @@ export function Waiting({ rows = 3, className }: { rows?: number; className?: st
 
 interface PendingProps {
   error: Error | null
-  /** Grey lines while it is read. */
+  /** Number of grey lines while loading. */
   rows: number
-  /** It fills a card that has no padding of its own. */
+  /** Inside a card without padding. */
   isList?: boolean
 }
 
-/** In place of a query's answer that is not there yet: it is on its way, or cannot be read. */
+/** Replaces a query's data while it is loading or failed. */
 export const Pending = ({ error, rows, isList = false }: PendingProps) =>
   error === null ? (
     <Waiting rows={rows} className={clsx(isList && 'p-4')} />

@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** Where one is in the whole list, and the way on. */
+/** Position in the whole list, with links to the neighbouring pages. */
 export function Pager({ page, pages, size, total, onPage }: PagerProps) {
   const first = (page - 1) * size + 1
   const last = Math.min(total, page * size)

@@ -3,11 +3,11 @@ import { useId, useRef, type ReactNode } from 'react'
 
 interface PopoverProps {
   label: string
-  /** What the button shows. */
+  /** Content of the button. */
   face: ReactNode
   children: (close: () => void) => ReactNode
   className?: string
-  /** For what is loaded only when it is wanted. */
+  /** For content that is loaded on demand. */
   onOpen?: () => void
   buttonClass?: string
   align?: 'start' | 'end'
@@ -15,7 +15,7 @@ interface PopoverProps {
 
 const gap = 6
 
-/** Puts the panel below its button and keeps it inside the window. */
+/** Positions the panel below its button, inside the window. */
 function place(panel: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
   const box = button.getBoundingClientRect()
   const width = panel.offsetWidth
@@ -44,10 +44,10 @@ export function Popover(props: PopoverProps) {
         type="button"
         popoverTarget={id}
         aria-haspopup="dialog"
-        // Holds the unseen label: elsewhere a row that scrolls would not clip it.
+        // Contains the hidden label: otherwise a scrolling row would not clip it.
         className={clsx(buttonClass, 'relative')}
       >
-        {/* Before the visible text, which the name has to contain. */}
+        {/* Before the visible text, which the accessible name must contain. */}
         <span className="sr-only">{label}: </span>
         {face}
       </button>
@@ -63,7 +63,7 @@ export function Popover(props: PopoverProps) {
           const [shown, from] = [panel.current, button.current]
           if (newState !== 'open' || shown === null || from === null) return
           onOpen?.()
-          // It grows when its content comes.
+          // Its size changes when content loads.
           watcher.current = new ResizeObserver(() => place(shown, from, align))
           watcher.current.observe(shown)
         }}

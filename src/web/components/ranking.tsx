@@ -11,11 +11,11 @@ export interface RankedRow {
   key: string
   name: string
   note: string
-  /** Its platform colours the mark; without one there is no mark. */
+  /** Its platform's colour for the mark; no mark without one. */
   service?: string
   cached: number
   fetched: number
-  /** In place of the share that came from the cache. */
+  /** Replaces the cached share. */
   last?: ReactNode
   /** Its own page. */
   link?: LinkProps
@@ -26,7 +26,7 @@ const plain =
 const marked =
   '-mx-2 grid grid-cols-[34px_minmax(0,1fr)_84px_52px] items-center gap-3 rounded-control px-2 py-[7px] sm:grid-cols-[34px_minmax(0,1.2fr)_minmax(0,1fr)_84px_52px]'
 
-/** Who has most of the bytes: amount and composition in one bar, each row a link. */
+/** Ranking by bytes: amount and composition in one bar, each row a link. */
 export function RankedList({ rows }: { rows: readonly RankedRow[] }) {
   const most = Math.max(0, ...rows.map(({ cached, fetched }) => cached + fetched))
   return (
@@ -70,7 +70,7 @@ function Line({ row, most }: { row: RankedRow; most: number }) {
 interface RankingProps {
   title: string
   note?: string
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   rows: readonly RankedRow[] | undefined
   /** Shown when there are none. */
   empty: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { nextRow } from './row-keys.ts'
 
-test('keys lead to rows and stop at the ends', () => {
+test('keys move between rows and stop at the ends', () => {
   expect(nextRow('ArrowDown', 3, 5)).toBe(4)
   expect(nextRow('ArrowDown', 4, 5)).toBe(4)
   expect(nextRow('ArrowUp', 0, 5)).toBe(0)

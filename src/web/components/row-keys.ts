@@ -1,6 +1,6 @@
 const pageRows = 10
 
-/** The row that a key leads to, or null when the key is not about rows. */
+/** The row that a key moves to, or null for other keys. */
 export function nextRow(key: string, current: number, count: number): number | null {
   if (count === 0) return null
   const last = count - 1

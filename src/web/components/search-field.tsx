@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 
 interface SearchFieldProps {
-  /** Read out; shown as well where no hint is given. */
+  /** For screen readers; visible if there is no hint. */
   label: string
   hint?: string
   value: string
@@ -12,7 +12,7 @@ interface SearchFieldProps {
 
 const lettersMax = 200
 
-/** The field above a list that narrows it down. */
+/** A search field that filters a list. */
 export function SearchField({ label, hint, value, onChange, className }: SearchFieldProps) {
   return (
     <label className={clsx('control min-w-0 flex-1 focus-within:border-edge', className)}>

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { useControlLabel } from './control-label.ts'
 
 interface SegmentsProps<T extends string> {
-  /** Left out where the title of the setting says it. */
+  /** Omitted where the setting's title is the label. */
   label?: string
   value: T
   options: readonly { value: NoInfer<T>; label: string }[]
@@ -10,7 +10,7 @@ interface SegmentsProps<T extends string> {
   disabled?: boolean
 }
 
-/** A few choices side by side; the state is visible at rest. */
+/** A few choices side by side, with the current one visible. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { label, value, options, onChange, disabled = false } = props
   return (

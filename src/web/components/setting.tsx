@@ -6,13 +6,13 @@ import { ControlLabel } from './control-label.ts'
 
 interface SettingProps {
   title: string
-  /** What it means, or what is true now. */
+  /** Explanation, or the current state. */
   note?: ReactNode
-  /** The control, or the value with a way to change it. */
+  /** The control, or the value with a link to change it. */
   children?: ReactNode
 }
 
-/** One line of a settings card: what it is on the left, its state on the right. */
+/** One line of a settings card: title on the left, control on the right. */
 export function Setting({ title, note, children }: SettingProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-b-0 last:pb-0">
@@ -27,7 +27,7 @@ export function Setting({ title, note, children }: SettingProps) {
   )
 }
 
-/** What is true now: a shape with its words, which may take several lines. */
+/** The current state: an icon and text, which may wrap. */
 export function StateLine({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className="flex gap-2">
@@ -41,14 +41,14 @@ export function StateLine({ tone, children }: { tone: Tone; children: ReactNode 
 
 interface ConfirmProps {
   label: string
-  /** One sentence: what will be gone. */
+  /** One sentence: what will be deleted. */
   consequence: string
   isBusy?: boolean
   disabled?: boolean
   onConfirm: () => void
 }
 
-/** For steps that cannot be taken back: the first click says the consequence, the second acts. */
+/** For actions that can't be undone: the first click shows the consequence, the second acts. */
 export function Confirm({ label, consequence, isBusy, disabled, onConfirm }: ConfirmProps) {
   const [isOpen, setIsOpen] = useState(false)
   if (!isOpen) {

@@ -10,7 +10,7 @@ interface SidePanelProps {
   children: ReactNode
 }
 
-/** One entry of a list, opened beside it; on phones it takes the whole screen. */
+/** One entry of a list, opened beside it; full screen on phones. */
 export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
   return (
     <Modal title={title} isOpen={isOpen} onClose={onClose} place="side">

@@ -2,14 +2,14 @@ import { clsx } from 'clsx'
 import { useControlLabel } from './control-label.ts'
 
 interface SwitchProps {
-  /** Left out where the title of the setting says it. */
+  /** Omitted where the setting's title is the label. */
   label?: string
   isOn: boolean
   onChange: (isOn: boolean) => void
   disabled?: boolean
 }
 
-/** Saves at once; the state shows without opening anything. */
+/** Saves immediately; its state is always visible. */
 export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps) {
   return (
     <button

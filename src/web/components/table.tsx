@@ -4,14 +4,13 @@ import type { ReactNode } from 'react'
 interface TableProps {
   label: string
   head: readonly string[]
-  /** Numbers of the columns that stand right. */
+  /** Indexes of right-aligned columns. */
   ends?: readonly number[]
   className?: string
-  /** The rows. */
   children: ReactNode
 }
 
-/** A small table that scrolls sideways by itself where there is no room. */
+/** A small table that scrolls sideways where space is short. */
 export const Table = ({ label, head, ends = [], className, children }: TableProps) => (
   <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={label}>
     <table className={clsx('figure w-full text-left text-[13px]', className)}>

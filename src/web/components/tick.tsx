@@ -3,13 +3,13 @@ import { Check, Minus } from 'lucide-react'
 
 interface TickProps {
   label: string
-  /** `mixed`: some of what it stands for. */
+  /** `mixed`: partly selected. */
   state: boolean | 'mixed'
   disabled?: boolean
   onToggle: () => void
 }
 
-/** A box to tick, also inside a row: neither a click nor a key on it opens the row. */
+/** A checkbox, also inside a row: clicks and keys on it do not open the row. */
 export function Tick({ label, state, disabled = false, onToggle }: TickProps) {
   const Shape = state === 'mixed' ? Minus : Check
   return (

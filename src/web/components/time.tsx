@@ -4,13 +4,13 @@ import { fullMomentText, momentText } from '../format/times.ts'
 interface TimeProps {
   at: string
   now: Date
-  /** How the moment is written; `children` replace it. */
+  /** Formats the moment; `children` replace it. */
   text?: (at: Date, now: Date) => string
   className?: string
   children?: ReactNode
 }
 
-/** A moment in few words; the whole of it shows under the pointer. */
+/** A short time with the full one as a tooltip. */
 export const Time = ({ at, now, text = momentText, className, children }: TimeProps) => (
   <time dateTime={at} title={fullMomentText(new Date(at))} className={className}>
     {children ?? text(new Date(at), now)}

@@ -10,7 +10,7 @@ interface Toast {
   undo: (() => void) | null
 }
 
-/** Older ones make room. */
+/** Older ones are dropped. */
 const toastsMax = 3
 const shownMs = 8000
 
@@ -21,19 +21,19 @@ const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id 
 
 function add(toast: Omit<Toast, 'id'>): void {
   lastId += 1
-  // The same text again replaces the toast before.
+  // A repeated text replaces its previous toast.
   const others = toasts.get().filter(({ text }) => text !== toast.text)
   toasts.set([...others, { ...toast, id: lastId }].slice(-toastsMax))
 }
 
-/** Says what was done; `undo` takes it back. */
+/** Confirms an action; `undo` reverts it. */
 export const say = (text: string, undo: (() => void) | null = null): void =>
   add({ text, isBad: false, undo })
 
-/** Says what did not work. */
+/** Reports a failed action. */
 export const complain = (text: string): void => add({ text, isBad: true, undo: null })
 
-/** Where they appear: above the tab bar, out of the way of the content. */
+/** The toasts' place: above the tab bar, not covering the content. */
 export function Toasts() {
   const shown = toasts.use()
   return (

@@ -23,15 +23,15 @@ interface TotalsProps {
   cached: number
   fetched: number
   downloads: number
-  /** Given when the figures are explained. */
+  /** Given when the figures have explanations. */
   explained?: ExplainedOver
-  /** Keys of the figures; by default those of all clients in a range. */
+  /** Keys of the figures' definitions; by default those of all clients in a range. */
   numbers?: TotalNumbers
-  /** Further facts, each a `Total`. */
+  /** Further figures, each a `Total`. */
   children?: ReactNode
 }
 
-/** The figures at the head of a page about one thing. */
+/** The figures at the top of a report page. */
 export function Totals(props: TotalsProps) {
   const { label, cached, fetched, downloads, explained, numbers = ofEverybody, children } = props
   const explain = (figure: keyof TotalNumbers, name: string) =>

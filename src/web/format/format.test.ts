@@ -20,7 +20,7 @@ describe('bytes', () => {
     [-5, '0 B'],
   ])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))
 
-  test('a speed never flickers into plain bytes', () => {
+  test('a speed is never shown in plain bytes', () => {
     expect(rateText(0)).toBe('0 MB/s')
     expect(rateText(120)).toBe('0.12 kB/s')
     expect(rateText(112.4e6)).toBe('112 MB/s')
@@ -28,7 +28,7 @@ describe('bytes', () => {
 })
 
 describe('percent', () => {
-  test('is rounded, but never to the ends', () => {
+  test('is rounded, but never to 0 or 100', () => {
     expect(percentText(87.26)).toBe('87 %')
     expect(percentText(100)).toBe('100 %')
     expect(percentText(99.97)).toBe('99.9 %')
@@ -55,7 +55,7 @@ describe('times', () => {
     expect(before(100 * 86_400)).toContain('2026')
   })
 
-  test('moments since a start are never two with one name', () => {
+  test('moments since a start never share a label', () => {
     const halfDays = Array.from({ length: 9 }, (_, index) => elapsedText(index * 43_200 + 43_200))
     expect(new Set(halfDays).size).toBe(9)
     expect(halfDays.slice(2, 6)).toEqual(['+36 hr', '+2 days', '+60 hr', '+3 days'])
@@ -84,7 +84,7 @@ test('names of services, titles and clients', () => {
   expect(clientName('10.0.0.1', '', {})).toBe('10.0.0.1')
 })
 
-test('two amounts that would look the same are told to the byte', () => {
+test('two amounts that would look the same are shown to the byte', () => {
   expect(bytePair(2_999_000, 3_000_000)).toEqual(['2,999,000 B', '3,000,000 B'])
   expect(bytePair(3_000_000, 3_000_000)).toEqual(['3.00 MB', '3.00 MB'])
   expect(bytePair(1000, 3_000_000)).toEqual(['1.00 kB', '3.00 MB'])

@@ -16,7 +16,7 @@ function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return known
 }
 
-/** Three significant digits: nobody needs more, and columns keep their width. */
+/** Three significant digits: precise enough, and columns keep their width. */
 function three(value: number): string {
   const digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
@@ -43,7 +43,7 @@ export function byteText(bytes: number): string {
   return `${value} ${unit}`
 }
 
-/** Two amounts side by side: to the byte where they would look the same but are not. */
+/** Two amounts side by side: to the byte if they differ but would look the same. */
 export function bytePair(one: number, other: number): [string, string] {
   const pair: [string, string] = [byteText(one), byteText(other)]
   return one !== other && pair[0] === pair[1] ? [exactText(one), exactText(other)] : pair
@@ -51,10 +51,10 @@ export function bytePair(one: number, other: number): [string, string] {
 
 const exactText = (bytes: number): string => `${countText(bytes)} B`
 
-/** Bytes beside an axis: no zeros behind the point. */
+/** Bytes at an axis: no trailing zeros. */
 export const byteTick = (bytes: number): string => byteText(bytes).replace(/[.,]0+(?=\s)/, '')
 
-/** Bytes per second, never in plain bytes: a dial that flickers between units cannot be read. */
+/** Bytes per second, never in plain bytes: changing units would make it unreadable. */
 export function rateAmount(bytesPerSecond: number): Amount {
   if (bytesPerSecond < 1000) {
     const value = bytesPerSecond <= 0 ? '0' : three(bytesPerSecond / 1000)
@@ -69,7 +69,7 @@ export function rateText(bytesPerSecond: number): string {
   return `${value} ${unit}`
 }
 
-/** 0-100 as a whole number, but never rounded to the ends: 99.6 is not "everything". */
+/** 0-100 as a whole number, but never rounded to the ends: 99.6 is not 100. */
 export function percentValue(percent: number): string {
   const isEnd = percent <= 0 || percent >= 100
   const inside = Math.min(99.9, Math.max(0.1, percent))
@@ -91,13 +91,13 @@ export const percentText = (percent: number): string => `${percentValue(percent)
 
 export const countText = (count: number): string => formatter({}).format(count)
 
-/** `+12 %`, with a true minus sign. */
+/** `+12 %`, with a real minus sign. */
 export function changeText(percent: number): string {
   const shown = formatter({ maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(percent)
   return `${shown.replace('-', '\u2212')} %`
 }
 
-/** Part of a whole in percent; an empty whole has no parts. */
+/** Part of a whole in percent; 0 for an empty whole. */
 export function share(part: number, whole: number): number {
   return whole > 0 ? (part / whole) * 100 : 0
 }

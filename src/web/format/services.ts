@@ -1,6 +1,6 @@
 import { t } from '../locales/translate.ts'
 
-/** Services beyond the number that the log engine and reports keep apart. */
+/** Services beyond the number that the log engine and reports list separately. */
 const rest = 'other'
 
 /** Log service names and their display names. Unknown names are shown unchanged. */
@@ -47,7 +47,7 @@ const platforms: Record<string, Platform> = {
 export const serviceName = (service: string): string =>
   service === rest ? t('services.other') : (names[service.toLowerCase()] ?? service)
 
-/** A row without a title carries the log's own word for the service. */
+/** A row without a title has the log's name for the service. */
 export const titleOf = (name: string): string =>
   name === name.toLowerCase() ? serviceName(name) : name
 

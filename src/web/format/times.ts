@@ -6,14 +6,14 @@ const dayMs = 24 * hourMs
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 
-/** Zone and hour cycle the person wants; empty: as the browser has them. */
+/** The user's time zone and hour cycle; empty means the browser's. */
 export interface Clock {
   timeZone?: string
   hourCycle?: 'h23' | 'h12'
 }
 let clock: Clock = {}
 
-/** Everything formatted from now on follows this clock. */
+/** All times formatted from now on use this clock. */
 export function setClock(next: Clock): void {
   clock = next
   cache.clear()
@@ -29,7 +29,7 @@ function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 const unitText = (value: number, unit: string, unitDisplay: 'short' | 'narrow' | 'long') =>
   new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay }).format(value)
 
-/** How long ago, in one unit: `4 min`, `2 hr`, `now` below a minute. */
+/** Elapsed time in one unit: `4 min`, `2 hr`, `now` below a minute. */
 export function agoText(then: Date, now: Date): string {
   const age = now.getTime() - then.getTime()
   if (age < minuteMs) return t('time.now')
@@ -44,7 +44,7 @@ export const clockText = (at: Date): string => formatter({ timeStyle: 'short' })
 export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 
-/** Day and time; the year only when it is not this one. */
+/** Day and time; the year only when it is not the current one. */
 export function momentText(at: Date, now: Date): string {
   const isThisYear = at.getFullYear() === now.getFullYear()
   return formatter({
@@ -74,14 +74,14 @@ export function durationText(seconds: number): string {
 
 const daySeconds = 86_400
 
-/** A moment since a start: whole days as days, everything else to the hour, `+60 hr`. */
+/** Time since a start: whole days as days, everything else to the hour, `+60 hr`. */
 export function elapsedText(seconds: number): string {
   const isWholeDays = seconds % daySeconds === 0
   if (isWholeDays || seconds < 2 * daySeconds) return `+${durationText(seconds)}`
   return `+${unitText(Math.floor(seconds / 3600), 'hour', 'short')}`
 }
 
-/** Value of a `datetime-local` field in the reader's zone. */
+/** Value of a `datetime-local` field in the user's zone. */
 export function localInputValue(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * minuteMs)
   return shifted.toISOString().slice(0, 16)

@@ -12,15 +12,15 @@ import { openHub } from './hub.ts'
 import { refreshAfter } from './stale.ts'
 import { countRefresh, setConnection, setSpeeds } from './store.ts'
 
-/** Reports are read again at most this often, however fast downloads are stored. */
+/** Minimum interval between refreshes of reports, however fast downloads arrive. */
 let reportsEveryMs = 5000
 
-/** Sets the refresh rate of the preferences; takes effect with the next event. */
+/** Applies the refresh rate of the preferences, from the next event on. */
 export function setReportsEvery(everyMs: number): void {
   reportsEveryMs = everyMs
 }
 
-/** Calls at once, and once more at the end when more calls came meanwhile. */
+/** Calls at once, and once more after the interval if further calls came meanwhile. */
 function throttle(everyMs: () => number, action: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isWanted = false
@@ -43,11 +43,11 @@ async function readSpeeds(): Promise<void> {
   try {
     setSpeeds(await unwrap(api.Speeds.current.get()))
   } catch {
-    // The next event brings them; the connection state already shows a failure.
+    // The next event loads them; the connection state already shows a failure.
   }
 }
 
-/** Events whose payload is kept or decides something; all others only make queries stale. */
+/** Events whose payload is used; all others only make queries stale. */
 const handlersOf = (
   queries: QueryClient,
 ): { readonly [Event in EventName]?: (data: PayloadOf<Event>) => void } => ({
@@ -56,7 +56,7 @@ const handlersOf = (
     queries.setQueryData<OperationsOverview>(keys.operations, (overview) =>
       mergeOperation(overview, operation),
     )
-    // An answer that was on its way may know the job as running only, and would stay.
+    // A response in flight may still list the job as running, and would stay.
     if (isOver(operation)) void queries.invalidateQueries({ queryKey: keys.operations })
   },
   UserPreferencesUpdated: ({ sessionId, preferences }) =>
@@ -65,12 +65,12 @@ const handlersOf = (
     ),
   GuestPrefillPermissionChanged: ({ sessionId }) => {
     const own = queries.getQueryData<AuthStatus>(keys.status)?.sessionId?.toLowerCase()
-    // The end of a session comes with the end of its connection.
+    // The end of a session closes its connection.
     if (sessionId.toLowerCase() === own) void queries.invalidateQueries({ queryKey: keys.status })
   },
 })
 
-/** Connects the hub with the query cache; returns its stop. */
+/** Connects the hub with the query cache; returns a function that stops it. */
 export function startLive(queries: QueryClient): () => void {
   const refreshReports = throttle(
     () => reportsEveryMs,
@@ -79,7 +79,7 @@ export function startLive(queries: QueryClient): () => void {
       for (const queryKey of keys.reports) void queries.invalidateQueries({ queryKey })
     },
   )
-  // Frames come from our own server: their names and payloads are the catalogue's.
+  // Frames come from our own service: their names and payloads are in the event catalogue.
   const handlers = handlersOf(queries) as Partial<Record<string, (data: unknown) => void>>
   const frame = (event: string, data: unknown) => {
     handlers[event]?.(data)

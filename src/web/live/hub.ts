@@ -5,9 +5,9 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
 export interface HubHandlers {
   frame: (event: string, data: unknown) => void
   state: (connection: Connection) => void
-  /** The socket is open; after a break everything read from the server may be old. */
+  /** The socket is open; after an interruption all loaded data may be stale. */
   opened: (isAgain: boolean) => void
-  /** The session of this socket is over; the server says why. */
+  /** The socket's session has ended, with the server's reason. */
   ended: (reason: string) => void
   /** Several attempts failed: the session may have ended. */
   refused: () => void
@@ -15,7 +15,7 @@ export interface HubHandlers {
 
 /** Close code for the end of a session. */
 const sessionOver = 4001
-/** From this failed attempt on the state is offline and the session is checked. */
+/** After this many failed attempts the state is offline and the session is checked. */
 const offlineAfter = 3
 
 function readFrame(text: unknown): { event: string; data: unknown } | null {
@@ -30,7 +30,7 @@ function readFrame(text: unknown): { event: string; data: unknown } | null {
   }
 }
 
-/** Keeps one socket to the hub open until the returned function is called. */
+/** Keeps a socket to the hub open until the returned function is called. */
 export function openHub(url: string, handlers: HubHandlers): () => void {
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -56,7 +56,7 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
       if (isStopped) return
       if (code === sessionOver) {
         handlers.ended(reason)
-        // Not at once: the next attempt would be refused before it is known who is signed in.
+        // Not at once: the next attempt would be refused before the session is known.
         attempt = Math.max(attempt, 1)
       }
       handlers.state(attempt >= offlineAfter ? 'offline' : 'reconnecting')

@@ -1,11 +1,11 @@
-/** Waits before the attempts to reach the hub again, seconds; the last one is repeated. */
+/** Delays before reconnecting to the hub, seconds; the last one repeats. */
 export const reconnectSeconds = [0, 2, 5, 10, 30, 60] as const
-/** Spread, so that a restart is not answered by every tab at the same moment. */
+/** Jitter, so that not all tabs reconnect at the same moment after a restart. */
 const spread = 0.25
 
 /**
- * Milliseconds to wait before an attempt (0 is the first). `random` is in [0, 1); only the endless
- * last step is spread.
+ * Delay before an attempt (0 is the first) in milliseconds. `random` is in [0, 1); only the
+ * repeated last delay has jitter.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const last = reconnectSeconds.length - 1

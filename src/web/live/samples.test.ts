@@ -39,7 +39,7 @@ test('keeps a bounded number of samples in order', () => {
 describe('live series', () => {
   const sample = (at: number, cached: number): Sample => ({ at, cached, fetched: 0 })
 
-  test('silence after a zero is zero up to now', () => {
+  test('silence after a zero means zero up to now', () => {
     const [at, cached] = liveSeries([sample(95, 7), sample(96, 0)], 100, 60)
     expect(at).toEqual([95, 96, 100])
     expect(cached).toEqual([7, 0, 0])
@@ -51,7 +51,7 @@ describe('live series', () => {
     expect(total).toEqual([7, null, 8])
   })
 
-  test('shows only the asked span', () => {
+  test('shows only the requested span', () => {
     const [at] = liveSeries([sample(10, 7), sample(95, 8)], 100, 60)
     expect(at.filter((moment) => moment >= 95)).toEqual([95])
   })

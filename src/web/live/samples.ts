@@ -10,7 +10,7 @@ export interface Sample {
 
 /** Half an hour at two snapshots a second. */
 export const samplesMax = 3600
-/** Without news for this long the flow is shown as interrupted, not as a line across the gap. */
+/** Without a snapshot for this long the chart shows a gap rather than a line. */
 const gapSeconds = 15
 
 /** Splits the total of a snapshot by the share of hits inside its window. */
@@ -27,7 +27,7 @@ export function sampleOf(speeds: SpeedSnapshot): Sample {
   return { at, cached, fetched: total - cached }
 }
 
-/** Adds a sample; older or doubled moments are dropped, the oldest make room. */
+/** Adds a sample; out-of-order and duplicate ones are dropped, the oldest are evicted. */
 export function addSample(samples: readonly Sample[], next: Sample): readonly Sample[] {
   const last = samples.at(-1)
   if (!Number.isFinite(next.at) || (last !== undefined && next.at <= last.at)) return samples
@@ -39,8 +39,8 @@ export function addSample(samples: readonly Sample[], next: Sample): readonly Sa
 export type Series = [at: number[], cached: (number | null)[], total: (number | null)[]]
 
 /**
- * The last `seconds` as chart columns. While nothing is transferred the service is silent, so
- * silence after a zero is zero, and silence after a value is a gap.
+ * The last `seconds` as chart columns. The service sends nothing while idle, so silence after a
+ * zero means zero, and silence after a value is a gap.
  */
 export function liveSeries(samples: readonly Sample[], now: number, seconds: number): Series {
   const series: Series = [[], [], []]

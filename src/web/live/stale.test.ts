@@ -18,7 +18,7 @@ const roots: readonly (readonly string[])[] = [
   keys.config,
 ]
 
-/** Queries that an event makes stale, and whether the reports are read again. */
+/** Queries that an event makes stale, and whether reports are refreshed. */
 function after(event: EventName, data: unknown = null) {
   const queries = new QueryClient()
   for (const root of roots) queries.setQueryData(root, 'held')
@@ -36,12 +36,12 @@ test('the end of a cache job makes the cache and the overview stale', () => {
   expect(after('CacheSizeScanStarted').stale).toEqual(['cache'])
 })
 
-test('progress makes nothing stale: it comes with the operation', () => {
+test("progress makes nothing stale: the operation's event contains it", () => {
   expect(after('GameRemovalProgress')).toEqual({ stale: [], hasRefreshed: false })
   expect(after('SessionLastSeenUpdated')).toEqual({ stale: [], hasRefreshed: false })
 })
 
-test('a refresh of the downloads refreshes the reports and what its reason names', () => {
+test('a downloads refresh makes reports and the queries of its reason stale', () => {
   const refresh = (data: unknown) => after('DownloadsRefresh', data)
   expect(refresh({ reason: 'title-named' })).toEqual({ stale: ['cache'], hasRefreshed: true })
   expect(refresh({ reason: 'exclusions-updated' })).toEqual({
@@ -53,7 +53,7 @@ test('a refresh of the downloads refreshes the reports and what its reason names
   expect(after('LogProcessingComplete')).toEqual({ stale: [], hasRefreshed: true })
 })
 
-test('changed rights make the cache and the configuration stale', () => {
+test('changed permissions make the cache and the configuration stale', () => {
   expect(after('DirectoryPermissionsChanged').stale).toEqual(['cache', 'config'])
 })
 

@@ -6,7 +6,7 @@ import { keys } from '../api/keys.ts'
 type Roots = readonly (readonly string[])[]
 
 const cache: Roots = [keys.cache]
-/** What lies on the disk stands on the overview too. */
+/** The overview shows cache contents too. */
 const content: Roots = [keys.cache, keys.batch]
 const groups: Roots = [keys.clientGroups, keys.batch, keys.clients]
 const sessions: Roots = [keys.sessions]
@@ -72,7 +72,7 @@ const staleAfter: { readonly [Event in EventName]?: Roots } = {
   EventsCleared: events,
 }
 
-/** Queries besides the reports that a refresh of the downloads makes stale, by its reason. */
+/** Queries that a downloads refresh makes stale besides reports, by its reason. */
 const staleAfterRefresh: Readonly<Record<string, Roots>> = {
   'exclusions-updated': [keys.exclusions],
   'eviction-mode': cache,
@@ -82,20 +82,20 @@ const staleAfterRefresh: Readonly<Record<string, Roots>> = {
   'title-named': cache,
 }
 
-/** Events after which the reports are read again, at the pace of the reader's refresh rate. */
+/** Events after which reports are refreshed, at the user's refresh rate. */
 const reporting: ReadonlySet<string> = new Set<EventName>([
   'DownloadsRefresh',
   'HistoryStatusChanged',
   'LogProcessingComplete',
 ])
 
-/** Reads stale queries again after an event. */
+/** Refetches stale queries after an event. */
 export function refreshAfter(
   queries: QueryClient,
   { event, data }: { event: EventName; data: unknown },
   refreshReports: () => void,
 ): void {
-  // The frame comes from our own server; its form is the catalogue's.
+  // The frame comes from our own service; its type is in the event catalogue.
   const { reason = '' } =
     (event === 'DownloadsRefresh' ? (data as PayloadOf<'DownloadsRefresh'>) : null) ?? {}
   const roots = [...(staleAfter[event] ?? []), ...(staleAfterRefresh[reason] ?? [])]

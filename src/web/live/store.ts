@@ -3,12 +3,12 @@ import { createValue } from '../app/value.ts'
 import type { Connection } from './hub.ts'
 import { addSample, sampleOf, type Sample } from './samples.ts'
 
-/** State of the live connection that is not part of the query cache. */
+/** State of the live connection outside the query cache. */
 interface LiveState {
   connection: Connection
   speeds: SpeedSnapshot | null
   samples: readonly Sample[]
-  /** Counts the refreshes of the reports. */
+  /** Number of report refreshes. */
   refreshes: number
 }
 

@@ -4,7 +4,7 @@ import { fill, pickLocale } from './translate.ts'
 
 type Texts = Record<string, string>
 
-/** By part: the file beside this one. */
+/** By part: the file in this folder. */
 async function read(locale: string): Promise<Map<string, Texts>> {
   const names = [...new Glob(`${locale}*.json`).scanSync(import.meta.dir)].sort()
   const texts = await Promise.all(
@@ -30,12 +30,12 @@ describe('dictionaries', () => {
     expect(keysOf(german)).toEqual(keysOf(english))
   })
 
-  test('say nothing twice', () => {
+  test('have no duplicate texts', () => {
     const keys = [...english.values()].flatMap((texts) => Object.keys(texts))
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
   })
 
-  test('fill the same placeholders and leave nothing empty', () => {
+  test('have the same placeholders and no empty texts', () => {
     for (const [key, text] of Object.entries(en)) {
       const other = de[key] ?? ''
       expect(text.trim()).not.toBe('')
@@ -59,12 +59,12 @@ describe('dictionaries', () => {
   })
 })
 
-test('fills what it is given and keeps the rest visible', () => {
+test('fills known placeholders and keeps the rest visible', () => {
   expect(fill('{a} of {b}', { a: 1, b: 'x' })).toBe('1 of x')
   expect(fill('{a}', {})).toBe('{a}')
 })
 
-test('the chosen language wins, then the wanted ones in order, then English', () => {
+test("the chosen language wins, then the browser's in order, then English", () => {
   expect(pickLocale('de', ['en-GB'])).toBe('de')
   expect(pickLocale(null, ['fr-FR', 'de-AT', 'en'])).toBe('de')
   expect(pickLocale('xx', [])).toBe('en')

@@ -2,7 +2,7 @@ export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 type Texts = Record<string, string>
 
-/** Texts that the first screen does not need come with the first page that does. */
+/** Texts not needed by the first screen are loaded with the first page that uses them. */
 const loaders = {
   en: {
     main: () => import('./en.json'),
@@ -51,10 +51,10 @@ let plurals = new Intl.PluralRules('en')
 
 /** The language of the texts. */
 export const locale = (): Locale => current
-/** The browser's own variant of that language (`en-GB`), for numbers and dates. */
+/** The browser's regional variant of that language (`en-GB`), for numbers and dates. */
 export const region = (): string => regional
 
-/** Picks the first wanted language that we speak; `chosen` wins. */
+/** Picks the first supported language; `chosen` takes precedence. */
 export function pickLocale(chosen: string | null, wanted: readonly string[]): Locale {
   for (const tag of [chosen, ...wanted]) {
     const language = tag?.slice(0, 2).toLowerCase()
@@ -64,7 +64,7 @@ export function pickLocale(chosen: string | null, wanted: readonly string[]): Lo
   return 'en'
 }
 
-/** Loads the texts; nothing is rendered before them. */
+/** Loads the texts; nothing is rendered before that. */
 export async function startTranslation(): Promise<void> {
   current = pickLocale(localStorage.getItem(storageKey), navigator.languages)
   regional = navigator.languages.find((tag) => tag.startsWith(current)) ?? current
@@ -73,23 +73,23 @@ export async function startTranslation(): Promise<void> {
   document.documentElement.lang = current
 }
 
-/** Adds a part of the texts; asking again costs nothing. */
+/** Loads a part of the texts; repeated calls are free. */
 export async function loadTexts(part: Part): Promise<void> {
-  // Loaded first: two parts may be on their way at the same time.
+  // Awaited first: two parts may be loading at the same time.
   const { default: texts } = await loaders[current][part]()
   dictionary = { ...dictionary, ...texts }
 }
 
-/** Tests speak without a browser. */
+/** For tests, which have no browser. */
 export const setTexts = (texts: Texts): void => void (dictionary = texts)
 
-/** Stores another language; the page starts again with it. */
+/** Stores another language and reloads the page. */
 export function chooseLocale(next: Locale): void {
   localStorage.setItem(storageKey, next)
   location.reload()
 }
 
-/** Replaces `{name}` by values. */
+/** Replaces `{name}` with values. */
 export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
@@ -98,10 +98,10 @@ export function t(key: Key, values: Values = {}): string {
   return fill(dictionary[key] ?? key, values)
 }
 
-/** The form of a text that fits a number; `{count}` is filled with the number itself. */
+/** The plural form for a number; `{count}` is replaced with the number. */
 export function tn(key: CountKey, count: number, values: Values = {}): string {
   const form = `${key}.${plurals.select(count)}`
-  const text = dictionary[form] ?? dictionary[`${key}.other`] ?? key // a made-up form falls back
+  const text = dictionary[form] ?? dictionary[`${key}.other`] ?? key // an unknown form falls back
   const shown = new Intl.NumberFormat(regional).format(count)
   return fill(text, { count: shown, ...values })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const css = await Bun.file(join(import.meta.dir, 'tokens.css')).text()
 
-/** Values of one block of the style sheet, `--name` without the dashes. */
+/** Variables of one block of the style sheet, `--name` without the dashes. */
 function tokensOf(selector: string): Record<string, string> {
   const start = css.indexOf(`${selector} {`)
   const block = css.slice(start, css.indexOf('}', start))

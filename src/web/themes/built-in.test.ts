@@ -11,7 +11,7 @@ function rule(css: string, selector: string): Record<string, string> {
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value.trim()]))
 }
 
-test('the palettes are those of the style sheets', async () => {
+test('the palettes match the style sheets', async () => {
   const css = await style('tokens')
   const dark = rule(css, ':root')
   const light = rule(css, ":root[data-theme='light']")

@@ -11,7 +11,7 @@ export interface Rgba {
   a: number
 }
 
-/** The forms a theme may use; anything else (`url(...)`, `var(...)`) is refused. */
+/** Colour formats a theme may use; anything else (`url(...)`, `var(...)`) is refused. */
 const forms = [
   /^[a-z]{3,20}$/i,
   /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
@@ -20,7 +20,7 @@ const forms = [
 ]
 const colourCharsMax = 80
 
-/** Reads a CSS colour; null for everything that is none of the known forms. */
+/** Parses a CSS colour; null for unsupported formats. */
 export function readColour(text: unknown): Rgba | null {
   if (typeof text !== 'string' || text.length > colourCharsMax) return null
   const trimmed = text.trim()
@@ -29,10 +29,10 @@ export function readColour(text: unknown): Rgba | null {
   return colour.isValid() ? colour.toRgb() : null
 }
 
-/** `#rrggbb` or `#rrggbbaa`: what reaches a style sheet is written by us, not by the file. */
+/** `#rrggbb` or `#rrggbbaa`: style sheets receive our own output, never the file's text. */
 export const hexOf = (colour: Rgba): string => colord(colour).toHex()
 
-/** What one sees of a colour on an opaque ground. */
+/** A translucent colour blended over an opaque one. */
 export function over(top: Rgba, ground: Rgba): Rgba {
   const mix = (one: number, other: number) => Math.round(one * top.a + other * (1 - top.a))
   return { r: mix(top.r, ground.r), g: mix(top.g, ground.g), b: mix(top.b, ground.b), a: 1 }
@@ -43,7 +43,7 @@ const linear = (channel: number): number => {
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
 }
 
-/** Relative luminance as WCAG defines it: 0 is black, 1 is white. */
+/** Relative luminance as defined by WCAG: 0 is black, 1 is white. */
 export const luminance = ({ r, g, b }: Rgba): number =>
   0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 

@@ -1,4 +1,4 @@
-/** Names of the colours a theme file may set, in the order of the format's description. */
+/** Colour names of the theme format, in the order of its description. */
 const groups = [
   'primaryColor secondaryColor accentColor',
   'bgPrimary bgSecondary bgTertiary bgHover bgElevated bgSurface bgSurfaceHover bgSurfaceActive',
@@ -42,8 +42,8 @@ const groups = [
 
 export const themeKeys: ReadonlySet<string> = new Set(groups.flatMap((group) => group.split(' ')))
 
-/** Without these a file is no theme. */
+/** A theme file must have these. */
 export const requiredKeys = ['primaryColor', 'bgPrimary', 'bgSecondary', 'textPrimary'] as const
 
-/** Not colours but shadows; nothing of ours is drawn with them. */
+/** Shadows rather than colours; not used here. */
 export const shadowKeys: ReadonlySet<string> = new Set(['checkboxShadow', 'checkboxHoverShadow'])

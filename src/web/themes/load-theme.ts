@@ -2,7 +2,7 @@ import { request } from '../api/ask.ts'
 import type { StoredTheme } from '../app/look.ts'
 import { readTheme, type Reading, type ThemeFormat } from './read-theme.ts'
 
-/** Reads an uploaded theme from the server. Throws when it is gone. */
+/** Downloads an uploaded theme. Throws when it does not exist. */
 export async function fetchTheme(
   id: string,
 ): Promise<Reading & { text: string; format: ThemeFormat }> {
@@ -13,11 +13,11 @@ export async function fetchTheme(
   return { ...(await readTheme(text, format)), text, format }
 }
 
-/** The same in the form that is applied and stored; null when the file cannot be used. */
+/** The same in the form that is applied and stored; null when the file is unusable. */
 export async function loadTheme(id: string): Promise<StoredTheme | null> {
   const { theme } = await fetchTheme(id)
   if (theme === null) return null
   const { isDark, sharpCorners, palette } = theme
-  // The list's id, which is the name of the file, not the one inside it.
+  // The id from the list, which is the file name, not the one inside the file.
   return { id, isDark, sharpCorners, palette }
 }

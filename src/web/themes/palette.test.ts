@@ -30,7 +30,7 @@ describe('colours', () => {
     ['hsl(120deg, 100%, 25%)', { r: 0, g: 128, b: 0, a: 1 }],
     ['rebeccapurple', { r: 102, g: 51, b: 153, a: 1 }],
     [' #ABCDEF ', { r: 171, g: 205, b: 239, a: 1 }],
-  ])('%s is one', (text, colour) => {
+  ])('%s is valid', (text, colour) => {
     const read = readColour(text)
     expect(read === null ? null : { ...read, a: Math.round(read.a * 100) / 100 }).toEqual(colour)
   })
@@ -47,9 +47,9 @@ describe('colours', () => {
     'image-set("x")',
     '',
     `rgb(${' '.repeat(200)}1,2,3)`,
-  ])('%p is none', (text) => expect(readColour(text)).toBeNull())
+  ])('%p is invalid', (text) => expect(readColour(text)).toBeNull())
 
-  test('other kinds of values are none', () => {
+  test('values of other types are invalid', () => {
     for (const value of [null, undefined, 7, true, ['#fff'], {}]) {
       expect(readColour(value)).toBeNull()
     }
@@ -66,7 +66,7 @@ describe('colours', () => {
 })
 
 describe('mapping', () => {
-  test('four colours are enough; the rest is the built-in dark palette', () => {
+  test('four colours are enough; the rest comes from the built-in dark palette', () => {
     const palette = paletteOf(dark)
     expect(palette).toMatchObject({
       bg: '#0e1013',
@@ -89,7 +89,7 @@ describe('mapping', () => {
     expect(weaknessesOf(palette)).toEqual([])
   })
 
-  test('the more exact key wins over the general one', () => {
+  test('a specific key takes precedence over a general one', () => {
     const palette = paletteOf({
       ...dark,
       cardBg: '#202020',
@@ -104,7 +104,7 @@ describe('mapping', () => {
     expect(palette.bad).toBe('#ff9999')
   })
 
-  test('surfaces never shine through, the veil does', () => {
+  test('surfaces are opaque, the backdrop is not', () => {
     const palette = paletteOf({ ...dark, cardBg: 'rgba(255,255,255,0.1)', bgOverlay: '#00000080' })
     expect(palette.panel).toBe('#26282b')
     expect(palette.veil).toBe('#00000080')
@@ -116,11 +116,11 @@ describe('mapping', () => {
     expect(paletteOf({ ...light, buttonText: '#fefefe' })['on-accent']).toBe('#fefefe')
   })
 
-  test('a value that is no colour counts as missing', () => {
+  test('an invalid colour counts as missing', () => {
     expect(paletteOf({ ...dark, cardBg: 'url(x)' }).panel).toBe('#15181d')
   })
 
-  test('hard to read pairs are named', () => {
+  test('poorly readable pairs are reported', () => {
     const weak = weaknessesOf(paletteOf({ ...dark, textPrimary: '#555555' }))
     expect(weak.map(({ token, ground }) => `${token} ${ground}`)).toEqual(['text panel', 'text bg'])
     expect(weak[0]?.ratio).toBeLessThan(4.5)

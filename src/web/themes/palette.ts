@@ -27,8 +27,8 @@ export type Token = (typeof tokens)[number]
 export type Palette = Record<Token, string>
 
 /**
- * The whole mapping: for each token the keys of a theme file that may stand for it, best first,
- * then the built-in values of the dark and of the light palette for files that set none of them.
+ * The mapping: for each token the theme keys that may provide it, best first, then the built-in
+ * values of the dark and the light palette.
  */
 const sources: Record<Token, readonly [keys: string, dark: string, light: string]> = {
   bg: ['bgPrimary', '#0e1013', '#f6f7f9'],
@@ -57,10 +57,10 @@ export type ThemeColours = Readonly<Record<string, unknown>>
 
 const black: Rgba = { r: 0, g: 0, b: 0, a: 1 }
 const white: Rgba = { r: 255, g: 255, b: 255, a: 1 }
-/** Below this an accent's own text colour is replaced by black or white. */
+/** With less contrast than this an accent's text colour is replaced by black or white. */
 const accentContrastMin = 3
 
-/** A palette is dark when its text is lighter than its ground. */
+/** A palette is dark when its text is lighter than its background. */
 export function isDarkTheme(colours: ThemeColours): boolean {
   const text = readColour(colours['textPrimary']) ?? white
   const ground = readColour(colours['bgPrimary']) ?? black
@@ -72,7 +72,7 @@ function readableOn(ground: Rgba, wanted: Rgba): Rgba {
   return contrast(ground, white) >= contrast(ground, black) ? white : black
 }
 
-/** Our tokens from the colours of a theme file. Colours that cannot be read count as missing. */
+/** Our tokens from a theme file's colours. Invalid colours count as missing. */
 export function paletteOf(colours: ThemeColours): Palette {
   const isDark = isDarkTheme(colours)
   const first = (token: Token): Rgba => {
@@ -83,7 +83,7 @@ export function paletteOf(colours: ThemeColours): Palette {
     }
     return readColour(isDark ? dark : light) ?? black
   }
-  // Surfaces lie above text of others (menus, drawers), so none may let it shine through.
+  // Menus and drawers cover other text, so surfaces must be opaque.
   const bg = over(first('bg'), isDark ? black : white)
   const panel = over(first('panel'), bg)
   const cache = over(first('cache'), panel)
@@ -106,7 +106,7 @@ export interface Weakness {
   ratio: number
 }
 
-/** Pairs that have to be readable, with the contrast that WCAG AA asks for. */
+/** Pairs that must be readable, with the contrast required by WCAG AA. */
 const pairs: readonly (readonly [token: Token, ground: Token, min: number])[] = [
   ['text', 'panel', 4.5],
   ['text', 'bg', 4.5],
@@ -115,7 +115,7 @@ const pairs: readonly (readonly [token: Token, ground: Token, min: number])[] = 
   ['bad', 'panel', 4.5],
 ]
 
-/** Texts that are hard to read in this palette. */
+/** Poorly readable pairs of this palette. */
 export function weaknessesOf(palette: Palette): Weakness[] {
   return pairs.flatMap(([token, ground, min]) => {
     const [one, other] = [readColour(palette[token]), readColour(palette[ground])]
@@ -128,7 +128,7 @@ const builtIn = (place: 1 | 2): Palette =>
   // Every token has its entry.
   Object.fromEntries(tokens.map((token) => [token, sources[token][place]])) as Palette
 
-/** The palettes of `style/tokens.css` and `style/preferences.css`, to be drawn in small. */
+/** The palettes of `style/tokens.css` and `style/preferences.css`, for miniatures. */
 export const builtInPalettes: Readonly<Record<'dark' | 'light' | 'graphite', Palette>> = {
   dark: builtIn(1),
   light: builtIn(2),

@@ -14,7 +14,7 @@ bgSecondary = "#15181d"
 textPrimary = "#e8eaee"
 `
 
-test('a small file is a theme', async () => {
+test('a minimal file is a valid theme', async () => {
   const { theme, findings } = await readTheme(minimal, 'toml')
   expect(findings).toEqual([])
   expect(theme).toMatchObject({
@@ -28,7 +28,7 @@ test('a small file is a theme', async () => {
   expect(theme?.palette.cache).toBe('#5eead4')
 })
 
-test('a broken file names its line', async () => {
+test('a syntax error is reported with its line', async () => {
   const { theme, findings } = await readTheme(`${minimal}warning = "#fff\n`, 'toml')
   expect(theme).toBeNull()
   expect(findings).toHaveLength(1)
@@ -37,7 +37,7 @@ test('a broken file names its line', async () => {
   expect(json.findings[0]).toMatchObject({ kind: 'syntax', blocks: true })
 })
 
-test('what is missing or no colour is named with its place', async () => {
+test('missing keys and invalid colours are reported with their location', async () => {
   const text = '[meta]\nname = "X"\n[colors]\nprimaryColor = "url(//x)"\nbgPrimary = 7\n'
   const { theme, findings } = await readTheme(text, 'toml')
   expect(theme).toBeNull()
@@ -50,7 +50,7 @@ test('what is missing or no colour is named with its place', async () => {
   ])
 })
 
-test('an optional colour that cannot be read does not block, nor do unknown keys', async () => {
+test('invalid optional colours and unknown keys do not block', async () => {
   const text = `${minimal}cardBg = "javascript:x"\n"odd.(key" = "#fff"\ninfo = ""\n`
   const { theme, findings } = await readTheme(text, 'toml')
   expect(theme?.palette.panel).toBe('#15181d')
@@ -60,7 +60,7 @@ test('an optional colour that cannot be read does not block, nor do unknown keys
   ])
 })
 
-test('style sheets of a file are reported and not applied', async () => {
+test("a file's style sheets are reported and not applied", async () => {
   const text = `${minimal}\n[custom]\n"--bg" = "url(//x)"\n[css]\ncontent = """body{display:none}"""\n`
   const { theme, findings } = await readTheme(text, 'toml')
   expect(JSON.stringify(theme)).not.toContain('url')
@@ -70,14 +70,14 @@ test('style sheets of a file are reported and not applied', async () => {
   ])
 })
 
-test('text that is hard to read is told', async () => {
+test('poorly readable text is reported', async () => {
   const { theme, findings } = await readTheme(minimal.replace('#e8eaee', '#333333'), 'toml')
   expect(theme).not.toBeNull()
   expect(findings.every(({ kind, blocks }) => kind === 'contrast' && !blocks)).toBe(true)
   expect(findings.length).toBeGreaterThan(0)
 })
 
-test('JSON themes carry the description at the top or in meta', async () => {
+test('JSON themes have metadata at the top level or in meta', async () => {
   const colors = {
     primaryColor: '#5eead4',
     bgPrimary: '#000',
@@ -91,12 +91,12 @@ test('JSON themes carry the description at the top or in meta', async () => {
   expect((await readTheme('[1]', 'json')).theme).toBeNull()
 })
 
-test('a huge file is not even read', async () => {
+test('an oversized file is not parsed', async () => {
   const { findings } = await readTheme('#'.repeat(themeBytesMax + 1), 'toml')
   expect(findings).toEqual([{ kind: 'size', blocks: true, subject: '', line: null }])
 })
 
-test('many faults are cut', async () => {
+test('the number of findings is limited', async () => {
   const odd = Array.from({ length: 100 }, (_, index) => `odd${index} = "x"`).join('\n')
   expect((await readTheme(minimal + odd, 'toml')).findings).toHaveLength(30)
 })

@@ -15,7 +15,7 @@ export interface Theme {
   palette: Palette
 }
 
-/** Something about a file; `blocks` when it cannot be used because of it. */
+/** A finding about a file; with `blocks` the file is unusable. */
 export interface Finding {
   kind:
     | 'size'
@@ -28,9 +28,9 @@ export interface Finding {
     | 'builtIn'
     | 'extension'
   blocks: boolean
-  /** The member it is about (`colors.bgPrimary`), or what the reader said. */
+  /** The affected member (`colors.bgPrimary`), or the parser's message. */
   subject: string
-  /** Line of the file, from 1; null when it has no place. */
+  /** Line of the file, from 1; null without a location. */
   line: number | null
 }
 
@@ -40,7 +40,7 @@ export interface Reading {
 }
 
 export const themeBytesMax = 1024 * 1024
-/** Limit of listed findings. */
+/** Findings listed at most. */
 const findingsMax = 30
 const textCharsMax = 200
 
@@ -52,7 +52,7 @@ const tableOf = (value: unknown): Table => (isTable(value) ? value : {})
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.trim().slice(0, textCharsMax) : ''
 
-/** Line on which a key is set for the first time. */
+/** Line of a key's first occurrence. */
 function lineOf(text: string, key: string): number | null {
   const nameOf = (line: string) =>
     line
@@ -107,7 +107,9 @@ function colourFindings(colours: Table, text: string): Finding[] {
   return [...missing, ...faults]
 }
 
-/** Sections that other dashboards apply; a style sheet of a stranger is never put into our page. */
+/**
+ * Sections that other dashboards apply; an untrusted style sheet is never inserted into our page.
+ */
 function styleFindings(document: Table, text: string): Finding[] {
   return ['css', 'custom']
     .filter((section) => Object.values(tableOf(document[section])).some((value) => value !== ''))
@@ -119,8 +121,8 @@ function styleFindings(document: Table, text: string): Finding[] {
 }
 
 /**
- * Reads a theme file. Nothing of it reaches a style sheet but colours, and those are written anew;
- * `[css]` and `[custom]` are not applied.
+ * Parses a theme file. Only its colours reach a style sheet, in our own notation; `[css]` and
+ * `[custom]` are not applied.
  */
 export async function readTheme(text: string, format: ThemeFormat): Promise<Reading> {
   if (text.length > themeBytesMax) {
@@ -134,7 +136,7 @@ export async function readTheme(text: string, format: ThemeFormat): Promise<Read
     const { message: subject, line } = error
     return { theme: null, findings: [{ kind: 'syntax', blocks: true, subject, line }] }
   }
-  // JSON files may carry the description at the top instead of in `meta`.
+  // JSON files may have metadata at the top level instead of in `meta`.
   const meta = isTable(document['meta']) ? document['meta'] : format === 'json' ? document : {}
   const colours = tableOf(document['colors'])
   const name = textOf(meta['name'])

@@ -6,31 +6,31 @@ import { useSize, type Size } from './use-size.ts'
 const edge = { left: 62, right: 14, top: 14, bottom: 24 }
 const tickSpace = { x: 84, y: 48 }
 
-/** Where things are drawn, in pixels of the picture. */
+/** Drawing area, in pixels. */
 export interface Plot {
   x: (at: number) => number
   y: (amount: number) => number
   left: number
   right: number
-  /** The upper end of the axis of amounts, and the lower. */
+  /** Pixel positions of the value axis' ends. */
   ceiling: number
   ground: number
-  /** What the upper end stands for. */
+  /** Value at the upper end. */
   top: number
 }
 
 interface ChartFrameProps {
   label: string
-  /** Span of the x axis: Unix seconds, or seconds since something began. */
+  /** Range of the x axis: Unix seconds, or seconds since a start. */
   from: number
   to: number
-  /** The axis of amounts goes from 0 to here. */
+  /** The value axis ends here. */
   top: number
   amountText: (amount: number) => string
-  /** Marks of the x axis for so many places. */
+  /** X axis marks for a desired number. */
   ticks: (wanted: number) => readonly number[]
   tickText: (at: number) => string
-  /** Ascending; the pointer finds the nearest of them. */
+  /** Ascending; the pointer snaps to the nearest. */
   moments: readonly number[]
   onCursor: (index: number | null) => void
   /** The drawing; `index` is the moment under the pointer. */
@@ -45,7 +45,7 @@ function plotOf({ width, height }: Size, { from, to, top }: ChartFrameProps): Pl
   return { x, y, left, right, ceiling, ground, top }
 }
 
-/** What every chart here has: its room measured, both axes, and the moment under the pointer. */
+/** Shared by all charts: measured size, both axes, and the moment under the pointer. */
 export function ChartFrame(props: ChartFrameProps) {
   const { label, from, to, moments, onCursor, children } = props
   const { place, size } = useSize()
@@ -106,7 +106,7 @@ function Axes({ plot, frame }: { plot: Plot; frame: ChartFrameProps }) {
           key={at}
           x={x(at)}
           y={ground + 17}
-          // At the very end there is no room for the second half.
+          // The last label would be cut off at the right edge.
           textAnchor={x(at) > right - edge.right ? 'end' : 'middle'}
         >
           {frame.tickText(at)}

@@ -14,7 +14,7 @@ interface Point {
   missBytes: number
 }
 
-/** Bytes per bucket as bytes per second at the middle of each bucket, as the chart wants them. */
+/** Converts bytes per bucket to bytes per second at the middle of each bucket, for the chart. */
 export function flowOf(points: readonly Point[], bucketMinutes: number): Series {
   const seconds = Math.max(1, bucketMinutes * 60)
   return [
@@ -34,7 +34,7 @@ interface FlowCardProps {
   className?: string
 }
 
-/** The flow of one thing over time. */
+/** The traffic of one item over time. */
 export function FlowCard({ title, points, bucketMinutes, className }: FlowCardProps) {
   const [cursor, setCursor] = useState<number | null>(null)
   const series = flowOf(points ?? [], bucketMinutes)

@@ -7,11 +7,11 @@ import { axisTop, timeTicks } from './ticks.ts'
 
 interface FlowChartProps {
   series: Series
-  /** Span of the x axis, Unix seconds. */
+  /** Range of the x axis, Unix seconds. */
   from: number
   to: number
   label: string
-  /** The axis reaches at least so high, bytes per second. */
+  /** Minimum upper end of the axis, bytes per second. */
   least?: number
   onCursor: (index: number | null) => void
 }
@@ -23,11 +23,11 @@ function amountText(rate: number): string {
   return `${value.replace(/[.,]0+$/, '')} ${unit}`
 }
 
-/** Two areas over time: what came from the cache below what was served in all. */
+/** Two areas over time: cached below total traffic. */
 export function FlowChart({ series, from, to, label, least, onCursor }: FlowChartProps) {
   const tickText = (at: number) => {
     const date = new Date(at * 1000)
-    // Over more than a day its midnight says which one it is; marks in between need the hour.
+    // Over more than a day, midnight shows the date; marks in between need the hour.
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
     return to - from > 1.1 * daySeconds && isMidnight ? dayText(date) : clockText(date)
   }
@@ -70,7 +70,7 @@ function Areas({ plot, series }: PartProps) {
     )
   const cached = runs(series[1])
   const total = runs(series[2])
-  // The total lies below, so that what came from the cache stays visible where both are equal.
+  // The total is drawn first, so that the cached part stays visible where both are equal.
   return (
     <g strokeWidth="1.5" strokeLinejoin="round" fill="none">
       <path
@@ -87,7 +87,7 @@ function Areas({ plot, series }: PartProps) {
   )
 }
 
-/** The highest value where the axis cuts it off. */
+/** The highest value where the axis clips it. */
 function Peak({ plot, series }: PartProps) {
   const { x, left, right, ceiling, top } = plot
   const rates = series[2].map((rate) => rate ?? 0)

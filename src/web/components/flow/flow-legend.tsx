@@ -3,7 +3,7 @@ import { fullMomentText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { t } from '../../locales/translate.ts'
 
-/** The two data colours in words; under the pointer also their figures. */
+/** A legend of the two data colours; under the pointer with their figures. */
 export function FlowLegend({ series, index }: { series: Series; index: number | null }) {
   const at = index === null ? undefined : series[0][index]
   const cached = index === null ? null : (series[1][index] ?? null)

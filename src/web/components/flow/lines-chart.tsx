@@ -5,7 +5,7 @@ import { linePath, runsOf, type Point } from './paths.ts'
 
 export interface Line {
   id: number
-  /** Number of its colour, and what tells it apart from the others besides: a pattern of dashes. */
+  /** Index of its colour and its dash pattern, which also distinguishes it from the others. */
   hue: number
   dashes: string
   /** Seconds since the start, bytes. */
@@ -19,10 +19,10 @@ interface LinesChartProps {
 }
 
 const headroom = 1.08
-/** The axis never shows less, bytes: parts of a byte are nothing to be read. */
+/** Minimum upper end of the axis, bytes: fractions of a byte are unreadable. */
 const topMin = 1000
 const hour = 3600
-/** Distances of the marks on the axis of elapsed time, seconds. */
+/** Intervals between marks on the axis of elapsed time, seconds. */
 const steps = [300, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour]
 const ticksMax = 40
 
@@ -33,7 +33,7 @@ function elapsedTicks(to: number, wanted: number): number[] {
   return Array.from({ length: count }, (_, index) => index * step)
 }
 
-/** Several lines over the time since each of them began. */
+/** Several lines over the time since each began. */
 export function LinesChart({ lines, label, onCursor }: LinesChartProps) {
   const most = Math.max(topMin, ...lines.flatMap(({ points }) => points.map(([, bytes]) => bytes)))
   const to = Math.max(1, ...lines.map(({ points }) => points.at(-1)?.[0] ?? 0))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { areaPath, linePath, nearest, runsOf } from './paths.ts'
 
-test('a missing value parts the line', () => {
+test('a missing value breaks the line', () => {
   const runs = runsOf([[0, 1], [1, 2], null, [3, 4]])
   expect(runs).toEqual([
     [

@@ -2,7 +2,7 @@ export type Point = readonly [x: number, y: number]
 
 const at = ([x, y]: Point) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`
 
-/** Consecutive points; a missing value parts them. */
+/** Runs of consecutive points; a missing value separates them. */
 export function runsOf(points: readonly (Point | null)[]): Point[][] {
   const runs: Point[][] = []
   let open: Point[] | null = null
@@ -17,7 +17,7 @@ export function runsOf(points: readonly (Point | null)[]): Point[][] {
 export const linePath = (runs: readonly Point[][]): string =>
   runs.map((run) => `M${run.map(at).join('L')}`).join('')
 
-/** The same lines, filled down to the ground. */
+/** The same lines, filled down to the baseline. */
 export const areaPath = (runs: readonly Point[][], ground: number): string =>
   runs
     .map((run) => {
@@ -27,7 +27,7 @@ export const areaPath = (runs: readonly Point[][], ground: number): string =>
     })
     .join('')
 
-/** Index of the value nearest to `wanted` in an ascending list; null when there is none. */
+/** Index of the value nearest to `wanted` in an ascending list; null when it is empty. */
 export function nearest(values: readonly number[], wanted: number): number | null {
   if (values.length === 0) return null
   let low = 0

@@ -5,14 +5,14 @@ const localSeconds = (...parts: [number, number, number, number?, number?]) =>
   new Date(...parts).getTime() / 1000
 
 describe('marks of a time axis', () => {
-  test('stand at round hours of the reader', () => {
+  test('fall on round hours of local time', () => {
     const from = localSeconds(2026, 4, 3, 9, 12)
     const ticks = timeTicks(from, from + 86_400, 8)
     expect(ticks.map((at) => new Date(at * 1000).getHours())).toEqual([12, 15, 18, 21, 0, 3, 6, 9])
     expect(ticks.every((at) => new Date(at * 1000).getMinutes() === 0)).toBe(true)
   })
 
-  test('stand at midnights over weeks, at months over years', () => {
+  test('fall on midnights over weeks, on months over years', () => {
     const from = localSeconds(2026, 0, 10, 5)
     const days = timeTicks(from, localSeconds(2026, 0, 24), 7)
     expect(days.map((at) => new Date(at * 1000).getHours())).toEqual(days.map(() => 0))
@@ -21,7 +21,7 @@ describe('marks of a time axis', () => {
     expect(months.every((at) => new Date(at * 1000).getDate() === 1)).toBe(true)
   })
 
-  test('are bounded and none without a span or room', () => {
+  test('are bounded, and absent without a span or space', () => {
     expect(timeTicks(10, 10, 8)).toEqual([])
     expect(timeTicks(0, 100, 0)).toEqual([])
     expect(timeTicks(0, 300 * 365 * 86_400, 8).length).toBeLessThanOrEqual(60)
@@ -35,24 +35,24 @@ test('amounts are round and stay below the top', () => {
   expect(amountTicks(0, 4)).toEqual([0])
 })
 
-describe('top of the axis', () => {
+describe('upper end of the axis', () => {
   const calm = Array.from({ length: 30 }, (_, index) => 10e6 + index * 1e5)
 
-  test('leaves some room above the highest value', () => {
+  test('leaves some space above the highest value', () => {
     expect(axisTop([...calm, null, 0])).toBeCloseTo(12.9e6 * 1.08, 0)
   })
 
-  test('cuts one enormous value off', () => {
+  test('clips a single outlier', () => {
     const top = axisTop([...calm, 400e6])
     expect(top).toBeGreaterThan(20e6)
     expect(top).toBeLessThan(30e6)
   })
 
-  test('cuts nothing off while nobody knows what is usual', () => {
+  test('clips nothing with too few values', () => {
     expect(axisTop([1e6, 2e6, 400e6])).toBeCloseTo(432e6, 0)
   })
 
-  test('noise is not a mountain', () => {
+  test('noise does not fill the chart', () => {
     expect(axisTop([])).toBe(1e6)
     expect(axisTop([300])).toBe(1e6)
     expect(axisTop([3000], 1000)).toBeCloseTo(3240, 0)

@@ -2,7 +2,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Distances of the marks on a time axis, seconds; from a day on they follow the calendar. */
+/** Intervals between time axis marks, seconds; from a day on they follow the calendar. */
 const timeSteps = [
   minute,
   5 * minute,
@@ -24,10 +24,10 @@ const timeSteps = [
   365 * day,
 ] as const
 const monthSeconds = 30 * day
-/** More marks than this fit on no screen; the loop below needs an end. */
+/** More marks fit on no screen; bounds the loop below. */
 const ticksMax = 60
 
-/** Moments (Unix seconds) between two moments that are round in the reader's own time. */
+/** Unix seconds between two moments that are round in local time. */
 export function timeTicks(from: number, to: number, wanted: number): number[] {
   const span = to - from
   if (!(span > 0) || wanted < 1) return []
@@ -55,7 +55,7 @@ export function timeTicks(from: number, to: number, wanted: number): number[] {
   return ticks
 }
 
-/** Round amounts from zero up to `top`, at most about `wanted` of them. */
+/** Round values from zero to `top`, about `wanted` of them at most. */
 export function amountTicks(top: number, wanted: number): number[] {
   if (!(top > 0) || wanted < 1) return [0]
   const rough = top / wanted
@@ -64,22 +64,24 @@ export function amountTicks(top: number, wanted: number): number[] {
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
 }
 
-/** An axis of the whole flow never shows less, bytes per second: noise is not a mountain. */
+/**
+ * Minimum upper end of an axis for total traffic, bytes per second: noise must not fill the chart.
+ */
 const topMin = 1_000_000
 const headroom = 1.08
-/** With fewer values nobody can say what is usual. */
+/** With fewer values there is no typical one. */
 const usualFrom = 8
 const usualShare = 0.9
-/** So many times the usual is a peak that would press everything else flat. */
+/** Multiples of the typical value from which a peak would flatten everything else. */
 const peakFactor = 4
 const peakRoom = 2
 
 /**
- * Upper end of the axis. One enormous value among many small ones is cut off, so that the others
- * can be seen; the chart says its amount at the edge.
+ * Upper end of the axis. A single outlier among many small values is clipped, so that the rest
+ * stays visible; the chart labels it at the edge.
  */
 export function axisTop(values: readonly (number | null)[], least = topMin): number {
-  const busy = values.filter((value) => value !== null && value > 0) as number[] // the nulls are out
+  const busy = values.filter((value) => value !== null && value > 0) as number[] // nulls are filtered out
   const most = Math.max(0, ...busy)
   const usual = busy.toSorted((a, b) => a - b)[Math.floor((busy.length - 1) * usualShare)] ?? 0
   const isPeak = busy.length >= usualFrom && most > usual * peakFactor

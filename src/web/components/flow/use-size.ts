@@ -5,7 +5,7 @@ export interface Size {
   height: number
 }
 
-/** The room that a chart has, measured; null before the first measure. */
+/** A chart's measured size; null before the first measurement. */
 export function useSize() {
   const place = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size | null>(null)

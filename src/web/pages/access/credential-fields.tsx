@@ -6,7 +6,7 @@ import { Rules } from './rules.tsx'
 interface TextInput {
   value: string
   onValue: (value: string) => void
-  /** What the server said about this field. */
+  /** The server's error for this field. */
   problem?: string | undefined
   autoFocus?: boolean
 }
@@ -19,7 +19,7 @@ function KeyHint() {
   )
 }
 
-/** The installation key; readable only while it is entered for the first time. */
+/** The installation key; readable only when entered for the first time. */
 export function KeyField({
   value,
   onValue,
@@ -44,7 +44,7 @@ export function KeyField({
   )
 }
 
-/** Longest user name, as the server has it. */
+/** Longest user name, as on the server. */
 const nameMax = 64
 
 export function NameField({
@@ -68,7 +68,7 @@ export function NameField({
   )
 }
 
-/** A password that is being chosen, with its rules. */
+/** A new password with its rules. */
 export function NewPasswordField({
   value,
   onValue,

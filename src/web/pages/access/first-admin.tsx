@@ -11,7 +11,7 @@ import { KeyField, NameField, NewPasswordField } from './credential-fields.tsx'
 import { Frame } from './frame.tsx'
 import { checkPassword, isAcceptable } from './password-rules.ts'
 
-/** First visit without accounts: the installation key authorises the owner's account. */
+/** First visit without accounts: the installation key authorises creating the owner's account. */
 export function Page() {
   const queries = useQueryClient()
   const [apiKey, setApiKey] = useState('')

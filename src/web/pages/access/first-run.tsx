@@ -23,7 +23,9 @@ const problemTexts: Partial<Record<string, Key>> = {
   unreadable_file: 'health.unreadableFile',
 }
 
-/** Shows what was found and asks the one thing that matters: whether to read the past as well. */
+/**
+ * Shows what was detected and asks the one important question: whether to read old log lines too.
+ */
 export function Page() {
   const queries = useQueryClient()
   const config = useConfig()

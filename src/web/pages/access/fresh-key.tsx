@@ -4,12 +4,12 @@ import { Button } from '../../components/button.tsx'
 import { freshKey } from '../../app/fresh-key.ts'
 import { t } from '../../locales/translate.ts'
 
-/** The only time that a new installation key is shown. */
+/** Shows a new installation key, once. */
 export function FreshKey() {
   const key = freshKey.use()
   const [isCopied, setIsCopied] = useState(false)
   if (key === null) return null
-  // Outside of HTTPS browsers have no clipboard for pages; the key can still be selected.
+  // Without HTTPS pages have no clipboard access; the key can still be selected.
   const copy = () => void navigator.clipboard?.writeText(key).then(() => setIsCopied(true))
   return (
     <section

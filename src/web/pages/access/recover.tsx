@@ -33,7 +33,7 @@ export function Page() {
       return unwrap(api['account-setup']['recover-main-admin'].post(body))
     },
     onSuccess: async () => {
-      // The session of this browser may have been the owner's.
+      // This browser's session may have been the owner's.
       await queries.refetchQueries({ queryKey: keys.status })
       await navigate({ to: '/sign-in', state: { recoveredName: name } })
     },
@@ -81,7 +81,7 @@ export function Page() {
   )
 }
 
-/** Nobody recovers from afar: the window is opened on the machine itself. */
+/** Recovery is not possible remotely: it is opened on the machine itself. */
 function Steps() {
   return (
     <ol className="mb-5 list-decimal space-y-2 rounded-control bg-raise py-3 pr-3.5 pl-8 text-[13px]">

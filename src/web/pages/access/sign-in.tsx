@@ -36,7 +36,7 @@ export function Page() {
   const startGuest = useMutation({
     mutationFn: () => startGuestSession(),
     onSuccess: enter,
-    // Locked in the meantime: the page then says so.
+    // Locked in the meantime: the page then shows it.
     onError: () => queries.invalidateQueries({ queryKey: keys.status }),
   })
   const submit = () => {

@@ -7,18 +7,18 @@ import { t } from '../../locales/translate.ts'
 import { cacheSections } from './sections.ts'
 
 interface CachePageProps {
-  /** Title of the browser tab: the current part of the section. */
+  /** Browser tab title: the current section. */
   title?: string
   /** Page-wide actions. */
   tools?: ReactNode
   children: ReactNode
 }
 
-/** Head and tabs of every page about the cache. Guests see that it is for account holders. */
+/** Header and tabs of every cache page. Guests see that it is for account holders. */
 export function CacheFrame({ title, tools, children }: CachePageProps) {
   const isAccount = useIsAccount()
   const tabs = useRef<HTMLElement>(null)
-  // On phones not all of them are in sight.
+  // On phones not all tabs fit.
   useEffect(() => {
     const current = tabs.current?.querySelector('[aria-current=page]')
     current?.scrollIntoView({ block: 'nearest', inline: 'center' })

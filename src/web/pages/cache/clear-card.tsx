@@ -29,14 +29,14 @@ interface ClearCardProps {
   className?: string
 }
 
-/** How a whole cache is emptied, and the way to do it. */
+/** The deletion method, and clearing of whole caches. */
 export function ClearCard({ datasources, className }: ClearCardProps) {
   const { data: mode } = useDeleteMode()
   const { data: size } = useCacheSize()
   const { save, isBusy } = useSave({ stale: [[...keys.cache]] })
   const { write } = useGates()
   const { isBusy: isClearing } = useJobs(['cacheClearing'])
-  /** Name of the cache whose question is open; `null`: all of them. */
+  /** The cache whose confirmation is open; `null` means all of them. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
   const shown = modes.find((known) => known.mode === mode)
   const times = size?.estimatedDeletionTimes

@@ -4,7 +4,7 @@ import type { Gate } from './gates.ts'
 
 interface GateNoteProps {
   gates: readonly Gate[]
-  /** What is switched off because of them. */
+  /** What they disable. */
   consequence: string
 }
 

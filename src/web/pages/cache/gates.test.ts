@@ -10,11 +10,11 @@ const fine = {
   scheme: 'monolithic',
 } as const
 
-test('nothing stands in the way of a cache that is fine', () => {
+test('nothing blocks an intact cache', () => {
   expect([...writeGates([fine]), ...keyGates([fine])]).toEqual([])
 })
 
-test('a folder that is away is told as that, not as read-only', () => {
+test('a missing folder is reported as such, not as read-only', () => {
   const away = { ...fine, canWriteCache: false, cacheProblem: 'missing' } as const
   expect(writeGates([away]).map(({ title }) => title)).toEqual(['cache.gateMissing'])
   const silent = { ...away, cacheProblem: 'unresponsive' } as const
@@ -31,7 +31,7 @@ test('each cache has its own reason, with its path', () => {
   ])
 })
 
-test('keys that nobody can tell bar with the remedy for their cause', () => {
+test('unclear key schemes block, with the remedy for their cause', () => {
   const remedyOf = (scheme: string) => keyGates([{ ...fine, scheme, denial: 'No' }])[0]?.remedy
   expect(remedyOf('unknown')).toBe('cache.gateKeysFix')
   expect(remedyOf('mixed')).toBe('cache.gateKeysMixed')

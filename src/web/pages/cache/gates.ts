@@ -1,7 +1,7 @@
 import type { DatasourceFacts } from '../../api/cache-queries.ts'
 import type { Key, Values } from '../../locales/translate.ts'
 
-/** Why files of a cache cannot be touched, and what helps. */
+/** Why files of a cache cannot be deleted, and the remedy. */
 export interface Gate {
   datasource: string
   title: Key
@@ -20,7 +20,7 @@ const problems: Readonly<Record<string, { title: Key; remedy: Key }>> = {
   unresponsive: { title: 'cache.gateSilent', remedy: 'cache.gateSilentFix' },
 }
 
-/** What stands in the way of deleting anything; one reason for each cache. */
+/** What blocks any deletion; one reason per cache. */
 export function writeGates(all: readonly Facts[]): Gate[] {
   return all.flatMap(({ name, cachePath, canWriteCache, cacheProblem }) => {
     const values = { name, path: cachePath }
@@ -32,7 +32,7 @@ export function writeGates(all: readonly Facts[]): Gate[] {
   })
 }
 
-/** What stands in the way of telling which file belongs to which game. */
+/** What blocks assigning files to games. */
 export function keyGates(all: readonly Facts[]): Gate[] {
   return all.flatMap(({ name, cachePath, denial, scheme }) => {
     if (denial === null) return []

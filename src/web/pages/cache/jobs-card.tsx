@@ -8,7 +8,7 @@ import { Dot } from '../../components/figures.tsx'
 import { sinceText } from './since.ts'
 import { useJobs } from './use-jobs.ts'
 
-/** What ended longer ago is found among the operations. */
+/** Older results are in the operations drawer. */
 const recentMs = 10 * 60_000
 const recentMax = 3
 
@@ -20,7 +20,7 @@ const tones = {
 } as const
 const isEnded = (status: string): status is keyof typeof tones => status in tones
 
-/** Jobs of this page that run, with the way to end them, and the result of the last ones. */
+/** Running jobs of this page, with a cancel button, and the latest results. */
 export function JobsCard({ types }: { types: readonly OperationType[] }) {
   const now = useNow(15_000)
   const { running, recent } = useJobs(types)

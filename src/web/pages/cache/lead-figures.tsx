@@ -16,7 +16,7 @@ import { useForecast } from '../overview/forecast.ts'
 import { spaceOf } from '../overview/room.ts'
 import { fullIn } from './room.ts'
 
-/** What the indexes know, each folder once; null before the first walk. */
+/** Totals of the indexes, each folder counted once; null before the first walk. */
 export interface Indexed {
   files: number
   bytes: number
@@ -31,7 +31,7 @@ interface LeadFiguresProps {
 
 const nearlyFullPercent = 95
 
-/** What is there, what still fits, until when, and how much of it has a name. */
+/** Cache size, space left, full in, and the identified share. */
 export function LeadFigures({ info, indexed, detection, isFailed }: LeadFiguresProps) {
   const isLoading = info === undefined && !isFailed
   return (
@@ -54,12 +54,12 @@ interface PartProps {
 
 interface RoomBarProps {
   own: number
-  /** Of others on the same disk. */
+  /** Other data on the same disk. */
   others: number
   total: number
 }
 
-/** What the cache takes, what others take and what is free, as one bar. */
+/** The cache, other data and free space as one bar. */
 function RoomBar({ own, others, total }: RoomBarProps) {
   const label = t('cache.roomBar', {
     own: byteText(own),
@@ -114,7 +114,7 @@ function RoomLeft({ info, isLoading }: PartProps) {
   return (
     <Lead
       title={t('lead.room')}
-      // With a limit of its own it is not what is free on the disk.
+      // With its own limit it differs from the disk's free space.
       explained={{ number: isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize' }}
       amount={space === null ? null : byteAmount(space.free)}
       isLoading={isLoading}
@@ -146,7 +146,7 @@ function amountOf(forecast: CacheForecast | null): Amount | null {
   return { value: countText(days), unit: tn('unit.days', days) }
 }
 
-/** On which the number of days rests. */
+/** The data that the number of days is based on. */
 function basisText(forecast: CacheForecast): string {
   const { growthBytesPerDay: perDay, basis } = forecast
   const whole = Math.max(1, Math.round(basis.days))

@@ -31,7 +31,7 @@ export function Page() {
   const gates = useGates()
   const bytesOf = (name: string) =>
     states?.find(({ datasource }) => datasource === name)?.bytes ?? null
-  // Datasources with one folder are counted once.
+  // Datasources that share a folder are counted once.
   const walked = (states ?? []).filter(
     ({ sharedWith, walkedAt }) => sharedWith === null && walkedAt !== null,
   )

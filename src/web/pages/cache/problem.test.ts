@@ -29,7 +29,7 @@ const stateOf = ({ text, key, values }: Phrase) => ({
 
 beforeAll(() => setTexts(de))
 
-test('why a look failed is told in the language of the reader, with its values', () => {
+test("a failed walk is explained in the user's language, with its values", () => {
   const told = all.map((phrase) => problemText(stateOf(phrase)) ?? '')
   expect(new Set(told).size).toBe(all.length)
   expect(told.filter((text, at) => text === all[at]?.text || /[{}]/.test(text))).toEqual([])
@@ -43,14 +43,14 @@ test('why a look failed is told in the language of the reader, with its values',
   ])
 })
 
-test('what this page does not know is told in the words of the server', () => {
+test("an unknown problem is shown in the server's words", () => {
   const own = { problem: 'new', problemKey: 'new', problemContext: {} }
   expect(problemText(own)).toBe('new')
   expect(problemText({ problem: 'old', problemKey: null, problemContext: null })).toBe('old')
   expect(problemText({ problem: null, problemKey: null, problemContext: null })).toBeNull()
 })
 
-test('only what a person has to judge can be said to be meant', () => {
+test('only problems that need human judgement can be confirmed as intended', () => {
   const judged = all.filter((phrase) => isDoubtful(stateOf(phrase))).map(({ key }) => key)
   expect(judged).toEqual(['collapsed', 'empty'])
 })

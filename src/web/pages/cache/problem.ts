@@ -2,7 +2,7 @@ import type { IndexState } from '../../api/cache-queries.ts'
 import { countText } from '../../format/numbers.ts'
 import { t, type Key } from '../../locales/translate.ts'
 
-/** Problems that need a confirmation that the tree is intended. */
+/** Problems that can be confirmed as intended. */
 const doubtful: ReadonlySet<string> = new Set(['collapsed', 'empty'])
 
 const texts: Readonly<Record<string, Key>> = {
@@ -27,7 +27,7 @@ type Problem = Pick<IndexState, 'problem' | 'problemKey' | 'problemContext'>
 export const isDoubtful = ({ problemKey }: Problem): boolean =>
   problemKey !== null && doubtful.has(problemKey)
 
-/** Why the last index walk failed, else the server's own message; null when it succeeded. */
+/** Why the last index walk failed, if known, else the server's message; null when it succeeded. */
 export function problemText({ problem, problemKey, problemContext }: Problem): string | null {
   const key = problemKey === null ? undefined : texts[problemKey]
   if (problem === null || key === undefined) return problem

@@ -1,6 +1,6 @@
 import type { OperationType } from '../../../core/operations/contract.ts'
 
-/** Jobs that take files out of the cache. */
+/** Jobs that remove files from the cache. */
 export const removalTypes: readonly OperationType[] = [
   'gameRemoval',
   'serviceRemoval',

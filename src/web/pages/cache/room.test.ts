@@ -16,17 +16,17 @@ const forecast = (part: Partial<CacheForecast>): CacheForecast => ({
 const without = (reason: CacheForecast['reason']) =>
   fullIn(forecast({ daysUntilFull: null, fullAt: null, reason }))
 
-test('a number of days where there is one', () => {
+test('shows a number of days', () => {
   expect(fullIn(forecast({}))).toEqual({ kind: 'days', days: 41.3 })
   expect(fullIn(forecast({ daysUntilFull: 0 }))).toEqual({ kind: 'full' })
 })
 
-test('ten years away is not a number of days', () => {
+test('shows no number beyond ten years', () => {
   expect(fullIn(forecast({ daysUntilFull: 5000 }))).toEqual({ kind: 'far' })
   expect(without('beyondForecast')).toEqual({ kind: 'far' })
 })
 
-test('says why there is none', () => {
+test('gives the reason without a forecast', () => {
   expect(without('notGrowing')).toEqual({ kind: 'still' })
   expect(without('tooLittleHistory')).toEqual({ kind: 'tooLittle' })
   expect(without('diskUnknown')).toEqual({ kind: 'unknown' })

@@ -1,7 +1,7 @@
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import { forecastDaysMax } from '../overview/room.ts'
 
-/** When nothing fits any more, as it can be said; the reason when it cannot. */
+/** When the cache will be full, or why that is unknown. */
 export type FullIn =
   | { kind: 'days'; days: number }
   | { kind: 'full' }

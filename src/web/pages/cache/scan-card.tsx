@@ -15,7 +15,7 @@ import { useSave } from '../settings/use-save.ts'
 import { sinceText } from './since.ts'
 import { useJobs } from './use-jobs.ts'
 
-/** The last count of everything on the disk, and the way to another one. */
+/** The last size scan, with a button to run another. */
 export function ScanCard({ info, className }: { info: CacheInfo | undefined; className: string }) {
   const now = useNow(15_000)
   const { data: size, isPending } = useCacheSize()

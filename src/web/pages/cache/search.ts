@@ -1,6 +1,6 @@
 import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
 
-/** Orders of the list; the second of a pair turns the first around. */
+/** Orders of the list; the second of each pair is the reverse. */
 export const cacheSorts = [
   'largest',
   'smallest',
@@ -18,7 +18,7 @@ export type CacheSort = (typeof cacheSorts)[number]
 export const standardCacheSort: CacheSort = 'largest'
 const textMax = 300
 
-/** State of the list of games in the address; default values are left out. */
+/** State of the games list in the URL; default values are left out. */
 export const cacheGamesSearch = (search: RawSearch) =>
   compact({
     sort: unlessDefault(oneOf(cacheSorts, search['sort']), standardCacheSort),
@@ -27,7 +27,7 @@ export const cacheGamesSearch = (search: RawSearch) =>
     source: textOf(search['source'], textMax),
     // Only games, only services, only entries with evicted downloads.
     show: oneOf(['games', 'services', 'evicted'], search['show']),
-    // Key of the entry whose panel is open.
+    // Key of the entry with the open panel.
     open: textOf(search['open'], textMax),
   })
 export type CacheGamesSearch = ReturnType<typeof cacheGamesSearch>
@@ -35,7 +35,7 @@ export type CacheGamesSearch = ReturnType<typeof cacheGamesSearch>
 export const growthSpans = [7, 30, 90] as const
 export type GrowthSpan = (typeof growthSpans)[number]
 
-/** Days that the chart of growth shows; the default of 30 is left out. */
+/** Days of the growth chart; the default of 30 is left out. */
 export function cacheSearch(search: RawSearch) {
   const days = oneOf(growthSpans, Number(search['days']))
   return compact({ days: unlessDefault<GrowthSpan>(days, 30) })

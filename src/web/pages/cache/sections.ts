@@ -12,7 +12,7 @@ export interface CacheSection {
   label: Key
 }
 
-/** The pages under `/cache`, as their tabs stand side by side. */
+/** The pages under `/cache`, in the order of their tabs. */
 export const cacheSections: readonly CacheSection[] = [
   { to: '/cache', label: 'cache.tabOverview' },
   { to: '/cache/games', label: 'cache.tabGames' },

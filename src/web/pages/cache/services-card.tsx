@@ -18,7 +18,7 @@ interface ServicesCardProps {
   className: string
 }
 
-/** Bytes by service: of the games that were found, else of the last scan. */
+/** Bytes by service: from detected games, else from the last scan. */
 function sizesOf(info: CacheInfo | undefined, detection: CachedDetection | undefined) {
   if (detection?.hasCachedResults !== true) return Object.entries(info?.serviceSizes ?? {})
   const sizes = new Map<string, number>()

@@ -7,7 +7,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const before = (ms: number) => sinceText(new Date(now.getTime() - ms), now)
 const minute = 60_000
 
-test('how long ago, in one unit', () => {
+test('elapsed time in one unit', () => {
   setTexts(en)
   expect(before(20_000)).toBe(en['cache.justNow'])
   expect(before(-5000)).toBe(en['cache.justNow'])
@@ -16,6 +16,6 @@ test('how long ago, in one unit', () => {
   expect(before(50 * 60 * minute)).toBe('2 days ago')
 })
 
-test('what is long ago has a date', () => {
+test('long ago is shown as a date', () => {
   expect(before(90 * 24 * 60 * minute)).toContain('2026')
 })

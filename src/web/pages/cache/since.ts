@@ -7,10 +7,10 @@ const units = [
   ['hour', 60 * minuteMs],
   ['minute', minuteMs],
 ] as const
-/** Older things stand with their date. */
+/** Beyond this a date is shown. */
 const daysMax = 60
 
-/** `just now`, `4 min. ago`, `2 days ago`; the date of what is long ago. */
+/** `just now`, `4 min. ago`, `2 days ago`; a date beyond the limit. */
 export function sinceText(then: Date, now: Date): string {
   const age = now.getTime() - then.getTime()
   const [unit, unitMs] = units.find(([, ms]) => age >= ms) ?? ['minute', minuteMs]

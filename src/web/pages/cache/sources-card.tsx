@@ -20,7 +20,7 @@ interface SourcesCardProps {
   className: string
 }
 
-/** Each cache: its disk, its limit, and how well the index knows it. */
+/** Each cache: its disk, its limit, and the state of its index. */
 export function SourcesCard({ facts, states, className }: SourcesCardProps) {
   return (
     <Card title={t('sources.title')} note={t('sources.note')} className={className}>
@@ -96,7 +96,7 @@ function Source({ source, state }: { source: DatasourceFacts; state: IndexState 
   )
 }
 
-/** How well the index knows one cache. */
+/** The state of one cache's index. */
 function Index({ state }: { state: IndexState }) {
   const now = useNow(15_000)
   const { save, isBusy } = useSave({ stale: [[...keys.cache], keys.operations] })

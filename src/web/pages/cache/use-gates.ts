@@ -1,7 +1,7 @@
 import { useDatasources } from '../../api/cache-queries.ts'
 import { keyGates, writeGates } from './gates.ts'
 
-/** Gates as they are now; nothing is barred while they are read. */
+/** Current gates; nothing is blocked while loading. */
 export function useGates() {
   const all = useDatasources().data?.items ?? []
   const write = writeGates(all)

@@ -4,7 +4,7 @@ import type { OperationType } from '../../../core/operations/contract.ts'
 
 export type Job = Operation & { blockedBy?: ParkedOperation['blockedBy'] }
 
-/** Jobs of some kinds as the server knows them: under way, and the last that ended. */
+/** Running and recently finished jobs of some types. */
 export function useJobs(types: readonly OperationType[]) {
   const { data } = useOperations()
   const isMeant = ({ type }: Operation) => types.some((known) => known === type)

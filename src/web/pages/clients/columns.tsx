@@ -15,15 +15,15 @@ import type { ClientRow } from './tree.ts'
 
 export interface ClientsContext {
   now: Date
-  /** Bytes per second at this moment, by address. */
+  /** Current bytes per second, by address. */
   speeds: ReadonlyMap<string, number>
-  /** Names stand in line with those of groups, which have a mark before them. */
+  /** Indents names to align with groups, which have a mark in front. */
   hasGroups: boolean
 }
 
 const icons = { exclude: MinusCircle, hide: EyeOff }
 
-/** Says that a client is not counted; nothing for all the others. */
+/** Marks a client that is not counted; renders nothing for others. */
 export function StandingMark({ standing }: { standing: Standing }) {
   if (standing === 'counted') return null
   const Icon = icons[standing]
@@ -86,7 +86,7 @@ function speedOf(row: ClientRow, speeds: ClientsContext['speeds']): number {
   return ips.reduce((sum, ip) => sum + (speeds.get(ip) ?? 0), 0)
 }
 
-/** When it was last seen; while it downloads, how fast. */
+/** When it was last seen; its speed while it downloads. */
 function Activity({ row, context }: { row: ClientRow; context: ClientsContext }) {
   const speed = speedOf(row, context.speeds)
   if (speed > 0) return <Figure amount={rateAmount(speed)} className="font-medium text-cache" />
@@ -135,7 +135,7 @@ const amounts = (): Column<ClientRow>[] => [
   ),
 ]
 
-/** Columns of the list; numbers stand right, narrow windows leave some out. */
+/** Columns of the list; numbers are right-aligned, narrow windows omit some columns. */
 export function clientColumns(context: ClientsContext): Column<ClientRow>[] {
   return [
     {

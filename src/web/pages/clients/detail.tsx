@@ -47,7 +47,7 @@ const columns =
 const isNoAddress = (error: Error | null): boolean =>
   error instanceof Refusal && error.status === 400
 
-/** One client: who it is, what it takes and took, its games and its downloads. */
+/** One client: identity, current and past traffic, games and downloads. */
 export function Page() {
   const { ip } = route.useParams()
   const search = route.useSearch()
@@ -120,7 +120,7 @@ function Unknown({ ip }: { ip: string }) {
   )
 }
 
-/** Figures of the range, and when the client was seen at all. */
+/** Figures of the range, and when the client was first and last seen. */
 function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: Report }) {
   const { data, error } = useAddresses(range)
   const speed = useSpeeds()?.clientSpeeds.find(({ clientIp }) => clientIp === ip)
@@ -193,7 +193,7 @@ function Traffic({ report }: { report: Report }) {
   )
 }
 
-/** When in the day this client downloads, over all time. */
+/** The hours of the day in which this client downloads, over all time. */
 function Hours({ report: { data, error } }: { report: Report }) {
   const hours = data?.hoursOfDay ?? []
   const peak = hours.toSorted((a, b) => b.servedBytes - a.servedBytes)[0]
@@ -224,7 +224,7 @@ function Hours({ report: { data, error } }: { report: Report }) {
   )
 }
 
-/** Figures that the range does not change. */
+/** Figures independent of the range. */
 function AllTime({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null

@@ -6,9 +6,9 @@ import { moveMember, saveGroup } from '../settings/clients/save-group.ts'
 import { useSave } from '../settings/use-save.ts'
 import { draftOf } from '../settings/clients/draft.ts'
 
-/** Puts one address into a group (null: into none), whatever group it is in now. */
+/** Moves one address into a group, or out of any with null. */
 export async function assign(ip: string, id: number | null): Promise<void> {
-  // Read again: the groups may have changed meanwhile.
+  // Reread: the groups may have changed meanwhile.
   const groups = await unwrap(api['client-groups'].get())
   const from = groups.find(({ memberIps }) => memberIps.includes(ip))
   const to = groups.find((group) => group.id === id)
@@ -22,7 +22,7 @@ export async function assign(ip: string, id: number | null): Promise<void> {
   }
 }
 
-/** Changes the group of one client at once, with a way back. */
+/** Changes one client's group immediately, with undo. */
 export function useMembership() {
   const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   const change = (ip: string, from: ClientGroup | null, to: ClientGroup | null) =>

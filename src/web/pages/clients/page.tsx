@@ -26,7 +26,7 @@ import { standingsOf } from './standing.ts'
 import { clientRows } from './tree.ts'
 
 const route = getRouteApi('/clients')
-/** What one answer of the server carries at most. */
+/** Maximum per response. */
 const listedMax = 1000
 type Change = (part: Partial<ClientsSearch>) => void
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { clientsSearch } from './search.ts'
 
-test('keeps what makes sense and differs from the standard', () => {
+test('keeps valid values that differ from the default', () => {
   expect(clientsSearch({ sort: 'largest', show: 'all', search: '  ' })).toEqual({})
   expect(clientsSearch({ sort: 'miss', show: 'left-out', search: 'tv', range: '7d' })).toEqual({
     sort: 'miss',

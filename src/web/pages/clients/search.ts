@@ -1,7 +1,7 @@
 import { rangeSearch, type RangeSearch } from '../../app/range.ts'
 import { compact, oneOf, textOf, unlessDefault, type RawSearch } from '../../app/search-parts.ts'
 
-/** Orders of the list; the second of a pair turns the first around. */
+/** Orders of the list; the second of each pair is the reverse. */
 export const clientSorts = [
   'name',
   'name-last',
@@ -22,7 +22,7 @@ export type ClientSort = (typeof clientSorts)[number]
 
 export const standardSort: ClientSort = 'largest'
 
-/** State of the list in the address; default values are left out. */
+/** State of the list in the URL; default values are left out. */
 export function clientsSearch(search: RawSearch) {
   const range: RangeSearch = rangeSearch(search)
   return compact({

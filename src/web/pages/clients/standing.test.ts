@@ -15,7 +15,7 @@ test('one client changes, all others stay', () => {
   expect(standingsOf(withStanding(rules, '10.0.0.3', 'exclude')).get('10.0.0.3')).toBe('exclude')
 })
 
-test('taking back touches only what was changed', () => {
+test('undo reverts only its own change', () => {
   const after = [
     { ip: '10.0.0.1', mode: 'hide' as const },
     { ip: '10.0.0.2', mode: 'hide' as const },

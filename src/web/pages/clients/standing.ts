@@ -15,7 +15,7 @@ export const standingLabels: Record<Standing, Key> = {
 export const standingsOf = (rules: readonly ClientExclusionRule[]): Map<string, Standing> =>
   new Map(rules.map(({ ip, mode }) => [ip, mode]))
 
-/** The rules with another standing of one client; all others stay. */
+/** The rules with one client's standing changed. */
 export function withStanding(
   rules: readonly ClientExclusionRule[],
   ip: string,
@@ -25,7 +25,7 @@ export function withStanding(
   return standing === 'counted' ? others : [...others, { ip, mode: standing }]
 }
 
-/** Takes back a change of the rules, and leaves alone what else was changed since. */
+/** Reverts one change of the rules, keeping later ones. */
 export function takenBack(
   before: readonly ClientExclusionRule[],
   after: readonly ClientExclusionRule[],

@@ -63,13 +63,13 @@ const named = (choice: Partial<TreeChoice> = {}) =>
     `${isMember ? '- ' : ''}${name} ${standing === 'counted' ? '' : standing}`.trim(),
   )
 
-test('groups are one row, those that do not count are listed, hidden ones are not', () => {
+test('groups are one row, uncounted clients are listed, hidden ones are not', () => {
   expect(named()).toEqual(['desk', '10.0.0.8 exclude', 'Attic', '10.0.0.1'])
   expect(named({ sort: 'smallest' })).toEqual(['10.0.0.1', 'Attic', '10.0.0.8 exclude', 'desk'])
   expect(named({ sort: 'name' })).toEqual(['10.0.0.1', '10.0.0.8 exclude', 'Attic', 'desk'])
 })
 
-test('an open group shows all its members below it, in the same order', () => {
+test('an expanded group shows all its members below it, in the same order', () => {
   expect(named({ open: new Set([3]), show: 'groups' })).toEqual([
     'Attic',
     '- 10.0.0.5 exclude',
@@ -78,7 +78,7 @@ test('an open group shows all its members below it, in the same order', () => {
   ])
 })
 
-test('the search knows addresses, host names and nicknames, and opens a group for a member', () => {
+test('search covers addresses, host names and nicknames, and expands a group with a matching member', () => {
   expect(named({ search: ' DESK' })).toEqual(['desk'])
   expect(named({ search: '0.0.1' })).toEqual(['10.0.0.1'])
   expect(named({ search: 'attic' })).toEqual(['Attic'])
@@ -87,7 +87,7 @@ test('the search knows addresses, host names and nicknames, and opens a group fo
   expect(named({ search: 'nobody' })).toEqual([])
 })
 
-test('who is left out is listed with and without traffic', () => {
+test('excluded clients are listed with and without traffic', () => {
   expect(named({ show: 'left-out' })).toEqual([
     'Attic exclude',
     '10.0.0.9 hide',

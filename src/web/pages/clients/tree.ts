@@ -5,16 +5,16 @@ import type { Standing } from './standing.ts'
 /** One line of the list: a client, a group of them, or a member below its group. */
 export interface ClientRow {
   key: string
-  /** The address; of a group the first one with traffic. */
+  /** The address; for a group the first one with traffic. */
   ip: string
   name: string
   group: ClientGroup | null
   isGroup: boolean
   isMember: boolean
-  /** A group is open while its members are shown. Null: there is nothing to open. */
+  /** Whether a group is expanded; null without members to show. */
   isOpen: boolean | null
   standing: Standing
-  /** Null: no traffic in the range. */
+  /** Null without traffic in the range. */
   stats: ClientStats | null
 }
 
@@ -55,7 +55,7 @@ const orders: Record<ClientSort, Order> = {
 }
 
 export interface TreeParts {
-  /** Totals of clients and groups, without those that are not counted. */
+  /** Totals of counted clients and groups. */
   totals: readonly ClientStats[]
   /** Totals of every single address. */
   addresses: readonly ClientStats[]
@@ -68,7 +68,7 @@ export interface TreeChoice {
   sort: ClientSort
   search: string
   show: 'all' | 'groups' | 'left-out'
-  /** Ids of the groups whose members are shown. */
+  /** Ids of expanded groups. */
   open: ReadonlySet<number>
 }
 
@@ -87,7 +87,7 @@ class Tree {
     this.#groups = new Map(parts.groups.map((group) => [group.id, group]))
   }
 
-  /** A row for one address; below its group it goes by its own name. */
+  /** A row for one address; below its group it uses its own name. */
   client(ip: string, stats: ClientStats | null, isMember = false): ClientRow {
     const { standings, hostnames } = this.#parts
     const group = this.#groups.get(stats?.groupId ?? -1) ?? null
@@ -121,7 +121,7 @@ class Tree {
 const contains = (row: ClientRow, wanted: string): boolean =>
   `${row.name} ${row.ip} ${row.group?.nickname ?? ''}`.toLowerCase().includes(wanted)
 
-/** The rows of the list in order; members stand below their group while it is open. */
+/** The list's rows in order; members follow their expanded group. */
 export function clientRows(parts: TreeParts, choice: TreeChoice): ClientRow[] {
   const tree = new Tree(parts)
   const order = orders[choice.sort]
@@ -134,7 +134,7 @@ export function clientRows(parts: TreeParts, choice: TreeChoice): ClientRow[] {
   }
   const counted = tree.top()
   const shownGroups = new Set(counted.flatMap((row) => (row.isGroup ? [row.group?.id] : [])))
-  // Listed, but not counted; those of a group stand below it.
+  // Listed but not counted; members of a group appear below it.
   const listed = tree.leftOut().filter(({ standing, stats, group }) => {
     const isBelow = group !== null && shownGroups.has(group.id)
     return standing === 'exclude' && stats !== null && !isBelow
@@ -147,11 +147,11 @@ export function clientRows(parts: TreeParts, choice: TreeChoice): ClientRow[] {
       continue
     }
     const members = tree.members(row.group)
-    // Its address is that of a member, which is then what was searched for.
+    // A group's address is a member's, so the match may be the member.
     const isFound = row.name.toLowerCase().includes(wanted)
     const found = isFound ? members : members.filter((member) => contains(member, wanted))
     if (!isFound && found.length === 0) continue
-    // What was searched for must be seen.
+    // Expands groups whose members match.
     const isOpen = choice.open.has(row.group.id) || !isFound
     rows.push({ ...row, isOpen }, ...(isOpen ? found.sort(order) : []))
   }

@@ -13,12 +13,12 @@ const doneLabels: Record<Standing, Key> = {
 const stale = [keys.exclusions, keys.downloads, keys.before, ...keys.reports]
 
 async function write(ip: string, standing: Standing): Promise<void> {
-  // Read again: the whole set is replaced, and another rule may have changed meanwhile.
+  // Reread: the whole set is replaced, and another rule may have changed meanwhile.
   const { rules } = await unwrap(api.stats.exclusions.get())
   await unwrap(api.stats.exclusions.put({ rules: withStanding(rules, ip, standing) }))
 }
 
-/** Changes whether a client is counted, with a way back to what it was at that moment. */
+/** Changes whether a client is counted; undo restores its previous standing. */
 export function useStanding() {
   const { save, isBusy } = useSave({ stale })
   const change = (ip: string, standing: Standing, name: string, after?: () => void) => {

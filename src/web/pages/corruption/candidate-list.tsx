@@ -22,7 +22,7 @@ interface CandidateListProps {
   onOpen: (id: string | undefined) => void
 }
 
-/** When it was found, or missed for the last time. */
+/** When it was found, or last missed. */
 const momentOf = ({ evidence }: Candidate): string =>
   evidence.kind === 'structural' ? evidence.detectedAtUtc : evidence.lastSeen
 
@@ -79,14 +79,14 @@ function columnsOf(
   return [tick, ...columns]
 }
 
-/** Pieces of one service with their reason; some or all of them can be removed. */
+/** Corrupted files of one service with their reason; some or all can be removed. */
 export function CandidateList(props: CandidateListProps) {
   const { scan, service, open, canRemove, onOpen } = props
   const { data, error, isPlaceholderData } = useCandidates(scan, service)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   if (data === undefined) return <Pending error={error} rows={4} />
   if (data.length === 0) return <Notice title={t('corruption.gone')} />
-  // What was removed meanwhile is not selected any more.
+  // Files removed meanwhile are deselected.
   const selected = new Set(
     data.map(({ candidateId }) => candidateId).filter((id) => chosen.has(id)),
   )

@@ -1,11 +1,11 @@
 import type { Candidates } from '../../../cache/corruption/model.ts'
 
-/** A piece that a scan found, with what speaks against it. */
+/** A file that a scan found, with its evidence. */
 export type Candidate = Candidates[number]
 export type StructuralEvidence = Extract<Candidate['evidence'], { kind: 'structural' }>
 export type MissEvidence = Extract<Candidate['evidence'], { kind: 'repeated_miss' }>
 
-/** Keys of slices end with the range that they are for. */
+/** Keys of slices end with their byte range. */
 export const rangeEnd = /bytes=(\d+)-(\d+)$/
 
 /** Display name: the key without its range, else the file name. */
@@ -14,7 +14,7 @@ export const nameOf = ({ evidence, exactPaths }: Candidate): string =>
     ? evidence.cacheKeyText?.replace(rangeEnd, '')
     : evidence.normalizedUri) ?? fileName(exactPaths[0] ?? '')
 
-/** The object a piece belongs to: what its key begins with, and its path; null without a key. */
+/** The file's object: the prefix of its cache key, and its path; null without a key. */
 export function objectOf({ evidence }: Candidate): { tag: string; path: string } | null {
   if (evidence.kind !== 'structural' || evidence.cacheKeyText === null) return null
   const key = evidence.cacheKeyText.replace(rangeEnd, '')

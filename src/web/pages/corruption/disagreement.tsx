@@ -22,7 +22,7 @@ function valueOf(stated: Stated, field: Evidence['fields'][number]): string {
   return lastModifiedAt === null ? '–' : fullMomentText(new Date(lastModifiedAt * 1000))
 }
 
-/** The slice beside others of its object: in what they differ, and how many say what. */
+/** A slice compared with others of its object: what differs, and how many agree. */
 export function Disagreement({ evidence }: { evidence: Evidence }) {
   const { fields, own, siblings, slicesCompared } = evidence
   return (

@@ -19,7 +19,7 @@ interface EvidencePanelProps {
   onStarted: () => void
 }
 
-/** Evidence against a file: the issues in plain words, then the header that was read. */
+/** Evidence about a file: the issues in plain words, then its header. */
 export function EvidencePanel({ candidate, scan, canRemove, onStarted }: EvidencePanelProps) {
   const { evidence, service, datasource, exactPaths, candidateId } = candidate
   const object = objectOf(candidate)

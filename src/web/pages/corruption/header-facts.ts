@@ -12,7 +12,7 @@ const bytes = (value: number | null): string | null =>
 const momentOf = (nanoseconds: string): string =>
   fullMomentText(new Date(Number(BigInt(nanoseconds) / 1_000_000n)))
 
-/** What stands in the head of the file, and what lies on the disk. */
+/** Values from the file's header, and its actual size. */
 export function headerFacts(evidence: StructuralEvidence): Fact[] {
   const { actualPayloadLength, expectedPayloadLength } = evidence
   return [

@@ -13,14 +13,14 @@ import type { CorruptionSearch } from './search.ts'
 
 interface HistoryCardProps {
   scans: readonly Scan[] | undefined
-  /** The scan that stands above. */
+  /** The displayed scan. */
   shown: string | undefined
   onChange: (part: CorruptionSearch) => void
 }
 
 const methods: readonly Method[] = ['structural', 'repeated_miss']
 
-/** The last three scans of each method; what they found can be read again. */
+/** The last three scans of each method; their findings can be viewed again. */
 export function HistoryCard({ scans, shown, onChange }: HistoryCardProps) {
   return (
     <Card title={t('corruption.history')} note={t('corruption.historyNote')}>

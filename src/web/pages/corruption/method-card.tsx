@@ -19,15 +19,15 @@ const thresholds = ['3', '5', '10'] as const
 
 interface MethodCardProps {
   method: Method
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   scan: Scan | null | undefined
   isShown: boolean
-  /** The keys of the cache are not known. */
+  /** The cache's key scheme is unknown. */
   isBarred: boolean
   onShow: () => void
 }
 
-/** A detection method: what it proves, its last result and its start. */
+/** A detection method: what it proves, its last result and its start button. */
 export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCardProps) {
   const isStructural = method === 'structural'
   const [mode, setMode] = useState<'incremental' | 'full'>('incremental')
@@ -115,7 +115,7 @@ export function MethodCard({ method, scan, isShown, isBarred, onShow }: MethodCa
   )
 }
 
-/** A word in front of a list of choices; the choice has the same name for screen readers. */
+/** A label in front of a list of choices; screen readers use the same name. */
 function Labelled({ text, children }: { text: string; children: ReactNode }) {
   return (
     <span className="flex items-center gap-2">

@@ -4,7 +4,7 @@ import { t, tn } from '../../locales/translate.ts'
 import type { Scan } from './queries.ts'
 import { skipText } from './texts.ts'
 
-/** Files about which the check says nothing, and why; nothing when it judged all of them. */
+/** Files that the scan could not judge, with reasons; renders nothing without any. */
 export function NotJudged({ scan }: { scan: Scan }) {
   const reasons = Object.entries(scan.coverage?.skippedByReason ?? {})
     .filter(([, count]) => count > 0)

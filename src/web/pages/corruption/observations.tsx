@@ -4,13 +4,13 @@ import { t } from '../../locales/translate.ts'
 import type { MissEvidence } from './candidate.ts'
 import { Table } from '../../components/table.tsx'
 
-/** The first with its time, the others by how much later they are. */
+/** The first with its time, the others with their offset from it. */
 function timeText(timestamp: string, first: string | null): string {
   if (first === null) return momentText(new Date(timestamp), new Date())
   return `+ ${durationText((Date.parse(timestamp) - Date.parse(first)) / 1000)}`
 }
 
-/** The log lines that are the evidence, oldest first. */
+/** Log lines that are the evidence, oldest first. */
 export function Observations({ evidence }: { evidence: MissEvidence }) {
   const first = evidence.observations[0]?.timestamp ?? null
   return (

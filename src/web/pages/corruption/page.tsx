@@ -16,7 +16,7 @@ import { useStaleAfter } from './use-stale-after.ts'
 const route = getRouteApi('/cache/corruption')
 const stale = [corruptionKey]
 
-/** Finds corrupted files of the cache and removes exactly these. */
+/** Finds corrupted cache files and removes exactly those. */
 export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { Scan } from './queries.ts'
 
-/** Says that the results below are from an earlier scan. */
+/** States that the results below are from an earlier scan. */
 export function PastNote({ scan, onLeave }: { scan: Scan; onLeave: () => void }) {
   return (
     <p

@@ -9,7 +9,7 @@ const collator = new Intl.Collator('en', { numeric: true })
 
 export type Method = 'structural' | 'repeated_miss'
 
-/** A scan that ended, current or past. */
+/** A finished scan, current or past. */
 export interface Scan {
   id: string
   method: Method
@@ -21,13 +21,13 @@ export interface Scan {
   counts: Record<string, number>
   total: number
   coverage: CachedCorruption['coverage']
-  /** Not kept of past scans. */
+  /** Not stored for past scans. */
   summary: CachedCorruption['scanSummary']
 }
 
 export const corruptionKey = [...keys.cache, 'corruption']
 
-/** Null before the first scan and when its results are outdated. */
+/** Null before the first scan, and when its findings are stale. */
 function currentOf(answer: CachedCorruption): Scan | null {
   const { scanId, detectionMethod, lastDetectionTime } = answer
   if (scanId === null || detectionMethod === null || lastDetectionTime === null) return null
@@ -60,7 +60,7 @@ const pastOf = (entry: ScanHistory['scans'][number]): Scan => ({
   summary: null,
 })
 
-/** What the last scan of a method found and can still be removed. */
+/** Removable findings of a method's last scan. */
 export const useCurrentScan = (detectionMethod: Method) =>
   useAccountRead(
     [...corruptionKey, 'current', detectionMethod],
@@ -74,7 +74,7 @@ export const useScans = () =>
     select: ({ scans }) => scans.map(pastOf),
   })
 
-/** Pieces that a scan found for one service. */
+/** A scan's findings for one service. */
 export const useCandidates = (scan: Scan | null, service: string | null) =>
   useQuery({
     queryKey: [...corruptionKey, 'candidates', scan?.id, service],

@@ -5,11 +5,11 @@ import { t } from '../../locales/translate.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { removalText } from './texts.ts'
 
-/** Results that are older are found among the operations. */
+/** Older results are in the operations drawer. */
 const recentMs = 3_600_000
 const recentMax = 3
 
-/** Outcome of failed searches and of the latest removals. */
+/** Outcome of failed scans and of the latest removals. */
 export function RemovalNews() {
   const now = useNow(15_000)
   const { recent } = useJobs(['corruptionRemoval', 'corruptionDetection'])

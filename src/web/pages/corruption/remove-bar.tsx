@@ -15,14 +15,14 @@ interface RemoveBarProps {
   onStarted: () => void
 }
 
-/** What will happen, in one sentence for each method. */
+/** The consequence of a removal in one sentence, by method. */
 export function consequenceOf(scan: Scan, count: number): string {
   return scan.method === 'structural'
     ? tn('corruption.removeStructural', count)
     : tn('corruption.removeMissed', count)
 }
 
-/** Removing what is selected, all of the service, or all that was found. */
+/** Removes the selected files, all of the service, or all findings. */
 export function RemoveBar(props: RemoveBarProps) {
   const { scan, service, candidates, selected, onStarted } = props
   const { remove, isBusy } = useRemoval(scan)

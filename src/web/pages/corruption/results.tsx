@@ -21,7 +21,7 @@ interface ResultsProps {
   onChange: (part: CorruptionSearch) => void
 }
 
-/** Results of a scan: coverage, counts by service and the single files. */
+/** A scan's results: coverage, counts by service and the single files. */
 export function Results(props: ResultsProps) {
   const { scan, method, error, search, onChange } = props
   const title = t(method === 'structural' ? 'corruption.broken' : 'corruption.suspects')
@@ -86,13 +86,13 @@ function settingsText({ method, mode, threshold, lookbackDays }: Scan): string {
   })
 }
 
-/** The figures that say what the result is worth. */
+/** The figures that show how reliable the result is. */
 function Figures({ scan }: { scan: Scan }) {
   const { coverage, summary, total, counts } = scan
   const services = Object.keys(counts).length
   if (coverage === null) return null
   const judged = coverage.filesChecked
-  // Files that are sound alone may still not belong together.
+  // Files that are intact individually may still not belong together.
   const sound =
     scan.method === 'structural'
       ? Math.max(0, Math.min(coverage.consistent, judged - total))

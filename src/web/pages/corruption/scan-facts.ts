@@ -4,13 +4,13 @@ import { t } from '../../locales/translate.ts'
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-/** Figures of a running scan, as it reports them; what it does not say is left out. */
+/** A running scan's reported figures; missing ones are omitted. */
 export function factsOf(context: Record<string, unknown>): { label: string; value: string }[] {
   const count = (name: string) => numberOf(context[name])
   const pair = (done: number | null, total: number | null) =>
     done === null
       ? null
-      : // The first check does not know the number of files: the total is the count so far.
+      : // The first scan does not know the number of files: the total is the count so far.
         total === null || total <= done
         ? countText(done)
         : t('corruption.of', { done: countText(done), total: countText(total) })

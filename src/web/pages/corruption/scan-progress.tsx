@@ -2,7 +2,7 @@ import { OperationCard } from '../../app/operation-card.tsx'
 import { useJobs, type Job } from '../cache/use-jobs.ts'
 import { factsOf } from './scan-facts.ts'
 
-/** The scan that runs or waits: how far it is, and the way to end it. */
+/** The running or queued scan: its progress, with a cancel button. */
 export function ScanProgress() {
   const { running } = useJobs(['corruptionDetection', 'corruptionRemoval'])
   return running.map((job) => <Running key={job.id} job={job} />)

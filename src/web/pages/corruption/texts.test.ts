@@ -37,14 +37,14 @@ const candidate = (part: Partial<StructuralEvidence>): Candidate => ({
   evidence: { ...evidence, ...part },
 })
 
-test('a piece is called by its key without the range, which stands beside the reason', () => {
+test('a file is named by its cache key without the range, which is next to the reason', () => {
   const piece = candidate({})
   expect(nameOf(piece)).toBe('steam/depot/1/chunk/a')
   expect(reasonText(piece)).toBe('Slice too short or too long · bytes 1,048,576 to 2,097,151')
   expect(objectOf(piece)).toEqual({ tag: 'steam', path: '/depot/1/chunk/a' })
 })
 
-test('without a key it is called by its file, and no object is known', () => {
+test('without a key it is named by its file, and has no object', () => {
   const piece = candidate({ cacheKeyText: null, issues: ['empty_cache_file'] })
   expect(nameOf(piece)).toBe('0123')
   expect(reasonText(piece)).toBe('The file is empty')
@@ -71,7 +71,7 @@ const removal = (part: Partial<Job>): Job => ({
   ...part,
 })
 
-test('a removal tells what it deleted, missed and left alone', () => {
+test('a removal reports what it deleted, missed and skipped', () => {
   expect(removalText(removal({}))).toBe(
     'Steam · 3 files deleted · 1 was gone already · 2 were sound again and stay',
   )
@@ -81,7 +81,7 @@ test('a removal tells what it deleted, missed and left alone', () => {
   expect(removalText(removal({ status: 'cancelled', context: null }))).toBeNull()
 })
 
-test('figures of a running check are those it reports; what is not known has no line', () => {
+test('a running scan shows its reported figures and omits unknown ones', () => {
   const context = {
     detectionMethod: 'structural',
     pass: 'scanning',
@@ -103,7 +103,7 @@ test('figures of a running check are those it reports; what is not known has no 
   expect(factsOf(later).map(({ label }) => label)).toContain('Time left')
 })
 
-test('nothing that makes no sense stays in the address', () => {
+test('invalid values are dropped from the URL', () => {
   const search = { method: 'other', service: '../x', open: 'default:ab12', scan: 'x', more: '1' }
   expect(corruptionSearch(search)).toEqual({ open: 'default:ab12' })
 })

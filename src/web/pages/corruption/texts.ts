@@ -11,7 +11,7 @@ import {
 
 type Issue = StructuralEvidence['issues'][number]
 
-/** What is wrong, and how that is known. */
+/** Each issue, and how it is detected. */
 export const issueTexts: Readonly<Record<Issue, { title: Key; text: Key }>> = {
   empty_cache_file: { title: 'corruption.empty', text: 'corruption.emptyText' },
   truncated_cache_header: { title: 'corruption.cutHeader', text: 'corruption.cutHeaderText' },
@@ -66,7 +66,7 @@ export function pieceText({ kind, start, end }: Piece): string {
   return t('corruption.bytes', { from: countText(start), to: countText(end) })
 }
 
-/** One line below the name of a piece. */
+/** The line below a file's name. */
 export function reasonText({ evidence }: Candidate): string {
   if (evidence.kind === 'repeated_miss') return tn('corruption.missedTimes', evidence.evidenceCount)
   const [, from, to] = rangeEnd.exec(evidence.cacheKeyText ?? '') ?? []

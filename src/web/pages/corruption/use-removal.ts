@@ -4,18 +4,18 @@ import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
 import type { Scan } from './queries.ts'
 
-/** Ids go with the address of a request, which may only be so long. */
+/** Ids are sent in the URL, whose length is limited. */
 export const selectedMax = 300
 
 interface Removal {
-  /** Null: everything that the scan found. */
+  /** Null for all findings. */
   service: string | null
-  /** Empty: all of the service. */
+  /** Empty for all of the service. */
   ids: readonly string[]
   after: () => void
 }
 
-/** Starts the removal of what a scan found; its progress stands among the operations. */
+/** Starts removing findings; the progress is among the operations. */
 export function useRemoval({ id: scanId }: Scan) {
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const remove = ({ service, ids, after }: Removal) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { OperationType } from '../../../core/operations/contract.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 
-/** Reads again what jobs of these kinds change, when one of them begins or ends. */
+/** Refetches queries when a job of these types starts or ends. */
 export function useStaleAfter(
   types: readonly OperationType[],
   stale: readonly (readonly string[])[],

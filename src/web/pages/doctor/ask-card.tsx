@@ -20,7 +20,7 @@ const seenIn = { span: '30d' } as const
 const spanText = (minutes: number) =>
   minutes < 60 ? tn('doctor.minutes', minutes) : tn('doctor.hours', minutes / 60)
 
-/** The two ways in: who has the trouble, or what does. */
+/** Two starting points: the affected client, or the object. */
 export function AskCard({ search, onChange }: AskCardProps) {
   return (
     <div className="mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">

@@ -27,7 +27,7 @@ interface ObjectViewProps {
   onLeave: () => void
 }
 
-/** One object: what of it is stored, what is wrong, and the two steps that heal it. */
+/** One object: its cache files, their problems, and the two repair steps. */
 export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
   const { data, error } = useObject(search)
   return (
@@ -46,7 +46,7 @@ export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
   )
 }
 
-/** Invalid addresses are explained; other errors are shown as everywhere. */
+/** Invalid URLs are explained; other errors are shown as usual. */
 function ObjectTrouble({ error }: { error: Error }) {
   const isAsked = 'status' in error && (error.status === 400 || error.status === 404)
   if (!isAsked) return <Trouble error={error} />
@@ -127,7 +127,7 @@ function Looked({ data, search, canRemove }: LookedProps) {
   )
 }
 
-/** Files hold a head as well, so what is stored is a little more than the object. */
+/** Cache files include a header, so the stored size slightly exceeds the object's. */
 const storedText = ({ storedBytes, objectBytes }: LookedAt): string =>
   objectBytes === null
     ? byteText(storedBytes)

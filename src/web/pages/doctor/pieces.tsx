@@ -71,7 +71,7 @@ const moment = (at: string | null) => (at === null ? null : fullMomentText(new D
 const bytes = (value: number | null) =>
   value === null ? null : t('corruption.byteCount', { count: countText(value) })
 
-/** Every stored piece with its framing; one of them can be removed alone. */
+/** Every cache file with its framing; each can be removed individually. */
 export function Pieces({ object, canRemove, onPurge }: PiecesProps) {
   const [open, setOpen] = useState<string | null>(null)
   const { pieces, isCut } = object

@@ -11,10 +11,10 @@ export type StoredObject = Static<typeof Refetched>['before']
 export type Piece = LookedAt['pieces'][number]
 export type Refetch = Static<typeof Refetched>
 
-/** Apart from the rest of the cache: its news must not make the logs be read again. */
+/** Separate from the cache's root: its events must not cause the logs to be reread. */
 export const doctorKey = ['doctor'] as const
 
-/** Reads the ends of the logs, which takes its time: only on request. */
+/** Reads the ends of the logs, which is slow: only on request. */
 export const useSuspects = ({ client, minutes }: DoctorSearch) =>
   useRead(
     [...doctorKey, 'suspects', client, minutes],
@@ -33,7 +33,7 @@ export const useSuspects = ({ client, minutes }: DoctorSearch) =>
     },
   )
 
-/** Every stored piece of one object as it is at this moment. */
+/** The current cache files of one object. */
 export const useObject = ({ source = '', url = '', tag }: DoctorSearch) =>
   useAccountRead(
     [...doctorKey, 'object', source, url, tag],

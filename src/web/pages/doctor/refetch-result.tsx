@@ -6,7 +6,7 @@ import { t } from '../../locales/translate.ts'
 import type { Refetch, StoredObject } from './queries.ts'
 import { fetchProblemText, verdictOf } from './words.ts'
 
-/** What came through the cache, and what lies in it before and after. */
+/** The bytes fetched through the cache, and its content before and after. */
 export function RefetchResult({ result }: { result: Refetch }) {
   const { fetched, proxy, host, before, after } = result
   const { status, cacheStatus, problem, isWhole } = fetched

@@ -2,7 +2,7 @@ import { compact, oneOf, trimmedOf, type RawSearch } from '../../app/search-part
 
 export const spans = [15, 60, 360, 1440] as const
 
-/** What the doctor examines, as it stands in the address. */
+/** The doctor's input, as state in the URL. */
 export const doctorSearch = (search: RawSearch) =>
   compact({
     client: trimmedOf(search['client'], 100),

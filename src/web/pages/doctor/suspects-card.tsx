@@ -65,7 +65,7 @@ const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
   },
 ]
 
-/** Full URL where the log has the host, so that the same host is fetched again. */
+/** Full URL if the log has the host, so that the same host is fetched again. */
 const addressOf = ({ host, url }: Suspect): string =>
   url.startsWith('/') && host !== '' && host !== '-' ? `http://${host}${url}` : url
 

@@ -14,12 +14,12 @@ const fetched = {
   cacheStatus: null,
 } as const
 
-test('why fetching was given up is told in the language of the reader', () => {
+test("an aborted fetch is explained in the user's language", () => {
   const told = Object.entries(fetchProblems).map(([problemKey, problem]) =>
     fetchProblemText({ ...fetched, problem, problemKey }),
   )
   expect(told).toContain(de['doctor.fetchBrokeOff'])
-  // Each cause has a text of its own, none that of the server.
+  // Each cause has its own text, none the server's.
   expect(new Set(told).size).toBe(told.length)
   expect(told.filter((text) => Object.values<string>(fetchProblems).includes(text))).toEqual([])
   expect(fetchProblemText({ ...fetched, problem: 'new', problemKey: 'new' })).toBe('new')

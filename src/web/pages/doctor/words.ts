@@ -45,13 +45,13 @@ const fetchProblems: Readonly<Record<string, Key>> = {
   tooSlow: 'doctor.fetchTooSlow',
 }
 
-/** Why fetching was given up; in the server's own words where this page has none. */
+/** Why a fetch was aborted; in the server's words if there is no text. */
 export function fetchProblemText({ problem, problemKey }: Refetch['fetched']): string {
   const key = problemKey === null ? undefined : fetchProblems[problemKey]
   return key === undefined ? (problem ?? '') : t(key)
 }
 
-/** What is wrong with a piece, why it was not judged, or that it is sound. */
+/** What is wrong with a file, why it was not judged, or that it is intact. */
 export function pieceState({ findings, notJudged }: Piece): { tone: Tone; text: string } {
   if (findings.length > 0) {
     return { tone: 'bad', text: findings.map((issue) => t(issueTexts[issue].title)).join(' · ') }
@@ -60,7 +60,7 @@ export function pieceState({ findings, notJudged }: Piece): { tone: Tone; text: 
   return { tone: 'good', text: t('doctor.pieceSound') }
 }
 
-/** Missing slices as `3`, `7 to 9`, cut after a few. */
+/** Missing slices as `3`, `7 to 9`, truncated after a few. */
 export function missingText({ holes, missingAtEnd }: StoredObject): string | null {
   const gaps = missingAtEnd === null ? holes : [...holes, missingAtEnd]
   if (gaps.length === 0) return null

@@ -6,7 +6,7 @@ import { t } from '../../locales/translate.ts'
 
 const storageKey = 'larder.downloads.hidden'
 const hiddenAtFirst = ['datasource']
-/** Without its title a row says nothing. */
+/** A row is meaningless without its title. */
 const fixed = 'title'
 
 function stored(): string[] {
@@ -14,7 +14,7 @@ function stored(): string[] {
   return text === null ? hiddenAtFirst : text.split(',').filter(Boolean)
 }
 
-/** Which columns the reader does not want; kept in this browser. */
+/** Hidden columns; stored in this browser. */
 export function useHiddenColumns() {
   const [hidden, setHidden] = useState<readonly string[]>(stored)
   const toggle = (id: string) => {

@@ -12,17 +12,17 @@ import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 
-/** A column that the reader can leave out. */
+/** A column that can be hidden. */
 export type DownloadColumn = Column<DownloadRow> & { id: string }
 
 export interface ColumnContext {
   names: Record<string, string>
   now: Date
-  /** Clients have pages of their own for account holders. */
+  /** Account holders get links to client pages. */
   linksClients: boolean
-  /** The rows are games, which have pages of their own as well. */
+  /** The rows are games, which link to their pages too. */
   linksGames: boolean
-  /** All rows are of one game; their clients tell them apart, on phones as well. */
+  /** All rows are of one game, distinguished by their clients, on phones too. */
   isOneGame: boolean
 }
 
@@ -70,7 +70,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   )
 }
 
-/** The other sessions of a grouped row, as the detail page wants them. */
+/** The other sessions of a grouped row, as the detail page's parameter. */
 export const searchOf = (row: DownloadRow): { of?: string } =>
   row.downloadIds.length > 1 ? { of: row.downloadIds.slice(0, 200).join(',') } : {}
 
@@ -92,7 +92,7 @@ function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) 
   )
 }
 
-/** Every column the list can show; the reader chooses, narrow windows leave out the dim ones. */
+/** All columns of the list; users can hide some, narrow windows omit the dim ones. */
 export function downloadColumns(context: ColumnContext): DownloadColumn[] {
   return [
     {
@@ -151,7 +151,7 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
       width: '92px',
       align: 'end',
       from: 'xl',
-      // A download of a single request has no duration and so no speed.
+      // A download with a single request has no duration and thus no speed.
       cell: (row) =>
         row.averageBytesPerSecond > 0 ? (
           <Figure amount={rateAmount(row.averageBytesPerSecond)} />

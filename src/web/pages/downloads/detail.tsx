@@ -53,7 +53,7 @@ export function Page() {
   )
 }
 
-/** A grouped row stands for several sessions: one step at a time. */
+/** Steps through the sessions of a grouped row. */
 function Steps({ ids, of, current }: { ids: readonly string[]; of: string; current: string }) {
   const at = ids.indexOf(current)
   const step = (offset: number, label: string, icon: ReactNode) => {

@@ -18,7 +18,7 @@ interface DownloadEventsProps {
   events: DownloadDetail['events']
 }
 
-/** Events whose tag a download carries; account holders add and remove them. */
+/** Events tagged on a download; account holders add and remove tags. */
 export function DownloadEvents({ downloadId, events }: DownloadEventsProps) {
   const isAccount = useIsAccount()
   const now = useNow(60_000)

@@ -2,7 +2,7 @@ import { periodOf, type Range } from '../../app/range.ts'
 import type { DownloadsQuery } from '../../app/search-state.ts'
 import type { ExportFormat } from '../../components/export-menu.tsx'
 
-/** Address of the whole filtered list as a file; the server writes it row by row. */
+/** URL of the whole filtered list as a file; the server writes it row by row. */
 export function exportAddress(query: DownloadsQuery, range: Range, format: ExportFormat): string {
   const params = new URLSearchParams({ format })
   const { Page: _page, PageSize: _size, ...filters } = query

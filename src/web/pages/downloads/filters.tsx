@@ -16,14 +16,14 @@ export type Change = (part: Partial<DownloadsSearch>) => void
 interface FiltersProps {
   search: DownloadsSearch
   range: Range
-  /** A page about one client does not offer another. */
+  /** A client's page does not offer the client filter. */
   hides?: readonly ('client' | 'group' | 'service' | 'search')[]
   onChange: Change
   /** Tools at the end of the row. */
   children: ReactNode
 }
 
-/** Filters as plain controls: what is set is visible at rest. */
+/** Filters as plain controls, with their state always visible. */
 export function Filters({ search, range, hides = [], onChange, children }: FiltersProps) {
   const hasFilter = filterNames.some((name) => search[name] !== undefined)
   const clear = () => onChange(Object.fromEntries(filterNames.map((name) => [name, undefined])))
@@ -105,7 +105,7 @@ const switches: readonly { name: 'unknown' | 'local' | 'empty' | 'prefill'; labe
   { name: 'prefill', label: 'filter.showPrefill' },
 ]
 
-/** What is seldom switched; how many of them are on stands on the button. */
+/** Rarely used filters; the button shows how many are active. */
 function MoreFilters({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
   const on = switches.filter(({ name }) => search[name] !== undefined).length
   const face = (
@@ -159,7 +159,7 @@ function SearchBox({
   const [text, setText] = useState(value)
   const sent = useRef(value)
   useEffect(() => {
-    // Changed from outside: a link, the way back, "clear".
+    // Changed from outside: by a link, Back, or "clear".
     if (value !== sent.current) {
       sent.current = value
       setText(value)
@@ -213,7 +213,7 @@ function ClientSelect({ search, range, onChange }: SelectProps) {
   const ofAccounts = useClients(range).data
   const ofBatch = useBatch(range).data?.clients
   const rows = ofAccounts ?? ofBatch ?? []
-  // A row of a nickname group stands for several addresses; the filter takes one.
+  // A group's row covers several addresses; the filter takes one.
   const options = rows.flatMap((client) =>
     (client.groupMemberIps ?? [client.clientIp]).map((ip) => ({
       ip,

@@ -24,21 +24,21 @@ import { Filters, type Change } from './filters.tsx'
 
 interface DownloadsListProps {
   search: DownloadsSearch
-  /** Filters that the page itself sets; they are not offered. */
+  /** Filters set by the page itself; they are not offered. */
   fixed?: Pick<DownloadsSearch, 'client' | 'group' | 'service'>
-  /** Identity of one game; its rows differ by their clients. */
+  /** Identifier of one game; its rows differ by client. */
   game?: string
-  /** Shows the rows in another way than as a table. */
+  /** Renders the rows in place of the table. */
   face?: (rows: readonly DownloadRow[]) => ReactNode
-  /** Further tools beside the export. */
+  /** Further tools next to the export. */
   extra?: ReactNode
   onChange: Change
 }
 
-/** So far scrolled, the reader is reading: rows must not move under them. */
+/** Scrolled beyond this, the user is reading: rows must not move. */
 const readingFromPx = 60
 
-/** Reads again at once when nobody would notice a jump; otherwise says that there is news. */
+/** Refetches immediately if nothing visible would jump; otherwise reports new rows. */
 function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
   const refreshes = useRefreshes()
   const [seen, setSeen] = useState(refreshes)
@@ -59,7 +59,7 @@ function useNews(refetch: () => Promise<unknown>, isFirstPage: boolean) {
   return { hasNews, show }
 }
 
-/** The downloads list with everything around it; every page that lists downloads is this one. */
+/** The downloads list with its filters and tools; used by every page that lists downloads. */
 export function DownloadsList(props: DownloadsListProps) {
   const { search, fixed = {}, game, face, extra, onChange } = props
   const navigate = useNavigate()
@@ -75,7 +75,7 @@ export function DownloadsList(props: DownloadsListProps) {
   const { data, error, isPlaceholderData, refetch } = downloads
   const { hasNews, show } = useNews(refetch, (search.page ?? 1) === 1)
   const columns = downloadColumns({ names, now, linksClients, linksGames, isOneGame }).filter(
-    // Where every row has the same client, or its client beside the title, there is no need for it.
+    // Redundant where all rows have the same client, or show it beside the title.
     ({ id }) => id !== 'client' || (fixed.client === undefined && !isOneGame),
   )
   const { hidden, toggle } = useHiddenColumns()

@@ -21,7 +21,7 @@ export function Page() {
   const isAccount = useIsAccount()
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
-      // Every change but turning the page starts at the first page again.
+      // Every change other than paging returns to the first page.
       const next = downloadsSearch({ ...search, page: undefined, ...part })
       void navigate({ to: '/downloads', search: next, resetScroll: false })
     },
@@ -44,7 +44,7 @@ export function Page() {
   )
 }
 
-/** What the range is about before any filter, and what happens right now. */
+/** The range's unfiltered totals, and current transfers. */
 function Head({ range }: { range: Range }) {
   const figures = useBatch(range).data?.dashboard
   const speeds = useSpeeds()

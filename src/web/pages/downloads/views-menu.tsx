@@ -22,11 +22,11 @@ const nameMax = 100
 
 const useViews = () => useRead(keys.views, api.ext.views.get, { staleTime: 60_000 })
 
-/** The address without the page one has turned to: a view is a question, not a place in the answer. */
+/** The URL without the page number: a view stores filters, not a position. */
 const queryOf = (search: DownloadsSearch): string =>
   writeAddress({ ...downloadsSearch({ ...search, page: undefined }) }).slice(1)
 
-/** Filters under a name, for the account that saved them. */
+/** Saved filters of the signed-in account. */
 export function ViewsMenu({ search }: { search: DownloadsSearch }) {
   const { data = [] } = useViews()
   const views = data.filter((view) => view.page === page)

@@ -27,13 +27,13 @@ interface CalendarProps {
 }
 
 const lanesMax = 3
-/** Number of the week, then seven days. */
+/** Week number, then seven days. */
 const columns =
   'grid grid-cols-[30px_repeat(7,minmax(0,1fr))] md:grid-cols-[44px_repeat(7,minmax(0,1fr))]'
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
-/** The day that a key leads to, or null when the key is not about days. */
+/** The day that a key moves to, or null for other keys. */
 function dayAfterKey(key: string, day: Date): Date | null {
   const step = steps[key]
   if (step !== undefined) return addDays(day, step)
@@ -45,12 +45,12 @@ function dayAfterKey(key: string, day: Date): Date | null {
   return null
 }
 
-/** A month: bars for events, a button for each day; arrow keys go from day to day. */
+/** A month with bars for events and a button for each day; arrow keys move between days. */
 export function Calendar(props: CalendarProps) {
   const { month, today, events, chosen, onDay, onMonth } = props
   const body = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef(false)
-  /** The month that was asked for last, until it is here. */
+  /** The last requested month, until it is rendered. */
   const asked = useRef<Date | null>(null)
   const weeks = weeksOf(month, firstWeekday(region()))
   const isShown = (day: Date) => day.getMonth() === month.getMonth()
@@ -60,7 +60,7 @@ export function Calendar(props: CalendarProps) {
   const onKey = (event: KeyboardEvent) => {
     const isDay = event.target instanceof HTMLElement && event.target.dataset['day'] !== undefined
     const isOnItsWay = asked.current !== null
-    // Another month is a moment on its way; keys that come meanwhile go on from there.
+    // Another month takes a moment to render; further keys continue from the requested day.
     const from = isOnItsWay ? active : reachable
     const next = isDay || isOnItsWay ? dayAfterKey(event.key, from) : null
     if (next === null) return
@@ -72,7 +72,7 @@ export function Calendar(props: CalendarProps) {
     asked.current = goal
     onMonth(goal)
   }
-  // Before anything is painted: a key that comes after the old day has gone would meet nobody.
+  // Before painting: a key pressed after the old day is removed would have no target.
   useLayoutEffect(() => {
     if (asked.current !== null && dayKey(asked.current) === dayKey(month)) asked.current = null
     if (!wantsFocus.current) return
@@ -228,7 +228,7 @@ function Day({ day, column, count, isToday, isChosen, isOther, isReachable, onDa
   )
 }
 
-/** On phones a thin line: its name stands in the list of the day. */
+/** A thin line on phones; its name is in the day's list. */
 function BarLink({ bar, today }: { bar: Bar<CalendarEvent>; today: Date }) {
   const { event, column, days, lane, isCutBefore, isCutAfter } = bar
   return (

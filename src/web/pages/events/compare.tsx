@@ -27,7 +27,7 @@ import { spanText } from './times.ts'
 import { keys } from '../../api/keys.ts'
 
 const route = getRouteApi('/events/compare')
-/** Fewer cannot be compared. */
+/** The minimum for a comparison. */
 const comparedMin = 2
 
 const metricLabels: Record<Metric, Key> = {
@@ -48,7 +48,7 @@ const useComparison = (ids: readonly number[]) =>
     { enabled: ids.length >= comparedMin, placeholderData: keepPreviousData },
   )
 
-/** Several events over the time since each of them began, and their totals side by side. */
+/** Several events over the time since each began, with their totals side by side. */
 export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -117,7 +117,7 @@ interface LegendProps {
   cursor: number | null
 }
 
-/** Which line is which event; under the pointer also its amount. */
+/** Maps lines to events; under the pointer with values. */
 function Legend({ events, metric, cursor }: LegendProps) {
   return (
     <ul className="figure mt-3 flex min-h-5 flex-wrap gap-x-5 gap-y-1 text-small text-dim">
@@ -155,7 +155,7 @@ function Legend({ events, metric, cursor }: LegendProps) {
 
 interface Row {
   label: Key
-  /** The figure of the reports that it is, with the event as its range. */
+  /** The corresponding figure of the reports, with the event as its range. */
   number?: Explained['number']
   value: (event: ComparedEvent) => string
 }
@@ -281,7 +281,7 @@ interface EventChoiceProps {
   onChange: (ids: readonly number[]) => void
 }
 
-/** Which events stand side by side. */
+/** Selects the events to compare. */
 function EventChoice({ ids, onChange }: EventChoiceProps) {
   const now = useNow(60_000)
   const events = orderEvents(useEvents().data ?? [], now)

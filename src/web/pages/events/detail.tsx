@@ -28,7 +28,7 @@ import { lengthText, spanText } from './times.ts'
 const route = getRouteApi('/events/$id')
 const shownMax = 6
 
-/** One event: what was downloaded under its tag, by whom and when. */
+/** One event: what was downloaded with its tag, by which clients and when. */
 export function Page() {
   const { id } = route.useParams()
   const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0

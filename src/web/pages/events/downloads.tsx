@@ -108,7 +108,7 @@ function columnsOf({ names, now, tagged, onTag }: Context): Column<Download>[] {
   return columns
 }
 
-/** Downloads under the event's tag, and those that began inside it and could be tagged. */
+/** Downloads with the event's tag, and those that began inside it and could be tagged. */
 export function EventDownloads({ event, now }: { event: CalendarEvent; now: Date }) {
   const navigate = useNavigate()
   const names = useClientNames()

@@ -12,7 +12,7 @@ import { useSave } from '../settings/use-save.ts'
 import { hues } from './hue.tsx'
 import { addDays, dayKey } from './month.ts'
 
-/** As the server has them. */
+/** As on the server. */
 const nameMax = 200
 const descriptionMax = 1000
 const firstHour = 18
@@ -63,12 +63,12 @@ const bodyOf = ({ name, description, start, end, colorIndex }: Draft) => ({
 
 interface EventFormProps {
   draft: Draft
-  /** Null: a new one. */
+  /** Null for a new event. */
   event: CalendarEvent | null
   onDone: () => void
 }
 
-/** Makes an event or changes one; a change can be taken back. */
+/** Creates or changes an event; a change can be undone. */
 export function EventForm({ draft: first, event, onDone }: EventFormProps) {
   const [draft, setDraft] = useState(first)
   const { save, isBusy } = useSave({ stale: [keys.events] })

@@ -2,7 +2,7 @@ import type { CalendarEvent } from '../../api/event-queries.ts'
 import { HueDot } from './hue.tsx'
 import { spanText } from './times.ts'
 
-/** One event in a list to choose from: its colour, its name, when it is. */
+/** An event in a selection list: colour, name and time. */
 export function EventLabel({ event, now }: { event: CalendarEvent; now: Date }) {
   return (
     <>

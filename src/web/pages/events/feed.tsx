@@ -12,7 +12,7 @@ import { keys } from '../../api/keys.ts'
 
 const feedKey = [...keys.events, 'feed'] as const
 
-/** The address for calendar programs; it grants access to the events. */
+/** The calendar feed's URL; it grants access to the events. */
 export function Feed() {
   const { data, error } = useRead(feedKey, api.ext.events.feed.get)
   const { save, isBusy } = useSave({ stale: [feedKey] })
@@ -65,7 +65,7 @@ export function Feed() {
 
 function Address({ url }: { url: string }) {
   const copy = () =>
-    // Absent where the page has no secure address.
+    // Absent without a secure context.
     (navigator.clipboard as Clipboard | undefined)
       ?.writeText(url)
       .then(() => say(t('action.copied')))

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 
-/** Colours that an event can have; the numbers are the wire's. */
+/** Event colours; the numbers are those of the API. */
 export const hues = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** The colour of an event as a dot; its name always stands beside it. */
+/** An event's colour as a dot; its name is always next to it. */
 export function HueDot({ index, className }: { index: number; className?: string }) {
   return (
     <span

@@ -17,7 +17,7 @@ export const stateLabels: Record<EventState, Key> = {
 }
 const tones: Record<EventState, Tone> = { active: 'good', upcoming: 'quiet', past: 'quiet' }
 
-/** Where an event stands between its beginning and its end. */
+/** Whether an event is upcoming, running or past. */
 export function StateMark({ event, now }: { event: CalendarEvent; now: Date }) {
   const state = stateOf(event, now)
   return (

@@ -10,7 +10,7 @@ const event = (name: string, start: Date, end: Date) => ({
 })
 
 describe('weeks of a month', () => {
-  test('begin with the day of the region', () => {
+  test("begin with the region's first weekday", () => {
     expect(firstWeekday('de-DE')).toBe(1)
     expect(firstWeekday('en-US')).toBe(7)
     const monday = weeksOf(day(2026, 11, 21), 1)
@@ -27,7 +27,7 @@ describe('weeks of a month', () => {
     expect(sunday).toHaveLength(5)
   })
 
-  test('have seven days each, also where the clock changes', () => {
+  test('have seven days each, even when the clock changes', () => {
     for (const month of [3, 10]) {
       const days = weeksOf(day(2026, month, 1), 1).flat()
       expect(new Set(days.map(dayKey)).size).toBe(days.length)
@@ -35,14 +35,14 @@ describe('weeks of a month', () => {
     }
   })
 
-  test('carry the number of ISO 8601', () => {
+  test('have ISO 8601 numbers', () => {
     expect(isoWeek(day(2026, 1, 1))).toBe(1)
     expect(isoWeek(day(2027, 1, 1))).toBe(53)
     expect(isoWeek(day(2024, 12, 30))).toBe(1)
     expect(isoWeek(day(2026, 11, 22))).toBe(47)
   })
 
-  test('a day of an address exists or is refused', () => {
+  test('a day in the URL is valid or dropped', () => {
     expect(dayOf('2026-02')?.getMonth()).toBe(1)
     expect(dayOf('2026-02-30')).toBeNull()
   })
@@ -51,7 +51,7 @@ describe('weeks of a month', () => {
 describe('bars', () => {
   const week = weeksOf(day(2026, 11, 16), 1)[3] ?? []
 
-  test('lie below each other, the long one first, and say where they go on', () => {
+  test('are stacked, longest first, and show where they continue', () => {
     const long = event('long', day(2026, 11, 13), day(2026, 11, 18, 12))
     const short = event('short', day(2026, 11, 17, 18), day(2026, 11, 17, 23))
     const next = event('next', day(2026, 11, 20), day(2026, 11, 28))
@@ -76,7 +76,7 @@ describe('bars', () => {
     expect(barsOf(many, week, 2).hidden).toEqual([0, 1, 1, 0, 0, 0, 0])
   })
 
-  test('what ends at midnight does not touch the next day', () => {
+  test('an event that ends at midnight does not extend to the next day', () => {
     const night = event('night', day(2026, 11, 17, 20), day(2026, 11, 18))
     expect(touches(night, day(2026, 11, 17))).toBe(true)
     expect(touches(night, day(2026, 11, 18))).toBe(false)

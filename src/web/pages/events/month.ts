@@ -4,13 +4,15 @@ export type Weekday = number
 interface WeekInfo {
   firstDay: Weekday
 }
-/** Not in the types of every version: a method in some browsers, a member in others, absent in few. */
+/**
+ * Not in every version's types: a method in some browsers, a property in others, missing in a few.
+ */
 interface KnowsWeeks {
   getWeekInfo?: () => WeekInfo
   weekInfo?: WeekInfo
 }
 
-/** The day that a week begins with where this language is spoken; Monday when nobody knows. */
+/** The first weekday of the region; Monday if unknown. */
 export function firstWeekday(region: string): Weekday {
   const locale = new Intl.Locale(region) as unknown as KnowsWeeks
   return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? 1
@@ -18,33 +20,33 @@ export function firstWeekday(region: string): Weekday {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** `2026-11-21` in the reader's own zone. */
+/** `2026-11-21` in local time. */
 export const dayKey = (day: Date): string =>
   `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 
 export const monthKey = (day: Date): string => dayKey(day).slice(0, 7)
 
-/** Midnight of a day or of the first day of a month; null when there is no such day. */
+/** Midnight of a day, or of the first day of a month; null when invalid. */
 export function dayOf(key: string): Date | null {
   const [year = 0, month = 0, day = 1] = key.split('-').map(Number)
   const found = new Date(year, month - 1, day)
   return dayKey(found).startsWith(key) ? found : null
 }
 
-/** Another day; days with a change of the clock have 23 or 25 hours, so the calendar counts. */
+/** Adds days by the calendar: days with a clock change have 23 or 25 hours. */
 export const addDays = (day: Date, days: number): Date =>
   new Date(day.getFullYear(), day.getMonth(), day.getDate() + days)
 
 export const addMonths = (day: Date, months: number): Date =>
   new Date(day.getFullYear(), day.getMonth() + months, 1)
 
-/** The weeks that a month touches, each seven midnights. */
+/** The weeks of a month, each as seven midnights. */
 export function weeksOf(month: Date, firstDay: Weekday): Date[][] {
   const first = new Date(month.getFullYear(), month.getMonth(), 1)
   const next = addMonths(first, 1)
   const weekday = first.getDay() === 0 ? 7 : first.getDay()
   const weeks: Date[][] = []
-  // A month touches six weeks at most.
+  // A month spans at most six weeks.
   for (
     let start = addDays(first, -((weekday - firstDay + 7) % 7));
     start < next && weeks.length < 6;
@@ -57,7 +59,7 @@ export function weeksOf(month: Date, firstDay: Weekday): Date[][] {
 
 const dayMs = 86_400_000
 
-/** Number of the week by ISO 8601: the week belongs to the year of its Thursday. */
+/** ISO 8601 week number: the week belongs to the year of its Thursday. */
 export function isoWeek(day: Date): number {
   const weekday = day.getDay() === 0 ? 7 : day.getDay()
   const thursday = Date.UTC(day.getFullYear(), day.getMonth(), day.getDate() + 4 - weekday)
@@ -70,7 +72,7 @@ export interface Span {
   endTimeUtc: string
 }
 
-/** Does it touch this day? What ends at midnight is over by then. */
+/** Whether a span overlaps this day; one that ends at midnight does not. */
 export function touches({ startTimeUtc, endTimeUtc }: Span, day: Date): boolean {
   const [start, end] = [new Date(startTimeUtc), new Date(endTimeUtc)]
   return start < addDays(day, 1) && end > day
@@ -81,20 +83,20 @@ export interface Bar<Event> {
   /** First column of the week, 0 to 6. */
   column: number
   days: number
-  /** Row below the numbers of the days. */
+  /** Row below the day numbers. */
   lane: number
-  /** It began before this week, it goes on after it: no round end there. */
+  /** It continues before or after this week: no round end there. */
   isCutBefore: boolean
   isCutAfter: boolean
 }
 
 export interface WeekBars<Event> {
   bars: Bar<Event>[]
-  /** How many do not fit, per day. */
+  /** Number of bars that do not fit, per day. */
   hidden: number[]
 }
 
-/** Gives every event of a week the first free row; longer ones first, so that they stay on top. */
+/** Gives every event of a week the first free row, longer ones first, so that they are on top. */
 export function barsOf<Event extends Span>(
   events: readonly Event[],
   week: readonly Date[],

@@ -30,10 +30,12 @@ import { spanText } from './times.ts'
 
 const route = getRouteApi('/events')
 
-/** As in the style sheet: below it bars have no names, so a day shows its events first. */
+/**
+ * As in the style sheet: in narrower windows bars have no names, so a day lists its events first.
+ */
 const isNarrow = () => matchMedia('(width < 48rem)').matches
 
-/** What was, is and will be: a month at a time, or as a list. */
+/** Past, current and future events: month by month, or as a list. */
 export function Page() {
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -192,7 +194,7 @@ interface DayCardProps {
   onNew: (() => void) | null
 }
 
-/** The events of one day by name, which a small screen has no room for in the month. */
+/** One day's events by name, for small screens where the month shows none. */
 function DayCard({ day: key, events, now, onNew }: DayCardProps) {
   const day = dayOf(key)
   if (day === null) return null
@@ -221,7 +223,7 @@ interface MonthCardProps {
   now: Date
 }
 
-/** The events of the month by name, where bars have none. */
+/** The month's events by name, where bars have none. */
 function MonthCard({ month, events, now }: MonthCardProps) {
   const [from, to] = [month.getTime(), addMonths(month, 1).getTime()]
   const rows = orderEvents(
@@ -270,7 +272,7 @@ interface PanelProps {
   onClose: () => void
 }
 
-/** The form or the feed beside the calendar. */
+/** The form or the feed next to the calendar. */
 function Panel({ search: { open, day }, events, now, onClose }: PanelProps) {
   const isAccount = useIsAccount()
   const event = events?.find(({ id }) => String(id) === open)

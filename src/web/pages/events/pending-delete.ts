@@ -6,18 +6,18 @@ import { createValue } from '../../app/value.ts'
 import { complain, say } from '../../components/toast.tsx'
 import { t } from '../../locales/translate.ts'
 
-/** A little longer than the message with its "undo" is shown. */
+/** Slightly longer than the undo toast is shown. */
 const graceMs = 8500
 
 /**
- * A deleted event takes its tags with it and cannot be made again as it was. So it disappears at once
- * and is deleted when nobody can take it back any more, or when the page is left.
+ * Deleting an event deletes its tags, which cannot be restored. So it is hidden at once, and
+ * deleted when the time for undo is over or the page is closed.
  */
 const pending = new Map<number, () => void>()
 const ids = createValue<readonly number[]>([])
 const announce = (): void => ids.set([...pending.keys()])
 
-/** Events that look deleted already. */
+/** Events hidden because their deletion is pending. */
 export const usePendingDeletes = () => ids.use()
 
 // Also when the tab is closed: the request outlives the page.
@@ -42,7 +42,7 @@ export function useDeleteEvent() {
       clearTimeout(timer)
       void remove(id)
         .catch(() => complain(t('events.notDeleted', { name })))
-        // First read again, then stop hiding it: it must not flash up in between.
+        // Refetch before showing it again, or it would reappear briefly.
         .then(() => queries.invalidateQueries({ queryKey: keys.events }))
         .finally(() => {
           pending.delete(id)

@@ -6,7 +6,7 @@ import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { HueDot } from './hue.tsx'
 
-/** What is on right now, as a frame around everything and a line above it. */
+/** Running events, as a frame around the page and a line above it. */
 export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) {
   const now = useNow(30_000)
   const deleted = usePendingDeletes()

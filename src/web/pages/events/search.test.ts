@@ -6,7 +6,7 @@ const known = (search: Record<string, unknown>) =>
     Object.entries(eventsSearch(search)).filter(([, value]) => value !== undefined),
   )
 
-test('the address of the calendar keeps what makes sense', () => {
+test("the calendar's URL keeps valid values", () => {
   const full = { month: '2026-11', view: 'list', state: 'past', open: '12', day: '2026-11-30' }
   expect(known(full)).toEqual(full)
   expect(
@@ -14,7 +14,7 @@ test('the address of the calendar keeps what makes sense', () => {
   ).toEqual({})
 })
 
-test('events to compare: each once, at most six, no nonsense', () => {
+test('events to compare: no duplicates, at most six, only valid ids', () => {
   expect(idsOf('3,1,3,0,x,-2,1e9')).toEqual([3, 1])
   expect(idsOf('1,2,3,4,5,6,7')).toHaveLength(6)
   expect(idsOf(undefined)).toEqual([])

@@ -6,7 +6,7 @@ export type EventState = (typeof eventStates)[number]
 const monthPattern = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/
 const dayPattern = /^(19|20|21)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 
-/** State of the events page in the address. */
+/** State of the events page in the URL. */
 export const eventsSearch = (search: RawSearch) =>
   compact({
     // `2026-11`; absent: this month.
@@ -23,10 +23,10 @@ export type EventsSearch = ReturnType<typeof eventsSearch>
 export const metrics = ['served', 'hits', 'misses'] as const
 export type Metric = (typeof metrics)[number]
 
-/** More lines than this are indistinguishable. */
+/** More lines would be indistinguishable. */
 export const comparedMax = 6
 
-/** Ids in an address: each once, as many as can be compared. */
+/** Ids in a URL: without duplicates, up to the maximum. */
 export const idsOf = (text: unknown): number[] =>
   typeof text === 'string'
     ? [...new Set(text.split(',').filter((id) => /^[1-9]\d{0,14}$/.test(id)))]
@@ -34,7 +34,7 @@ export const idsOf = (text: unknown): number[] =>
         .slice(0, comparedMax)
     : []
 
-/** Compared events, by their ids parted by commas. */
+/** Compared events, as comma-separated ids. */
 export const comparisonSearch = (search: RawSearch) =>
   compact({
     ids: idsOf(search['ids']).join(',') || undefined,

@@ -8,7 +8,7 @@ const event = (name: string, from: string, to: string) => ({
   endTimeUtc: `2026-${to}T12:00:00Z`,
 })
 
-test('what runs comes first, then what is next, then what was last', () => {
+test('running events first, then upcoming ones, then past ones', () => {
   const events = [
     event('long ago', '01-01', '01-02'),
     event('far', '12-24', '12-25'),
@@ -25,7 +25,7 @@ test('what runs comes first, then what is next, then what was last', () => {
   ])
 })
 
-test('an event runs from its first to its last moment', () => {
+test('an event runs from its first to its last moment, inclusive', () => {
   expect(stateOf(event('', '11-21', '11-22'), now)).toBe('active')
   expect(stateOf(event('', '11-20', '11-21'), now)).toBe('active')
 })

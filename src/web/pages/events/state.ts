@@ -10,7 +10,7 @@ export function stateOf({ startTimeUtc, endTimeUtc }: Timed, now: Date): EventSt
 
 const ranks: Record<EventState, number> = { active: 0, upcoming: 1, past: 2 }
 
-/** What runs, then what comes next, then what was last. */
+/** Running events, then upcoming ones, then past ones. */
 export const orderEvents = <Event extends Timed>(events: readonly Event[], now: Date): Event[] =>
   events.toSorted((a, b) => {
     const [stateA, stateB] = [stateOf(a, now), stateOf(b, now)]

@@ -1,7 +1,7 @@
 import { dayText, momentText, clockText, durationText } from '../../format/times.ts'
 import { dayKey, type Span } from './month.ts'
 
-/** From when to when, as short as it can be said. */
+/** A period in its shortest form. */
 export function spanText({ startTimeUtc, endTimeUtc }: Span, now: Date): string {
   const [start, end] = [new Date(startTimeUtc), new Date(endTimeUtc)]
   if (dayKey(start) === dayKey(end)) return `${momentText(start, now)} – ${clockText(end)}`

@@ -12,7 +12,7 @@ export function gameOfDownload(
   return gameName === null ? null : { service, id: `name-${gameName.toLowerCase()}` }
 }
 
-/** Address of a game: the identity that the server gives a grouped row, without its service. */
+/** Path of a game: the server's row identifier without its service. */
 export function gameAddress({ id, service }: GroupedRow): { service: string; id: string } {
   const prefix = `${service}-`
   return { service, id: id.startsWith(prefix) ? id.slice(prefix.length) : id }

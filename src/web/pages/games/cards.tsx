@@ -8,7 +8,7 @@ import { byteAmount, percentText } from '../../format/numbers.ts'
 import { serviceName, titleOf } from '../../format/services.ts'
 import { gameAddress } from './address.ts'
 
-/** The games of a page as pictures. */
+/** A page's games as artwork cards. */
 export function GameCards({ rows }: { rows: readonly DownloadRow[] }) {
   return (
     <ul className="grid grid-cols-2 gap-3 p-3.5 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5">

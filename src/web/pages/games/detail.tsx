@@ -27,7 +27,7 @@ const numbers = {
   ratio: 'game.cacheHitRatio',
 } as const
 
-/** One game: what it cost and saved, its course, its clients and depots, its downloads. */
+/** One game: fetched and saved bytes, traffic over time, clients, depots and downloads. */
 export function Page() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
@@ -56,7 +56,7 @@ export function Page() {
         <>
           <Head game={game} range={range} />
           <Parts game={game} range={range} />
-          {/* Every filter but those that say which game. */}
+          {/* All filters except those that select the game. */}
           <DownloadsList
             search={search}
             fixed={{ service: undefined, group: undefined }}
@@ -69,7 +69,7 @@ export function Page() {
   )
 }
 
-/** Over all time, whatever the range: a game is known for its whole life. */
+/** Over all time, whatever the range. */
 function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
   const { totals, service, gameName, evictedDownloads } = game

@@ -11,7 +11,7 @@ import { gameAddress } from './address.ts'
 
 const keptRange = (search: object): RangeSearch => rangeSearch({ ...search })
 
-/** Clients of a report as rows; account holders get to their pages. */
+/** A report's clients as rows; account holders get links to their pages. */
 export function useClientRows(clients: readonly ClientShare[] | undefined) {
   const names = useClientNames()
   const isAccount = useIsAccount()
@@ -31,7 +31,7 @@ export function useClientRows(clients: readonly ClientShare[] | undefined) {
   })
 }
 
-/** Games of a report as rows. */
+/** A report's games as rows. */
 export const gameRows = (games: readonly GameShare[] | undefined): RankedRow[] | undefined =>
   games?.map((game) => ({
     key: `${game.service} ${game.gameId}`,

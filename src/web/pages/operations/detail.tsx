@@ -9,7 +9,7 @@ import { t } from '../../locales/translate.ts'
 
 const route = getRouteApi('/operations/$id')
 
-/** One job under an address of its own, so that it can be kept open or passed on. */
+/** One job with its own URL, to keep open or share. */
 export function Page() {
   const { id } = route.useParams()
   const isAccount = useIsAccount()

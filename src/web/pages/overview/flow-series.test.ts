@@ -22,23 +22,23 @@ describe('live tail', () => {
   const every = (from: number, to: number, cached: number) =>
     Array.from({ length: to - from }, (_, index) => ({ at: from + index, cached, fetched: 0 }))
 
-  test('quarters of a bucket, without what the buckets already hold', () => {
+  test('quarters of a bucket, after the existing buckets', () => {
     const [at, cached] = flowSeries(sparklines, every(7000, 9000, 8), 9000)
     expect(at).toEqual([1800, 5400, 7650, 8550])
     expect(cached.map((rate) => Math.round(rate ?? 0))).toEqual([1, 2, 8, 8])
   })
 
-  test('silence counts as nothing', () => {
+  test('silence counts as zero', () => {
     const [at, cached] = flowSeries(sparklines, every(7200, 7650, 8), 8100)
     expect(at.at(-1)).toBe(7650)
     expect(cached.at(-1)).toBeCloseTo(4, 1)
   })
 
-  test('a busy second is no mountain', () => {
+  test('a single busy second does not become a peak', () => {
     expect(flowSeries(sparklines, every(7200, 7210, 900), 7210)[0]).toEqual([1800, 5400])
   })
 
-  test('follows a history that ended long ago, and no history at all', () => {
+  test('continues a history that ended long ago, and an empty one', () => {
     const day = 86_400
     const late = flowSeries(sparklines, every(day, day + 200, 8), day + 200)
     expect(late[0]).toEqual([1800, 5400, 9000, day + 200 - 3600, day + 200])
@@ -53,7 +53,7 @@ describe('live tail', () => {
   })
 })
 
-test('one bucket alone stands between silences, up to both ends of the range', () => {
+test("a single bucket has silence on both sides, up to the range's ends", () => {
   const lonely = {
     bandwidthSaved: { data: [9000] },
     addedToCache: { data: [0] },
@@ -67,7 +67,7 @@ test('one bucket alone stands between silences, up to both ends of the range', (
   ])
 })
 
-test('the axis begins with the first bucket and ends with the last, where that is not over', () => {
+test('the axis begins with the first bucket and ends with the last, unless that is incomplete', () => {
   const series = flowSeries(sparklines, [], 10_000, 3000)
   expect(spanOf(series, { from: 3000, to: 10_000, bucketSeconds: 3600 })).toEqual({
     from: 1800,

@@ -1,14 +1,17 @@
 import type { Sparklines } from '../../api/wire.ts'
 import type { Sample, Series } from '../../live/samples.ts'
 
-/** A sample speaks for this long at most; the service sends one every half second. */
+/** A sample is valid for at most this long; the service sends one every half second. */
 const sampleSecondsMax = 2
 /** Live points per bucket of the history. */
 const pointsPerBucket = 4
-/** A point needs this part of its window, so that one busy second is not drawn as a mountain. */
+/**
+ * A point needs samples for this share of its window, so that one busy second does not become a
+ * peak.
+ */
 const knownShareMin = 0.1
 
-/** Means of the live samples over equal windows from `start` on; silence counts as nothing. */
+/** Means of the live samples over equal windows from `start`; silence counts as zero. */
 function liveMeans(samples: readonly Sample[], start: number, width: number, now: number) {
   const first = samples[0]?.at
   if (first === undefined) return []
@@ -30,10 +33,10 @@ function liveMeans(samples: readonly Sample[], start: number, width: number, now
   return means
 }
 
-/** Gaps wider than this, in buckets, were silence. */
+/** Wider gaps, in buckets, were silence. */
 const gapBuckets = 1.5
 
-/** The service leaves out what lies before the first and after the last traffic: that is zero. */
+/** Fills in zeros before the first and after the last traffic, which the service leaves out. */
 function withSilence(
   [ats, cached, total]: Series,
   from: number,
@@ -63,8 +66,9 @@ function withSilence(
 }
 
 /**
- * Bytes per bucket as bytes per second at the middle of each bucket, then what was seen live since
- * (`now` in Unix seconds), as calm as the history before it. `from` is where the range begins.
+ * Converts bytes per bucket to bytes per second at the middle of each bucket, then appends live
+ * data (`now` in Unix seconds), as smooth as the history before it. `from` is the start of the
+ * range.
  */
 export function flowSeries(
   sparklines: Sparklines,
@@ -88,7 +92,7 @@ export function flowSeries(
   }
   const width = seconds / pointsPerBucket
   const oldest = samples[0]?.at ?? now
-  // History may end long before the page was opened: start at the window of the first sample.
+  // The history may end long before the page was opened: start at the first sample's window.
   const skipped = end === null ? 0 : Math.max(0, Math.floor((oldest - end) / width))
   const tailStart = end === null ? Math.floor(oldest / width) * width : end + skipped * width
   for (const { at, cached, fetched } of liveMeans(samples, tailStart, width, now)) {
@@ -98,8 +102,8 @@ export function flowSeries(
 }
 
 /**
- * Ends of the x axis, Unix seconds. The range may begin or end within a bucket: its first bucket is
- * drawn whole, and a bucket that is not over yet leaves no gap at the end.
+ * Ends of the x axis, Unix seconds. The range may begin or end within a bucket: the first bucket is
+ * drawn completely, and an incomplete one leaves no gap at the end.
  */
 export function spanOf(
   [ats]: Series,

@@ -2,10 +2,10 @@ import { api } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useRead } from '../../api/queries.ts'
 
-/** Measured once an hour, so there is no hurry. */
+/** Measured once an hour. */
 const everyMs = 10 * 60_000
 
-/** How fast the cache grows, by measured sizes; none while the history is away. */
+/** Growth of the cache from measured sizes; none while the history is away. */
 export const useForecast = () =>
   useRead(keys.forecast, api.ext.cache.forecast.get, {
     staleTime: everyMs,

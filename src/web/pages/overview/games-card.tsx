@@ -21,7 +21,7 @@ interface GamesCardProps {
   className: string
 }
 
-/** Who took the bytes, by game or by service: amount and composition in one bar. */
+/** Games or services by bytes: amount and composition in one bar. */
 export function GamesCard({ range, services, isLoading, className }: GamesCardProps) {
   const [view, setView] = useState<View>('games')
   const games = useGames({ Sort: 'largest', PageSize: shownMax }, range)

@@ -19,7 +19,7 @@ const MismatchActions = lazy(async () => {
 const texts = { bytes: byteText, seconds: lagText }
 const say = ({ key, values }: Text) => t(key, values)
 
-/** Health of the service; problems show their consequence and fix. */
+/** State of the service; problems show their consequence and remedy. */
 export function HealthLine({ cache }: { cache: CacheInfo | null }) {
   const { data: status } = useServiceStatus()
   const { data: config } = useConfig()

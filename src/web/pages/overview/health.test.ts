@@ -20,7 +20,7 @@ const source = {
   message: null,
   backlogBytes: 0,
 } as const
-// The fixtures hold the members that the health line reads.
+// The fixtures have the members that the health line reads.
 const fine = {
   version: '1',
   isHealthy: true,
@@ -60,7 +60,7 @@ const config = { timeZone: 'UTC', dataPath: '/data', dataSources: [datasource] }
 const of = (status: ServiceStatus) => healthItems(status, cache, config, texts)
 
 describe('health line', () => {
-  test('all is quiet when all is well', () => {
+  test('is quiet when everything works', () => {
     const items = of(fine)
     expect(items.map(({ id, tone }) => `${id} ${tone}`)).toEqual([
       'log good',
@@ -78,7 +78,7 @@ describe('health line', () => {
     'too_many_files',
   ] as const
 
-  test.each(sourceProblems)('a log with %s is broken and says the fix', (problem) => {
+  test.each(sourceProblems)('a log with %s is a failure with a remedy', (problem) => {
     const [log] = of({
       ...fine,
       datasources: [{ ...source, lastRunTerminalStatus: '', problem, message: 'why' }],
@@ -90,7 +90,7 @@ describe('health line', () => {
     })
   })
 
-  test('a mismatch says why and offers the ways to go on, even without a datasource', () => {
+  test('a mismatch gives the reason and offers choices, even without a datasource', () => {
     const mismatch = { reason: 'historyEmpty', choices: ['goOn', 'rebuild'] } as const
     const ingest = { ...fine.ingest, state: 'mismatch', message: 'why' }
     const [log] = of({
@@ -101,7 +101,7 @@ describe('health line', () => {
     expect(log).toMatchObject({ tone: 'bad', detail: 'why', choices: ['goOn', 'rebuild'] })
   })
 
-  test('an index that is made again says where the damaged one is', () => {
+  test('a rebuilding index says where the damaged copy is', () => {
     const items = of({ ...fine, cacheIndex: { damagedCopy: '/data/cache.sqlite.damaged' } })
     const index = items.find(({ id }) => id === 'index')
     expect(index).toMatchObject({ tone: 'attention', detail: '/data/cache.sqlite.damaged' })
@@ -117,25 +117,25 @@ describe('health line', () => {
     },
   )
 
-  test('catching up is no fault', () => {
+  test('catching up is no failure', () => {
     const ingest = { ...fine.ingest, state: 'reading', backlogBytes: 5, lagMs: 99_000 } as const
     expect(of({ ...fine, ingest })[0]?.tone).toBe('quiet')
   })
 
-  test('a database that starts is quiet, one that is away is not', () => {
+  test('a starting database is quiet, an unavailable one is not', () => {
     const state = (name: ServiceStatus['history']['state']) =>
       of({ ...fine, history: { ...fine.history, state: name } }).find(({ id }) => id === 'history')
     expect(state('migrating')?.tone).toBe('quiet')
     expect(state('unavailable')).toMatchObject({ tone: 'bad', remedy: { key: 'remedy.history' } })
   })
 
-  test('rows that wait for long are named', () => {
+  test('long-queued rows are reported', () => {
     const ingest = { ...fine.ingest, outbox: { ...outbox, lagSeconds: 500, lastError: 'full' } }
     const item = of({ ...fine, ingest }).find(({ id }) => id === 'outbox')
     expect(item).toMatchObject({ tone: 'attention', detail: 'full' })
   })
 
-  test('shipping that is stuck is a fault and names the cause', () => {
+  test('stuck shipping is a failure and names the cause', () => {
     const stuck = { ...outbox, isStuck: true, lastError: 'no space' }
     const item = of({ ...fine, ingest: { ...fine.ingest, outbox: stuck } }).find(
       ({ id }) => id === 'outbox',
@@ -144,7 +144,7 @@ describe('health line', () => {
     expect(item?.remedy).toBeDefined()
   })
 
-  test('rows that were set aside and limits that were reached are named', () => {
+  test('quarantined rows and reached limits are reported', () => {
     const at = '2026-11-20T12:00:00.000Z'
     const limits = [{ limit: 'servicesOfDay', value: 200, subject: '2026-11-20', at } as const]
     const ingest = { ...fine.ingest, outbox: { ...outbox, quarantined: 3 }, limits }

@@ -2,7 +2,7 @@ import type { CacheInfo, Mismatch, ServiceStatus, SystemConfig } from '../../api
 import type { Tone } from '../../components/figures.tsx'
 import type { Key, Values } from '../../locales/translate.ts'
 
-/** Bounds of one day or moment; too many files are a problem of their folder. */
+/** Limits that apply to one day or moment; too many files are a problem of their folder. */
 const limits = {
   openDownloads: 'health.limit.openDownloads',
   servicesOfDay: 'health.limit.servicesOfDay',
@@ -16,15 +16,15 @@ export interface Text {
   values?: Values
 }
 
-/** One thing that has to work: what it is, and when it does not, the consequence and the fix. */
+/** One component: what it is and, if it fails, the consequence and the remedy. */
 export interface HealthItem {
   id: 'log' | 'history' | 'disk' | 'outbox' | 'quarantine' | 'index' | keyof typeof limits
   tone: Tone
   label: Text
   remedy?: Text
-  /** The server's own words about the cause. */
+  /** The server's description of the cause. */
   detail?: string
-  /** Ways to go on that are offered beside the remedy. */
+  /** Choices offered next to the remedy. */
   choices?: Mismatch['choices']
 }
 
@@ -36,9 +36,9 @@ const problems: Record<string, { label: Key; remedy: Key }> = {
   too_many_files: { label: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
 }
 
-/** Lag under this is shown in tenths of a second, and is what "live" means. */
+/** A smaller lag counts as "live" and is shown in tenths of a second. */
 const liveLagMs = 5000
-/** A lag below a tenth of a second is not shown. */
+/** A smaller lag is not shown. */
 const noticedLagMs = 100
 
 export interface HealthTexts {
@@ -71,7 +71,7 @@ function logItem(status: ServiceStatus, texts: HealthTexts): HealthItem {
   return ingestItem(ingest, texts)
 }
 
-/** States in which nothing is read, each with its own fix. */
+/** States in which nothing is read, each with its own remedy. */
 const standstills = {
   paused_outbox_full: { label: 'health.paused', remedy: 'remedy.paused' },
   mismatch: { label: 'health.mismatch', remedy: 'remedy.mismatch' },
@@ -121,7 +121,7 @@ function historyItem({ history }: ServiceStatus): HealthItem {
   return { id: 'history', tone: 'quiet', label: { key: 'health.historyStarting' } }
 }
 
-/** Unshipped rows are reported after they have waited for minutes. */
+/** Queued rows are reported after this many seconds. */
 const outboxLagSeconds = 120
 
 function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): HealthItem[] {
@@ -136,7 +136,7 @@ function outboxItem({ ingest, history }: ServiceStatus, texts: HealthTexts): Hea
   return [{ id: 'outbox', tone: 'attention', label: { key: 'health.outbox', values }, ...detail }]
 }
 
-/** What is missing in reports, and where names were put together. */
+/** Data missing from reports, and merged names. */
 function boundItems({ outbox, limits: reached }: ServiceStatus['ingest']): HealthItem[] {
   const { quarantined: count } = outbox
   const label = { key: 'health.quarantine', values: { count } } as const
@@ -193,7 +193,7 @@ function indexItem({ cacheIndex }: ServiceStatus): HealthItem[] {
   ]
 }
 
-/** Only what is measured is shown; the order is that of the data: log, history, disk. */
+/** Shows only measured components, in the order of data flow: log, history, disk. */
 export function healthItems(
   status: ServiceStatus,
   cache: CacheInfo | null,

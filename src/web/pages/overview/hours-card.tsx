@@ -11,12 +11,15 @@ interface HoursCardProps {
   className: string
 }
 
-/** The day as 24 fields: the stronger, the more was served in that hour (mean of the range). */
+/**
+ * The day as 24 fields: the more was served in an hour (mean of the range), the stronger its
+ * colour.
+ */
 export function HoursCard({ activity, isLoading, className }: HoursCardProps) {
   const hours = activity?.hours ?? []
   const most = Math.max(0, ...hours.map(({ avgBytesServed }) => avgBytesServed))
   const zone = activity?.timeZone
-  // The server counts in its own time zone, which is named when it differs.
+  // The server uses its own time zone, which is named if different.
   const isForeign =
     zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
   const note = isForeign ? t('hours.noteZone', { zone }) : t('hours.note')

@@ -25,7 +25,7 @@ interface LeadProps {
   isFailed: boolean
 }
 
-/** The four figures that answer the three questions, as one card with shared edges. */
+/** The four main figures, as one card with shared edges. */
 export function LeadFigures({ batch, range, isFailed }: LeadProps) {
   return (
     <section
@@ -71,7 +71,7 @@ function Saved({ batch, range, isFailed }: LeadProps) {
         <>
           <p>
             {t('lead.ofServed', { served: byteText(period.totalServed) })}
-            {/* Ten times more or less says nothing about the cache, only about the day. */}
+            {/* A change of more than tenfold says more about the day than about the cache. */}
             {change !== null && Math.abs(change) < 1000 && (
               <>
                 {' · '}
@@ -130,7 +130,7 @@ function Now() {
   )
 }
 
-/** Length of the range that holds data, seconds. */
+/** Length of the part of the range with data, seconds. */
 function coveredSeconds(batch: Batch, range: Range): number {
   const period = periodOf(range, new Date())
   if (period !== null) return period.endTime - period.startTime
@@ -138,7 +138,7 @@ function coveredSeconds(batch: Batch, range: Range): number {
   return (starts.at(-1) ?? 0) - (starts[0] ?? 0)
 }
 
-/** How fast the cache fills, and how that is known. */
+/** How fast the cache fills, and what the figure is based on. */
 function paceText({ kind, perDay, days }: Pace): string {
   if (kind === 'still') return t('lead.still', { days: spanText(days) })
   const bytes = byteText(perDay)
@@ -151,7 +151,9 @@ function spanText(days: number): string {
   return `${countText(whole)} ${tn('unit.days', whole)}`
 }
 
-/** Days are explained where they were measured; the room itself by the limit or by the disk. */
+/**
+ * Measured days have their own explanation; the space left is explained by the limit or the disk.
+ */
 function explainedBy(room: Room, batch: Batch | undefined): Explained['number'] {
   if (room.kind === 'days' && room.pace.kind === 'measured') return 'forecast.daysUntilFull'
   const isLimited = (batch?.cache?.configuredCacheSize ?? 0) > 0

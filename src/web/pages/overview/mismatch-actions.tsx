@@ -15,7 +15,7 @@ const texts: Record<Choice, { action: Key; note: Key }> = {
   rebuild: { action: 'mismatch.rebuild', note: 'mismatch.rebuildNote' },
 }
 
-/** The ways to go on when the positions of the logs and the history do not belong together. */
+/** Choices when the log positions do not match the history. */
 export function MismatchActions({ choices }: { choices: readonly Choice[] }) {
   const isAdmin = useStatus().data?.sessionType === 'admin'
   const { save, isBusy } = useSave({ stale: [[...keys.service]] })

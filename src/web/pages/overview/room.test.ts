@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Batch, CacheInfo } from '../../api/wire.ts'
 import { roomLeft, spaceOf } from './room.ts'
 
-// The fixtures hold the members that the forecast reads.
+// The fixtures have the members that the forecast reads.
 const cache = {
   totalCacheSize: 2000,
   configuredCacheSize: 0,
@@ -33,7 +33,7 @@ const dashboard = {
 const day = 86_400
 
 describe('space', () => {
-  test('the limit of the cache and the disk both count', () => {
+  test("is bounded by the cache's limit and the disk", () => {
     const limited = { ...cache, totalCacheSize: 1000, configuredCacheSize: 1000 }
     expect(spaceOf({ ...limited, hasCacheScan: true, cacheScanTotalBytes: 300 })).toEqual({
       free: 600,
@@ -57,8 +57,8 @@ const forecast = (growthBytesPerDay: number | null, days = 12) => ({
   basis: { snapshots: 20, from: null, to: null, days },
 })
 
-describe('room left', () => {
-  test('by measured growth', () => {
+describe('time left', () => {
+  test('uses measured growth', () => {
     expect(roomLeft({ cache, dashboard }, day, forecast(120))).toEqual({
       kind: 'days',
       days: 5,
@@ -68,7 +68,7 @@ describe('room left', () => {
     })
   })
 
-  test('by what was fetched while too little was measured or the history is away', () => {
+  test('uses fetched bytes while measurements are too few or the history is away', () => {
     for (const unknown of [null, forecast(null)]) {
       expect(roomLeft({ cache, dashboard }, day, unknown)).toMatchObject({
         kind: 'days',
@@ -78,7 +78,7 @@ describe('room left', () => {
     }
   })
 
-  test('does not foretell what nobody can know', () => {
+  test('has no number where no forecast is possible', () => {
     const pace = { kind: 'still', perDay: -5, days: 12 }
     expect(roomLeft({ cache, dashboard }, day, forecast(-5))).toMatchObject({ kind: 'space', pace })
     expect(roomLeft({ cache, dashboard }, 600, null)).toMatchObject({ kind: 'space', pace: null })

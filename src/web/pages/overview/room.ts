@@ -1,15 +1,15 @@
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
 import type { Batch, CacheInfo } from '../../api/wire.ts'
 
-/** How fast the cache fills: measured, guessed from the traffic, or not at all. */
+/** How fast the cache fills: measured, estimated from traffic, or unknown. */
 export interface Pace {
   kind: 'measured' | 'estimated' | 'still'
   perDay: number
-  /** That it was measured over. */
+  /** Days covered by the measurement. */
   days: number
 }
 
-/** What is known about the space: a forecast, only the space, or nothing. */
+/** A forecast, only the space left, or nothing. */
 export type Room =
   | { kind: 'days'; days: number; pace: Pace; used: number; total: number }
   | { kind: 'space'; free: number; pace: Pace | null; used: number; total: number }
@@ -18,11 +18,11 @@ export type Room =
 
 /** Longer forecasts are not shown. */
 export const forecastDaysMax = 3650
-/** Below this share of the whole the cache counts as full: the proxy starts to drop files. */
+/** With less than this share left the cache counts as full: the proxy starts to evict files. */
 const fullShare = 0.005
 const daySeconds = 86_400
 
-/** What the cache may still take: its own limit and the disk below it both count. */
+/** Space left in the cache: both its own limit and its disk count. */
 export function spaceOf(cache: CacheInfo): { free: number; used: number; total: number } | null {
   const total = cache.totalCacheSize
   if (total <= 0 || cache.driveState !== 'ok') return null
@@ -32,7 +32,7 @@ export function spaceOf(cache: CacheInfo): { free: number; used: number; total: 
   return { free: Math.min(byLimit, cache.freeCacheSize), used: Math.min(used, total), total }
 }
 
-/** By measured sizes where there are enough, else by what was fetched in the shown range. */
+/** From measured sizes if there are enough, else from bytes fetched in the current range. */
 function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): Pace | null {
   const perDay = forecast?.growthBytesPerDay ?? null
   if (forecast !== null && perDay !== null) {
@@ -44,8 +44,8 @@ function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): 
 }
 
 /**
- * Days until nothing fits any more. `seconds` is the length of the shown range that holds data; the
- * forecast is null while it is unavailable.
+ * Days until the cache is full. `seconds` is the length of the part of the range with data; the
+ * forecast is null while unavailable.
  */
 export function roomLeft(batch: Batch, seconds: number, forecast: CacheForecast | null): Room {
   const space = batch.cache === undefined || batch.cache === null ? null : spaceOf(batch.cache)

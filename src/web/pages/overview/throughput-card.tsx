@@ -23,7 +23,7 @@ interface ThroughputProps {
   className: string
 }
 
-/** The flow over the range with the live seconds at its end, or only the last five minutes. */
+/** Traffic over the range with live data at its end, or only the last five minutes. */
 export function ThroughputCard({ range, sparklines, isLoading, className }: ThroughputProps) {
   const [view, setView] = useState<View>('range')
   const [cursor, setCursor] = useState<number | null>(null)
@@ -32,10 +32,10 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
   const isLive = view === 'live'
   const bucketSeconds = (sparklines?.bucketMinutes ?? 15) * 60
   const period = periodOf(range, new Date(now * 1000))
-  // A range with fixed ends may lie in the past: nothing live belongs to it.
+  // A range with fixed ends may be in the past, without live data.
   const isPast = 'from' in range && range.to < now
   const end = 'from' in range && isPast ? range.to : now
-  // Live figures are not those of one event.
+  // Live figures do not belong to one event.
   const hasLive = !isPast && range.event === undefined
   const series: Series = isLive
     ? liveSeries(samples, now, liveSeconds)

@@ -4,13 +4,13 @@ import type { Rule } from './queries.ts'
 
 const draft = (part: Partial<Draft>): Draft => ({ ...emptyDraft, name: 'Old games', ...part })
 
-test('days go with conditions about time, bytes with those about size', () => {
+test('days belong to time conditions, bytes to size conditions', () => {
   expect(bodyOfDraft(draft({ days: '30' }))).toMatchObject({ days: 30, bytes: null })
   const large = bodyOfDraft(draft({ condition: 'gameLargerThan', gigabytes: '1,5' }))
   expect(large).toMatchObject({ days: null, bytes: 1_500_000_000 })
 })
 
-test('what is missing or no number is not sent, and is told', () => {
+test('missing or invalid numbers are reported and not sent', () => {
   for (const [part, reason] of [
     [{ name: ' ' }, 'retention.needsName'],
     [{ days: '' }, 'retention.needsDays'],
@@ -25,7 +25,7 @@ test('what is missing or no number is not sent, and is told', () => {
   expect(missingIn(draft({}))).toBeNull()
 })
 
-test('the total of a service is about all its games everywhere', () => {
+test("a service's total covers all its games in all caches", () => {
   const part = { condition: 'serviceAbove', service: 'steam', gameKey: 'alpha:1' } as const
   expect(bodyOfDraft(draft({ ...part, datasource: 'default' }))).toMatchObject({
     service: 'steam',
@@ -34,7 +34,7 @@ test('the total of a service is about all its games everywhere', () => {
   })
 })
 
-test('a saved rule is the same after it was opened and saved', () => {
+test('a saved rule survives being opened and saved unchanged', () => {
   const rule: Rule = {
     id: 'a',
     name: 'Little room',

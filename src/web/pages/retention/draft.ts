@@ -3,7 +3,7 @@ import type { Rule, RuleBody } from './queries.ts'
 
 type Condition = RuleBody['condition']
 
-/** A rule while it is written; numbers are what stands in their fields. */
+/** A rule being edited; numbers are kept as typed. */
 export interface Draft {
   name: string
   condition: Condition
@@ -44,7 +44,7 @@ const orNull = (text: string): string | null => (text === '' ? null : text)
 const bytesOf = ({ gigabytes }: Draft): number =>
   Math.round(Number(gigabytes.replace(',', '.')) * gigabyte)
 
-/** Why a rule can be neither tried nor saved yet; null when it can. */
+/** Why a rule can't be previewed or saved yet; null when it can. */
 export function missingIn(draft: Draft): Key | null {
   const { condition, name, service } = draft
   const [days, bytes] = [Number(draft.days), bytesOf(draft)]
@@ -57,7 +57,7 @@ export function missingIn(draft: Draft): Key | null {
   return condition === 'serviceAbove' && service === '' ? 'retention.needsService' : null
 }
 
-/** The rule as it is sent; null while something is missing or no number. */
+/** The rule's request body; null while something is missing or invalid. */
 export function bodyOfDraft(draft: Draft): RuleBody | null {
   if (missingIn(draft) !== null) return null
   const { condition } = draft

@@ -15,7 +15,7 @@ const states: Record<Exclude<Game['state'], 'leaves'>, Key> = {
 }
 const shownMax = 100
 
-/** What a rule would take away at this moment, and what it would leave although it fits. */
+/** What a rule would remove now, and what it would spare although it matches. */
 export function DryRun({ result }: { result: Preview }) {
   const now = useNow(60_000)
   const { abstains, games, gameCount, bytes, isCut } = result

@@ -22,7 +22,7 @@ const route = getRouteApi('/cache/retention')
 const jobs = ['gameRemoval'] as const
 const stale = [retentionKey]
 
-/** By which rules games leave the cache, which are about to, and which never do. */
+/** Retention rules, games listed for removal, and pinned games. */
 export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ interface PendingCardProps {
   nameOf: (key: string) => string
 }
 
-/** Games that leave soon, and the way to keep them; nothing while there are none. */
+/** Games listed for removal, with a button to keep them; renders nothing without any. */
 export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
   const { data, error } = usePending()
   if (data === undefined && error !== null) {
@@ -31,7 +31,7 @@ export function PendingCard({ canChange, rules, nameOf }: PendingCardProps) {
     )
   }
   if (data === undefined || data.length === 0) return null
-  /** The rule's own sentence; the server's word where the rule is gone. */
+  /** The rule's sentence; the server's text if the rule is gone. */
   const whyOf = ({ ruleId, reason }: Pending) => {
     const rule = rules.find(({ id }) => id === ruleId)
     return rule === undefined ? reason : sentenceOf(rule, nameOf)

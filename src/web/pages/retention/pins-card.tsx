@@ -25,7 +25,7 @@ const pin = (game: { key: string; name: string }) =>
   unwrap(pinsApi.put({ gameKey: game.key, name: game.name }))
 const unpin = (gameKey: string) => unwrap(pinsApi.delete({}, { query: { gameKey } }))
 
-/** Games that no rule takes away. */
+/** Games that no rule removes. */
 export function PinsCard({ games, canChange }: PinsCardProps) {
   const id = useId()
   const { data, error } = usePins()

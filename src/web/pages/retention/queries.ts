@@ -12,13 +12,13 @@ export type Preview = Static<typeof model.Preview>['rules'][number]
 export const retentionKey = [...keys.cache, 'retention']
 const retention = api.ext.retention
 
-/** In the order in which they are asked. */
+/** In evaluation order. */
 export const useRules = () =>
   useAccountRead([...retentionKey, 'rules'], retention.rules.get, {
     select: ({ items }) => items.toSorted((a, b) => a.position - b.position),
   })
 
-/** The first to leave first. */
+/** Earliest removal first. */
 export const usePending = () =>
   useAccountRead([...retentionKey, 'pending'], retention.pending.get, {
     select: ({ items }) => items.toSorted((a, b) => a.dueAtUtc.localeCompare(b.dueAtUtc)),
@@ -30,7 +30,7 @@ export const usePins = () =>
 export const useRetentionSettings = () =>
   useAccountRead([...retentionKey, 'settings'], retention.settings.get)
 
-/** A rule as it is sent: what the server knows by itself is left out. */
+/** A rule's request body, without members that the server sets. */
 export const bodyOf = (rule: Rule): RuleBody => {
   const { id: _id, createdAtUtc: _created, updatedAtUtc: _updated, ...body } = rule
   return body

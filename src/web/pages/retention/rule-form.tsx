@@ -17,7 +17,7 @@ import { Select } from './select.tsx'
 import { sentenceOf } from './sentence.ts'
 
 interface RuleFormProps {
-  /** Null: a new one. */
+  /** Null for a new rule. */
   rule: Rule | null
   games: readonly KnownGame[]
   canChange: boolean
@@ -35,7 +35,7 @@ const conditions: readonly { value: RuleBody['condition']; label: Key }[] = [
 
 const rulesApi = api.ext.retention.rules
 
-/** A rule with the sentence that it is, and what it would take away now. */
+/** Edits a rule, showing it as a sentence and what it would remove now. */
 export function RuleForm({ rule, games, canChange, nameOf, onDone }: RuleFormProps) {
   const [draft, setDraft] = useState<Draft>(rule === null ? emptyDraft : draftOf(rule))
   const { save, isBusy } = useSave({ stale: [retentionKey] })

@@ -8,7 +8,7 @@ interface SelectProps<T extends string> {
   onChange: (value: NoInfer<T>) => void
 }
 
-/** A labelled list of a form; a value that is not in it any more stays. */
+/** A labelled select of a form; a value that is no longer an option is kept. */
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, value, options, disabled, onChange } = props
   const id = useId()

@@ -9,12 +9,12 @@ beforeAll(() => setTexts(de))
 const told = ({ text, key, values }: ReturnType<typeof abstention>) =>
   abstentionText({ abstains: text, abstainsKey: key, abstainsContext: values })
 
-test('why a rule says nothing is told in the language of the reader', () => {
+test("why a rule abstains is explained in the user's language", () => {
   expect(told(abstention('treeEmpty', { datasource: 'nas' }))).toBe('nas ist leer.')
   expect(told(abstention('historyAway'))).toBe(de['retention.abstainsHistory'])
   expect(told(abstention('treeFailed', { datasource: 'nas', problem: 'EIO' }))).toContain('(EIO)')
 })
 
-test('a reason of a later version is told in the words of the server', () => {
+test("an unknown reason is shown in the server's words", () => {
   expect(abstentionText({ abstains: 'why', abstainsKey: 'new', abstainsContext: null })).toBe('why')
 })

@@ -3,7 +3,7 @@ import { serviceName } from '../../format/services.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Preview, RuleBody } from './queries.ts'
 
-/** The server's own name for a depot that nobody named. */
+/** The server's placeholder name for an unnamed depot. */
 const unnamed = /^Unknown Game \(Depot (\d+)\)$/
 
 export function shownGame(name: string): string {
@@ -20,7 +20,7 @@ const abstentions: Readonly<Record<string, Key>> = {
   treeUnreadable: 'retention.abstainsUnreadable',
 }
 
-/** Why a rule says nothing; in the server's own words where this page has none. */
+/** Why a rule abstains; in the server's words if there is no text. */
 export function abstentionText({
   abstains,
   abstainsKey,
@@ -30,7 +30,7 @@ export function abstentionText({
   return key === undefined ? (abstains ?? '') : t(key, abstainsContext ?? {})
 }
 
-/** What a rule means, as one sentence. */
+/** A rule as one sentence. */
 export function sentenceOf(
   rule: Omit<RuleBody, 'name'>,
   gameName: (key: string) => string,

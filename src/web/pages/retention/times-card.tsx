@@ -20,7 +20,7 @@ const hoursText = (count: number): string =>
       ? tn('retention.days', count / 24)
       : tn('retention.hours', count)
 
-/** How long there is to change one's mind. */
+/** How long listed games wait before they are removed. */
 export function TimesCard({ canChange }: { canChange: boolean }) {
   const { data, error } = useRetentionSettings()
   const { save, isBusy } = useSave({ stale: [retentionKey] })

@@ -29,7 +29,7 @@ const numbers = {
   ratio: 'service.cacheHitRatio',
 } as const
 
-/** One service: its totals, what it delivers right now, its games and clients. */
+/** One service: its totals, current traffic, games and clients. */
 export function Page() {
   const { service } = route.useParams()
   const search = route.useSearch()

@@ -27,7 +27,7 @@ const groupLabels: Record<Section['group'], Key> = {
   network: 'settings.groupNetwork',
 }
 
-/** What is true now, one line for each page; empty while it is not known. */
+/** Current state as one line per page; empty until loaded. */
 function useStates(): Partial<Record<Section['to'], string>> {
   const status = useStatus().data
   const theme = useChosenTheme()
@@ -80,7 +80,7 @@ function useStates(): Partial<Record<Section['to'], string>> {
   }
 }
 
-/** All settings with their present state; one click deeper is where they change. */
+/** All settings with their current state; each links to the page that changes it. */
 export function Page() {
   const shown = useSections()
   const states = useStates()

@@ -1,4 +1,4 @@
-/** What stands open over a list: the id of an entry, or `new`. */
+/** The open panel of a list: the id of an entry, or `new`. */
 export interface OpenSearch {
   open?: string | undefined
 }

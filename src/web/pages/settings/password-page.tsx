@@ -16,7 +16,7 @@ import { NewPasswordField } from '../access/credential-fields.tsx'
 import { checkPassword, isAcceptable } from '../access/password-rules.ts'
 import { SettingsPage } from './settings-page.tsx'
 
-/** The reader's own password. */
+/** Changes the user's own password. */
 export function Page() {
   const { data: status } = useStatus()
   const accounts = useAccounts().data
@@ -46,7 +46,7 @@ function PasswordForm({ username }: { username: string }) {
       setCurrent('')
       setFresh('')
       say(t('password.changed'))
-      // The session got another token, and with it another antiforgery token.
+      // The session has a new token, and thus a new antiforgery token.
       await queries.refetchQueries({ queryKey: keys.status })
     },
   })

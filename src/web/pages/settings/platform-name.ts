@@ -1,6 +1,6 @@
 import { serviceName } from '../../format/services.ts'
 
-/** Log names by which the platforms are called elsewhere. */
+/** Log names of the platforms. */
 const services = {
   alpha: 'steam',
   beta: 'epicgames',

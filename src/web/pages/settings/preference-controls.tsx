@@ -21,7 +21,7 @@ interface ClockChoiceProps {
   onChange: (flags: ClockFlags) => void
 }
 
-/** The clock that times are written with. */
+/** The clock for displaying times. */
 export const ClockChoice = ({ flags, formats, disabled, onChange }: ClockChoiceProps) => (
   <Choice<TimeFormat>
     value={timeFormatOf(flags)}
@@ -37,12 +37,12 @@ interface AllowedFormatsProps {
   onChange: (formats: string[]) => void
 }
 
-/** The clocks that may be chosen; one has to stay. */
+/** The selectable clocks; at least one must remain. */
 export const AllowedFormats = ({ allowed, disabled, onChange }: AllowedFormatsProps) => (
   <div className="flex flex-wrap gap-x-4 gap-y-1.5">
     {timeFormats.map((format) => {
       const isOn = allowed.includes(format)
-      // Made before the change: the box shows the stored value again before saving starts.
+      // Computed first: the box shows the stored value again before saving starts.
       const next = isOn ? allowed.filter((known) => known !== format) : [...allowed, format]
       return (
         <label key={format} className="flex items-center gap-1.5 text-[13px]">

@@ -36,7 +36,7 @@ export interface Section {
   reader: Reader
 }
 
-/** The pages under `/settings`; their navigation, index and palette entries are made of it. */
+/** The pages under `/settings`; the source of their navigation, index and palette entries. */
 export const sections: readonly Section[] = [
   {
     to: '/settings/preferences',
@@ -117,7 +117,7 @@ export const sections: readonly Section[] = [
   },
 ]
 
-/** What the reader may open; nothing else is offered. */
+/** Pages available to the user. */
 export function useSections(): readonly Section[] {
   const isAccount = useIsAccount()
   const isOwner = useStatus().data?.isMainAdmin === true

@@ -12,7 +12,7 @@ interface SettingsPageProps {
   children: ReactNode
 }
 
-/** Head, way back and the list of the other settings around one page of them. */
+/** Header, back link and settings navigation around a settings page. */
 export function SettingsPage({ title, tools, children }: SettingsPageProps) {
   const shown = useSections()
   const path = useLocation({ select: ({ pathname }) => pathname })

@@ -4,21 +4,21 @@ import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
 
 interface SaveOptions {
-  /** What is old afterwards. */
+  /** Queries that become stale. */
   stale: readonly (readonly string[])[]
 }
 
 interface Step {
   run: () => Promise<unknown>
-  /** What to say when it worked. */
+  /** Toast on success. */
   done?: string
-  /** Takes it back. */
+  /** Reverts the change. */
   undo?: () => Promise<unknown>
-  /** Called when it worked, before the lists are read again. */
+  /** Called on success, before queries are refetched. */
   after?: () => void
 }
 
-/** Saves at once, says so with a way back, or says why it was refused. */
+/** Saves immediately, then shows a toast with undo, or the refusal. */
 export function useSave({ stale }: SaveOptions) {
   const queries = useQueryClient()
   const refresh = () =>
@@ -41,7 +41,7 @@ export function useSave({ stale }: SaveOptions) {
     onSettled: refresh,
   })
   const save = mutation.mutate
-  /** Saves a value; undoing it saves the one before. */
+  /** Saves a value; undo saves the previous one. */
   const change = <T>(set: (value: T) => Promise<unknown>, [value, before]: [T, T]) =>
     save({ run: () => set(value), done: t('prefs.saved'), undo: () => set(before) })
   return { save, change, isBusy: mutation.isPending }

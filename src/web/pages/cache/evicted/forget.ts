@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../../api/eden.ts'
 import type { Entry } from '../games/entries.ts'
 
-/** Starts the removal of everything that is known of one evicted game or service. */
+/** Starts deleting all records of one evicted game or service. */
 export async function forgetOne(entry: Pick<Entry, 'kind' | 'id' | 'service' | 'name'>) {
   const { kind, id, service, name } = entry
   if (kind === 'named') {

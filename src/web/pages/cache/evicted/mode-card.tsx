@@ -24,10 +24,10 @@ interface ModeCardProps {
   className: string
 }
 
-/** How evicted downloads are shown; each choice says what it means. */
+/** Display mode of evicted downloads, with an explanation of each choice. */
 export function ModeCard({ settings, error, isBarred, className }: ModeCardProps) {
   const [isAsking, setIsAsking] = useState(false)
-  /** What was chosen, until the server has it. */
+  /** The choice, until the server has stored it. */
   const [wanted, setWanted] = useState<Mode | null>(null)
   const { save, isBusy } = useSave({
     stale: [[...keys.cache], keys.operations, keys.downloads, ...keys.reports],

@@ -13,7 +13,7 @@ import { titleOfEntry } from './entry-title.ts'
 
 interface ColumnsContext {
   now: Date
-  /** Bytes of the largest entry, for bars, and of everything. */
+  /** Bytes of the largest entry, for bars, and of all entries. */
   most: number
   whole: number
   hasSources: boolean
@@ -21,7 +21,7 @@ interface ColumnsContext {
   onSelect: (key: string) => void
 }
 
-/** What stands below the name. */
+/** The line below the name. */
 function noteOf(entry: Entry): string {
   const parts = [
     entry.kind === 'service' ? t('cache.noGame') : serviceName(entry.service),
@@ -145,7 +145,7 @@ const amountColumns = ({ now }: ColumnsContext): Column<Entry>[] => [
   },
 ]
 
-/** Columns of the list; narrow windows leave some out. */
+/** Columns of the list; narrow windows omit some. */
 export const cacheColumns = (context: ColumnsContext): Column<Entry>[] => [
   ...whatColumns(context),
   ...shareColumns(context),

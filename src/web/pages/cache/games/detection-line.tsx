@@ -12,7 +12,7 @@ import { sinceText } from '../since.ts'
 import { useGates } from '../use-gates.ts'
 import { useJobs } from '../use-jobs.ts'
 
-/** When games were looked for last, what was found, and the way to look again. */
+/** The last detection and its result, with a button to run it again. */
 export function DetectionLine({ detection }: { detection: CachedDetection | undefined }) {
   const now = useNow(15_000)
   const { keys: barred } = useGates()

@@ -78,7 +78,7 @@ const shown = (search: Parameters<typeof shownEntries>[1]) =>
     ofService: (service) => (service === 'wsus' ? 'Windows Update' : service),
   }).map(({ name }) => name)
 
-test('an entry carries the key by which the server knows it', () => {
+test("an entry has the server's key", () => {
   expect(entries.map(({ key }) => key)).toEqual([
     'alpha:570',
     'alpha:441',
@@ -89,7 +89,7 @@ test('an entry carries the key by which the server knows it', () => {
   expect(entries.map(({ unnamedDepot }) => unnamedDepot)).toEqual([null, 441, null, null, null])
 })
 
-test('games that the reports know lead to their page', () => {
+test('games in the reports link to their page', () => {
   expect(entries.map(reportOf)).toEqual([
     { service: 'steam', id: 'app-570' },
     null,
@@ -100,7 +100,7 @@ test('games that the reports know lead to their page', () => {
 })
 
 describe('the list', () => {
-  test('stands by size unless asked otherwise', () => {
+  test('is sorted by size by default', () => {
     expect(shown({})).toEqual([
       'Dota 2',
       'wsus',
@@ -111,13 +111,13 @@ describe('the list', () => {
     expect(shown({ sort: 'smallest' }).at(0)).toBe('Fortnite')
     expect(shown({ sort: 'latest' }).at(0)).toBe('Diablo IV')
     expect(shown({ sort: 'name-last' }).at(0)).toBe('wsus')
-    // By what people read.
+    // By display name.
     expect(shown({ sort: 'name' }).at(0)).toBe('Unknown Game (Depot 441)')
     expect(shown({ sort: 'files' }).at(0)).toBe('wsus')
     expect(shown({ sort: 'evicted' }).at(0)).toBe('Fortnite')
   })
 
-  test('is filtered by what the address says', () => {
+  test('is filtered by the URL', () => {
     expect(shown({ service: 'steam' })).toEqual(['Dota 2', 'Unknown Game (Depot 441)'])
     expect(shown({ source: 'nas' })).toEqual(['Diablo IV'])
     expect(shown({ show: 'evicted' })).toEqual(['Fortnite'])
@@ -125,13 +125,13 @@ describe('the list', () => {
     expect(shown({ show: 'games', service: 'epicgames' })).toEqual([])
   })
 
-  test('is searched by name, depot, number and what people call the service', () => {
+  test('is searched by name, depot, number and service display name', () => {
     expect(shown({ search: ' 571 ' })).toEqual(['Dota 2'])
     expect(shown({ search: 'windows' })).toEqual(['wsus'])
     expect(shown({ search: 'X1' })).toEqual(['Fortnite'])
   })
 })
 
-test('sums are those of the entries', () => {
+test('sums cover the entries shown', () => {
   expect(sumOf(entries)).toEqual({ bytes: 1800, files: 10 })
 })

@@ -1,16 +1,16 @@
 import type { CachedDetection, DetectedGame, DetectedService } from '../../../api/cache-queries.ts'
 import type { CacheGamesSearch } from '../search.ts'
 
-/** A game in the cache, or what lies there of a service and belongs to no known game. */
+/** A game in the cache, or a service's content that belongs to no known game. */
 export interface Entry {
-  /** As the server names it: `alpha:570`, `beta:<id>`, `named:<service>:<name>`, `service:<name>`. */
+  /** The server's key: `alpha:570`, `beta:<id>`, `named:<service>:<name>`, `service:<name>`. */
   key: string
   kind: 'alpha' | 'beta' | 'named' | 'service'
   name: string
-  /** Depot that no catalogue knows; null for everything that has a name. */
+  /** A depot in no catalogue; null for named entries. */
   unnamedDepot: number | null
   service: string
-  /** Number of the game of alpha, id of beta. */
+  /** Alpha's app id, or beta's id. */
   id: string | null
   files: number
   bytes: number
@@ -38,7 +38,7 @@ const shared = (row: Row) => ({
   evictedUrls: row.evicted_sample_urls,
 })
 
-/** The server's own name for a depot without one. */
+/** The server's placeholder name for an unnamed depot. */
 const unnamed = /^Unknown Game \(Depot (\d+)\)$/
 
 function identityOf(game: DetectedGame): Pick<Entry, 'key' | 'kind' | 'id' | 'service'> {
@@ -64,7 +64,7 @@ function gameEntry(game: DetectedGame): Entry {
   }
 }
 
-/** All of a service, its games included, as something to remove. */
+/** A whole service including its games, as a removal target. */
 export const wholeService = (service: string): Entry => ({
   key: `service:${service}`,
   kind: 'service',
@@ -111,7 +111,7 @@ const files = by((entry) => entry.files)
 const latest = by(storedAt)
 const evicted = by((entry) => entry.evictedDownloads)
 
-/** What people read, in their language. */
+/** Localised display names. */
 export interface Titles {
   ofEntry: (entry: Entry) => string
   ofService: (service: string) => string
@@ -144,7 +144,7 @@ const isShown: Record<NonNullable<CacheGamesSearch['show']>, (entry: Entry) => b
   evicted: ({ evictedDownloads }) => evictedDownloads > 0,
 }
 
-/** What of an entry can be searched for. */
+/** The searchable texts of an entry. */
 const words = (entry: Entry, titles: Titles) =>
   [
     entry.name,
@@ -157,7 +157,7 @@ const words = (entry: Entry, titles: Titles) =>
     .join(' ')
     .toLowerCase()
 
-/** The entries that the address asks for, in its order; same amounts stand by name. */
+/** The entries that the URL selects, in its order; ties by name. */
 export function shownEntries(
   entries: readonly Entry[],
   search: CacheGamesSearch,
@@ -176,7 +176,7 @@ export function shownEntries(
     .sort(orderOf(search.sort ?? 'largest', titles))
 }
 
-/** Page of the game among the reports; null where it has none. */
+/** The game's report page; null without one. */
 export function reportOf(entry: Entry): { service: string; id: string } | null {
   const { kind, service, id, name, unnamedDepot } = entry
   if (kind === 'service' || unnamedDepot !== null) return null

@@ -23,7 +23,7 @@ interface EntryPanelProps {
 const depotsMax = 40
 const pathsMax = 200
 
-/** One game or service: what it is made of on the disk, and the way to remove it. */
+/** One game or service: its contents on disk, and its removal. */
 export function EntryPanel({ entry, isBarred, onRemove }: EntryPanelProps) {
   const report = reportOf(entry)
   const { bytes, files, depotIds, sampleUrls, evictedDownloads, evictedBytes, unnamedDepot } = entry
@@ -130,7 +130,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Lines({ lines }: { lines: readonly string[] }) {
   return (
     <ul
-      // Scrolls by keyboard too.
+      // Makes it scrollable by keyboard.
       tabIndex={0}
       className="max-h-[180px] space-y-1 overflow-auto rounded-control bg-raise px-3 py-2 font-mono text-tiny"
     >

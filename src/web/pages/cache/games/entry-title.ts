@@ -2,7 +2,7 @@ import { serviceName, titleOf } from '../../../format/services.ts'
 import { t } from '../../../locales/translate.ts'
 import type { Entry, Titles } from './entries.ts'
 
-/** What people call an entry. */
+/** An entry's display name. */
 export function titleOfEntry(entry: Pick<Entry, 'kind' | 'name' | 'unnamedDepot'>): string {
   if (entry.kind === 'service') return serviceName(entry.name)
   if (entry.unnamedDepot === null) return titleOf(entry.name)

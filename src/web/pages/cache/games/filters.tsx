@@ -18,7 +18,7 @@ interface FiltersProps {
 const unique = (values: readonly string[]) =>
   [...new Set(values)].sort((a, b) => a.localeCompare(b))
 
-/** Filters as plain controls: what is set is visible at rest. */
+/** Filters as plain controls, with their state always visible. */
 export function Filters({ search, entries, onChange, children }: FiltersProps) {
   const services = unique(entries.map(({ service }) => service))
   const sources = unique(entries.flatMap(({ datasources }) => datasources))

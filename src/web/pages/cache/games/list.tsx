@@ -15,7 +15,7 @@ interface EntryListProps {
   onOpen: (entry: Entry) => void
 }
 
-/** The shared list with the columns of the cache, and the sum of what it shows. */
+/** The shared list with the cache's columns and a total of the shown entries. */
 export function EntryList(props: EntryListProps) {
   const { rows, sort = standardCacheSort, selected, onSelect, onSort, onOpen } = props
   const now = useNow(60_000)

@@ -24,7 +24,7 @@ import { removalTypes } from '../removal-types.ts'
 const route = getRouteApi('/cache/games')
 const jobTypes = ['gameDetection', ...removalTypes] as const
 
-/** Games and services in the cache: what each takes, and the way to remove it. */
+/** Games and services in the cache: the size of each, and their removal. */
 export function Page() {
   const { data, error } = useDetection()
   const gates = useGates()
@@ -48,7 +48,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   const search = route.useSearch()
   const navigate = useNavigate()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  /** Its files are on their way out: the panel does not come back to ask for them. */
+  /** Being removed: its panel must not reopen and request it again. */
   const [left, setLeft] = useState<string | undefined>()
   const [removing, setRemoving] = useState<readonly Entry[]>([])
   const entries = useMemo(() => entriesOf(detection), [detection])
@@ -58,7 +58,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
   const open = entries.find(({ key }) => key === search.open)
   const change = (part: Partial<CacheGamesSearch>) => {
     const next = cacheGamesSearch({ ...search, ...part })
-    // A panel is something to come back from; a filter is not.
+    // Opening a panel adds to the browser's history; a filter does not.
     const replace = !('open' in part)
     void navigate({ to: '/cache/games', search: next, resetScroll: false, replace })
   }
@@ -118,7 +118,7 @@ function Games({ detection, isBarred }: { detection: CachedDetection; isBarred: 
       />
       <SidePanel
         title={open === undefined ? t('cache.entry') : titleOfEntry(open)}
-        // The question takes its place.
+        // The confirmation replaces it.
         isOpen={search.open !== undefined && search.open !== left && removing.length === 0}
         onClose={() => change({ open: undefined })}
       >

@@ -10,7 +10,7 @@ interface SelectionBarProps {
   onRemove: () => void
 }
 
-/** What is ticked and what can be done with it; stays in sight while one scrolls. */
+/** Selected entries and the actions on them; stays visible while scrolling. */
 export function SelectionBar({ chosen, isBarred, onClear, onRemove }: SelectionBarProps) {
   if (chosen.length === 0) return null
   const { bytes, files } = sumOf(chosen)

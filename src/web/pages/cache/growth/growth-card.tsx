@@ -15,10 +15,10 @@ interface GrowthCardProps {
   className: string
 }
 
-/** Sizes are measured hourly; a few that are missing are no gap. */
+/** Sizes are measured hourly; a few missing ones are not a gap. */
 const gapSecondsMin = 4 * 3600
 
-/** How the cache grew, by measured sizes. */
+/** Growth of the cache, from measured sizes. */
 export function GrowthCard({ days, onDays, className }: GrowthCardProps) {
   const { data, error } = useSizeHistory(days)
   const [cursor, setCursor] = useState<number | null>(null)

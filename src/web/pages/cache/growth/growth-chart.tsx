@@ -13,21 +13,21 @@ export interface SizeAt {
 
 interface GrowthChartProps {
   points: readonly SizeAt[]
-  /** Bytes that fit in all; 0 when unknown. */
+  /** Total capacity in bytes; 0 when unknown. */
   limit: number
   from: number
   to: number
-  /** Longer than this without a measure is a gap, seconds. */
+  /** Longer intervals without a measurement are gaps, seconds. */
   gapSeconds: number
   label: string
   onCursor: (index: number | null) => void
 }
 
 const headroom = 1.15
-/** A limit so many times higher than what is used would press the line flat: it is only named. */
+/** A limit this many times above usage would flatten the line: it is only labelled. */
 const limitFactor = 3
 
-/** What was used over time, below what fits in all. */
+/** Usage over time, below the capacity. */
 export function GrowthChart({
   points,
   limit,

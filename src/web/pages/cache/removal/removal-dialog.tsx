@@ -16,19 +16,19 @@ import type { Entry } from '../games/entries.ts'
 import { SharedDepots } from './shared-depots.tsx'
 import { previewOf, startRemoval } from './target.ts'
 
-/** Removals that are started in one go; each is a job of its own. */
+/** Removals started at once; each is a separate job. */
 export const removedAtOnceMax = 50
-/** Named one by one; the others are counted. */
+/** Listed by name; the rest are counted. */
 const listedMax = 8
 
 interface RemovalDialogProps {
   targets: readonly Entry[]
   onClose: () => void
-  /** Called when everything is queued. */
+  /** Called when all removals are queued. */
   onStarted: () => void
 }
 
-/** Says to the byte what will go, before it goes. */
+/** States exactly what will be deleted, before it is. */
 export function RemovalDialog({ targets, onClose, onStarted }: RemovalDialogProps) {
   const queries = useQueryClient()
   const openOverlay = useOverlay()

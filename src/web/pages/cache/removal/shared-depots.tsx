@@ -2,10 +2,10 @@ import { countText } from '../../../format/numbers.ts'
 import { t, tn } from '../../../locales/translate.ts'
 import type { RemovalPreview } from '../../../../cache/removals/model.ts'
 
-/** Named one by one; the others are counted. */
+/** Listed by name; the rest are counted. */
 const listedMax = 6
 
-/** Depots that other games use too: they stay, and who uses them is said. */
+/** Depots that other games use too: they stay, listed with the games that use them. */
 export function SharedDepots({ depots }: { depots: RemovalPreview['sharedDepots'] }) {
   return (
     <div className="mt-3 text-[13px]">

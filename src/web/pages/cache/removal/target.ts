@@ -3,7 +3,7 @@ import type { Entry } from '../games/entries.ts'
 
 export type Removable = Pick<Entry, 'key' | 'kind' | 'id' | 'service' | 'name'>
 
-/** What the removal of an entry would take, without touching anything. */
+/** What removing an entry would delete; changes nothing. */
 export function previewOf(entry: Removable, signal: AbortSignal) {
   const { kind, id, service, name } = entry
   const body =
@@ -17,7 +17,7 @@ export function previewOf(entry: Removable, signal: AbortSignal) {
   return unwrap(api.ext.cache.removals.preview.post(body, { fetch: { signal } }))
 }
 
-/** Starts it; the answer comes when it is queued. */
+/** Starts the removal; resolves when it is queued. */
 export async function startRemoval(entry: Removable, purgeLogs: boolean): Promise<void> {
   const { kind, id, service, name } = entry
   const options = { query: { purgeLogs } }

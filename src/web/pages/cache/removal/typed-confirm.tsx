@@ -6,7 +6,7 @@ import { t } from '../../../locales/translate.ts'
 interface TypedConfirmProps {
   title: string
   consequence: string
-  /** What has to be typed before the button works. */
+  /** The text to type before the button is enabled. */
   word: string
   action: string
   isBusy: boolean
@@ -14,7 +14,7 @@ interface TypedConfirmProps {
   onConfirm: () => void
 }
 
-/** For what cannot be taken back and takes everything: the name has to be typed. */
+/** For irreversible actions on everything: requires typing the name. */
 export function TypedConfirm(props: TypedConfirmProps) {
   const { title, consequence, word, action, isBusy, onClose, onConfirm } = props
   const id = useId()

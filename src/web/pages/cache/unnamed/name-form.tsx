@@ -7,13 +7,13 @@ import { keys } from '../../../api/keys.ts'
 
 interface NameFormProps {
   titleKey: string
-  /** Given by hand before; null: it has none. */
+  /** Given by hand; null without one. */
   name: string | null
 }
 
 const nameMax = 200
 
-/** Gives a title a name, or takes it back; both can be undone. */
+/** Names a title or removes its name, both with undo. */
 export function NameForm({ titleKey, name }: NameFormProps) {
   const [text, setText] = useState(name ?? '')
   const { save, isBusy } = useSave({ stale: [[...keys.cache], ...keys.reports] })

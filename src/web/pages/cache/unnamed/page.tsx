@@ -11,10 +11,12 @@ import { CacheFrame } from '../cache-page.tsx'
 import { NameForm } from './name-form.tsx'
 import { titleText } from './title-text.ts'
 
-/** Shown at once; more come on request. */
+/** Shown initially; more on request. */
 const pageSize = 50
 
-/** Titles that no catalogue knows, with what helps to recognise them, and names given by hand. */
+/**
+ * Titles that no catalogue knows, with facts that help to recognise them, and names given by hand.
+ */
 export function Page() {
   const { data, error } = useUnnamed()
   const [shown, setShown] = useState(pageSize)

@@ -1,6 +1,6 @@
 import { t } from '../../../locales/translate.ts'
 
-/** A title's key as people read it: `alpha:441` is a depot, of the others the part that says most. */
+/** Display form of a title's key: `alpha:441` is a depot; for others the most telling part. */
 export function titleText(titleKey: string): string {
   const colon = titleKey.indexOf(':')
   const rest = titleKey.slice(colon + 1)

@@ -24,7 +24,7 @@ interface AccountDetailProps {
   onGone: () => void
 }
 
-/** One account with its actions; impossible ones give their reason. */
+/** One account with its actions; disabled ones give their reason. */
 export function AccountDetail({ account, asker, onGone }: AccountDetailProps) {
   const { save, isBusy } = useSave({ stale: [keys.accounts, keys.sessions] })
   const obstacles = obstaclesFor(account, asker)

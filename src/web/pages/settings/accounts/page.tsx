@@ -74,7 +74,7 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
   ]
 }
 
-/** Who may sign in, and as what. */
+/** Accounts and their roles. */
 export function Page() {
   const { open } = route.useSearch()
   const navigate = useNavigate()
@@ -133,7 +133,7 @@ export function Page() {
   )
 }
 
-/** The owner's last resort. */
+/** Deletes all accounts: the owner's last resort. */
 function Wipe() {
   const { save, isBusy } = useSave({ stale: [keys.status, keys.setup] })
   return (

@@ -15,12 +15,12 @@ const account = (part: Partial<Account>): Account => ({
 const owner = { accountId: 'o', isOwner: true }
 const admin = { accountId: 'b', isOwner: false }
 
-test('the owner account is out of reach, also for the owner', () => {
+test('the owner account cannot be changed, even by the owner', () => {
   const obstacles = obstaclesFor(account({ id: 'o', isMainAdmin: true, role: 'admin' }), owner)
   expect(new Set(Object.values(obstacles))).toEqual(new Set(['refused.ownerProtected']))
 })
 
-test('nobody cuts the branch they sit on', () => {
+test('nobody can remove their own access', () => {
   expect(obstaclesFor(account({ id: 'b', role: 'admin' }), admin)).toEqual({
     change: null,
     role: 'refused.self',
@@ -29,7 +29,7 @@ test('nobody cuts the branch they sit on', () => {
   })
 })
 
-test('only the owner appoints admins; everybody may take the role away', () => {
+test('only the owner appoints admins; admins can demote', () => {
   expect(obstaclesFor(account({}), admin).role).toBe('refused.adminByOwner')
   expect(obstaclesFor(account({}), owner).role).toBeNull()
   expect(obstaclesFor(account({ role: 'admin' }), admin).role).toBeNull()

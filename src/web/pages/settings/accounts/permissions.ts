@@ -7,7 +7,7 @@ export interface Asker {
   isOwner: boolean
 }
 
-/** Why a step is not possible for this reader; null when it is. */
+/** Why an action is not possible for this user; null when it is. */
 export interface Obstacles {
   change: Key | null
   role: Key | null

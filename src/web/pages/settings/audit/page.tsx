@@ -12,10 +12,10 @@ import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { sentenceOf, type AuditEntry } from './sentence.ts'
 
-/** Entries that one press reads. */
+/** Entries per request. */
 const entriesPerRead = 100
 
-/** Events worth attention: password guessing, replaced keys. */
+/** Entries worth attention: password guessing, replaced keys. */
 const tones: Readonly<Record<string, Tone>> = {
   LoginFailed: 'attention',
   AccountDeleted: 'attention',
@@ -35,17 +35,17 @@ function useAudit() {
       const query = { limit: entriesPerRead, ...before }
       return unwrap(api.ext.audit.get({ query, fetch: { signal } }))
     },
-    // Typed wider than the literal: every later page has a number.
+    // Wider than the literal: every later page has a number.
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
     enabled: status?.isMainAdmin === true,
-    // All pages are read again together; coming back to the tab is not worth that.
+    // A refetch loads all pages; returning to the tab is not worth that.
     refetchOnWindowFocus: false,
     gcTime: 0,
   })
 }
 
-/** What happened to accounts and keys, for the owner. */
+/** The audit trail of accounts and keys, for the owner. */
 export function Page() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit()
   const entries = data?.pages.flatMap((page) => page.entries)

@@ -35,7 +35,7 @@ test.each([
   expect(sentenceKey(entry(part))).toBe(key)
 })
 
-test('a refused sign-in says where it came from', () => {
+test('a refused sign-in names its address', () => {
   const failed = entry({ event: 'LoginFailed', ...nobody, address: '10.0.0.7' })
   expect(sentenceOf(failed)).toEndWith('(10.0.0.7)')
   expect(sentenceOf({ ...failed, address: null })).not.toContain('(')

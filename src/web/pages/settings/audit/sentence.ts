@@ -20,7 +20,7 @@ const sentences: Readonly<Record<string, Key>> = {
   SetupReopened: 'audit.setupReopened',
 }
 
-/** Which sentence tells an entry: the same event reads differently with and without its people. */
+/** Selects an entry's sentence: the same event reads differently with and without names. */
 export function sentenceKey(entry: AuditEntry): Key {
   const { event, actorAccountId, actorSessionId, targetAccountId } = entry
   if (event === 'LoginFailed' && targetAccountId === null) return 'audit.failedUnknown'
@@ -42,7 +42,7 @@ export function sentenceOf(entry: AuditEntry): string {
     actor: nameOf(entry.actorAccountId, entry.actorName),
     target: nameOf(entry.targetAccountId, entry.targetName),
   })
-  // Names stay as they are written; our own words begin a sentence like any other.
+  // Names keep their case; our own words are capitalised at the start.
   const isOurs = text.startsWith(deleted) || text.startsWith(nobody)
   const sentence = isOurs ? text.charAt(0).toUpperCase() + text.slice(1) : text
   return entry.address === null ? sentence : `${sentence} (${entry.address})`

@@ -17,19 +17,19 @@ export interface KnownClient {
 interface AddAddressProps {
   label: string
   action: string
-  /** Offered while typing, the first few as buttons. */
+  /** Suggested while typing, the first few as buttons. */
   known: readonly KnownClient[]
   onAdd: (ips: string[]) => void
   isBusy?: boolean
   children?: ReactNode
 }
 
-/** Seen at once; the rest is offered while typing. */
+/** Shown as buttons; the rest is suggested while typing. */
 const shownMax = 6
 
 class NoAddress extends Error {}
 
-/** Addresses stay; a host name becomes the addresses that it has on this network. */
+/** Keeps addresses; resolves host names on this network. */
 async function resolved(entry: string): Promise<string[]> {
   if (looksLikeAddress(entry)) return [entry]
   const { addresses, reason } = await unwrap(
@@ -39,7 +39,7 @@ async function resolved(entry: string): Promise<string[]> {
   throw new NoAddress(`${entry}: ${t(resolveLabels[reason])}`)
 }
 
-/** Adds clients by address or host name, typed, pasted or picked from those that are known. */
+/** Adds clients by address or host name: typed, pasted or picked. */
 export function AddAddress(props: AddAddressProps) {
   const { label, action, known, onAdd, isBusy = false, children } = props
   const id = useId()

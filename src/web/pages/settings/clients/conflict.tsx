@@ -4,15 +4,15 @@ import { t } from '../../../locales/translate.ts'
 import { changesOf, type Draft } from './draft.ts'
 
 interface ConflictProps {
-  /** The state that the panel started from. */
+  /** The state that editing started from. */
   base: Draft
-  /** The state of the group now. */
+  /** The group's current state. */
   current: Draft
   isBusy: boolean
   onReload: () => void
 }
 
-/** The group was changed elsewhere since the panel read it: what changed, and the way to reload. */
+/** The group was changed elsewhere while being edited: shows the changes, with a reload button. */
 export function Conflict({ base, current, isBusy, onReload }: ConflictProps) {
   return (
     <section

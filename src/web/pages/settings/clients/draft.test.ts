@@ -16,7 +16,7 @@ const base: Draft = {
   memberIps: ['a', 'b', 'c'],
 }
 
-test('moves an entry and stays inside the list', () => {
+test("moves an entry within the list's bounds", () => {
   expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
   expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
   expect(moved(['a', 'b', 'c'], 1, 99)).toEqual(['a', 'c', 'b'])
@@ -24,7 +24,7 @@ test('moves an entry and stays inside the list', () => {
   expect(moved(['a'], 4, 0)).toEqual(['a'])
 })
 
-test('a nickname is refused for the reasons of the server', () => {
+test("a nickname is refused for the server's reasons", () => {
   expect(nicknameProblem(' ', [])).toBe('group.nameMissing')
   expect(nicknameProblem('x'.repeat(101), [])).toBe('group.nameLong')
   expect(nicknameProblem('Küche', [])).toBe('group.nameLetters')

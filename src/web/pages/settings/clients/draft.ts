@@ -1,7 +1,7 @@
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import type { Key, Values } from '../../../locales/translate.ts'
 
-/** What can be changed of a group. */
+/** The editable part of a group. */
 export interface Draft {
   nickname: string
   description: string
@@ -23,12 +23,12 @@ export const draftOf = (group: ClientGroup): Draft => ({
   memberIps: group.memberIps,
 })
 
-/** Limits of the server, checked while typing. */
+/** The server's limits, checked while typing. */
 const nicknameMax = 100
 export const descriptionMax = 500
 const nicknamePattern = /^[a-zA-Z0-9\s\-_]+$/
 
-/** Why the server would refuse the nickname; null when it would not. */
+/** Why the server would refuse the nickname; null if it would not. */
 export function nicknameProblem(nickname: string, taken: readonly string[]): Key | null {
   const text = nickname.trim()
   if (text === '') return 'group.nameMissing'
@@ -47,7 +47,7 @@ export const sameMembers = (a: Draft, b: Draft): boolean =>
 
 export const sameDraft = (a: Draft, b: Draft): boolean => sameTexts(a, b) && sameMembers(a, b)
 
-/** The list with one entry at another place; places beyond the ends are the ends. */
+/** The list with one entry moved; positions are clamped to the list. */
 export function moved(list: readonly string[], from: number, to: number): string[] {
   const rest = list.filter((_, index) => index !== from)
   const entry = list[from]
@@ -56,7 +56,7 @@ export function moved(list: readonly string[], from: number, to: number): string
   return rest
 }
 
-/** What differs between two states of a group, each as a text with its values. */
+/** Differences between two states of a group, each as a text with values. */
 export function changesOf(before: Draft, after: Draft): readonly (readonly [Key, Values?])[] {
   const [nickname, description] = [after.nickname.trim(), after.description.trim()]
   const added = after.memberIps.filter((ip) => !before.memberIps.includes(ip))
@@ -82,11 +82,13 @@ export function changesOf(before: Draft, after: Draft): readonly (readonly [Key,
   return changes
 }
 
-/** Addresses in a typed or pasted text, separated by commas, blanks or lines. */
+/** Addresses in a typed or pasted text, separated by commas, whitespace or lines. */
 export const entriesOf = (text: string): string[] => [
   ...new Set(text.split(/[\s,;]+/).filter((entry) => entry !== '')),
 ]
 
-/** Not whether it is a valid one: that is the server's answer. Names have a letter that no address has. */
+/**
+ * Not a validation, which is up to the server: host names contain a letter that addresses never do.
+ */
 export const looksLikeAddress = (text: string): boolean =>
   text.includes(':') || /^[\d.]+$/.test(text)

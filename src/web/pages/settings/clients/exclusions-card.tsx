@@ -81,7 +81,7 @@ function columnsOf({ groups, nameOf, isBusy, change }: RowContext): Column<Clien
   ]
 }
 
-/** Adds rules in one go; the way back takes exactly these away again. */
+/** Adds rules at once; undo removes exactly these. */
 function useAddRules() {
   const { save, isBusy } = useSave({
     stale: [keys.exclusions, keys.downloads, keys.before, ...keys.reports],
@@ -105,7 +105,7 @@ function useAddRules() {
   return { add, isBusy }
 }
 
-/** Clients that statistics leave out: prefill machines, test rigs, people who opted out. */
+/** Clients excluded from statistics: prefill machines, test rigs, people who opted out. */
 export function ExclusionsCard({ known, groups, nameOf }: ExclusionsCardProps) {
   const navigate = useNavigate()
   const { data, error } = useExclusions()

@@ -22,7 +22,7 @@ import { useGroupSave } from './use-group-save.ts'
 
 interface GroupPanelProps {
   isNew: boolean
-  /** Null: a new one, or one that is not there (any more). */
+  /** Null for a new group, or one that does not exist. */
   group: ClientGroup | null
   groups: readonly ClientGroup[]
   known: readonly KnownClient[]
@@ -36,7 +36,7 @@ interface GroupPanelProps {
 const newest = (a: ClientGroup | null, b: ClientGroup | null): ClientGroup | null =>
   a === null || b === null ? (a ?? b) : (a.updatedAtUtc ?? '') >= (b.updatedAtUtc ?? '') ? a : b
 
-/** The draft of a group; it follows changes made elsewhere until it has some of its own. */
+/** A group's draft; follows changes made elsewhere until it is edited. */
 function useDraft(group: ClientGroup | null, refused: ClientGroup | null, isBusy: boolean) {
   const [base, setBase] = useState(group)
   const before = base === null ? emptyDraft : draftOf(base)
@@ -53,7 +53,7 @@ function useDraft(group: ClientGroup | null, refused: ClientGroup | null, isBusy
   return { base, draft, setDraft, isDirty, conflict: isNewer && isDirty ? current : null, adopt }
 }
 
-/** One group: its name, how it is shown, its members in order. */
+/** One group: name, display, and members in order. */
 export function GroupPanel(props: GroupPanelProps) {
   const { isNew, group, groups, known, nameOf, rejected, onRejected, onSaved, onClose } = props
   const [isSaving, setIsSaving] = useState(false)

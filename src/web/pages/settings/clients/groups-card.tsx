@@ -14,12 +14,12 @@ interface GroupsCardProps {
   error: Error | null
   known: readonly KnownClient[]
   nameOf: (ip: string) => string | null
-  /** Id of the group whose panel is open, or `new`. */
+  /** Id of the group with the open panel, or `new`. */
   open: string | undefined
   onOpen: (id: string | undefined) => void
 }
 
-/** Members named in a row; the rest is counted. */
+/** Members listed by name; the rest are counted. */
 const namedMax = 3
 
 function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
@@ -68,7 +68,7 @@ function columnsOf(nameOf: GroupsCardProps['nameOf']): Column<ClientGroup>[] {
 /** Groups give several addresses one name: a household, a person with several machines. */
 export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: GroupsCardProps) {
   const [rejected, setRejected] = useState<readonly string[]>([])
-  // Until the list has been read again.
+  // Until the list is refetched.
   const [created, setCreated] = useState<ClientGroup | null>(null)
   const shown = groups?.find(({ id }) => String(id) === open) ?? null
   const isCreated = created !== null && String(created.id) === open

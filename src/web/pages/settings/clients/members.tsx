@@ -10,13 +10,13 @@ interface MembersProps {
   onChange: (ips: string[]) => void
 }
 
-/** The members in their order: dragged, or moved by buttons; the arrow keys do the same. */
+/** The members in order: reordered by dragging, buttons or arrow keys. */
 export function Members({ ips, nameOf, onChange }: MembersProps) {
   const list = useRef<HTMLOListElement>(null)
   const [dragged, setDragged] = useState<number | null>(null)
   const [told, setTold] = useState('')
   const wanted = useRef<string | null>(null)
-  // The element that had the focus was moved in the document, which takes the focus away.
+  // Moving the focused element in the document loses the focus.
   useEffect(() => {
     if (wanted.current === null) return
     list.current?.querySelector<HTMLElement>(`[data-ip="${wanted.current}"] [data-grip]`)?.focus()

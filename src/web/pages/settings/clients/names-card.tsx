@@ -76,7 +76,7 @@ function NamesState({ isOn }: { isOn: boolean }) {
   )
 }
 
-/** Which addresses a name has on this network. */
+/** Looks up a name's addresses on this network. */
 function Lookup() {
   const [name, setName] = useState('')
   const lookup = useMutation({

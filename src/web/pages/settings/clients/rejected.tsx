@@ -8,13 +8,13 @@ import { useSave } from '../use-save.ts'
 
 interface RejectedProps {
   ips: readonly string[]
-  /** Where they could not be added; null while there is no such group. */
+  /** The target group; null if it does not exist. */
   group: ClientGroup | null
   groups: readonly ClientGroup[]
   onTaken: (ip: string) => void
 }
 
-/** Addresses that were not taken, each with the reason and what can be done about it. */
+/** Rejected addresses, each with the reason and a remedy. */
 export function Rejected({ ips, group, groups, onTaken }: RejectedProps) {
   const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
   if (ips.length === 0) return null

@@ -5,7 +5,7 @@ import { draftOf, sameMembers, sameTexts, type Draft } from './draft.ts'
 
 export interface Saved {
   group: ClientGroup
-  /** Addresses that were not taken, because they belong to another group. */
+  /** Addresses rejected because they belong to another group. */
   rejectedIps: string[]
 }
 
@@ -19,7 +19,7 @@ export function currentGroup(error: unknown): ClientGroup | null {
   return group === undefined ? null : (group as ClientGroup) // our own server's answer
 }
 
-/** Addresses named by a refusal. */
+/** Addresses listed in a refusal. */
 export function refusedIps(error: unknown): string[] {
   if (!(error instanceof Refusal)) return []
   const list = membersOf(error.body, 'rejectedIps') ?? membersOf(error.body, 'invalidIps')
@@ -33,7 +33,7 @@ export async function createGroup(draft: Draft): Promise<Saved> {
   return { group, rejectedIps }
 }
 
-/** Writes what differs from `base`. Throws a refusal when the group is not as `base` any more. */
+/** Saves the differences from `base`. Throws a refusal when the group has changed since. */
 export async function saveGroup(base: ClientGroup, draft: Draft): Promise<Saved> {
   const route = api['client-groups']({ id: base.id })
   const { memberIps, ...texts } = draft
@@ -48,7 +48,7 @@ export async function saveGroup(base: ClientGroup, draft: Draft): Promise<Saved>
 
 export const deleteGroup = ({ id }: ClientGroup) => unwrap(api['client-groups']({ id }).delete())
 
-/** Takes one address from its group and puts it at the end of another. */
+/** Moves one address from its group to the end of another. */
 export async function moveMember(ip: string, from: ClientGroup, to: ClientGroup): Promise<void> {
   const without = from.memberIps.filter((member) => member !== ip)
   await saveGroup(from, { ...draftOf(from), memberIps: without })

@@ -22,7 +22,7 @@ interface GroupSave {
   onGone: () => void
 }
 
-/** Creates, changes and deletes a group; each says what it did and can be taken back. */
+/** Creates, changes and deletes groups, each with a toast and undo. */
 export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
   const queries = useQueryClient()
   const refresh = () =>
@@ -64,7 +64,7 @@ export function useGroupSave({ onSaved, onRejected, onGone }: GroupSave) {
   return {
     save: save.mutate,
     remove: remove.mutate,
-    /** The group as it is now, when it was refused because of a change made elsewhere. */
+    /** The group's current state, after a save was refused because of a concurrent change. */
     refused,
     isBusy: save.isPending || remove.isPending,
     problem: save.error === null || isKnown ? null : refusalText(save.error),

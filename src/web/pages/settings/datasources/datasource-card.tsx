@@ -19,7 +19,7 @@ interface FolderProps {
   path: string
   problem: string
   canWrite: boolean
-  /** What a read-only folder means. */
+  /** Consequence of a read-only folder. */
   readOnly: string
 }
 
@@ -44,7 +44,7 @@ const Value = ({ children }: { children: ReactNode }) => (
   <span className="figure text-right">{children}</span>
 )
 
-/** One datasource: folders, keys, slices, disk, and how large its cache may become. */
+/** One datasource: folders, keys, slices, disk, and the limit of its cache. */
 export function DatasourceCard({ facts }: { facts: DatasourceFacts }) {
   const { name, cachePath, logPath, disk, denial, keyRecipe, schemeOverride } = facts
   const diskProblem = disk.state === 'ok' ? null : folderProblem(disk.state, cachePath)

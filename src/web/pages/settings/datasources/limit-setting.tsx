@@ -10,10 +10,10 @@ import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { limitSourceText } from './words.ts'
 
-/** As the server takes it: a number with a unit, such as `500g`. */
+/** As accepted by the server: a number with a unit, such as `500g`. */
 const sizePattern = /^\d+(?:[.,]\d+)?\s*[kmgtp]?(?:i?b)?$/i
 
-/** How large the cache may become, where that is known from, and another limit typed in. */
+/** The cache's limit with its origin, and a field to override it. */
 export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
   const { name, limitBytes, limitSource } = facts
   const [text, setText] = useState<string | null>(null)

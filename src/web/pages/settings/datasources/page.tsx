@@ -11,7 +11,7 @@ import { useSave } from '../use-save.ts'
 import { DatasourceCard } from './datasource-card.tsx'
 import { useRsync } from './queries.ts'
 
-/** What the service found out about each cache and its logs, and the two things one may set. */
+/** Detected facts about each cache and its logs, and the two editable settings. */
 export function Page() {
   const { data, error } = useDatasources()
   return (

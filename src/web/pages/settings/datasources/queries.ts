@@ -2,6 +2,6 @@ import { api } from '../../../api/eden.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 import { keys } from '../../../api/keys.ts'
 
-/** Whether rsync is installed where the service runs. */
+/** Whether rsync is installed on the service's machine. */
 export const useRsync = () =>
   useAccountRead([...keys.cache, 'rsync'], api.system.rsync.available.get)

@@ -2,7 +2,7 @@ import type { DatasourceFacts } from '../../../api/cache-queries.ts'
 import { countText } from '../../../format/numbers.ts'
 import { t, type Key } from '../../../locales/translate.ts'
 
-/** A word of the server in the reader's language; an unknown one as it is. */
+/** Translates a word of the server; unknown ones are kept. */
 const wordOf =
   (words: Readonly<Record<string, Key>>) =>
   (word: string): string => {
@@ -55,12 +55,12 @@ const folderProblems: Readonly<Record<string, Key>> = {
   vanished: 'datasource.vanished',
 }
 
-/** Why a folder cannot be used, with what helps; null when it can. */
+/** Why a folder cannot be used, with a remedy; null when it can. */
 export function folderProblem(problem: string, path: string): string | null {
   const key = folderProblems[problem]
   return key === undefined ? null : t(key, { path })
 }
 
-/** Whether the network file system deserves a note. */
+/** Whether to add a note about a network file system. */
 export const isNetwork = ({ disk }: Pick<DatasourceFacts, 'disk'>): boolean =>
   disk.filesystem === 'nfs' || disk.filesystem === 'cifs'

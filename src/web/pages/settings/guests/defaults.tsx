@@ -16,7 +16,7 @@ type GuestDefaults = NonNullable<ReturnType<typeof useGuestDefaults>['data']>
 const preferences = api.system['default-guest-preferences']
 const flags = ['sharpCorners', 'disableTooltips'] as const
 
-/** What the dashboard of a new guest looks like. */
+/** Dashboard preferences of new guests. */
 export function GuestDashboard() {
   const rate = useGuestRate().data ?? null
   const defaults = useGuestDefaults().data ?? null

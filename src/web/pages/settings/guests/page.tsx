@@ -19,10 +19,10 @@ import { useSave } from '../use-save.ts'
 import { GuestDashboard } from './defaults.tsx'
 import { GuestPrefillCard } from './prefill.tsx'
 
-/** Hours that are offered; the server takes every whole number from 1 to 720. */
+/** Selectable hours; the server accepts any whole number from 1 to 720. */
 const durations = [1, 2, 3, 6, 12, 24, 48, 72, 168]
 
-/** Whether guests are let in, for how long, and what they find. */
+/** Guest access: whether it is open, for how long, and with which preferences. */
 export function Page() {
   return (
     <SettingsPage title={t('settings.guests')}>

@@ -19,7 +19,7 @@ import { useSave } from '../use-save.ts'
 const hours = ['1', '2', '3'] as const
 const threads = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-/** Which platforms a new guest may fill the cache from, and for how long. */
+/** Platforms that new guests may prefill, and for how long. */
 export function GuestPrefillCard() {
   const { data, error } = useGuestPrefill()
   return (

@@ -25,7 +25,7 @@ interface AlphaLoginProps {
 
 const start: Step = { step: 'credentials', note: null }
 
-/** Name and password, then whatever Steam Guard asks for: a code, or a tap on the phone. */
+/** Name and password, then what Steam Guard requires: a code, or approval on the phone. */
 export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
   const queries = useQueryClient()
   const [username, setUsername] = useState('')
@@ -58,7 +58,7 @@ export function AlphaLogin({ canCancel, onDone }: AlphaLoginProps) {
     },
   })
   const useCode = () => {
-    // Ends the wait for the phone; the answer to the first call does not matter any more.
+    // Ends the wait for the phone; the first call's response is no longer needed.
     login.reset()
     setStep({ step: 'device', note: null })
     unwrap(api['alpha-auth'].delete()).catch((error: Error) => complain(refusalText(error)))

@@ -9,7 +9,7 @@ const asked = {
   sessionExpired: false,
 }
 
-test('what Steam asks for decides the next step', () => {
+test("Steam's answer decides the next step", () => {
   expect(nextStep({ ...asked, success: true }, false).step).toBe('done')
   expect(nextStep({ ...asked, requiresEmailCode: true }, false)).toEqual({
     step: 'email',
@@ -26,7 +26,7 @@ test('what Steam asks for decides the next step', () => {
   expect(nextStep(asked, false).step).toBe('credentials')
 })
 
-test('codes are typed with blanks and small letters', () => {
+test('codes may be typed with spaces and in lower case', () => {
   expect(cleanCode(' a1-b2c ')).toBe('A1B2C')
   expect(cleanCode('x'.repeat(40))).toHaveLength(10)
 })

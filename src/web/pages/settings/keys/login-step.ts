@@ -1,6 +1,6 @@
 import type { Key } from '../../../locales/translate.ts'
 
-/** What Steam's answer to a sign-in asks for. */
+/** What Steam's answer to a sign-in requires. */
 export interface LoginReport {
   success: boolean
   message: string | null
@@ -9,10 +9,10 @@ export interface LoginReport {
   sessionExpired: boolean
 }
 
-/** `device`: the code of the authenticator; `email`: the one that came by mail. */
+/** `device`: the authenticator's code; `email`: the emailed one. */
 export type LoginStep = 'credentials' | 'device' | 'email' | 'done'
 
-/** The step that follows an answer, and why the same step may come again. */
+/** The step after an answer, and why a step is repeated. */
 export function nextStep(
   report: LoginReport,
   sentCode: boolean,
@@ -25,7 +25,7 @@ export function nextStep(
   return { step: 'credentials', note: null }
 }
 
-/** Codes are five letters and digits; Steam takes both cases. */
+/** Codes are five letters and digits; Steam ignores case. */
 export const cleanCode = (text: string): string =>
   text
     .replaceAll(/[^a-z0-9]/gi, '')

@@ -17,7 +17,7 @@ import { useSave } from '../use-save.ts'
 import { AlphaAccountCard } from './alpha-account.tsx'
 import { WebKeyForm } from './web-key-form.tsx'
 
-/** The key of this installation, and what the service itself needs at Steam. */
+/** The installation key, and the service's credentials for Steam. */
 export function Page() {
   return (
     <SettingsPage title={t('settings.keys')}>

@@ -10,7 +10,7 @@ import { Form } from '../../../components/form.tsx'
 import { t } from '../../../locales/translate.ts'
 import { refusalText } from '../../../api/refusal-text.ts'
 
-/** Tries a key, and stores it when it works; it cannot be read back. */
+/** Tests a key and stores it if it works; it cannot be read back. */
 export function WebKeyForm({ hasKey, onDone }: { hasKey: boolean; onDone: () => void }) {
   const queries = useQueryClient()
   const [apiKey, setApiKey] = useState('')

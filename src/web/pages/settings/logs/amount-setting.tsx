@@ -13,7 +13,7 @@ interface AmountSettingProps {
   onChange: (value: number | null) => void
 }
 
-/** A whole number that may be left empty; saved with Enter or when the field is left. */
+/** A whole number or empty; saved with Enter or on blur. */
 export function AmountSetting(props: AmountSettingProps) {
   const { title, note, unit, value, max, isBusy, onChange } = props
   const shown = value === null ? '' : String(value)

@@ -2,7 +2,7 @@ import { complain, say } from '../../../components/toast.tsx'
 import { Button } from '../../../components/button.tsx'
 import { t } from '../../../locales/translate.ts'
 
-/** A command for another machine with a copy button. */
+/** A command for another machine, with a copy button. */
 export function Command({ text }: { text: string }) {
   const copy = () =>
     // Without TLS browsers do not offer the clipboard; the text can still be selected.

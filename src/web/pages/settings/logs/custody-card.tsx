@@ -13,10 +13,10 @@ import { AmountSetting } from './amount-setting.tsx'
 import { CustodyFiles } from './custody-files.tsx'
 import { logsKey, useCustody, useCustodyStatus, type Custody } from './queries.ts'
 
-/** Largest values as the server takes them. */
+/** Maximum values, as on the server. */
 const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 
-/** Log custody: rotation, compression and deletion, with a dry run. */
+/** Log rotation and retention: rotation, compression and deletion, with a dry run. */
 export function CustodyCard() {
   const { data, error } = useCustody()
   const status = useCustodyStatus()
@@ -91,7 +91,7 @@ interface PolicySettingsProps {
   onChange: (part: Partial<Custody>) => void
 }
 
-/** Each thing that may be done with a file, and from when on. */
+/** Each action on files, and its threshold. */
 function PolicySettings({ policy, canRotate, isBusy, onChange }: PolicySettingsProps) {
   return (
     <>

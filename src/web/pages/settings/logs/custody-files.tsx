@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, Key>> = {
   unreadable: 'logs.whyUnreadable',
 } satisfies Record<CustodyReason, Key>
 
-/** Whether everything in a file was counted, in words. */
+/** Whether a file was counted completely, in words. */
 function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile): string {
   const key = reasonKey === null ? undefined : reasons[reasonKey]
   if (key !== undefined) return t(key)
@@ -33,7 +33,7 @@ function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile
   return t(isSafeToDelete ? 'logs.isSafe' : 'logs.notSafe')
 }
 
-/** Each file of a datasource: what of it was counted, and what the settings do with it. */
+/** A datasource's log files: what was counted, and what the settings do with them. */
 export function CustodyFiles({ source, isOn }: { source: CustodySource; isOn: boolean }) {
   const now = useNow(60_000)
   const { datasource, files } = source

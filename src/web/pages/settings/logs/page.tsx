@@ -13,7 +13,7 @@ import { SourceCard } from './source-card.tsx'
 const jobs = ['logProcessing', 'logRemoval', 'logRotation'] as const
 const stale = [logsKey]
 
-/** How far the logs were read, what was not understood, and what happens to the files. */
+/** Read positions of the logs, unparsed lines, and rotation and retention. */
 export function Page() {
   const { data, error } = usePositions()
   useStaleAfter(jobs, stale)

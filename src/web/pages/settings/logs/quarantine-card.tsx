@@ -7,10 +7,10 @@ import { t } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 import { logsKey, useQuarantine } from './queries.ts'
 
-/** Rows that are shown; the address of the list shows more. */
+/** Rows shown; the API's list has more. */
 const shownRows = 20
 
-/** Rows that the history refused, and a way to send them again; nothing while there are none. */
+/** Rows that the history refused, with a button to send them again; renders nothing without any. */
 export function QuarantineCard() {
   const { data } = useQuarantine()
   const isAdmin = useStatus().data?.sessionType === 'admin'

@@ -9,7 +9,7 @@ export type Custody = Static<typeof CustodySettings>
 export type CustodySource = Static<typeof CustodyStatus>['datasources'][number]
 export type CustodyFile = CustodySource['files'][number]
 
-/** Everything that is asked about log files. */
+/** Root of all queries about log files. */
 export const logsKey = ['logs'] as const
 
 /** Positions change without events. */
@@ -19,14 +19,14 @@ const factsMs = 30_000
 export const usePositions = () =>
   useAccountRead([...logsKey, 'positions'], api.logs.positions.get, { refetchInterval: followMs })
 
-/** Lines in the files by service and whether the folder can be written to. */
+/** Lines in the files by service, and whether the folder is writable. */
 export const useLogCounts = () =>
   useAccountRead([...logsKey, 'counts'], api.logs['service-counts']['by-datasource'].get, {
     refetchInterval: factsMs,
   })
 export type LogCounts = NonNullable<ReturnType<typeof useLogCounts>['data']>[number]
 
-/** Whether the proxy can be asked to reopen its logs. */
+/** Whether the proxy can be made to reopen its logs. */
 export const useReopen = () =>
   useAccountRead([...logsKey, 'reopen'], api.ext.logs.reopen.get, { refetchInterval: factsMs })
 

@@ -15,7 +15,7 @@ const hints: Readonly<Record<string, Key>> = {
   mountDockerSocket: 'logs.hintSocket',
 }
 
-/** Whether the proxy reopens its log after a change, with the remedy. */
+/** Whether the proxy reopens its log after a change, with a remedy. */
 export function ReopenCard() {
   const { data, error } = useReopen()
   const { save, isBusy } = useSave({ stale: [logsKey] })

@@ -13,7 +13,7 @@ type LeftOut = LogCounts['leftOut'][number]
 
 interface ServiceTableProps {
   counts: LogCounts
-  /** Lines are being removed at the moment. */
+  /** A removal of lines is running. */
   isBusy: boolean
 }
 
@@ -30,7 +30,7 @@ const leftReasons = {
 const leftText = ({ file, reason }: LeftOut) =>
   t('logs.leftOutFile', { file: file ?? t('logs.leftOutFolder'), reason: t(leftReasons[reason]) })
 
-/** Lines in the files by service; those of one can be taken out of the files. */
+/** Lines in the files by service; one service's lines can be removed from the files. */
 export function ServiceTable({ counts, isBusy: isRemoving }: ServiceTableProps) {
   const { datasource, serviceCounts, logsWritable, leftOut } = counts
   const [asked, setAsked] = useState<string | null>(null)

@@ -11,7 +11,7 @@ import { logsKey, useLogCounts, type LogPositions } from './queries.ts'
 import { ServiceTable } from './service-table.tsx'
 import { problemOf, unreadOf } from './unread.ts'
 
-/** One datasource: how far it was read, what was left out, its services, its files. */
+/** One datasource: read position, skipped lines, services and files. */
 export function SourceCard({ source }: { source: LogPositions }) {
   const { datasource, logPath } = source
   const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })

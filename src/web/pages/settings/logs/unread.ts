@@ -12,7 +12,7 @@ type Counter =
   | 'ignoredLines'
   | 'incompleteFinalRecords'
 
-/** Why lines were not counted, the ones that need attention first. */
+/** Why lines were not counted, most important first. */
 const reasons: readonly (readonly [counter: Counter, label: Key])[] = [
   ['unparsedLines', 'logs.unparsed'],
   ['invalidEncodingLines', 'logs.encoding'],
@@ -40,7 +40,7 @@ const problems: Readonly<
   too_many_files: { title: 'health.tooManyFiles', remedy: 'remedy.tooManyFiles' },
 }
 
-/** Why a folder is not read, with what helps; null when it is. */
+/** Why a folder is not read, with a remedy; null when it is. */
 export function problemOf({
   problem,
   logPath,

@@ -39,7 +39,7 @@ const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' }
 
 type Flag = 'sharpCorners' | 'disableFocusOutlines' | 'disableTooltips'
 
-/** The reader's own dashboard. Everything saves at once and can be seen at once. */
+/** The user's own dashboard preferences. Everything is saved and applied immediately. */
 export function Page() {
   const { data, error } = usePreferences()
   return (
@@ -51,7 +51,7 @@ export function Page() {
   )
 }
 
-/** Shows the new value at once; the server's answer is read afterwards. */
+/** Shows the new value immediately, then refetches. */
 function useOwnPreference() {
   const queries = useQueryClient()
   const sessionId = useStatus().data?.sessionId ?? ''

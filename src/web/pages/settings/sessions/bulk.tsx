@@ -6,7 +6,7 @@ import { say } from '../../../components/toast.tsx'
 import { t, tn } from '../../../locales/translate.ts'
 import { useSave } from '../use-save.ts'
 
-/** Steps that concern many sessions at once. */
+/** Actions on many sessions at once. */
 export function BulkActions({
   sessions,
   guests,

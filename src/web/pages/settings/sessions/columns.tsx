@@ -25,7 +25,7 @@ export function deviceText({ browser, system }: Device): string {
   return system === '' ? browser : t('sessions.device', { browser, system })
 }
 
-/** Why it is over. */
+/** Why the session ended. */
 export const endLabel = ({ isRevoked }: SessionDto): Key =>
   isRevoked ? 'sessions.revoked' : 'sessions.expired'
 

@@ -43,19 +43,19 @@ const session = (part: Partial<SessionDto>): SessionDto => ({
 })
 
 describe('devices', () => {
-  test('browser and system in words', () => {
+  test('browser and system names', () => {
     expect(deviceOf(firefox)).toEqual({ browser: 'Firefox 133', system: 'Linux', kind: 'desktop' })
     expect(deviceOf(iphone)).toMatchObject({ browser: 'Safari 18', kind: 'mobile' })
   })
 
-  test('nothing and nonsense are no reason to fail', () => {
+  test('missing and invalid user agents do not fail', () => {
     expect(deviceOf('')).toEqual({ browser: '', system: '', kind: 'other' })
     expect(deviceOf('curl/8.5.0').kind).toBe('other')
     expect(deviceOf(`x${'('.repeat(5000)}`).system).toBe('')
   })
 })
 
-test('presence by the last request', () => {
+test('presence is derived from the last request', () => {
   expect(presenceOf('2026-11-21T11:58:00Z', now)).toBe('here')
   expect(presenceOf('2026-11-21T11:50:00Z', now)).toBe('away')
   expect(presenceOf('2026-11-20T11:50:00Z', now)).toBe('gone')
@@ -73,7 +73,7 @@ test('filters by kind and by every word', () => {
   expect(found({ type: 'admin', search: 'safari' })).toEqual([])
 })
 
-test('grants with the time that is left', () => {
+test('grants with their remaining time', () => {
   const guest = session({
     alphaPrefillEnabled: true,
     alphaPrefillExpiresAt: '2026-11-21T12:30:00Z',

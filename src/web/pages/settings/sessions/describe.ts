@@ -2,7 +2,7 @@ import { parse } from 'bowser'
 import type { SessionDto } from '../../../api/access-queries.ts'
 import { remainingSeconds } from '../../../app/remaining.ts'
 
-/** Longer user agents are cut before parsing. */
+/** Longer user agents are truncated before parsing. */
 const userAgentMax = 512
 
 export interface Device {
@@ -14,7 +14,7 @@ export interface Device {
 
 const major = (version: string | undefined): string => version?.split('.')[0] ?? ''
 
-/** Browser and system in words, from what the browser says about itself. */
+/** Browser and system names from a user agent. */
 export function deviceOf(userAgent: string): Device {
   if (userAgent.trim() === '') return { browser: '', system: '', kind: 'other' }
   const { browser, os, platform } = parse(userAgent.slice(0, userAgentMax))
@@ -31,7 +31,7 @@ export type Presence = 'here' | 'away' | 'gone'
 const hereMs = 3 * 60_000
 const awayMs = 30 * 60_000
 
-/** By the last request; a visible dashboard sends one every minute. */
+/** Derived from the last request; a visible dashboard sends one every minute. */
 export function presenceOf(lastSeenAt: string, now: Date): Presence {
   const age = now.getTime() - Date.parse(lastSeenAt)
   return age < hereMs ? 'here' : age < awayMs ? 'away' : 'gone'
@@ -42,7 +42,7 @@ export interface SessionFilter {
   search: string
 }
 
-/** Sessions of one kind that contain every typed word somewhere. */
+/** Sessions of one kind that contain every typed word. */
 export function filterSessions(
   sessions: readonly SessionDto[],
   { type, search }: SessionFilter,
@@ -72,11 +72,11 @@ export type Platform = (typeof platforms)[number]
 export interface Grant {
   platform: Platform
   isGranted: boolean
-  /** Null when it does not end or was not given. */
+  /** Null when it does not expire or was not granted. */
   secondsLeft: number | null
 }
 
-/** What a session may prefill at this moment. */
+/** A session's current prefill grants. */
 export function grantsOf(session: SessionDto, now: Date): Grant[] {
   return platforms.map((platform) => {
     const until = session[`${platform}PrefillExpiresAt`]

@@ -45,7 +45,7 @@ function factsOf(session: SessionDto, now: Date): [label: string, value: string 
   ]
 }
 
-/** One session: the facts, what a guest may prefill, its preferences, its end. */
+/** One session: facts, prefill grants, preferences, and ending it. */
 export function SessionDetail({ session, onGone }: { session: SessionDto; onGone: () => void }) {
   const now = useNow(1000)
   const { save, isBusy } = useSave({ stale: [keys.sessions] })

@@ -18,7 +18,7 @@ import { useSave } from '../use-save.ts'
 import { themeOptions } from '../themes/theme-options.ts'
 import { keys } from '../../../api/keys.ts'
 
-/** The look of another session's dashboard, changed from here; it follows at once. */
+/** Another session's dashboard preferences; changes apply there immediately. */
 export function SessionPreferences({ session }: { session: SessionDto }) {
   const { data, error } = useSessionPreferences(session.id)
   if (data === undefined) return <Pending error={error} rows={3} />
@@ -35,7 +35,7 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
   const queries = useQueryClient()
   const queryKey = [...keys.preferences, session.id]
   const change = (part: Partial<UserPreferences>) => {
-    // The newest, not the shown ones: the next step may follow faster than the page is painted.
+    // The latest cached ones, not the rendered ones: the next change may come before a re-render.
     const newest = () => queries.getQueryData<UserPreferences>(queryKey) ?? held
     const before = newest()
     const changed = Object.keys(part) as (keyof UserPreferences)[] // the members of a literal
@@ -45,7 +45,7 @@ function Editor({ session, held }: { session: SessionDto; held: UserPreferences 
     save({
       run: () => put(next),
       done: t('prefs.saved'),
-      // Only this step: what was changed after it stays.
+      // Reverts only this change and keeps later ones.
       undo: () => put({ ...newest(), ...back }),
     })
   }

@@ -1,7 +1,7 @@
 import { compact, oneOf, pageOf, textOf, type RawSearch } from '../../../app/search-parts.ts'
 import { openOf, type OpenSearch } from '../open-search.ts'
 
-/** State of the list in the address; default values are left out. */
+/** State of the list in the URL; default values are left out. */
 export function sessionsSearch(search: RawSearch) {
   const open: OpenSearch = openOf(search)
   return compact({

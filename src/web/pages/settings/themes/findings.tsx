@@ -15,7 +15,7 @@ const texts: Record<Finding['kind'], Key> = {
   extension: 'findings.extension',
 }
 
-/** What is to be said about a theme file, each with its place. */
+/** Findings about a theme file, each with its location. */
 export function Findings({
   findings,
   isFolded = false,

@@ -34,7 +34,7 @@ const labels: Record<BuiltInTheme, Key> = {
 const grid = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-4'
 const button = 'control h-8 px-2.5 text-small'
 
-/** All themes: preview, choose, and for account holders upload and delete. */
+/** All themes: preview and choose; account holders also upload and delete. */
 export function Page() {
   const { data, error } = useThemes()
   const isAccount = useIsAccount()

@@ -1,7 +1,7 @@
 import type { Palette } from '../../../themes/palette.ts'
 import { builtInPalettes } from '../../../themes/palette.ts'
 
-/** The dashboard in small, painted with a palette. */
+/** The dashboard in miniature, in a palette's colours. */
 export function Sample({ palette }: { palette: Palette }) {
   const row = (color: string, width: string) => (
     <span className="h-1.5 rounded-bar" style={{ background: color, width }} />
@@ -50,7 +50,7 @@ export function Sample({ palette }: { palette: Palette }) {
   )
 }
 
-/** Half dark, half light: whichever the device asks for. */
+/** Half dark, half light: follows the device's setting. */
 export function SystemSample() {
   return (
     <div aria-hidden="true" className="relative h-[92px]">

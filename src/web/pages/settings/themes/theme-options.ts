@@ -1,7 +1,7 @@
 import type { ThemeInfo } from '../../../api/access-queries.ts'
 import { t } from '../../../locales/translate.ts'
 
-/** Themes by the ids the server knows, for lists of choices. */
+/** Themes by their server ids, as options. */
 export const themeOptions = (
   uploaded: readonly ThemeInfo[],
 ): { value: string; label: string }[] => [

@@ -9,7 +9,7 @@ import {
   type ThemeFormat,
 } from '../../../themes/read-theme.ts'
 
-/** The kind of a theme file by its ending; null for every other file. */
+/** Format of a theme file by its extension; null for other files. */
 export function formatOf(name: string): ThemeFormat | null {
   const ending = name.toLowerCase().split('.').at(-1)
   return ending === 'toml' || ending === 'json' ? ending : null
@@ -20,7 +20,7 @@ const stop = (kind: Finding['kind'], subject: string): Reading => ({
   findings: [{ kind, blocks: true, subject, line: null }],
 })
 
-/** Looks at a file before it is sent. */
+/** Checks a file before it is uploaded. */
 export async function checkFile(file: File): Promise<Reading & { text: string }> {
   const format = formatOf(file.name)
   if (format === null) return { ...stop('extension', file.name), text: '' }
@@ -32,7 +32,7 @@ export async function checkFile(file: File): Promise<Reading & { text: string }>
   return isReserved ? { ...stop('builtIn', stem), text } : { ...reading, text }
 }
 
-/** Stores a theme; answers the id it got. */
+/** Uploads a theme; returns its id. */
 export async function uploadTheme(text: string, name: string): Promise<string> {
   const file = new File([text], name, { type: 'text/plain' })
   const { themeId } = await unwrap(api.themes.upload.post({ file }))

@@ -16,7 +16,7 @@ interface Chosen {
   reading: Reading & { text: string }
 }
 
-/** Takes a file by click or drop, says what is wrong with it and where, shows it, stores it. */
+/** Accepts a file by click or drop, shows its errors and a preview, and uploads it. */
 export function Upload() {
   const id = useId()
   const [isOver, setIsOver] = useState(false)

@@ -15,7 +15,7 @@ async function apply(theme: string): Promise<boolean> {
   return loaded !== null
 }
 
-/** Chooses a theme for good and offers the way back; says so when its file cannot be used. */
+/** Chooses a theme, with undo; reports when its file cannot be used. */
 export function useThemeChoice(): (theme: string) => Promise<void> {
   return async (theme) => {
     const before = chosenTheme()
