@@ -25,7 +25,7 @@ afterAll(async () => {
 const gzipBytes = async (response: Response) =>
   Bun.gzipSync(new Uint8Array(await response.body()), { level: 9 }).length
 
-test('the overview with its chart stays within the budget and the origin, without console errors', async () => {
+test('the overview stays within the budget and the origin, without console errors', async () => {
   const context = await signedIn(browser, house)
   const { page, complaints, foreignRequests } = await watchedPage(context, house.larder.url)
   const scripts: Response[] = []

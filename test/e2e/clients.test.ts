@@ -127,7 +127,7 @@ test('an address of another group is rejected with the reason and moved on reque
   await page.keyboard.press('Escape')
 })
 
-test('an edit in another window: the panel shows the change, reloads, and saves on top of it', async () => {
+test('an edit in another window: the panel shows it, reloads, and saves on top', async () => {
   await openGroup(owner, 'Attic')
   await nickname(owner).fill('Loft')
   await open(second, '/settings/clients')
@@ -173,7 +173,7 @@ test('saving an outdated state is refused, showing the change and a reload', asy
   await context.close()
 })
 
-test('the list shows groups with their members; search, order and filter are part of the URL', async () => {
+test('the list shows groups and members; search, order and filter are in the URL', async () => {
   await open(owner, '/clients?range=all')
   const { page } = owner
   const attic = page.getByRole('row', { name: /^Attic/ })

@@ -146,7 +146,7 @@ test('the filtered list is exported as a file', async () => {
   expect([...services]).toEqual(['steam'])
 }, 20_000)
 
-test('a figure is explained by mouse, keyboard and touch, with definitions of its terms', async () => {
+test("mouse, keyboard and touch open a figure's explanation and its terms", async () => {
   const { page } = owner
   await go('/?range=all')
   const name = en['lead.saved']

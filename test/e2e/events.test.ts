@@ -172,7 +172,7 @@ test('two events are overlaid for every figure', async () => {
   await owner.picture('events-compared')
 }, 20_000)
 
-test('on a phone a day first lists its events; a guest reads but cannot change anything', async () => {
+test('on a phone a day first lists its events; a guest cannot change anything', async () => {
   const phone = await watchedPage(
     await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-DE' }),
     house.larder.url,

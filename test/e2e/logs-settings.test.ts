@@ -48,7 +48,7 @@ test('read state and unparsed lines are visible without a click', async () => {
   await owner.picture('settings-logs')
 }, 30_000)
 
-test("removes one service's lines from the file; those of others and all figures stay", async () => {
+test("removes one service's lines from the file; other lines and figures stay", async () => {
   const { page } = owner
   expect([linesOf('steam'), linesOf('riot')]).toEqual([loggedLines.steam, loggedLines.riot])
   await page.getByRole('button', { name: 'Remove lines of Riot Games' }).click()

@@ -68,7 +68,7 @@ async function look(page: WatchedPage['page']) {
   }
 }
 
-test("the owner's changes to a guest apply there immediately, including ending the session", async () => {
+test("the owner's changes to a guest apply at once, including ending the session", async () => {
   const { page } = guest
   await page.goto(`${larder.url}/settings/preferences`)
   await page.getByRole('button', { name: en['signIn.guest'] }).click()
@@ -95,7 +95,7 @@ test("the owner's changes to a guest apply there immediately, including ending t
   await guest.picture('settings-session-ended')
 })
 
-test("a theme is refused with the error's location, or applied before the first script runs", async () => {
+test("a theme is refused with the error's location, or applied before any script", async () => {
   const { page } = owner
   await page.goto(`${larder.url}/settings/themes`)
   const choose = (name: string, text: string) =>

@@ -51,7 +51,7 @@ const clearable = async () => {
   return dataSources.filter((one) => one.canClearWholeCacheRoot).map(({ name }) => name)
 }
 
-test('only a folder that is a cache by itself and holds no other configured folder can be cleared', async () => {
+test('only a separate cache folder without other configured folders can be cleared', async () => {
   expect(await clearable()).toEqual(['good'])
 })
 

@@ -154,7 +154,7 @@ describe('gates', () => {
 
   // Root can read any folder.
   const asUser = process.getuid?.() === 0 ? 'missing' : 'unreadable'
-  test(`an inaccessible folder (${asUser === 'missing' ? 'removed, as this is root' : 'mode 000'})`, async () => {
+  test(`a folder (${asUser === 'missing' ? 'removed, as this is root' : 'mode 000'})`, async () => {
     const sources = create(datasource('one'))
     const path = join(root, 'one/cache')
     if (asUser === 'missing') rmSync(path, { recursive: true })

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-test('a folder becoming read-only is published once, and so is becoming writable again', async () => {
+test('a folder becoming read-only, and writable again, is published once each', async () => {
   const paths = { cachePath: join(root, 'cache'), logPath: join(root, 'logs') }
   const config = { datasources: [{ name: 'one', ...paths, schemeOverride: 'auto' as const }] }
   const datasources = createDatasources({ config, engine, clock: time })

@@ -58,7 +58,7 @@ function create(environment: Record<string, string> = {}, script?: string) {
 }
 
 describe('the limit of a cache', () => {
-  test('is the one entered, else the proxy’s, else its settings file’s, else the disk', async () => {
+  test('is entered, else from the proxy, else its settings file, else the disk', async () => {
     writeFileSync(join(root, '.env'), 'SECRET=x\nexport CACHE_DISK_SIZE="500g" # the old disk\n')
     containers.containers = [{ name: 'cache', environment: ['CACHE_DISK_SIZE=2t'] }]
     const capacity = statfsSync(root).blocks * statfsSync(root).bsize

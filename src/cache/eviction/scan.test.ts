@@ -96,7 +96,7 @@ async function scan(cache: ReturnType<typeof indexOf>['cache'], prunesOrphans = 
 }
 
 describe('scan', () => {
-  test('marks evicted downloads, clears the flag of those that are back, leaves the rest', async () => {
+  test('marks evicted downloads, unmarks those that are back, leaves the rest', async () => {
     await insert({ id: 1, keys: ['0 /gone', '1048576 /gone'] })
     await insert({ id: 2, keys: ['0 /gone', '0 /there'] })
     await insert({ id: 3, keys: ['0 /there'], isEvicted: true })

@@ -169,7 +169,7 @@ describe('evicted games', () => {
       await sql`INSERT INTO download_objects (download_id, object_keys) VALUES (${id}, ${keys})`
     })
 
-  test('are listed after clearing, and lose the flag when a detection finds them again', async () => {
+  test('are listed after clearing, and unmarked when detection finds them again', async () => {
     const piece = () => store('steam', chunk(9000011, 0))
     for (let n = 0; n < 3; n++) store('steam', chunk(9000011, n))
     await download(1, 'alpha:9000011', chunk(9000011, 0))

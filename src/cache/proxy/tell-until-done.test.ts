@@ -51,7 +51,7 @@ test('a failed attempt is repeated at growing intervals', async () => {
   expect(state.attempts).toBe(3)
 })
 
-test('at most every ten minutes, and for the newest change only', async () => {
+test('eventually every ten minutes, and for the newest change only', async () => {
   const { time, told, state, tell } = room()
   tell('one')
   await time.advance(24 * 3_600_000)

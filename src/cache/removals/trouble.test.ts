@@ -20,7 +20,7 @@ import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './
 
 withRemovals()
 
-test('while the history is away files are removed, and the history is changed when it is back', async () => {
+test('while the history is away files are removed; its changes are applied later', async () => {
   const path = put('wsus', '/d/msdownload/update/two.cab')
   await download(5, 'wsus', '')
   setAway(true)

@@ -55,7 +55,7 @@ test('sizes and durations are human-readable', () => {
   ])
 })
 
-test('before the first scan there is no size; a scan is stored; one cache can be scanned live', async () => {
+test('there is no size before the first scan; scans are stored; live scans work', async () => {
   expect(await get('/api/cache/size')).toEqual({ status: 200, body: { available: false } })
   for (let at = 0; at < 20; at++) write(at)
 

@@ -18,7 +18,7 @@ describe('report cache', () => {
     expect(answers).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('answers about the present are cached for two seconds, about a range for a minute', async () => {
+  test('caches answers about the present for two seconds, about a range for a minute', async () => {
     const { cache, count, pass } = setUp()
     await cache.get('live', { isLive: true }, count)
     await cache.get('range', { isLive: false }, count)

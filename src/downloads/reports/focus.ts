@@ -41,7 +41,7 @@ const countedRules = (sql: Sql, scope: Scope, focus: Focus): Fragment => sql`
   ${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}
   ${focusRules(sql, focus)}`
 
-/** Traffic of a scope within a focus: `bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at`. */
+/** Traffic of a focus: `bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at`. */
 function focusRows(
   sql: Sql,
   scope: Scope,

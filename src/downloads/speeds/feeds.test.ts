@@ -73,7 +73,7 @@ const busy = (now: Date): SpeedSnapshot => ({
   ],
 })
 
-test('shipped rows refresh lists at most once a second, and always after the last one', async () => {
+test('shipped rows refresh lists at most once a second, and after the last one', async () => {
   const { time, names, shipped } = world()
   for (let step = 0; step < 30; step++) {
     shipped()

@@ -6,8 +6,8 @@ import { rangeSearch, type RangeSearch } from './range.ts'
 const ranged = /^\/(downloads|games|clients|services)?(\/|$)/
 
 /**
- * Range and event filter for the links of the navigation, kept on pages without a range of their own,
- * such as the settings.
+ * Range and event filter for navigation links, kept on pages without their own range, such as the
+ * settings.
  */
 export function useKeptScope(): RangeSearch {
   const { pathname, search } = useLocation()

@@ -81,7 +81,7 @@ const peakRoom = 2
  * stays visible; the chart labels it at the edge.
  */
 export function axisTop(values: readonly (number | null)[], least = topMin): number {
-  const busy = values.filter((value) => value !== null && value > 0) as number[] // nulls are filtered out
+  const busy = values.filter((value) => value !== null && value > 0) as number[] // without nulls
   const most = Math.max(0, ...busy)
   const usual = busy.toSorted((a, b) => a - b)[Math.floor((busy.length - 1) * usualShare)] ?? 0
   const isPeak = busy.length >= usualFrom && most > usual * peakFactor

@@ -78,7 +78,7 @@ test('an expanded group shows all its members below it, in the same order', () =
   ])
 })
 
-test('search covers addresses, host names and nicknames, and expands a group with a matching member', () => {
+test('search covers addresses, host names and nicknames, and expands matching groups', () => {
   expect(named({ search: ' DESK' })).toEqual(['desk'])
   expect(named({ search: '0.0.1' })).toEqual(['10.0.0.1'])
   expect(named({ search: 'attic' })).toEqual(['Attic'])

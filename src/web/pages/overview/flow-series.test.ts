@@ -67,7 +67,7 @@ test("a single bucket has silence on both sides, up to the range's ends", () => 
   ])
 })
 
-test('the axis begins with the first bucket and ends with the last, unless that is incomplete', () => {
+test('the axis spans the first to the last bucket, unless that is incomplete', () => {
   const series = flowSeries(sparklines, [], 10_000, 3000)
   expect(spanOf(series, { from: 3000, to: 10_000, bucketSeconds: 3600 })).toEqual({
     from: 1800,
