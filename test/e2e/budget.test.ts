@@ -85,7 +85,7 @@ test('the overview shows when the cache is full, from its measured growth', asyn
   const { page } = await watchedPage(context, house.larder.url)
   await page.goto(house.larder.url)
   const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
-  await lead.getByText(/100\sMB a day, measured over 12 days/).waitFor()
+  await lead.getByText(/100\sMB per day, measured over 12 days/).waitFor()
   expect(await lead.innerText()).toMatch(/\d\s*days/)
   await context.close()
 }, 30_000)

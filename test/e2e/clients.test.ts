@@ -291,7 +291,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   const forGuests = page.getByRole('switch', { name: en['names.guests'] })
   expect(await forGuests.isDisabled()).toBe(true)
   await look.click()
-  await page.getByText(`1 name found. ${en['names.someUnnamed']}`).waitFor()
+  await page.getByText(`1 host name found. ${en['names.someUnnamed']}`).waitFor()
   await page.getByRole('button', { name: '+ sofa-pc' }).first().waitFor()
   await forGuests.click()
   await page.getByText(en['names.guestsSee']).waitFor()

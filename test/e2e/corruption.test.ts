@@ -53,8 +53,8 @@ test('evidence is explained in plain words and survives a reload', async () => {
   const panel = page.getByRole('dialog', { name: en['corruption.evidence'] })
   await panel.getByText(en['corruption.disagreeText']).waitFor()
   await page.reload()
-  await panel.getByRole('row', { name: /this one.*"second"/ }).waitFor()
-  expect(await panel.getByRole('row', { name: /3 others.*"first"/ }).count()).toBe(1)
+  await panel.getByRole('row', { name: /this slice.*"second"/ }).waitFor()
+  expect(await panel.getByRole('row', { name: /3 other slices.*"first"/ }).count()).toBe(1)
   expect(await findings(page)).toEqual([])
   await owner.picture('corruption-evidence')
   await page.keyboard.press('Escape')
@@ -69,16 +69,16 @@ test('only selected findings are removed', async () => {
   }
   const remove = page.getByRole('button', { name: 'Remove 2 selected' })
   await remove.click()
-  await page.getByText(/2 files are looked at again/).waitFor()
+  await page.getByText(/2 files are checked again/).waitFor()
   await remove.click()
-  await page.getByText(/Steam · 2 files deleted · 0 were gone already · 0 were sound/).waitFor()
+  await page.getByText(/Steam · 2 files deleted · 0 no longer existed · 0 were intact/).waitFor()
   await eventually(async () => (await rows().count()) === 3, 'they left the list')
   expect(stillThere()).toEqual(house.broken.filter((path) => !two.includes(path)))
 }, 30_000)
 
 test('all findings are removed, service by service', async () => {
   const { page } = owner
-  const remove = page.getByRole('button', { name: 'Remove all 7 found' })
+  const remove = page.getByRole('button', { name: 'Remove all 7 files' })
   await remove.click()
   await remove.click()
   await page.getByText(/Riot Games · 2 files deleted/).waitFor()

@@ -179,7 +179,7 @@ test('on a phone a day first lists its events; a guest cannot change anything', 
   )
   const { page } = phone
   await page.goto(`${house.larder.url}/events`)
-  await page.getByRole('button', { name: 'Als Gast umsehen' }).click()
+  await page.getByRole('button', { name: 'Als Gast fortfahren' }).click()
   const date = new Date((now - day) * 1000)
   const key = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   await page.goto(`${house.larder.url}/events?month=${key.slice(0, 7)}`)

@@ -175,7 +175,7 @@ export function createRemovals(deps: CacheParts) {
         return { scan, service, candidates, index, count }
       })
       const queued = submit(deps, parts)
-      const message = `Removal of broken chunks of ${count} ${count === 1 ? 'service' : 'services'}`
+      const message = `Removal of corrupted files of ${count} ${count === 1 ? 'service' : 'services'}`
       return { message, operationId: queued?.operationId ?? null, queued: queued?.queued ?? false }
     },
   }

@@ -42,7 +42,7 @@ function refuseOther(operations: Operations, scope: string): void {
     .list()
     .find((one) => one.type === 'corruptionDetection' && one.scope !== scope && isUnderWay(one))
   if (other === undefined) return
-  throw new AppError('conflict', 'Another search for broken chunks is under way', {
+  throw new AppError('conflict', 'Another corruption scan is already running', {
     extra: {
       code: 'OPERATION_CONFLICT',
       stageKey: 'errors.conflict.duplicate',

@@ -40,12 +40,12 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
   async function reopenLogs(): Promise<ReopenOutcome> {
     const target = await findTarget(search)
     const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
-    if (!isEnabled) return { ...facts, isDone: false, message: 'Telling the proxy is switched off' }
+    if (!isEnabled) return { ...facts, isDone: false, message: 'Signalling the proxy is disabled' }
     try {
       await tell(config, target)
       complaint = null
       log.info({ way: facts.way, target: facts.target }, 'the proxy was told to reopen its logs')
-      return { ...facts, isDone: true, message: 'The proxy was told to reopen its logs' }
+      return { ...facts, isDone: true, message: 'The proxy was signalled to reopen its logs' }
     } catch (error) {
       known = null
       const reason = String(error)

@@ -1,11 +1,11 @@
 import { phraseBook } from '../../core/lib/phrases.ts'
 
-/** Why a rule currently abstains. */
+/** Why a rule currently removes nothing. */
 export const abstention = phraseBook({
-  freeUnknown: '{disk}: its free space is not known',
-  historyAway: 'the history is away',
-  treeEmpty: '{datasource}: it is empty',
+  freeUnknown: '{disk}: the free space is unknown',
+  historyAway: 'the database is unavailable',
+  treeEmpty: '{datasource}: the cache folder is empty',
   treeFailed: '{datasource}: {problem}',
-  treeNotRead: '{datasource}: it was not looked through yet',
-  treeUnreadable: '{datasource}: it could not be looked at',
+  treeNotRead: '{datasource}: not scanned yet',
+  treeUnreadable: '{datasource}: the scan failed',
 })

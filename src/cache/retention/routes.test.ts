@@ -251,7 +251,10 @@ describe('rule selection', () => {
   test('is empty while the history is away or the index is unusable', async () => {
     const rule = { condition: 'gameLargerThan', bytes: 1 }
     isAway = true
-    expect(await preview(rule)).toMatchObject({ games: [], abstains: 'the history is away' })
+    expect(await preview(rule)).toMatchObject({
+      games: [],
+      abstains: 'the database is unavailable',
+    })
     await addRule(rule)
     expect(await ask()).toEqual({ listed: 0, abstained: 1 })
     isAway = false

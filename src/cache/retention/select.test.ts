@@ -137,18 +137,18 @@ describe('scope of a rule', () => {
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)
     const total = rule({ condition: 'serviceAbove', service: 'steam', bytes: 1 })
     expect(select(total, made, none)).toMatchObject({
-      abstains: { text: 'two: it is empty' },
+      abstains: { text: 'two: the cache folder is empty' },
       verdicts: [],
     })
     const own = rule({ bytes: 0, datasource: 'two' })
-    expect(select(own, made, none).abstains?.text).toBe('two: it is empty')
+    expect(select(own, made, none).abstains?.text).toBe('two: the cache folder is empty')
   })
 
   test('no disk whose free space is unknown', () => {
     const made = world()
     const disks = [{ name: 'two', datasources: ['two'], freeBytes: null }]
     const low = rule({ condition: 'diskBelow', bytes: 1000 })
-    expect(select(low, { ...made, disks }, none).abstains?.text).toContain('not known')
+    expect(select(low, { ...made, disks }, none).abstains?.text).toContain('unknown')
   })
 })
 

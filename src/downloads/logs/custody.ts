@@ -57,7 +57,7 @@ export function createCustody(
     /** Throws `conflict` while disabled. */
     start() {
       if (!settings.get('logs.custody').isEnabled) {
-        throw new AppError('conflict', 'Care of log files is switched off')
+        throw new AppError('conflict', 'Log rotation and retention is off')
       }
       const { operationId, alreadyRunning } = submit(false)
       return { operationId, alreadyRunning }

@@ -10,7 +10,7 @@ beforeAll(() => setTexts(de))
 test("job names are translated, with the service's display name", () => {
   expect(operationName(named('gameRemoval', { game: 'Portal 2' }))).toBe('Portal 2 entfernen')
   expect(operationName(named('corruptionRemoval', { service: 'steam' }))).toBe(
-    'Defekte Teile von Steam entfernen',
+    'Beschädigte Dateien von Steam entfernen',
   )
   expect(operationName(named('evictedRemoval', { kind: 'service', key: 'riot' }))).toContain('Riot')
   expect(operationName(named('evictedRemoval', { kind: 'alpha', key: '620' }))).toContain('620')

@@ -54,7 +54,7 @@ test('cache jobs report their progress and findings', () => {
   expect(told('signalr.evictionScan.complete', gone)).toMatch(/5.*1/)
   expect(told('signalr.evictionRemove.complete', { downloadsRemoved: 8 })).toContain('8')
   expect(told('signalr.corruptionDetect.completeStructuralFull', { count: 1 })).toContain(
-    '1 broken',
+    '1 corrupted',
   )
   expect(told('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
   expect(told('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')

@@ -1,19 +1,20 @@
 import { phraseBook, type Phrase } from '../../../core/lib/phrases.ts'
 
-/** Why a tree cannot be looked at, or only in part; said in English, and as key and values. */
+/** Why a walk of the cache failed or was incomplete: in English, and as key and values. */
 export const treeProblem = phraseBook({
-  collapsed: 'Only {left} of {before} files are left; nothing was changed. Is this the right disk?',
-  denied: '{path} may not be read; run with the user id of the proxy (PUID and PGID)',
+  collapsed:
+    'Only {left} of {before} files are left; the index was not changed. Is the correct disk mounted?',
+  denied: "No permission to read {path}; set PUID and PGID to the proxy's user",
   empty: '{path} is empty; is the disk mounted?',
   fileUnread: '1 file could not be read: {first}',
   filesUnread: '{count} files could not be read: {first}',
-  flat: "The cache holds files without directories; only levels=2:2 of the proxy's cache can be read",
-  foreign: "{path} holds no hash directories, so it is not the proxy's cache",
-  layout: "The cache is laid out as {levels}; only levels=2:2 of the proxy's cache can be read",
+  flat: 'The cache has no subdirectories; only caches with levels=2:2 are supported',
+  foreign: '{path} contains no hash directories and is not a proxy cache',
+  layout: 'The cache uses {levels}; only levels=2:2 is supported',
   missing: '{path} does not exist',
   notDirectory: '{path} is not a directory',
   unreadable: '{path} could not be read ({code})',
-  unresponsive: 'The file system of {path} does not answer',
+  unresponsive: 'The file system of {path} does not respond',
   unwritten: 'The index could not be written: {reason}',
 })
 

@@ -281,7 +281,7 @@ describe('a tree that is not believed', () => {
     [`ab/${'0'.repeat(32)}`, 'levels=2;'],
     [`ab/cd/ef/${'0'.repeat(32)}`, 'levels=2:2:2'],
     ['holiday.jpg', 'no hash directories'],
-    ['0'.repeat(32), 'files without directories'],
+    ['0'.repeat(32), 'no subdirectories'],
   ])('%s is refused', async (path, problem) => {
     const root = join(folder, 'cache')
     await Bun.write(join(root, path), 'x')
@@ -318,7 +318,7 @@ test('a directory that may not be read: nothing is dropped, the rest is known', 
   // One outcome, as the script above prints it.
   const outcome = JSON.parse(stdout.toString()) as WalkOutcome
   expect(outcome).toMatchObject({ state: 'failed', files: 0 })
-  expect(outcome.problem).toContain('may not be read; run with the user id of the proxy')
+  expect(outcome.problem).toContain('No permission to read')
   expect(outcome.headersRead).toBeGreaterThan(100)
   chmodSync(closed, 0o700)
   const session = await sessionAt('data', { main: world.root })

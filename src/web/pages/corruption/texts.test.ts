@@ -73,7 +73,7 @@ const removal = (part: Partial<Job>): Job => ({
 
 test('a removal reports what it deleted, missed and skipped', () => {
   expect(removalText(removal({}))).toBe(
-    'Steam · 3 files deleted · 1 was gone already · 2 were sound again and stay',
+    'Steam · 3 files deleted · 1 no longer existed · 2 were intact again and were kept',
   )
   expect(removalText(removal({ status: 'failed', error: 'The disk is full' }))).toBe(
     'The disk is full',
@@ -96,7 +96,7 @@ test('a running scan shows its reported figures and omits unknown ones', () => {
   expect(factsOf(context)).toEqual([
     { label: 'Step', value: 'First full check' },
     { label: 'Files', value: '1,500 of 60,000' },
-    { label: 'Opened', value: '1,400' },
+    { label: 'Files opened', value: '1,400' },
     { label: 'Found so far', value: '0' },
   ])
   const later = { ...context, filesPerSecond: 9000, etaSeconds: 6 }
