@@ -9,9 +9,9 @@ import {
 import type { CodeKind, SignInOutcome, SignInRequest } from './contract.ts'
 import { isEnded, isWrongCode, refusalOf, resultOf } from './results.ts'
 
-/** How long an attempt stays open for a code or a late tap. Steam's own limit is near. */
+/** How long an attempt stays open for a code or a late tap; Steam's own limit is similar. */
 export const attemptLifeMs = 5 * 60_000
-/** After the last proof Steam hands the token out within one poll. */
+/** After the last proof, Steam returns the token within one poll. */
 const tokenWaitMs = 30_000
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -29,14 +29,14 @@ const needsTap = new Set([
   EAuthSessionGuardType.EmailConfirmation,
 ])
 
-/** One attempt to sign in, from the password to the token; may take several calls. */
+/** One sign-in attempt, from the password to the token; may span several calls. */
 export class LoginAttempt {
   readonly #session: LoginSession
   readonly #accountName: string
   readonly #passwordDigest: Buffer
   readonly #ending = Promise.withResolvers<SignInOutcome>()
   #actions: EAuthSessionGuardType[] = []
-  /** What Steam said at the end, also while nobody was waiting for it. */
+  /** Steam's final answer, kept even when no call was waiting for it. */
   #outcome: SignInOutcome | null = null
 
   constructor(request: SignInRequest, transport: ITransport | null) {
@@ -60,7 +60,7 @@ export class LoginAttempt {
     return isSame && timingSafeEqual(this.#passwordDigest, digest(password))
   }
 
-  /** Tells Steam name and password. Throws what the library throws; a wrong code is no error. */
+  /** Sends name and password to Steam. Throws the library's errors; a wrong code is an outcome. */
   async start(request: SignInRequest, startWaitMs: number): Promise<void> {
     const { accountName, password, code, guardToken } = request
     const details = {
@@ -74,7 +74,7 @@ export class LoginAttempt {
     this.#actions = (response.validActions ?? []).map(({ type }) => type)
   }
 
-  /** Waits for what the start has left to do. */
+  /** Waits for the rest of the attempt once it has started. */
   async settle(request: SignInRequest): Promise<SignInOutcome> {
     if (this.#actions.length === 0) return this.#token()
     const wantsCode = this.#wantsCode()
@@ -87,7 +87,7 @@ export class LoginAttempt {
     return outcome === timedOut ? this.#codeNeeded({}) : outcome
   }
 
-  /** A later call for the same attempt: with the code, or to go on waiting for the phone. */
+  /** A later call for the same attempt: sends the code, or keeps waiting for the phone. */
   async resume(request: SignInRequest): Promise<SignInOutcome> {
     if (this.#outcome !== null) return this.#outcome
     if (request.code === null) return this.settle(request)
@@ -95,19 +95,19 @@ export class LoginAttempt {
       await this.#session.submitSteamGuardCode(request.code)
     } catch (error) {
       if (isWrongCode(error)) return this.#codeNeeded({ isWrong: true })
-      // Proven already, for example by a tap at the same moment.
+      // Already confirmed, for example by a tap at the same moment.
       if (resultOf(error) === EResult.DuplicateRequest) return this.#token()
       return isEnded(error) ? this.#finish(this.#expired()) : refusalOf(error)
     }
     return this.#token()
   }
 
-  /** Whether a call without a code can lead anywhere. */
+  /** Whether a call without a code can succeed. */
   canDoWithoutCode(): boolean {
     return this.#outcome !== null || this.#actions.some((type) => needsTap.has(type))
   }
 
-  /** Steam has ended it without letting anybody in; only a new attempt helps. */
+  /** Steam ended the attempt without a token; only a new attempt helps. */
   hasFailed(): boolean {
     return this.#outcome !== null && this.#outcome.kind !== 'signedIn'
   }

@@ -1,21 +1,21 @@
-/** One call of somebody who signs in on Steam. Crosses a thread as plain data. */
+/** One call of a Steam sign-in. Crosses a thread as plain data. */
 export interface SignInRequest {
   accountName: string
   password: string
-  /** From the authenticator or from a mail; Steam knows which one it has asked for. */
+  /** From the authenticator or an email; Steam knows which one it asked for. */
   code: string | null
   /** Whether to wait for a tap on the phone when Steam offers it. */
   allowsPhone: boolean
   phoneWaitMs: number
-  /** Of an earlier sign-in: makes Steam leave out the code by mail. */
+  /** From an earlier sign-in; with it Steam skips the email code. */
   guardToken: string | null
-  /** Null: the way that Steam's own client takes, else HTTP to this address. */
+  /** Null: the connection that Steam's own client uses, else HTTP to this address. */
   webApiBaseUrl: string | null
 }
 
 export type CodeKind = 'email' | 'device'
 
-/** `cancelled`: somebody signed out meanwhile. */
+/** `cancelled`: the user signed out in the meantime. */
 export type RefusalReason =
   'wrongPassword' | 'tooMany' | 'busy' | 'unreachable' | 'cancelled' | 'other'
 
@@ -24,14 +24,14 @@ export type SignInOutcome =
   | {
       kind: 'codeNeeded'
       code: CodeKind
-      /** A code was sent along and Steam did not take it. */
+      /** A code was sent and Steam rejected it. */
       isWrong: boolean
-      /** What was begun has ended at Steam: declined on the phone, or too old. */
+      /** The attempt has ended at Steam: declined on the phone, or expired. */
       isExpired: boolean
     }
   | {
       kind: 'refused'
       reason: RefusalReason
-      /** Name of Steam's own result, for the log; never a secret. */
+      /** Name of Steam's result code, for the log; never a secret. */
       result: string | null
     }

@@ -49,12 +49,12 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5)
 }
 
-describe('password', () => {
-  test('is enough for an account without guards', async () => {
+describe('with a password', () => {
+  test('signs in to an account without Steam Guard', async () => {
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
-  test.each(['crowbär ✓', ' crowbar ', 'x'.repeat(64)])('%p arrives as typed', async (password) => {
+  test.each(['crowbär ✓', ' crowbar ', 'x'.repeat(64)])('sends %p unchanged', async (password) => {
     steam.accounts.set('other', { password })
     expect(await ask('other', { password })).toEqual(signedIn('other'))
     expect((await ask('other', { password: password.trim().slice(0, -1) })).kind).toBe('refused')
@@ -63,7 +63,7 @@ describe('password', () => {
   test.each([
     ['plain', 'wrong'],
     ['nobody', 'crowbar'],
-  ])('of %s being %s is refused', async (accountName, password) => {
+  ])('refuses account %s with password %s', async (accountName, password) => {
     expect(await ask(accountName, { password })).toEqual({
       kind: 'refused',
       reason: 'wrongPassword',
@@ -72,32 +72,32 @@ describe('password', () => {
   })
 })
 
-describe('code of the authenticator', () => {
-  test('sent along at once', async () => {
+describe('with an authenticator code', () => {
+  test('accepts a code sent with the password', async () => {
     expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
   })
 
-  test('sent when asked for, after a wrong one, in one attempt', async () => {
+  test('accepts a code sent on request after a wrong one, in the same attempt', async () => {
     expect(await ask('device')).toEqual(codeNeeded('device'))
     expect(await ask('device', { code: 'WRONG' })).toEqual(codeNeeded('device', { isWrong: true }))
     expect(await ask('Device', { code: 'C0DE5' })).toEqual(signedIn('device'))
     expect(steam.count('BeginAuthSessionViaCredentials')).toBe(1)
   })
 
-  test('wrong from the start', async () => {
+  test('rejects a wrong code in the first call', async () => {
     expect(await ask('device', { code: 'WRONG', allowsPhone: true })).toEqual(
       codeNeeded('device', { isWrong: true }),
     )
   })
 
-  test('typed too late is used for a new attempt', async () => {
+  test('uses a code that arrives too late for a new attempt', async () => {
     await ask('device')
     steam.expire()
     expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
     expect(steam.count('BeginAuthSessionViaCredentials')).toBe(2)
   })
 
-  test('typed too late and wrong tells both', async () => {
+  test('reports a code that is both late and wrong', async () => {
     await ask('device')
     steam.expire()
     expect(await ask('device', { code: 'WRONG' })).toEqual(
@@ -105,7 +105,7 @@ describe('code of the authenticator', () => {
     )
   })
 
-  test('is not used for another account or another password', async () => {
+  test('does not use an open attempt for another account or password', async () => {
     await ask('device')
     expect(await ask('device', { code: 'C0DE5', password: 'other' })).toMatchObject({
       reason: 'wrongPassword',
@@ -115,53 +115,53 @@ describe('code of the authenticator', () => {
   })
 })
 
-describe('code by mail', () => {
-  test('goes into the attempt that the mail was sent for', async () => {
+describe('with an email code', () => {
+  test('uses the code in the attempt that requested the email', async () => {
     expect(await ask('mail')).toEqual(codeNeeded('email'))
     expect(await ask('mail', { code: 'WRONG' })).toEqual(codeNeeded('email', { isWrong: true }))
     expect(await ask('mail', { code: 'M4IL5' })).toEqual(signedIn('mail'))
     expect(steam.mails).toBe(1)
   })
 
-  test('is sent again when somebody asks again without one', async () => {
+  test('requests another email when called again without a code', async () => {
     await ask('mail')
     await ask('mail')
     expect(steam.mails).toBe(2)
   })
 
-  test('is not needed with the token of an earlier sign-in', async () => {
+  test('needs no code with the guard token of an earlier sign-in', async () => {
     expect(await ask('mail', { guardToken: steam.guardToken })).toEqual(signedIn('mail'))
     expect(steam.mails).toBe(0)
   })
 })
 
-describe('phone', () => {
+describe('with the phone', () => {
   const waiting = async (accountName: string, values: Partial<SignInRequest> = {}) => {
     const outcome = ask(accountName, { allowsPhone: true, phoneWaitMs: 20_000, ...values })
     await until(() => steam.count('PollAuthSessionStatus') > 0)
     return { outcome }
   }
 
-  test('a tap lets in', async () => {
+  test('signs in after a tap', async () => {
     const { outcome } = await waiting('device')
     steam.tap(true)
     expect(await outcome).toEqual(signedIn('device'))
   })
 
-  test('is waited for even when not allowed, where nothing else is offered', async () => {
+  test('waits for a tap even if not allowed, when Steam offers nothing else', async () => {
     const { outcome } = await waiting('tap', { allowsPhone: false })
     steam.tap(true)
     expect(await outcome).toEqual(signedIn('tap'))
   })
 
-  test('declined', async () => {
+  test('reports a declined confirmation', async () => {
     const { outcome } = await waiting('device')
     steam.tap(false)
     expect(await outcome).toEqual(codeNeeded('device', { isExpired: true }))
     expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
   })
 
-  test('nobody taps: a code is asked for, and still does', async () => {
+  test('asks for a code when the phone is not tapped, and accepts it', async () => {
     expect(await ask('device', { allowsPhone: true, phoneWaitMs: 50 })).toEqual(
       codeNeeded('device'),
     )
@@ -169,7 +169,7 @@ describe('phone', () => {
     expect(steam.count('BeginAuthSessionViaCredentials')).toBe(1)
   })
 
-  test('a late tap counts when asked again', async () => {
+  test('accepts a late tap on the next call', async () => {
     await ask('device', { allowsPhone: true, phoneWaitMs: 50 })
     steam.tap(true)
     const { outcome } = await waiting('device')
@@ -177,13 +177,13 @@ describe('phone', () => {
     expect(steam.count('BeginAuthSessionViaCredentials')).toBe(1)
   })
 
-  test('a tap at the moment the code is typed', async () => {
+  test('accepts a tap at the moment the code is sent', async () => {
     await ask('device', { allowsPhone: true, phoneWaitMs: 50 })
     steam.tap(true)
     expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
   })
 
-  test.each([302, 503])('one lost answer (%p) does not end the wait', async (status) => {
+  test.each([302, 503])('keeps waiting after one lost answer (%p)', async (status) => {
     const { outcome } = await waiting('device')
     steam.statuses.set('PollAuthSessionStatus', status)
     const before = steam.calls.length
@@ -194,7 +194,7 @@ describe('phone', () => {
   })
 })
 
-describe('trouble at Steam', () => {
+describe('when Steam fails', () => {
   const call = 'BeginAuthSessionViaCredentials'
   test.each([
     [EResult.Busy, 'busy', 'Busy'],
@@ -203,7 +203,7 @@ describe('trouble at Steam', () => {
     [EResult.AccountLoginDeniedThrottle, 'tooMany', 'AccountLoginDeniedThrottle'],
     [EResult.AccountDisabled, 'other', 'AccountDisabled'],
     [9999, 'other', 'Invalid'],
-  ] as const)('result %p is %s', async (result, reason, name) => {
+  ] as const)('maps result %p to %s', async (result, reason, name) => {
     steam.failures.set(call, result)
     expect(await ask('plain')).toEqual({ kind: 'refused', reason, result: name })
   })
@@ -213,12 +213,12 @@ describe('trouble at Steam', () => {
     [503, 'busy'],
     [200, 'unreachable'],
     [404, 'unreachable'],
-  ] as const)('status %p is %s', async (status, reason) => {
+  ] as const)('maps status %p to %s', async (status, reason) => {
     steam.statuses.set(call, status)
     expect(await ask('plain')).toMatchObject({ kind: 'refused', reason })
   })
 
-  test('nobody there', async () => {
+  test('reports an unreachable server', async () => {
     expect(await ask('plain', { webApiBaseUrl: 'http://127.0.0.1:1' })).toEqual({
       kind: 'refused',
       reason: 'unreachable',
@@ -231,7 +231,7 @@ describe('trouble at Steam', () => {
     close() {},
   }
 
-  test('a proof that nobody knows is no trouble of the network', async () => {
+  test('does not report an unknown kind of proof as a network error', async () => {
     steam.accounts.set('future', { password: 'crowbar', guards: ['future'] })
     desk = new LoginDesk({
       ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
@@ -244,19 +244,19 @@ describe('trouble at Steam', () => {
     expect(steam.count(call)).toBe(1)
   })
 
-  test('a way that leads nowhere gives way to the next', async () => {
+  test('tries the next transport after one that cannot connect', async () => {
     desk = new LoginDesk({ ways: () => [dead, new WebTransport(steam.url)] })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
-  test('so does one that is silent', async () => {
+  test('tries the next transport after one that does not answer', async () => {
     const silent: ITransport = { sendRequest: () => new Promise(() => {}), close() {} }
     const ways = () => [silent, new WebTransport(steam.url)]
     desk = new LoginDesk({ ways, startWaitMs: 50 })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
-  test('an answer of Steam is final: a wrong password is not tried twice', async () => {
+  test('treats an answer of Steam as final: does not try a wrong password twice', async () => {
     desk = new LoginDesk({
       ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
     })
@@ -265,7 +265,7 @@ describe('trouble at Steam', () => {
   })
 })
 
-describe('the way of Steam’s own client', () => {
+describe('over the transport of Steam’s own client', () => {
   const servers = new AlphaCmStandIn()
   afterAll(() => servers.stop())
 
@@ -275,7 +275,7 @@ describe('the way of Steam’s own client', () => {
     desk = new LoginDesk({ ways: () => [transport, new WebTransport('http://127.0.0.1:1')] })
   })
 
-  test('password, code and phone over a WebSocket', async () => {
+  test('sends password, code and phone confirmation over a WebSocket', async () => {
     expect(await ask('plain')).toEqual(signedIn('plain'))
     expect(await ask('plain', { password: 'wrong' })).toMatchObject({ reason: 'wrongPassword' })
     expect(await ask('device')).toEqual(codeNeeded('device'))
@@ -289,7 +289,7 @@ describe('the way of Steam’s own client', () => {
     expect(servers.connections).toBeGreaterThan(0)
   })
 
-  test('with the web as the second one where it is closed', async () => {
+  test('falls back to HTTPS where WebSockets are blocked', async () => {
     servers.steam = null
     const transport = await servers.transport()
     desk = new LoginDesk({ ways: () => [transport, new WebTransport(steam.url)] })

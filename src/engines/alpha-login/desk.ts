@@ -6,7 +6,7 @@ import { WebTransport } from './web-transport.ts'
 
 const usualWebApi = 'https://api.steampowered.com'
 
-/** Ways to Steam, best first; null is the library's own. */
+/** Transports to Steam in order of preference; null is the library's own. */
 export type Ways = (request: SignInRequest) => (ITransport | null)[]
 
 export interface DeskOptions {
@@ -14,16 +14,16 @@ export interface DeskOptions {
   startWaitMs?: number
 }
 
-/** Reaching Steam on one way, both requests of the start together. */
+/** Limit for both start requests together on one transport. */
 const startWaitMsDefault = 30_000
 
-/** Some networks let nothing but plain HTTPS out: it comes second. */
+/** HTTPS is the fallback: some networks allow nothing else. */
 const usualWays: Ways = ({ webApiBaseUrl }) =>
   webApiBaseUrl === null ? [null, new WebTransport(usualWebApi)] : [new WebTransport(webApiBaseUrl)]
 
 /**
- * Begins an attempt on the first way that leads to Steam. What Steam itself has answered is final;
- * another way would get the same answer.
+ * Begins an attempt on the first transport that reaches Steam. Steam's own answer is final; another
+ * transport would get the same one.
  */
 async function begin(request: SignInRequest, options: DeskOptions): Promise<LoginAttempt> {
   const { ways = usualWays, startWaitMs = startWaitMsDefault } = options
@@ -59,7 +59,7 @@ export class LoginDesk {
       const isExpired = outcome.kind === 'codeNeeded' && outcome.isExpired
       if (!isExpired || request.code === null) return outcome
     }
-    // The attempt ended at Steam while somebody typed the code: it may still do for a new one.
+    // The attempt expired at Steam before the code came: a new attempt may still accept it.
     held.close()
     const outcome = await this.#signInAnew(request)
     return outcome.kind === 'codeNeeded' ? { ...outcome, isExpired: true } : outcome
@@ -74,12 +74,12 @@ export class LoginDesk {
     }
   }
 
-  /** The attempt that this call goes on with; any other one is given up. */
+  /** The attempt that this call continues; closes any other one. */
   #take(request: SignInRequest): LoginAttempt | null {
     const held = this.#held
     this.#held = null
     if (held === null) return null
-    // Without a code, and nothing to tap: whoever asks again wants another mail.
+    // A repeated call without a code, and no phone to tap: the user wants another email.
     const isWorthIt = request.code !== null || held.canDoWithoutCode()
     if (isWorthIt && held.belongsTo(request)) return held
     held.close()

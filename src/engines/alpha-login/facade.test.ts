@@ -27,18 +27,18 @@ afterEach(async () => {
 const signIn = (accountName: string, code: string | null = null) =>
   login.signIn({ accountName, password: 'crowbar', code, allowsPhone: true, guardToken: null })
 
-test('one call at a time', async () => {
+test('handles one call at a time', async () => {
   const first = signIn('plain')
   expect(login.isBusy()).toBe(true)
   const second = await signIn('plain').catch((error: unknown) => error)
   expect(second).toEqual(new Error('a sign-in is going on'))
   expect((await first).kind).toBe('signedIn')
   expect(login.isBusy()).toBe(false)
-  // Nothing waits for anything any more.
+  // No timer is left.
   expect(time.pending).toBe(0)
 })
 
-test('an attempt waits five minutes for its code, then a new mail is needed', async () => {
+test('keeps an attempt open for five minutes; after that a new email is needed', async () => {
   expect((await signIn('mail')).kind).toBe('codeNeeded')
   await time.advance(5 * 60_000 - 1)
   expect(await signIn('mail', 'WRONG')).toMatchObject({ kind: 'codeNeeded', isWrong: true })
@@ -48,7 +48,7 @@ test('an attempt waits five minutes for its code, then a new mail is needed', as
   expect(steam.mails).toBe(2)
 })
 
-test('a worker that does not answer is given up', async () => {
+test('gives up on a worker that does not answer', async () => {
   const { promise: never } = Promise.withResolvers<void>()
   steam.hold = never
   const waiting = signIn('plain')
@@ -59,7 +59,7 @@ test('a worker that does not answer is given up', async () => {
   expect((await signIn('plain')).kind).toBe('signedIn')
 })
 
-test('giving up ends the call, and the next one starts afresh', async () => {
+test('ends a cancelled call and starts the next one afresh', async () => {
   const { promise: never } = Promise.withResolvers<void>()
   steam.hold = never
   const waiting = signIn('plain')

@@ -5,24 +5,24 @@ import type { SignInOutcome, SignInRequest } from './contract.ts'
 import { Engine } from '../host.ts'
 import type { AlphaLoginJobs } from './jobs.ts'
 
-/** What somebody has typed; how Steam is reached and how long is waited is added here. */
+/** The user's input; transport and time limits are added here. */
 export type SignInInput = Pick<
   SignInRequest,
   'accountName' | 'password' | 'code' | 'allowsPhone' | 'guardToken'
 >
 
-/** The main thread's view of signing in on Steam. One call at a time. */
+/** The main thread's view of the Steam sign-in. One call at a time. */
 export interface AlphaLogin {
   isBusy(): boolean
-  /** Never rejects for anything outside; what goes wrong is an outcome. Throws when busy. */
+  /** Network and Steam errors are outcomes, not rejections. Throws when busy. */
   signIn(input: SignInInput): Promise<SignInOutcome>
-  /** Gives up what is going on or waits for a code; the call then ends as `cancelled`. */
+  /** Cancels the running or waiting attempt; its call ends as `cancelled`. */
   cancel(): void
 }
 
-/** An attempt that waits for a code is given up after this; its worker ends with it. */
+/** An attempt that waits for a code is closed after this, and its worker ends with it. */
 const heldMs = 5 * 60_000
-/** What a call may take besides the wait for the phone: two ways to Steam, a code, a new start. */
+/** What a call may take besides waiting for the phone: two transports, a code, a new start. */
 const overheadMs = 100_000
 
 const cancelled: SignInOutcome = { kind: 'refused', reason: 'cancelled', result: null }
@@ -56,7 +56,8 @@ export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
     try {
       return await engine.run('signIn', request)
     } catch (error) {
-      // Only texts of ours get here: the worker's jobs answer with outcomes.
+      // Safe to log: only our own texts get here, because the jobs return Steam's errors as
+      // outcomes.
       const text = error instanceof Error ? error.message : 'unknown'
       if (!isCancelled) log.warn({ reason: text }, 'the Steam sign-in worker failed')
       return { kind: 'refused', reason: 'busy', result: null }
@@ -74,7 +75,7 @@ export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
       stopWaiting()
       const answer = await ask(input)
       isBusy = false
-      // An answer that was on its way when somebody signed out is not used.
+      // An answer that arrives after the user signed out is discarded.
       const outcome = isCancelled ? cancelled : answer
       if (outcome.kind === 'codeNeeded') stopWaiting = timers.after(heldMs, () => engine.kill())
       else engine.kill()

@@ -7,17 +7,19 @@ const results = new Map(
     .map((value) => [value as number, value]),
 )
 
-/** Steam's result of this number; one that the library does not know counts as `Invalid`. */
+/** Steam's result with this number; unknown numbers count as `Invalid`. */
 export const resultNumbered = (number: number): EResult => results.get(number) ?? EResult.Invalid
 
-/** Steam's result behind an error of the library; null: the network, or the library itself. */
+/**
+ * Steam's result carried by a library error; null: a network error, or one of the library itself.
+ */
 export function resultOf(error: unknown): EResult | null {
   if (!(error instanceof Error) || !('eresult' in error)) return null
   return typeof error.eresult === 'number' ? resultNumbered(error.eresult) : null
 }
 
 const wrongCode = new Set([EResult.TwoFactorCodeMismatch, EResult.InvalidLoginAuthCode])
-/** What was begun is gone: declined on the phone, or too old. */
+/** The attempt is gone: declined on the phone, or expired. */
 const ended = new Set([EResult.Expired, EResult.ExpiredLoginAuthCode, EResult.FileNotFound])
 
 const reasons: [RefusalReason, EResult[]][] = [
@@ -63,14 +65,14 @@ export const isEnded = (error: unknown): boolean => {
   return result !== null && ended.has(result)
 }
 
-/** What the library says when Steam wants a proof that it does not know. */
+/** The library's errors for a kind of proof that it does not know. */
 const unknownProof = /^(Unknown auth session guard type|Login requires action)/
 
-/** Whether Steam itself has spoken; else something on the way has failed. */
+/** Whether Steam itself answered; otherwise the connection failed. */
 export const isAnswer = (error: unknown): boolean =>
   resultOf(error) !== null || (error instanceof Error && unknownProof.test(error.message))
 
-/** Why Steam does not let somebody in, as far as it says so. */
+/** Steam's reason for refusing the sign-in, as far as it gives one. */
 export function refusalOf(error: unknown): SignInOutcome {
   if (!isAnswer(error)) return { kind: 'refused', reason: 'unreachable', result: null }
   const result = resultOf(error)

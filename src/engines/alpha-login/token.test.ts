@@ -4,12 +4,12 @@ import { tokenEnd } from './token.ts'
 
 const claims = (value: unknown) => `h.${Buffer.from(JSON.stringify(value)).toString('base64url')}.s`
 
-test('the end of a token', () => {
+test('reads when a token expires', () => {
   const endsAt = new Date('2027-01-02T03:04:05Z')
   expect(tokenEnd(tokenFor('1', { endsAt }))).toEqual(endsAt)
 })
 
 test.each(['', 'text', 'a.b.c', claims(null), claims({}), claims({ exp: '1' }), claims([])])(
-  '%p says nothing',
+  'finds no expiry in %p',
   (token) => expect(tokenEnd(token)).toBeNull(),
 )

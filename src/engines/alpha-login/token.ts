@@ -1,4 +1,4 @@
-/** When a token of Steam ends; null: it says nothing readable about it. */
+/** When a Steam token expires; null: it holds no readable expiry. */
 export function tokenEnd(token: string): Date | null {
   const claims = token.split('.')[1] ?? ''
   try {

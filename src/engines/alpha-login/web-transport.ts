@@ -1,17 +1,17 @@
 import { EResult, type ApiRequest, type ApiResponse, type ITransport } from 'steam-session'
 import { resultNumbered } from './results.ts'
 
-/** For one request, body included. */
+/** Per request, body included. */
 const timeoutMs = 10_000
-/** Answers have some hundred bytes. */
+/** Answers are a few hundred bytes. */
 const answerBytesMax = 64 * 1024
 const pauseMs = 500
 
-/** Asking these again changes nothing; a lost packet must not end a wait of two minutes. */
+/** Safe to repeat: one lost packet must not end a wait of two minutes. */
 const repeatable = new Set(['GetPasswordRSAPublicKey', 'PollAuthSessionStatus'])
 const tries = 3
 
-/** Steam did not answer, or something else than Steam did. Names no request: fit for logs. */
+/** Steam could not be reached, or another server answered. Names no request, so safe to log. */
 export class TransportError extends Error {}
 
 async function boundedBytes(response: Response): Promise<Buffer> {
@@ -38,7 +38,7 @@ function resultOf(response: Response): EResult {
 function requestOf(baseUrl: string, request: ApiRequest): Request {
   const { apiInterface, apiMethod, apiVersion } = request
   const url = new URL(`${baseUrl}/I${apiInterface}Service/${apiMethod}/v${apiVersion}/`)
-  // The library types these loosely; they are a Buffer and a flat object of texts.
+  // Loosely typed by the library; in fact a Buffer and a flat object of strings.
   const encoded = (request.requestData as Buffer | undefined)?.toString('base64') ?? ''
   const headers = new Headers(request.headers as Record<string, string> | undefined)
   const options = { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
@@ -51,7 +51,7 @@ function requestOf(baseUrl: string, request: ApiRequest): Request {
   return new Request(url.href, { ...options, method: 'POST', body })
 }
 
-/** Carries the library's requests over HTTP to an address of our choice. */
+/** Carries the library's requests over HTTP to a configured address. */
 export class WebTransport implements ITransport {
   readonly #baseUrl: string
 
@@ -78,7 +78,7 @@ export class WebTransport implements ITransport {
       return { result, responseData: await boundedBytes(response) }
     } catch (error) {
       if (error instanceof TransportError) throw error
-      // The original is dropped: it may name the request.
+      // The original error is dropped: it may contain the request.
       throw new TransportError('Steam cannot be reached')
     }
   }

@@ -20,35 +20,36 @@ import type { Doctor } from './doctor/doctor-contract.ts'
 
 /** The main thread's view of the cache engine (implemented in `facade.ts`). */
 export interface CacheEngine {
-  /** Broken pieces and the scans that find them. */
+  /** Corrupted files and the scans that find them. */
   readonly corruption: Corruption
-  /** Single objects and their pieces. */
+  /** Single objects and their cache files. */
   readonly doctor: Doctor
   start(): Promise<void>
   stop(): Promise<void>
-  /** Where a damaged index was put by this run, which then made it again; null: it was sound. */
+  /** Where this run moved a damaged index before rebuilding it; null: the index was intact. */
   damagedCopy(): string | null
   /**
-   * Brings the index up to date; null: all trees. One walk at a time: a second call joins a walk
-   * of the same or greater depth. Resumes what was interrupted. Never rejects for trouble on disk;
-   * rejects with EngineFailure when the engine died. `accept`: believes a tree that is empty or
-   * lost nearly all of its files; only for people who said so.
+   * Brings the index up to date; null: all trees. One walk at a time: a second call joins a walk of
+   * the same or greater depth. Resumes an interrupted walk. Disk errors do not reject; a dead
+   * engine rejects with EngineFailure. `accept` believes a tree that is empty or lost nearly all of
+   * its files; set only on a user's explicit confirmation.
    */
   walk(
     options: { datasource: string | null; depth: WalkDepth; accept?: boolean },
     run: { signal: AbortSignal; progress(report: WalkProgress): void },
   ): Promise<WalkOutcome[]>
-  /** From the index, without touching the disk. */
+  /** Reads the index only, not the disk. */
   roots(): Promise<RootState[]>
   contents(): Promise<CacheContent[]>
   /**
-   * Whether any piece of each object is in the index (its slice, or in one piece); null where the
-   * tree is empty, failed or unknown, so that nothing may be concluded. At most 10 000 names.
+   * Whether the index holds any cache file of each object (its slice, or the whole object); null
+   * where the tree is empty, failed or unknown, so that nothing can be concluded. At most 10 000
+   * names.
    */
   present(names: ObjectName[]): Promise<(boolean | null)[]>
-  /** Paths of files of a content, for people; at most `limit`. */
+  /** File paths of contents, for display; at most `limit`. */
   paths(contentIds: number[], limit: number): Promise<string[]>
-  /** Paths of the files behind the sample addresses of contents, by the contents' ids. */
+  /** Paths of the cache files of contents' sample URLs, by content id. */
   samplePaths(contents: CacheContent[]): Promise<Record<number, string[]>>
   remove(
     selection: RemovalSelection,
@@ -57,21 +58,21 @@ export interface CacheEngine {
   ): Promise<RemovalOutcome>
   /**
    * Removes the proxy's files below the hash directories of one tree and nothing else; fails where
-   * there are only other files. Never rejects for trouble on disk.
-   * The structural baseline of the tree and the last size scan are forgotten.
+   * there are only other files. Disk errors do not reject. Discards the tree's structural baseline
+   * and the last size scan.
    */
   clear(
     options: ClearOptions,
     run: { signal: AbortSignal; progress(report: ClearProgress): void },
   ): Promise<ClearOutcome>
-  /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
+  /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
-  /** Called after a walk or removal changed the index. */
+  /** Calls `listener` after a walk or removal changed the index. */
   onChange(listener: () => void): void
   /** The last finished size scan; null before the first and after the cache was cleared. */
   lastSizeScan(): Promise<SizeScan | null>
-  /** Adds up all trees as they are in the index and keeps the result as the last size scan. */
+  /** Sums up all trees from the index and keeps the result as the last size scan. */
   saveSizeScan(facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>): Promise<SizeScan>
-  /** Measures how fast small files are deleted, once, in the data directory; later from memory. */
+  /** Speed of deleting small files, measured once in the data directory, then cached. */
   deletionRate(): Promise<DeletionRate>
 }

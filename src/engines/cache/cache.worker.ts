@@ -4,7 +4,7 @@ import { doctorJobs } from './doctor/doctor-jobs.ts'
 import { indexJobs } from './index/index-jobs.ts'
 import { removalJobs } from './removal/removal-jobs.ts'
 
-/** Every job of the cache engine: they share one thread and the only writer of `cache.sqlite`. */
+/** Every job of the cache engine: they share one thread, the only writer of `cache.sqlite`. */
 const jobs = { ...indexJobs, ...corruptionJobs, ...removalJobs, ...doctorJobs }
 
 export type CacheJobs = typeof jobs

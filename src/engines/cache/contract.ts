@@ -1,34 +1,34 @@
 import type { PhraseValues } from '../../core/lib/phrases.ts'
 
-/** What the cache engine promises to the main thread. Everything here crosses a thread as plain data. */
+/** What the cache engine offers the main thread. Everything here crosses a thread as plain data. */
 
-/** A cache directory tree as the engine is told to look at it. */
+/** A cache directory tree, as passed to the engine. */
 export interface CacheRoot {
   datasource: string
   /** As configured; the engine resolves links and works below the canonical path. */
   path: string
   scheme: KeyScheme
-  /** Bytes of one slice; what the proxy of this tree is set to. 0: objects lie in one piece. */
+  /** Slice size in bytes, as configured in this tree's proxy. 0: objects are stored whole. */
   sliceBytes: number
-  /** The file system did not answer lately: it is left alone until it does. */
+  /** The file system recently stopped answering: the engine skips it until it responds. */
   isUnresponsive?: boolean
-  /** On a network file system: many directories are read at once. */
+  /** On a network file system: the engine reads many directories in parallel. */
   isRemote?: boolean
 }
 
 export type KeyScheme = 'monolithic' | 'bare_metal'
 
-/** How closely a walk looks; each includes the one before. */
+/** How thorough a walk is; each depth includes the one before. */
 export type WalkDepth =
-  /** Reads names where a directory changed and headers of new or replaced files. */
+  /** Reads names where a directory changed, and headers of new or replaced files. */
   | 'directories'
-  /** Also compares the fingerprint of every file and reads those that changed, and old findings. */
+  /** Also compares every file's fingerprint; reads the changed files and earlier findings again. */
   | 'fingerprints'
   /** Reads every header. */
   | 'headers'
 
 export interface WalkProgress {
-  /** 0 to 100 over all trees of the walk. */
+  /** 0 to 100, over all trees of the walk. */
   percentComplete: number
   datasource: string
   directoriesScanned: number
@@ -45,9 +45,9 @@ export interface WalkOutcome {
   datasource: string
   state: 'complete' | 'cancelled' | 'failed'
   /**
-   * Why nothing was changed or the walk did not end: a directory that is missing, empty or lost
-   * more than 90 % of its files, no permission, an unknown layout. With `complete`: files whose
-   * heads could not be read. Null when all is well.
+   * Why the walk changed nothing or did not finish: a directory that is missing, empty or lost more
+   * than 90 % of its files, no permission, an unknown layout. With `complete`: files whose headers
+   * could not be read. Null without problems.
    */
   problem: string | null
   files: number
@@ -57,16 +57,16 @@ export interface WalkOutcome {
   added: number
   removed: number
   headersRead: number
-  /** Of heads; payloads are never read. */
+  /** Bytes of headers; payloads are never read. */
   bytesRead: number
-  /** Of the files whose head was read, those with holes. */
+  /** Sparse files among those whose header was read. */
   sparseFiles: number
-  /** Entries that are never opened: links, devices and pipes, names that are no piece of a cache. */
+  /** Entries that are never opened: links, devices, pipes, and names that no cache file has. */
   links: number
   specialFiles: number
   foreignEntries: number
   temporaryFiles: number
-  /** Files whose head could not be read; `problem` names the first. */
+  /** Files whose header could not be read; `problem` names the first. */
   ioErrors: number
   durationMs: number
 }
@@ -74,15 +74,18 @@ export interface WalkOutcome {
 /** The state of one tree; figures are those of the last complete walk. */
 export interface RootState {
   datasource: string
-  /** Another datasource with the same directory: its figures are these. Sums count only null. */
+  /**
+   * Another datasource with the same directory, which these figures belong to. Sums include only
+   * trees where this is null.
+   */
   sharedWith: string | null
   path: string
   scheme: KeyScheme
   sliceBytes: number
   state: 'new' | 'walking' | 'complete' | 'failed'
-  /** Why the last walk failed or changed nothing, for people. */
+  /** Why the last walk failed or changed nothing, as text. */
   problem: string | null
-  /** The same for pages in other languages, with the values that belong to it. */
+  /** The same for translated pages, with its values. */
   problemKey: string | null
   problemContext: PhraseValues | null
   files: number
@@ -93,7 +96,7 @@ export interface RootState {
   walkMs: number
 }
 
-/** What a size scan found, over all trees; kept over restarts. */
+/** Result of a size scan over all trees; survives restarts. */
 export interface SizeScan {
   totalBytes: number
   totalFiles: number
@@ -101,21 +104,21 @@ export interface SizeScan {
   totalDirectories: number
   hexDirectories: number
   scanDurationMs: number
-  /** How long deleting all of it would take. */
+  /** Estimated time to delete the whole cache. */
   deletionSeconds: { preserve: number; full: number; rsync: number }
-  /** ISO-8601 UTC, when it ended. */
+  /** ISO-8601 UTC, at the end of the scan. */
   timestamp: string
-  /** Used bytes of each disk at that time: a scan is stale when they moved on. */
+  /** Used bytes of each disk at that time: when they have changed, the scan is stale. */
   usage: { mountPoint: string; usedBytes: number }[]
 }
 
-/** Measured speed of deleting, kept in the index under `deletionRate:<mode>`. */
+/** Measured deletion speed, kept in the index under `deletionRate:<mode>`. */
 export interface DeletionRate {
   secondsPerFile: number
   secondsPerDirectory: number
 }
 
-/** All pieces of one title in one tree. */
+/** All cache files of one title in one tree. */
 export interface CacheContent {
   id: number
   datasource: string
@@ -129,14 +132,14 @@ export interface CacheContent {
   sampleUris: string[]
 }
 
-/** An object as logs and samples of downloads name it. */
+/** An object as logs and download samples name it. */
 export interface ObjectName {
   datasource: string
-  /** Cache tag (log tag), not the service of reports. */
+  /** Cache tag (log tag), not the service name of reports. */
   tag: string
   /** Normalised path, without the query. */
   uri: string
-  /** First byte that was asked for; decides the slice. */
+  /** First byte of the request; determines the slice. */
   firstByte: number
 }
 
@@ -156,7 +159,7 @@ export const structuralIssues = [
 ] as const
 
 export type SkipReason = (typeof skipReasons)[number]
-/** Why a file is not judged; in the order of their numbers in the index. */
+/** Why a file was skipped; in the order of their numbers in the index. */
 export const skipReasons = [
   'unsupported_platform',
   'unsupported_cache_version',
@@ -176,7 +179,7 @@ export const skipReasons = [
   'count_enumeration_io_error',
 ] as const
 
-/** Which files of the index to remove; every file is checked again right before it is unlinked. */
+/** Which files of the index to remove; each is checked again right before its unlink. */
 export type RemovalSelection =
   | { kind: 'contents'; contentIds: number[] }
   | { kind: 'files'; files: { datasource: string; digest: string }[] }
@@ -191,13 +194,13 @@ export interface RemovalOutcome {
   state: 'complete' | 'cancelled' | 'failed'
   /** Unlinked by this call. */
   filesDeleted: number
-  /** Lengths of the files that were unlinked, header included. */
+  /** Sizes of the unlinked files, header included. */
   bytesFreed: number
   alreadyMissing: number
-  /** Present, but not what the index said (another key, changed since): left alone. */
+  /** Present, but different from the index (another key, or changed since): left in place. */
   filesChanged: number
   directoriesRemoved: number
-  /** First reason for `failed`, for people. */
+  /** First reason for `failed`, as text. */
   problem: string | null
   permissionErrors: number
 }
@@ -205,16 +208,16 @@ export interface RemovalOutcome {
 export type DeleteMode = 'preserve' | 'full' | 'rsync'
 
 export interface RemovalOptions {
-  /** Hash directories that are left empty go too; the proxy makes them anew. */
+  /** Also removes hash directories that become empty; the proxy creates them again. */
   removesEmptyFolders: boolean
-  /** Datasources on network file systems: several files are removed at once there. */
+  /** Datasources on network file systems, where several files are removed in parallel. */
   networkDatasources: string[]
 }
 
 export interface ClearOptions {
   datasource: string
   mode: DeleteMode
-  /** First-level directories that are worked on at once. */
+  /** First-level directories processed in parallel. */
   threads: number
 }
 
@@ -222,21 +225,22 @@ export interface ClearProgress {
   directoriesProcessed: number
   totalDirectories: number
   filesDeleted: number
-  /** Lengths of the files that went. */
+  /** Sizes of the deleted files. */
   bytesDeleted: number
   activeDirectories: number
 }
 
 export interface ClearOutcome extends Omit<ClearProgress, 'activeDirectories'> {
   state: 'complete' | 'cancelled' | 'failed'
-  /** First reason for `failed`, for people. */
+  /** First reason for `failed`, as text. */
   problem: string | null
-  /** Links, special files, pieces being written and files of others, which are left alone. */
+  /** Links, special files, temporary files of the proxy and foreign files, which stay in place. */
   entriesLeft: number
   permissionErrors: number
   /**
-   * Change of the free space of the disk meanwhile, bytes: other programs change it too, and blocks
-   * are not lengths. Below 0 when more was written than went; null when it was not asked.
+   * Change of the disk's free space during the run, in bytes. It differs from the sum of lengths:
+   * other programs use the disk, too, and files occupy whole blocks. Below 0 when more was written
+   * than deleted; null when not measured.
    */
   freeSpaceGained: number | null
 }

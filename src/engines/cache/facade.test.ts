@@ -44,7 +44,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('objects are found under every key they can have', async () => {
+test('finds objects under every key that they can have', async () => {
   write('usual', sliceKey('steam', '/depot/1/chunk/a', 2))
   write('usual', 'steam/depot/1/chunk/whole')
   write('usual', 'steam/depot/1/chunk/back::noslice')
@@ -68,7 +68,7 @@ test('objects are found under every key they can have', async () => {
     [{ ...hosts, tag: 'nobody', uri: '/files/a.cab' }, null],
   ]
   const names = asked.map(([name]) => name)
-  // Nothing can be said before the first look.
+  // Unknown before the first walk.
   expect(await engine.present(names)).toEqual(asked.map(() => null))
   await walk()
   expect(await engine.present(names)).toEqual(asked.map(([, answer]) => answer))
@@ -89,7 +89,7 @@ test('objects are found under every key they can have', async () => {
   expect(await engine.paths(ids, 2)).toHaveLength(2)
 })
 
-test('who asks for less joins the walk that is under way; who gives up does not stop others', async () => {
+test('a call for less joins the running walk; cancelling it does not stop the others', async () => {
   for (let at = 0; at < 300; at++) write('usual', sliceKey('steam', `/depot/1/chunk/${at}`, 0))
   const giveUp = new AbortController()
   const first = engine.walk(
@@ -112,7 +112,7 @@ test('who asks for less joins the walk that is under way; who gives up does not 
   expect(await walk()).toMatchObject([{ state: 'complete', files: 300 }, { state: 'complete' }])
 })
 
-test('a killed worker comes back with what it knew; changes are announced', async () => {
+test('a killed worker restarts with its index; changes are announced', async () => {
   let changes = 0
   engine.onChange(() => changes++)
   write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
@@ -122,7 +122,7 @@ test('a killed worker comes back with what it knew; changes are announced', asyn
     () => null,
     (error: unknown) => String(error),
   )
-  // The question is on its way to the worker after some turns; its answer takes longer.
+  // The request reaches the worker after some turns; its answer takes longer.
   for (let turns = 0; turns < 30; turns++) await Promise.resolve()
   await engine.forceKill()
   expect(await failure).toContain('killed')
@@ -130,7 +130,7 @@ test('a killed worker comes back with what it knew; changes are announced', asyn
   expect(await walk('headers')).toMatchObject([{ state: 'complete', files: 1 }, {}])
 })
 
-test('the last size scan is kept; how fast deleting is, is measured beside the data', async () => {
+test('keeps the last size scan; measures the deletion rate next to the data', async () => {
   write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
   await walk()
   expect(await engine.lastSizeScan()).toBeNull()
@@ -146,7 +146,7 @@ test('the last size scan is kept; how fast deleting is, is measured beside the d
   expect(readdirSync(join(folder, 'usual'))).toHaveLength(1)
 })
 
-test('a folder that was moved is another tree', async () => {
+test('treats a folder that was replaced as another tree', async () => {
   write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
   await walk()
   roots[0] = { ...rootAt('elsewhere', 'monolithic'), datasource: 'usual' }
@@ -154,14 +154,14 @@ test('a folder that was moved is another tree', async () => {
   expect(await engine.contents()).toEqual([])
 })
 
-/** Only some may mount; a share that hangs is nothing that could be made otherwise. */
+/** Mounting needs privileges, and nothing but a mount makes a share that hangs. */
 const probeAt = mkdtempSync(join(tmpdir(), 'larder-dead-'))
 const probe = mountDeadShare(probeAt)
 probe?.end()
 rmSync(probeAt, { recursive: true })
 
 if (probe !== null) {
-  test('threads that read a dead disk hold up neither answers nor the end of the engine', async () => {
+  test('threads blocked by a dead disk delay neither answers nor the engine\'s stop', async () => {
     const usual = join(folder, 'usual')
     for (let dir = 0; dir < 1024; dir++) mkdirSync(join(usual, dirName(dir)), { recursive: true })
     write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))

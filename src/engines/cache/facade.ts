@@ -30,9 +30,9 @@ import { WalkQueue, type WalkRequest } from './index/walk-queue.ts'
 
 const firstRestartMs = 500
 const lastRestartMs = 60_000
-/** A worker that lived this long was healthy: the next crash starts the back-off anew. */
+/** A worker that ran this long was healthy: the next crash starts with the shortest back-off. */
 const healthyMs = 60_000
-/** A question waits so long for the index. */
+/** How long a query waits for the index to open. */
 const openTimeoutMs = 7000
 /** Closing the index takes milliseconds; only a blocked disk takes this long. */
 const stopTimeoutMs = 4000
@@ -40,7 +40,7 @@ const stopTimeoutMs = 4000
 export interface CacheEngineParts {
   dataPath: string
   log: Logger
-  /** Trees as they are configured now; asked again before every walk. */
+  /** The currently configured trees; read again before every walk. */
   roots(): Promise<CacheRoot[]>
 }
 
@@ -73,7 +73,7 @@ class WorkerCacheEngine implements CacheEngine {
       log: parts.log,
       hasSmallHeap: true,
       onCrash: () => this.#launchLater(),
-      // The next start finds out what is wrong with the file and makes it again.
+      // The next start checks the file and rebuilds it.
       onFailed: (message) => {
         if (!isDamageText(message)) return
         this.#engine.kill('the index of the cache is damaged')
@@ -145,7 +145,7 @@ class WorkerCacheEngine implements CacheEngine {
     const input = { selection, ...options }
     const outcome = await this.#engine.run('remove', input, {
       signal: run.signal,
-      // The job reports exactly this shape; across the thread it is plain data.
+      // The job reports exactly this shape, as plain data across the thread.
       progress: (report) => run.progress(report as unknown as RemovalProgress),
     })
     this.#announce()
@@ -157,7 +157,7 @@ class WorkerCacheEngine implements CacheEngine {
     await this.#configure()
     const outcome = await this.#engine.run('clear', options, {
       signal: run.signal,
-      // The job reports exactly this shape; across the thread it is plain data.
+      // The job reports exactly this shape, as plain data across the thread.
       progress: (report) => run.progress(report as unknown as ClearProgress),
     })
     this.#announce()
@@ -195,7 +195,7 @@ class WorkerCacheEngine implements CacheEngine {
     await this.#configure()
     const outcomes = await this.#engine.run('walk', request, {
       signal: run.signal,
-      // The job reports exactly this shape; across the thread it is plain data.
+      // The job reports exactly this shape, as plain data across the thread.
       progress: (report) => run.progress(report as unknown as WalkProgress),
     })
     if (outcomes.some(({ added, removed, headersRead }) => added + removed + headersRead > 0)) {
@@ -212,7 +212,7 @@ class WorkerCacheEngine implements CacheEngine {
     this.#roots = text
   }
 
-  /** Opening the index looks at the caches, one of which may be away. */
+  /** Opening the index accesses the caches, one of which may be unreachable. */
   async #opened(): Promise<void> {
     const isOpen = await within(
       this.#ready.then(() => true),
@@ -255,6 +255,6 @@ class WorkerCacheEngine implements CacheEngine {
   }
 }
 
-/** The cache engine behind its worker. Does nothing until `start`. */
+/** The cache engine and its worker. Idle until `start`. */
 export const createCacheEngine = (parts: CacheEngineParts): CacheEngine =>
   new WorkerCacheEngine(parts)

@@ -67,7 +67,7 @@ interface Place {
   path: string
 }
 
-/** Where the hash directories of the candidates are now. Throws TreeProblem. */
+/** Current path of the candidates' hash directories. Throws TreeProblem. */
 function placesOf(session: CacheSession, candidates: readonly Candidate[]): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { datasource } of candidates) {
@@ -81,11 +81,11 @@ function placesOf(session: CacheSession, candidates: readonly Candidate[]): Map<
 const placeOf = (places: ReadonlyMap<string, Place>, datasource: string): Place =>
   places.get(datasource) ?? { rootId: 0, path: '' }
 
-/** A path that a scan of this tree can have stored: nothing else is ever unlinked. */
+/** Whether a scan of this tree can have stored the path: no other path is ever unlinked. */
 const isPieceOf = (treePath: string, path: string): boolean =>
   relative(treePath, path) === pathOfDigest(basename(path))
 
-/** Broken files have no key to be told by: the rest of the tree has to be that of a cache. */
+/** Corrupted files may have no readable key: the rest of the tree must be that of a cache. */
 function requireCache({ store }: CacheSession, places: ReadonlyMap<string, Place>): void {
   const intact = store.database.query<object, [number]>(
     'SELECT 1 FROM cache_file WHERE root_id = ? AND content_id > 0 LIMIT 1',

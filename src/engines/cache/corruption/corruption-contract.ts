@@ -1,21 +1,21 @@
 import type { StructuralIssue, WalkDepth, WalkOutcome } from '../contract.ts'
 
-/** How broken pieces are found. */
+/** How corrupted files are detected. */
 export type DetectionMethod = 'repeated_miss' | 'structural'
 export type ScanMode = 'full' | 'incremental'
-/** `baseline`: an incremental scan that had nothing to build on and looked at everything. */
+/** `baseline`: an incremental scan that had no earlier scan to build on and checked everything. */
 export type EffectiveMode = ScanMode | 'baseline'
 
-/** Version of what a scan stores; older ones are not shown. */
+/** Version of the stored scan format; scans of older versions are hidden. */
 export const scanContractVersion = 4
-/** Scans that are kept of each method, the current one included. */
+/** Scans kept per detection method, the current one included. */
 export const scansKept = 3
-/** Candidates that one scan stores; further ones are counted only. */
+/** Candidates that one scan stores; any others are only counted. */
 export const maxCandidates = 10_000
 
-/** A piece that is broken, or seems to be. */
+/** A file that is corrupted, or seems to be. */
 export interface Candidate {
-  /** Stable: the same piece in the same state has the same id in every scan. */
+  /** Stable: the same file in the same state has the same id in every scan. */
   id: string
   datasource: string
   service: string
@@ -66,22 +66,22 @@ export interface ScanSummary {
   filesPruned: number
   stateEntries: number
   stateCommitted: boolean
-  /** Found beyond what one scan stores. */
+  /** Found beyond the number that one scan stores. */
   candidatesNotStored: number
-  /** Objects whose slices disagree that were not looked at more closely. */
+  /** Objects with disagreeing slices that were not compared in detail. */
   objectsNotCompared: number
 }
 
 export type BaselineStatus = 'stateless' | 'building' | 'ready' | 'incomplete'
 
-/** What a structural scan of one tree begins with. */
+/** Starting point of a structural scan of one tree. */
 export interface StructuralStart {
   effectiveMode: EffectiveMode
   depth: WalkDepth
   resumed: boolean
-  /** Files of the last walk; what progress is told of. */
+  /** Files of the last walk; the basis for progress. */
   filesExpected: number
-  /** Earlier findings, all of which are looked at again. */
+  /** Earlier findings; each is checked again. */
   filesRevalidated: number
 }
 
@@ -97,18 +97,18 @@ export interface StructuralFindings {
 
 export interface CandidateRemoval {
   state: 'complete' | 'cancelled' | 'failed'
-  /** Why nothing (more) was removed, for people. */
+  /** Why nothing (more) was removed, as text. */
   problem: string | null
   filesDeleted: number
   alreadyMissing: number
-  /** Consistent by now, so they stay. */
+  /** Consistent again, so they stay. */
   healed: number
 }
 
 export interface CandidateProgress {
   filesDone: number
   filesTotal: number
-  /** `checking`: all are looked at before the first one is removed. */
+  /** `checking`: all files are checked before the first one is removed. */
   pass: 'checking' | 'removing'
 }
 
@@ -117,52 +117,51 @@ interface Run<P> {
   progress(report: P): void
 }
 
-/** Broken pieces of the cache; its part of the cache engine's worker. */
+/** Corrupted files: this feature's part of the cache engine's worker. */
 export interface Corruption {
   beginStructural(datasource: string, mode: ScanMode): Promise<StructuralStart>
-  /** After the walk: what was found, with evidence. Reads those files once more. */
+  /** After the walk: findings with evidence. Reads the suspicious files once more. */
   structuralFindings(
     input: { datasource: string; walk: WalkOutcome },
     run: Run<CandidateProgress>,
   ): Promise<StructuralFindings>
   endStructural(datasource: string, isComplete: boolean): Promise<void>
-  /** The new scan is the current one of its method; the oldest beyond three are dropped. */
+  /** Makes the new scan the current one of its method; drops the oldest beyond three. */
   saveScan(scan: NewScan, candidates: Candidate[]): Promise<void>
-  /** All that are kept, newest first. */
+  /** All stored scans, newest first. */
   scans(): Promise<SavedScan[]>
   /** Null: all services. */
   candidates(scanId: string, service: string | null): Promise<Candidate[]>
-  /** False: unknown. */
+  /** False: there is no such scan. */
   deleteScan(scanId: string): Promise<boolean>
-  /** Files, downloads or logs were removed: what was current may not be true any more. */
+  /** After files, downloads or logs were removed: a current scan may no longer be true. */
   demoteScans(input: { methods: DetectionMethod[] }): Promise<void>
-  /** The cache was cleared: nothing that was found is there any more. */
+  /** After the cache was cleared: no finding exists any more. */
   clearScans(): Promise<void>
-  /** Candidates that were removed from the cache leave their scan. */
+  /** Drops candidates from their scan after their files were removed. */
   dropCandidates(scanId: string, ids: string[]): Promise<void>
   /**
-   * Removes files of structural candidates. All are checked first; each again right before it is
-   * unlinked. A file that is neither gone, nor consistent, nor exactly as it was found fails the
-   * run.
+   * Removes files of structural candidates. Checks all of them first, and each again right before
+   * its unlink. Fails at a file that is neither gone, nor consistent, nor exactly as found.
    */
   removeStructural(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
-  /** Removes exactly the paths of candidates that were found by repeated misses. */
+  /** Removes exactly the paths of candidates found by repeated misses. */
   removeMissed(candidates: Candidate[], run: Run<CandidateProgress>): Promise<CandidateRemoval>
 }
 
-/** Facts in which all slices of one object have to agree. */
+/** Facts in which all slices of an object must agree. */
 export const sliceFacts = ['etag', 'lastModified', 'totalLength'] as const
 export type SliceFact = (typeof sliceFacts)[number]
 
-/** Evidence of a structural candidate as it is stored and sent. */
+/** Evidence of a structural candidate as stored and sent. */
 export interface StructuralEvidence {
   kind: 'structural'
   issues: StructuralIssue[]
   cacheKeyEncoding: 'hex'
-  /** Raw bytes of the key; null when they could not be found. */
+  /** Raw bytes of the key; null if not found. */
   cacheKey: string | null
   cacheKeyMd5: string | null
-  /** The key for people. */
+  /** The key as readable text. */
   cacheKeyText: string | null
   cacheVersion: 5
   httpStatus: number | null
@@ -179,7 +178,7 @@ export interface StructuralEvidence {
   disagreement: DisagreementEvidence | null
 }
 
-/** 64-bit values as texts, because JSON numbers lose their last digits. */
+/** 64-bit values as strings, because JSON numbers lose their last digits. */
 export interface ExactPrint {
   dev: string
   ino: string
@@ -198,7 +197,7 @@ export interface StatedFacts {
 export interface DisagreementEvidence {
   fields: SliceFact[]
   own: StatedFacts
-  /** What other slices say, most of them first; at most eight. */
+  /** What other slices state, most frequent first; at most eight. */
   siblings: (StatedFacts & { slices: number; sampleMd5: string; sliceStart: number })[]
   slicesCompared: number
 }

@@ -24,7 +24,7 @@ import { cacheSession } from '../index/session.ts'
 import { beginStructural, endStructural, findStructural } from './structural-scan.ts'
 import { TreeProblem } from '../index/tree.ts'
 
-/** A disk that went away in the middle fails the run, not the engine. */
+/** A disk that fails midway fails the run, not the engine. */
 async function removing(run: () => Promise<CandidateRemoval>): Promise<CandidateRemoval> {
   try {
     return await run()
@@ -35,7 +35,7 @@ async function removing(run: () => Promise<CandidateRemoval>): Promise<Candidate
   }
 }
 
-/** Jobs about broken pieces and the scans that find them. */
+/** Jobs for corrupted files and the scans that find them. */
 export const corruptionJobs = {
   beginStructural: (input: { datasource: string; mode: ScanMode }): StructuralStart =>
     beginStructural(cacheSession(), { ...input, nowMs: Date.now() }),

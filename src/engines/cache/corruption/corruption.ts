@@ -14,7 +14,7 @@ export function createCorruption(engine: Engine<Jobs>, ready: () => Promise<void
     await ready()
     return engine.ask(job, input)
   }
-  // The jobs report exactly this shape; across the thread it is plain data.
+  // The jobs report exactly this shape, as plain data across the thread.
   const options = (of: { signal: AbortSignal; progress(report: CandidateProgress): void }) => ({
     signal: of.signal,
     progress: (report: object) => of.progress(report as CandidateProgress),

@@ -13,18 +13,18 @@ const odd = (slices: SliceStatement[]) =>
   oddSlices(slices).map(({ slice: one, fields }) => [one.sliceStart, ...fields])
 
 describe('slices of one object', () => {
-  test('agree, whatever is missing between them', () => {
+  test('agree regardless of missing slices', () => {
     expect(odd([slice(0), slice(7), slice(1000)])).toEqual([])
     expect(odd([slice(3)])).toEqual([])
     expect(odd([])).toEqual([])
   })
 
-  test('the minority is odd, with the facts in which it differs', () => {
+  test('mark the minority as odd, with the facts in which it differs', () => {
     const slices = [slice(0), slice(1, { etag: '"b"', totalLength: 90 }), slice(2), slice(3)]
     expect(odd(slices)).toEqual([[1, 'etag', 'totalLength']])
   })
 
-  test('without a majority all are', () => {
+  test('mark all as odd without a majority', () => {
     const two = [slice(0), slice(1, { lastModifiedAt: 6 })]
     expect(odd(two)).toEqual([
       [0, 'lastModified'],
@@ -34,7 +34,7 @@ describe('slices of one object', () => {
     expect(odd(halves)).toHaveLength(4)
   })
 
-  test('what is not stated agrees with everything', () => {
+  test('treat a fact that is not stated as agreeing', () => {
     const nothing = { etag: null, lastModifiedAt: null, totalLength: null }
     expect(odd([slice(0), slice(1, nothing), slice(2, nothing)])).toEqual([])
     expect(odd([slice(0), slice(1, nothing), slice(2, { etag: '"b"' })])).toEqual([
@@ -43,16 +43,16 @@ describe('slices of one object', () => {
     ])
   })
 
-  test('weak and strong etags are the same', () => {
+  test('treat weak and strong ETags as equal', () => {
     expect(odd([slice(0), slice(1, { etag: 'W/"a"' })])).toEqual([])
   })
 
-  test('two files for one slice: answers that vary are not compared', () => {
+  test('are not compared when one slice has two files (Vary)', () => {
     expect(odd([slice(0), slice(0, { etag: '"b"' }), slice(1, { etag: '"c"' })])).toEqual([])
   })
 })
 
-test('siblings are grouped by what they say, most of them first', () => {
+test('are grouped by what they state, most frequent first', () => {
   const own = slice(9, { etag: '"z"' })
   const slices = [slice(0, { etag: '"b"' }), slice(1), slice(2), own]
   expect(siblingFacts(slices, own)).toEqual([

@@ -1,18 +1,18 @@
 import { sliceFacts, type SliceFact, type StatedFacts } from './corruption-contract.ts'
 
-/** What one slice says about the whole object; null where it says nothing. */
+/** What one slice states about the whole object; null where it states nothing. */
 export interface SliceStatement extends StatedFacts {
   digest: string
   sliceStart: number
 }
 
-/** A slice that says something else than the others of its object. */
+/** A slice that contradicts the others of its object. */
 export interface OddSlice {
   slice: SliceStatement
   fields: SliceFact[]
 }
 
-/** Weak and strong etags name the same content. */
+/** Weak and strong ETags name the same content. */
 export const plainEtag = (etag: string): string | null => {
   const plain = etag.replace(/^W\//, '')
   return plain === '' ? null : plain
@@ -25,11 +25,11 @@ const valueOf: Record<SliceFact, (slice: SliceStatement) => string | number | nu
 }
 
 /**
- * Finds slices of one object that do not belong together. For each fact the value of more than half
- * of the slices that state one is right and the others are odd; without such a majority all that
- * state one are. A slice that states nothing agrees with everything, and a missing slice says
- * nothing. Two files for one slice are answers for different kinds of requests (Vary): such an
- * object is not judged, because nothing tells which slices belong together.
+ * Finds slices of one object that do not belong together. For each fact, the value stated by more
+ * than half of the slices that state one is right and the others are odd; without such a majority,
+ * all that state one are odd. A slice that states nothing agrees with everything, and a missing
+ * slice is no evidence. Two files for one slice hold answers to different kinds of requests (Vary):
+ * such an object is not judged, because nothing shows which slices belong together.
  */
 export function oddSlices(slices: readonly SliceStatement[]): OddSlice[] {
   if (new Set(slices.map(({ sliceStart }) => sliceStart)).size < slices.length) return []
@@ -59,7 +59,7 @@ function oddIn(
 
 const siblingsMax = 8
 
-/** What the other slices say, most of them first. */
+/** What the other slices state, most frequent first. */
 export function siblingFacts(slices: readonly SliceStatement[], own: SliceStatement) {
   const groups = new Map<string, { slice: SliceStatement; slices: number }>()
   for (const slice of slices) {

@@ -46,7 +46,7 @@ const shown = () =>
 const candidateRows = () =>
   (database.query('SELECT count(*) AS n FROM corruption_candidate').get() as { n: number }).n
 
-test('one is current, three are kept of each method, empty ones too', () => {
+test('keeps three scans per method, empty ones included; one is current', () => {
   save('a', 'structural', [candidate('1', 'steam'), candidate('2', 'riot'), candidate('3', 'riot')])
   expect(listScans(store)[0]).toMatchObject({
     contractVersion: 4,
@@ -61,7 +61,7 @@ test('one is current, three are kept of each method, empty ones too', () => {
   expect(candidateRows()).toBe(1)
 })
 
-test('a method can become history alone; nothing else becomes current by a deletion', () => {
+test('demotes one method alone; deleting a scan makes no other one current', () => {
   demoteScans(store, ['repeated_miss'])
   expect(shown()).toEqual(['d current', 'm', 'c', 'b'])
   expect(deleteScan(store, 'd')).toBe(true)
@@ -73,7 +73,7 @@ test('a method can become history alone; nothing else becomes current by a delet
   expect(shown()).toEqual(['f current', 'e', 'm', 'c'])
 })
 
-test('candidates are kept as they are until they leave their scan', () => {
+test('keeps candidates unchanged until they are dropped from their scan', () => {
   const ones = [candidate('1', 'steam'), candidate('2', 'riot'), candidate('3', 'riot')]
   save('g', 'repeated_miss', ones)
   expect(listCandidates(store, 'g', null).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(ones)
@@ -83,7 +83,7 @@ test('candidates are kept as they are until they leave their scan', () => {
   expect(listCandidates(store, 'm', null)).toHaveLength(1)
 })
 
-test('scans of an older contract are not shown; a cleared cache has none', () => {
+test('hides scans of an older contract; clearing the cache drops all', () => {
   database.run("UPDATE corruption_scan SET contract_version = 3 WHERE id = 'g'")
   expect(shown()).not.toContain('g current')
   clearScans(store)

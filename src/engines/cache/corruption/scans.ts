@@ -23,7 +23,7 @@ interface ScanRow {
   summary: string | null
 }
 
-/** Stores a finished scan as the current one of its method; all or nothing. */
+/** Stores a finished scan as the current one of its method, in one transaction. */
 export function saveScan(store: CacheStore, scan: NewScan, candidates: readonly Candidate[]): void {
   const { database } = store
   const add = database.query(
@@ -68,11 +68,11 @@ const demote = (store: CacheStore, methods: readonly DetectionMethod[]): void =>
   for (const method of methods) change.run(method)
 }
 
-/** Makes the current scans of these methods history. */
+/** Demotes the current scans of these methods to history. */
 export const demoteScans = (store: CacheStore, methods: readonly DetectionMethod[]): void =>
   store.transaction(() => demote(store, methods))
 
-/** Scans of the present contract, newest first. */
+/** Scans of the current contract version, newest first. */
 export function listScans(store: CacheStore): SavedScan[] {
   const rows = store.database
     .query<ScanRow, [number]>(
@@ -117,14 +117,14 @@ export function listCandidates(
   }))
 }
 
-/** False: there is no such scan. No other scan becomes current by it. */
+/** False: there is no such scan. No other scan becomes the current one. */
 export const deleteScan = (store: CacheStore, id: string): boolean =>
   store.database.query('DELETE FROM corruption_scan WHERE id = ?').run(id).changes > 0
 
 export const clearScans = (store: CacheStore): void =>
   void store.database.run('DELETE FROM corruption_scan')
 
-/** Takes candidates out of their scan once they are gone from the cache. */
+/** Drops candidates from their scan once their files are gone from the cache. */
 export function dropCandidates(store: CacheStore, scanId: string, ids: readonly string[]): void {
   store.database
     .query(

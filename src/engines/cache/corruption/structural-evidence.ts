@@ -13,7 +13,7 @@ import { serviceOfKeyTag } from '../index/identify.ts'
 import { digestOf, parseKey } from '../format/key.ts'
 import { hasCode } from '../index/tree.ts'
 
-/** What a file is right now, read twice around its head. */
+/** A file's current state, checked before and after reading its header. */
 export type Inspection =
   | { kind: 'gone' }
   | { kind: 'skipped'; reason: SkipReason }
@@ -36,7 +36,7 @@ export const isSamePrint = (one: ExactPrint, other: ExactPrint): boolean =>
 
 const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 
-/** Looks at one file below its canonical folder. Never follows a link; never throws for the disk. */
+/** Inspects one file below its canonical folder. Never follows a link; disk errors do not throw. */
 export async function inspect(path: string): Promise<Inspection> {
   try {
     const before = lookAt(path)
@@ -61,17 +61,17 @@ export async function inspect(path: string): Promise<Inspection> {
   }
 }
 
-/** What may stand in the path of a service's endpoint. */
+/** Characters allowed in a service's path segment of the URL. */
 const serviceName = /^[a-z0-9._-]{1,100}$/
 
-/** The service as reports name it; `unknown` where it is nothing that can be asked for. */
+/** The service name as reports show it; `unknown` where it cannot be part of a URL. */
 export const reportedService = (service: string): string =>
   serviceName.test(service) ? service : 'unknown'
 
 const keyOf = ({ key }: CacheHead): Buffer | null =>
   key === null ? null : Buffer.from(key.buffer, key.byteOffset, key.byteLength)
 
-/** A structural candidate of what `inspect` has just read. */
+/** Makes a structural candidate of an inspected file. */
 export function structuralCandidate(
   place: { datasource: string; path: string },
   inspection: Inspection & { kind: 'read' },

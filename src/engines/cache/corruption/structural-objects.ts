@@ -6,11 +6,11 @@ import type { CacheHead } from '../format/header.ts'
 import { parseKey, pathOfDigest } from '../format/key.ts'
 import type { CacheStore } from '../index/store.ts'
 
-/** Objects whose slices are read again because the index says that they disagree, per scan. */
+/** Objects per scan whose slices are read again because the index shows a disagreement. */
 export const maxObjects = 2000
-/** Slices of one object that are compared; more are 4 GiB of slices of 1 MiB. */
+/** Slices compared per object: 4 GiB with slices of 1 MiB. */
 const maxSlices = 4096
-/** Files that are opened at once; a slow disk answers several at a time. */
+/** Files opened in parallel; a slow disk serves several at a time. */
 const inFlight = 8
 
 /** One object with slices that do not belong together. */
@@ -22,8 +22,8 @@ export interface OddObject {
 const recent = skipReasons.indexOf('recent') + 1
 
 /**
- * Objects (by hash) of which the index says that slices disagree: every fact that is known has to
- * be the same in all. Unknown facts (no etag, no date, no length) agree with everything.
+ * Objects (by hash) whose slices disagree according to the index: each known fact must be the same
+ * in all slices. Unknown facts (no ETag, date or length) agree with everything.
  */
 export function suspiciousObjects(store: CacheStore, rootId: number): number[] {
   const rows = store.database.query<{ objectHash: number }, [number, number]>(
@@ -37,7 +37,7 @@ export function suspiciousObjects(store: CacheStore, rootId: number): number[] {
   return rows.all(rootId, recent).map(({ objectHash }) => objectHash)
 }
 
-/** Hashes of the objects of some files. */
+/** Object hashes of the given files. */
 export function objectsOf(store: CacheStore, rootId: number, digests: string[]): number[] {
   const rows = store.database.query<{ objectHash: number }, [number, string]>(
     `SELECT DISTINCT object_hash AS objectHash FROM cache_file
@@ -47,7 +47,7 @@ export function objectsOf(store: CacheStore, rootId: number, digests: string[]):
   return rows.all(rootId, JSON.stringify(digests)).map(({ objectHash }) => objectHash)
 }
 
-/** Files of the index that are slices of these objects; one pass over the index. */
+/** Indexed files that are slices of these objects, in one pass over the index. */
 function slicesOf(store: CacheStore, rootId: number, hashes: number[]): Map<number, string[]> {
   const rows = store.database.query<{ objectHash: number; digest: string }, [number, string]>(
     `SELECT object_hash AS objectHash, lower(hex(digest)) AS digest FROM cache_file
@@ -80,7 +80,7 @@ export async function* oddObjects(
   }
 }
 
-/** Statements of files that have the same tag and path; two objects may share a hash. */
+/** Statements of files with the same tag and path; two objects may share a hash. */
 async function statementsOf(path: string, digests: string[]): Promise<SliceStatement[][]> {
   const objects = new Map<string, SliceStatement[]>()
   for (let at = 0; at < digests.length; at += inFlight) {
@@ -100,7 +100,7 @@ async function statementsOf(path: string, digests: string[]): Promise<SliceState
   return [...objects.values()]
 }
 
-/** Null: nothing that could be compared. Answers that vary are left out, see `oddSlices`. */
+/** Null: nothing to compare. Answers with Vary are left out, see `oddSlices`. */
 function statementOf(
   head: CacheHead,
   digest: string,

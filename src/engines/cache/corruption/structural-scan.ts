@@ -22,7 +22,7 @@ import { maxObjects, oddObjects, suspiciousObjects } from './structural-objects.
 import { canonicalPath, listTree } from '../index/tree.ts'
 
 const reportEveryMs = 250
-/** A tree that was not scanned for so long begins anew. */
+/** A tree not scanned for this long starts over. */
 const keptMs = 30 * 86_400_000
 const retried = ['changed', 'replaced', 'io_error', 'cancelled'] as const
 
@@ -48,8 +48,8 @@ export function rootNamed(session: CacheSession, datasource: string): RootRow {
 }
 
 /**
- * Decides how closely a scan has to look and remembers that it is under way. A scan that was
- * interrupted (by a crash, too) goes on where its walk stopped.
+ * Chooses the depth of a scan and records that it is running. An interrupted scan (after a crash,
+ * too) resumes where its walk stopped.
  */
 export function beginStructural(
   session: CacheSession,
@@ -93,7 +93,7 @@ export function beginStructural(
   }
 }
 
-/** A scan that did not end leaves an older baseline as it is. */
+/** An unfinished scan keeps the older baseline. */
 export function endStructural(
   session: CacheSession,
   input: { datasource: string; isComplete: boolean; nowMs: number },
@@ -112,7 +112,9 @@ const headIssueBits = structuralIssues.reduce(
   0,
 )
 
-/** What a finished walk left in the index, with evidence that is read from the files themselves. */
+/**
+ * Findings that a finished walk left in the index, with evidence read from the files themselves.
+ */
 export async function findStructural(
   session: CacheSession,
   input: { datasource: string; walk: WalkOutcome; nowMs: number },
@@ -147,7 +149,7 @@ class Finder {
     this.#context = context
   }
 
-  /** Files whose own head or length is wrong. */
+  /** Files whose own header or length is wrong. */
   async broken(): Promise<void> {
     const rows = this.#store.database
       .query<{ digest: string }, [number, number, number]>(
@@ -201,7 +203,7 @@ class Finder {
     }
   }
 
-  /** Reads the file once more: only what is still so becomes a candidate. */
+  /** Reads the file once more; only a problem that persists becomes a candidate. */
   async #add(digest: string, disagreement: DisagreementEvidence | null): Promise<void> {
     if (this.#candidates.size >= maxCandidates) {
       this.#notStored++
@@ -244,7 +246,7 @@ class Finder {
   }
 }
 
-/** What the scan looked at, from the index: every file has its verdict there. */
+/** Coverage of the scan, from the index: it holds a verdict for every file. */
 function coverageOf(store: CacheStore, rootId: number, walk: WalkOutcome): Coverage {
   const rows = store.database
     .query<{ skipped: number; files: number; broken: number }, [number, number]>(

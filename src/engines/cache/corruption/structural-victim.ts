@@ -2,7 +2,7 @@ import { cacheSession, openSession } from '../index/session.ts'
 import { beginStructural } from './structural-scan.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
-/** Started by a test: begins a scan and dies in the middle of it like a machine that lost power. */
+/** Started by a test: begins a scan and dies midway, as in a power failure. */
 const [dataPath = '', cachePath = '', fileCount = '1'] = process.argv.slice(2)
 await openSession(dataPath).configure([
   { datasource: 'default', path: cachePath, scheme: 'monolithic', sliceBytes: 1000 },

@@ -28,7 +28,7 @@ const fileCount = 100_000
 const sliceBytes = 1000
 const storedAt = 1_795_000_000
 const oldS = Date.now() / 1000 - 86_400
-/** So many small files are made in memory where there is room, which spares the disk a minute. */
+/** Uses a folder in memory where available: this many small files take a minute on disk. */
 function roomyFolder(): string {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return tmpdir()
@@ -44,7 +44,7 @@ const made = new Set<string>()
 
 interface Piece extends Partial<CachedPiece> {
   key: string
-  /** Another name than that of the key. */
+  /** File name, if it differs from the hash of the key. */
   name?: string
 }
 
@@ -69,7 +69,7 @@ const headOf = (slice: number, total: number, length = body.length) =>
 const ofObject = (path: string, slice: number, total = 9999, facts: Partial<CachedPiece> = {}) =>
   put({ key: sliceKey(path, slice), head: headOf(slice, total), etag: '"a"', ...facts })
 
-/** Answers that are told apart by a request header, as nginx stores them. */
+/** Answers that vary by a request header, as nginx stores them. */
 const varying = (etag: string, variant: string, name?: string) => (key: string) =>
   put({ key, etag, ...(name === undefined ? {} : { name }) }, (bytes) => {
     bytes.writeUInt8(15, 187)
@@ -82,7 +82,7 @@ function putHealthy(index: number): void {
   const path = `/healthy/${index}`
   const kind = index % 10
   if (kind === 0) for (const slice of [0, 1, 2]) ofObject(path, slice)
-  // Filled by a HEAD request, or holes that requests for the end left.
+  // Caused by a HEAD request, or holes left by requests for the end of the file.
   else if (kind === 1) ofObject(path, 0)
   else if (kind === 2) for (const slice of [0, 7]) ofObject(path, slice)
   else if (kind === 3) {
@@ -159,7 +159,7 @@ const damages: Damage[] = [
   ],
 ]
 
-/** Four slices, the second of which is of another version. */
+/** Four slices; the second one is of another version. */
 function oddOne(path: string, facts: Partial<CachedPiece>): string {
   const same = { lastModifiedAt: 66 }
   for (const slice of [0, 2, 3]) ofObject(path, slice, 9999, same)
@@ -197,7 +197,7 @@ const issuesByPath = (candidates: Candidate[]) =>
   new Map(candidates.map((one) => [one.exactPaths[0] ?? '', evidenceOf(one).issues.join()]))
 const ids = (candidates: Candidate[]) => candidates.map(({ id }) => id).toSorted()
 
-/** Everything below the cache with size and times, as text. */
+/** Everything below the cache, with size and times, as text. */
 const listing = () =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .map((entry) => {
@@ -213,7 +213,7 @@ beforeAll(async () => {
     for (const kind of damages.keys()) damage(kind, `/damaged/${kind}/${round}`)
   }
   for (let index = 0; index < 4000; index++) putHealthy(index)
-  // The rest lies in a part of the folders, so that making it takes less time.
+  // The remaining files share a few folders, which makes creating them faster.
   for (let index = 0, count = 0; count < fileCount - 6000; index++) {
     const key = sliceKey(`/depot/1/chunk/${index}`, 0)
     const name = digestOf(key)
@@ -231,7 +231,7 @@ afterAll(() => {
 
 let firstIds: string[] = []
 
-test('every damage is found with the right finding and nothing else', async () => {
+test('reports each kind of damage with the right finding and nothing else', async () => {
   const before = listing()
   const { start, findings } = await scan('full')
   expect(start).toMatchObject({ effectiveMode: 'full', resumed: false })
@@ -245,7 +245,7 @@ test('every damage is found with the right finding and nothing else', async () =
   expect(listing()).toBe(before)
 }, 60_000)
 
-test('evidence names the facts, and ids stay what they are', async () => {
+test('gives the facts as evidence, and stable ids', async () => {
   const { findings, walk } = await scan('incremental')
   expect(ids(findings.candidates)).toEqual(firstIds)
   expect(walk.headersRead).toBe(340)
@@ -270,9 +270,9 @@ test('evidence names the facts, and ids stay what they are', async () => {
   })
 }, 60_000)
 
-test('an incremental scan after changes finds what a full one finds', async () => {
+test('an incremental scan after changes finds what a full scan finds', async () => {
   for (let round = 0; round < 20; round++) {
-    // One kind heals, one is deleted, one appears.
+    // One kind is repaired, one deleted, one added.
     const healed = single(`/damaged/5/${round}`, (bytes) => bytes)
     expected.delete(healed)
     const gone = pathOf(digestOf(sliceKey(`/damaged/1/${round}`, 0)))
@@ -291,7 +291,7 @@ test('an incremental scan after changes finds what a full one finds', async () =
   expect(ids(incremental.findings.candidates)).toEqual(ids(full.findings.candidates))
 }, 60_000)
 
-test('files that are young, have holes or another version are no finding', async () => {
+test('reports no young files, sparse files or files of another version', async () => {
   const young = single('/special/young', cut(0))
   utimesSync(young, new Date(), new Date())
   single('/special/version', poked(0, 4))
@@ -312,7 +312,7 @@ test('files that are young, have holes or another version are no finding', async
     rmSync(pathOf(digestOf(sliceKey(`/special/${name}`, 0))))
 }, 30_000)
 
-test('a killed scan goes on where it was, also after the look at each start', async () => {
+test('a killed scan resumes where it stopped, even after the walk at startup', async () => {
   session.store.database.close()
   const script = join(import.meta.dir, 'structural-victim.ts')
   const victim = Bun.spawn([process.execPath, script, folder, root, '40000'])
@@ -321,7 +321,7 @@ test('a killed scan goes on where it was, also after the look at each start', as
   session = new CacheSession(openCache(folder), folder)
   await session.configure(roots)
   await look('directories', () => false)
-  // Called off soon after it went on: it still has the rest before it.
+  // Cancelled soon after resuming: the rest is still ahead.
   expect(begun('full').resumed).toBe(true)
   let slices = 0
   expect((await look('headers', () => ++slices > 3)).state).toBe('cancelled')
@@ -332,7 +332,7 @@ test('a killed scan goes on where it was, also after the look at each start', as
   expect(issuesByPath(findings.candidates)).toEqual(expected)
 }, 60_000)
 
-test('a removal takes what is still as it was found, and stops at what is not', async () => {
+test('a removal deletes unchanged findings, and stops at a changed one', async () => {
   const { start, findings } = await scan('incremental')
   expect(start.resumed).toBe(false)
   const of = (kind: number) =>
@@ -364,7 +364,7 @@ test('a removal takes what is still as it was found, and stops at what is not', 
   }
 }, 30_000)
 
-test('nothing outside the tree is ever removed', async () => {
+test('never removes a file outside the tree', async () => {
   const { findings } = await scan('incremental')
   const [one] = findings.candidates
   if (one === undefined) throw new Error('nothing was found')

@@ -1,33 +1,33 @@
 import type { RemovalOutcome, SkipReason, StructuralIssue } from '../contract.ts'
 import type { SliceFact } from '../corruption/corruption-contract.ts'
 
-/** What looking at all stored pieces of one object answers. Plain data: it crosses a thread. */
+/** Result of checking all stored cache files of one object. Plain data: it crosses a thread. */
 
-/** An object as a key names it. */
+/** An object as a cache key names it. */
 export interface ObjectRequest {
   datasource: string
   /** Tag of the log. */
   tag: string
-  /** Path as in a key: decoded, without the query. */
+  /** Path as in the key: decoded, without the query. */
   path: string
-  /** Path as it was asked for, query included: some proxies make keys of it. */
+  /** Path as requested, query included: some proxies use it in cache keys. */
   target: string
 }
 
 export interface ObjectPiece {
-  /** File name: md5 of the key, or of the key and a request's kind (Vary). */
+  /** File name: md5 of the key, or of the key and the Vary headers. */
   digest: string
-  /** Key as it stands in the file; null when it cannot be read. */
+  /** Key as stored in the file; null when it cannot be read. */
   key: string | null
   path: string
   fileBytes: number
-  /** First byte and number of the slice; null: stored in one piece. */
+  /** First byte and number of the slice; null: stored whole. */
   sliceStart: number | null
   slice: number | null
   /** Stored by the proxy's fallback without slices. */
   isFallback: boolean
   version: number | null
-  /** Unix seconds; null when not told. */
+  /** Unix seconds; null if unknown. */
   storedAt: number | null
   validUntil: number | null
   lastModifiedAt: number | null
@@ -43,12 +43,12 @@ export interface ObjectPiece {
   findings: StructuralIssue[]
   /** Facts in which it disagrees with most other slices. */
   disagreesIn: SliceFact[]
-  /** Why it was not judged; null: it was. */
+  /** Why it was skipped; null: it was judged. */
   notJudged: SkipReason | null
   isInIndex: boolean
 }
 
-/** Numbers of slices that are not there, both included. */
+/** Numbers of missing slices, both ends included. */
 export interface SliceGap {
   first: number
   last: number
@@ -58,14 +58,14 @@ export interface ObjectReport {
   datasource: string
   keyTag: string
   path: string
-  /** Bytes of one slice; 0: objects lie in one piece. */
+  /** Slice size in bytes; 0: objects are stored whole. */
   sliceBytes: number
-  /** Length of the object after what its pieces say; null when none does. */
+  /** Length of the object as its cache files state it; null when none does. */
   objectBytes: number | null
   pieces: ObjectPiece[]
-  /** More pieces than are looked at. */
+  /** More cache files than were checked. */
   isCut: boolean
-  /** Slices missing before the last one that is stored, and those after it. */
+  /** Slices missing before the last stored one, and those after it. */
   holes: SliceGap[]
   missingAtEnd: SliceGap | null
   storedBytes: number
@@ -73,24 +73,24 @@ export interface ObjectReport {
 
 export type ObjectOutcome =
   | { kind: 'read'; report: ObjectReport }
-  /** The tree cannot be read, or nothing is known about its keys; for people. */
+  /** The tree cannot be read, or the format of its keys is unknown; as text. */
   | { kind: 'refused'; problem: string }
 
-/** What became of the pieces of one object. */
+/** What happened to the cache files of one object. */
 export type PurgeOutcome = Pick<
   RemovalOutcome,
   'state' | 'filesDeleted' | 'bytesFreed' | 'alreadyMissing' | 'filesChanged' | 'problem'
 >
 
-/** The main thread's side of looking into single objects. */
+/** The main thread's side of inspecting single objects. */
 export interface Doctor {
-  /** All pieces of an object as they lie on the disk now; payloads are never read. */
+  /** All cache files of an object as they are on disk now; payloads are never read. */
   object(request: ObjectRequest): Promise<ObjectOutcome>
-  /** Of these tags, those under which something of the object is stored; at most 200 tags. */
+  /** Those of the given tags that hold a cache file of the object; at most 200 tags. */
   tagsOf(request: Omit<ObjectRequest, 'tag'>, tags: string[]): Promise<string[]>
   /**
-   * Removes the pieces of an object, or the one that begins at `sliceStart`, each looked at again
-   * right before. Nothing else is touched.
+   * Removes the cache files of an object, or the one that begins at `sliceStart`. Checks each again
+   * right before its unlink and touches nothing else.
    */
   purge(
     request: ObjectRequest & { sliceStart: number | null },

@@ -5,13 +5,13 @@ import { keysOf } from '../index/presence.ts'
 import { turn, type CacheSession } from '../index/session.ts'
 import type { RootRow } from '../index/rows.ts'
 
-/** Slices of one object that are looked at: 4 GiB of slices of 1 MiB. */
+/** Slices checked per object: 4 GiB with slices of 1 MiB. */
 export const slicesMax = 4096
-/** Files of one object in the index, other kinds of requests (Vary) and queries included. */
+/** Indexed files per object, including Vary variants and queries. */
 const indexedMax = 8192
 const rangeDirs = 512
 
-/** An object in one tree, with the recipe of its keys. */
+/** An object in one tree, with the format of its keys. */
 export interface ObjectPlace {
   root: RootRow
   keyTag: string
@@ -20,7 +20,7 @@ export interface ObjectPlace {
   sliceBytes: number
 }
 
-/** Null: the datasource is not configured, or nothing is known about keys of this tag. */
+/** Null: the datasource is not configured, or the key format of this tag is unknown. */
 export function placeOf(session: CacheSession, request: ObjectRequest): ObjectPlace | null {
   const root = session.rootOf(request.datasource)
   if (root === null) return null
@@ -32,15 +32,17 @@ export function placeOf(session: CacheSession, request: ObjectRequest): ObjectPl
   return { root, keyTag, uri: isRawTarget(keyTag) ? request.target : request.path, sliceBytes }
 }
 
-/** Names of the files that hold the object in one piece or begin at this byte. */
+/** Names of the files that hold the whole object or a slice beginning at this byte. */
 export function digestsAt(place: ObjectPlace, firstByte: number): string[] {
   const { keyTag: tag, uri, root } = place
   const keys = keysOf(root, { datasource: root.datasource, tag, uri, firstByte }) ?? []
   return keys.map((key) => digestOf(key))
 }
 
-/** Files of the index that belong to the object, whatever their query or kind of request, with the
- * first byte of their slice (or why there is none). */
+/**
+ * Indexed files of the object, regardless of query or Vary, with the first byte of their slice (or
+ * why there is none).
+ */
 export async function indexedDigests(
   { store }: CacheSession,
   { root, keyTag, uri }: ObjectPlace,
@@ -63,7 +65,7 @@ export async function indexedDigests(
   return digests
 }
 
-/** Those of which the index knows a piece; one pass over the index, whatever their number. */
+/** The places of which the index knows a file; one pass over the index, whatever their number. */
 export async function knownPlaces(
   { store }: CacheSession,
   places: readonly ObjectPlace[],

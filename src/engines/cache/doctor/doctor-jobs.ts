@@ -10,12 +10,12 @@ import { unlinkPiece } from '../removal/unlink-piece.ts'
 import { isSamePrint, printOf } from '../corruption/structural-evidence.ts'
 import { diskProblem, TreeProblem } from '../index/tree.ts'
 
-/** Tags that one object is looked for under. */
+/** Tags checked for one object. */
 const tagsMax = 200
 
 const unknownKeys = 'Nothing is known about how objects of this tag are stored there'
 
-/** A place that can be looked at, or why not. */
+/** The place if it can be inspected, or why not. */
 function lookable(
   session: CacheSession,
   request: ObjectRequest,
@@ -91,7 +91,7 @@ async function purge(
   }
 }
 
-/** Unlinks what is still the file that was read. True: it is not on the disk any more. */
+/** Unlinks the file unless it changed since it was read. True: it is no longer on disk. */
 function removePiece(
   { root }: ObjectPlace,
   { piece, inspection }: FoundPiece,
@@ -118,7 +118,7 @@ interface IndexRow {
   mtimeMs: number
 }
 
-/** What left the disk leaves the index. */
+/** Drops the index entries of deleted files. */
 function forget({ store }: CacheSession, { root }: ObjectPlace, gone: FoundPiece[]): void {
   const row = store.database.query<IndexRow, [number, number, string]>(
     `SELECT dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,

@@ -7,14 +7,14 @@ import { pathOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from '../index/session.ts'
 import { canonicalPath, listTree } from '../index/tree.ts'
 
-/** Files that are opened at once; a slow disk answers several at a time. */
+/** Files opened in parallel; a slow disk serves several at a time. */
 const inFlight = 8
-/** Where the length of an object is not known: slices missing in a row before the search ends. */
+/** For objects of unknown length: consecutive missing slices before the search ends. */
 const missesMax = 8
-/** Gaps that are listed. */
+/** Gaps listed in a report. */
 const gapsMax = 200
 
-/** The folder of hash directories of a tree now. Throws TreeProblem. */
+/** The current folder of a tree's hash directories. Throws TreeProblem. */
 export const treeOf = ({ root }: ObjectPlace): string => listTree(canonicalPath(root.path)).path
 
 interface Wanted {
@@ -22,7 +22,7 @@ interface Wanted {
   guess: number | null
 }
 
-/** Every piece of an object that lies on the disk now, in the order of slices. */
+/** Every cache file of an object that is on disk now, in slice order. */
 export async function findPieces(session: CacheSession, place: ObjectPlace): Promise<FoundPiece[]> {
   const tree = treeOf(place)
   const indexed = await indexedDigests(session, place)
@@ -59,7 +59,7 @@ export async function findPieces(session: CacheSession, place: ObjectPlace): Pro
 
 const isSliced = ({ sliceBytes }: ObjectPlace): boolean => sliceBytes > 0
 
-/** Looks for slices that the index does not know (yet), as far as the object reaches. */
+/** Searches for slices that the index does not know (yet), up to the end of the object. */
 async function probe(
   place: ObjectPlace,
   of: { found: Map<string, FoundPiece>; look(wanted: Wanted[]): Promise<number> },
@@ -86,7 +86,7 @@ const totalIn = (contentRange: string | null): number | null => {
   return total === undefined ? null : Number(total)
 }
 
-/** Length of the object after what most of its pieces say; the larger of two that tie. */
+/** Object length stated by most of its cache files; on a tie, the larger one. */
 function lengthOf(pieces: readonly ObjectPiece[]): number | null {
   const counts = new Map<number, number>()
   for (const piece of pieces) {
@@ -97,7 +97,7 @@ function lengthOf(pieces: readonly ObjectPiece[]): number | null {
   return best?.[0] ?? null
 }
 
-/** What is known of an object from its pieces. */
+/** Report on an object, derived from its cache files. */
 export function reportOf(place: ObjectPlace, found: readonly FoundPiece[]): ObjectReport {
   const pieces = found.map(({ piece }) => piece)
   markDisagreements(pieces)
@@ -143,7 +143,7 @@ function markDisagreements(pieces: ObjectPiece[]): void {
   }
 }
 
-/** Slices that are not there. An object stored in one piece has none missing. */
+/** Missing slices. An object that is stored whole has none. */
 export function gapsOf(
   pieces: readonly Pick<ObjectPiece, 'slice' | 'httpStatus' | 'sliceStart'>[],
   objectBytes: number | null,

@@ -7,7 +7,7 @@ import { fallbackStart, parseKey } from '../format/key.ts'
 import type { ObjectPlace } from './doctor-find.ts'
 import { inspect, type Inspection } from '../corruption/structural-evidence.ts'
 
-/** A piece with what tells that it is still the same file. */
+/** A cache file, with what identifies it as still the same file. */
 export interface FoundPiece {
   piece: ObjectPiece
   inspection: Inspection & { kind: 'read' }
@@ -16,7 +16,7 @@ export interface FoundPiece {
 const versionBytes = 16
 const safeSeconds = 253_402_300_799
 
-/** The first two numbers of a file: version of its header, and until when it is fresh. */
+/** The first two fields of a file: the header version and the expiry time. */
 async function readVersion(path: string): Promise<[number | null, number | null]> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -32,12 +32,12 @@ async function readVersion(path: string): Promise<[number | null, number | null]
       await file.close()
     }
   } catch {
-    // It went away meanwhile: the caller finds out by itself.
+    // Deleted in the meantime: the caller notices that by itself.
     return [null, null]
   }
 }
 
-/** Whether the key in a file is one of the object's; a key that cannot be read is judged by the name. */
+/** Whether a file's key is one of the object's; without a readable key the file name decides. */
 function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own: string[]) {
   if (key === null) return own.includes(digest)
   const parsed = parseKey(Buffer.from(key).toString('utf8'))
@@ -46,8 +46,8 @@ function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own
 }
 
 /**
- * Looks at one file of the object. `own`: names made of the object's keys for this place. Null: it
- * is not there, not a regular file, or not a piece of the object.
+ * Inspects one file of the object. `own`: file names derived from the object's keys in this place.
+ * Null: missing, not a regular file, or not of this object.
  */
 export async function readPiece(
   place: ObjectPlace,

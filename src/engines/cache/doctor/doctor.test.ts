@@ -47,7 +47,7 @@ const write = (key: string, head?: string, root = 'usual') =>
     ...(head === undefined ? {} : { head }),
   })
 
-/** A slice of an object of so many slices; without its payload on the disk. */
+/** One slice of an object with `count` slices; no payload on disk. */
 function slice(path: string, at: number, count: number, etag = '"1"'): string {
   const from = at * sliceBytes
   const head = [
@@ -74,8 +74,8 @@ async function look(of: ObjectRequest): Promise<ObjectReport> {
   return outcome.report
 }
 
-describe('pieces of an object', () => {
-  test('are found on the disk, also those that the index does not know yet', async () => {
+describe('cache files of an object', () => {
+  test('are found on disk even if the index does not know them yet', async () => {
     write(sliceKey('steam', '/other', 0))
     await walk()
     slice('/a', 0, 40)
@@ -105,7 +105,7 @@ describe('pieces of an object', () => {
     })
   })
 
-  test('beyond a gap are found by the index; damaged ones by their name', async () => {
+  test('are found by the index beyond a gap, and by name when damaged', async () => {
     const far = slice('/b', 30, 40)
     slice('/b', 31, 40, '"2"')
     await walk()
@@ -121,7 +121,7 @@ describe('pieces of an object', () => {
     expect(report.pieces[1]?.path).toBe(far)
   })
 
-  test('in one piece, by the fallback, and of per-host proxies with any query', async () => {
+  test('are found when stored whole, by the fallback, or per host with any query', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 10'
     write('steam/whole', head)
     write('steam/whole::noslice', head)
@@ -146,7 +146,7 @@ describe('pieces of an object', () => {
     expect(unknown.kind).toBe('refused')
   })
 
-  test('are never links, foreign keys or other objects', async () => {
+  test('never include links, foreign keys or other objects', async () => {
     const real = slice('/c', 0, 2)
     const link = slice('/c', 1, 2)
     rmSync(link)
@@ -158,7 +158,7 @@ describe('pieces of an object', () => {
   })
 })
 
-test('tags are found of which something of the object is stored', async () => {
+test('finds the tags that hold a cache file of the object', async () => {
   slice('/a', 5, 9)
   write(sliceKey('wsus', '/a', 0))
   write(sliceKey('riot', '/b', 0))
@@ -169,7 +169,7 @@ test('tags are found of which something of the object is stored', async () => {
 })
 
 describe('removal', () => {
-  test('takes all pieces of one object, or one, and keeps the index right', async () => {
+  test('removes all cache files of an object, or one, and updates the index', async () => {
     const mine = [slice('/a', 0, 3), slice('/a', 1, 3), slice('/a', 2, 3)]
     const other = slice('/ab', 0, 1)
     await walk()
@@ -188,7 +188,7 @@ describe('removal', () => {
     expect(outcome).toMatchObject({ state: 'complete', files: 1 })
   })
 
-  test('does nothing when it was cancelled, and when there is nothing', async () => {
+  test('does nothing when cancelled or without files', async () => {
     const path = slice('/a', 0, 1)
     const cancelled = { signal: AbortSignal.abort() }
     const outcome = await engine.doctor.purge({ ...request('/a'), sliceStart: null }, cancelled)

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 
-/** What tells that a file is still the one that was read; the device is left out (remounts). */
+/** Identifies a file as unchanged since it was read; without the device, which remounts change. */
 export interface Fingerprint {
   /** Modulo 2^53: some network file systems use all 64 bits. */
   inode: number

@@ -6,7 +6,7 @@ import { piecePath, sliceKey, writePiece } from '../../../demo/cache-generator.t
 import { readHeadFile, readHeadFileLater } from './head-file.ts'
 import { digestOf } from './key.ts'
 
-test('looking at a file leaves its time of access alone', async () => {
+test('reading a file keeps its access time', async () => {
   const root = mkdtempSync(join(tmpdir(), 'larder-heads-'))
   try {
     const key = sliceKey('steam', '/depot/731/chunk/a', 0)
@@ -21,9 +21,9 @@ test('looking at a file leaves its time of access alone', async () => {
   }
 })
 
-test('files of somebody else are read all the same, many at once too', () => {
+test('reads files of another owner, many in parallel, too', () => {
   const here = JSON.stringify(new URL('./head-file.ts', import.meta.url).href)
-  // As an ordinary user, who may read this file of the system but does not own it.
+  // Runs as an ordinary user, who may read this system file but does not own it.
   const script = `
     if (process.getuid() === 0) process.setuid(65534)
     const { readHeadFile, readHeadFileLater } = await import(${here})

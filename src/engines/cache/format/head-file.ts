@@ -4,13 +4,13 @@ import type { SkipReason } from '../contract.ts'
 import { fingerprintOf, isSameFile, type Fingerprint } from './fingerprint.ts'
 import { headBytesMax, readHead, type CacheHead } from './header.ts'
 
-/** Enough for key and headers of nearly every file; longer heads take a second read. */
+/** Enough for the key and headers of nearly every file; longer ones take a second read. */
 const firstReadBytes = 2048
-/** Never follows a link, and never waits for somebody to write into a pipe. */
+/** Never follows a link, and never blocks on a pipe without a writer. */
 const plainFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 /**
- * Times of access are not to change: it would write to the disk for every file that is looked at.
- * Only the owner of a file and the administrator may ask for that; others read without.
+ * Keeps access times: updating them would cost a disk write per inspected file. Only the file's
+ * owner and root may use the flag; for other users it is dropped.
  */
 let readFlags = plainFlags | constants.O_NOATIME
 const bodyStartAt = 56
@@ -21,14 +21,14 @@ export type HeadOutcome =
       head: CacheHead
       fingerprint: Fingerprint
       bytesRead: number
-      /** Fewer blocks on the disk than its length needs. */
+      /** Occupies fewer blocks than its length needs. */
       isSparse: boolean
     }
   | { kind: 'gone' }
-  /** Not read: why, and what it looked like as far as it could be asked. */
+  /** Why it was not read, with its fingerprint if known. */
   | { kind: 'skipped'; reason: SkipReason; fingerprint: Fingerprint | null; error: string | null }
 
-/** How much of a file has to be read, from its first bytes: up to the payload. */
+/** Bytes to read, derived from the first ones: everything before the payload. */
 function wantedBytes(first: Buffer, fileBytes: number): number {
   if (first.length < bodyStartAt + 2) return first.length
   return Math.min(first.readUInt16LE(bodyStartAt), fileBytes, headBytesMax)
@@ -54,7 +54,7 @@ const skipped = (reason: SkipReason, fingerprint: Fingerprint): HeadOutcome => (
   error: null,
 })
 
-/** Whether opening with `flags` failed because the file is not ours; from then on nobody asks. */
+/** Whether `open` failed because another user owns the file; if so, later opens omit the flag. */
 function isForeign(error: unknown, flags: number): boolean {
   if (errorCode(error) !== 'EPERM' || flags === plainFlags) return false
   readFlags = plainFlags
@@ -64,9 +64,9 @@ function isForeign(error: unknown, flags: number): boolean {
 const sharedBuffer = Buffer.alloc(headBytesMax)
 
 /**
- * Reads and judges the head of one file. The fingerprint is that of before reading; a file that is
- * found broken is the same before and after, or the outcome says `changed`. The key is a part of a
- * buffer of this thread: the next call overwrites it. Never throws for what is on the disk.
+ * Reads and judges the header of one file. The fingerprint was taken before reading; a file with a
+ * finding is checked again afterwards, and reported as `changed` if it differs. The key is a view
+ * of a buffer of this thread, which the next call overwrites. Never throws for disk errors.
  */
 export function readHeadFile(path: string, name: string): HeadOutcome {
   const flags = readFlags
@@ -88,7 +88,7 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
       read += more
     }
     const head = readHead(sharedBuffer.subarray(0, read), before.bytes, name)
-    // What was written meanwhile looks different to the next walk; only findings cannot wait.
+    // Without findings, the next walk notices a change; findings must be certain now.
     if (head.issues.length > 0) {
       const after = fingerprintOf(fstatSync(file))
       if (!isSameFile(before, after)) return skipped('changed', after)
@@ -102,14 +102,14 @@ export function readHeadFile(path: string, name: string): HeadOutcome {
   }
 }
 
-/** The same, once more for a file that changed while it was read. */
+/** The same, with one retry for a file that changed while being read. */
 export function readQuietHead(path: string, name: string): HeadOutcome {
   const outcome = readHeadFile(path, name)
   const isMoving = outcome.kind === 'skipped' && outcome.reason === 'changed'
   return isMoving ? readHeadFile(path, name) : outcome
 }
 
-/** As `readHeadFile`, without holding up the thread, for disks that answer slowly. */
+/** Like `readHeadFile`, without blocking the thread, for slow disks. */
 export async function readHeadFileLater(path: string, name: string): Promise<HeadOutcome> {
   const flags = readFlags
   let file

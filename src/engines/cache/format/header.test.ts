@@ -23,7 +23,7 @@ const patched = (change: (bytes: Buffer) => void) => {
 }
 
 describe('keys', () => {
-  test('of published vectors lie where nginx puts them', () => {
+  test('published test vectors have the paths that nginx uses', () => {
     expect(name).toBe('6137b601dec7f0ebda2f24f2e8599ca7')
     expect(pathOfDigest(name)).toBe('a7/9c/6137b601dec7f0ebda2f24f2e8599ca7')
     expect(piecePath(key)).toBe(pathOfDigest(name))
@@ -42,15 +42,15 @@ describe('keys', () => {
     ['h:8080/x::noslice', { tag: 'h:8080', uri: '/x', sliceStart: -2 }],
     ['lancache-riot/x?a=1', { tag: 'lancache-riot', uri: '/x?a=1', sliceStart: -1 }],
     ['/x', { tag: '', uri: '/x', sliceStart: -1 }],
-  ])('%s is taken apart', (text, parts) => {
+  ])('parses %s', (text, parts) => {
     expect(parseKey(text)).toMatchObject(parts)
   })
 
-  test('a text without a path is no key', () => expect(parseKey('nothing')).toBeNull())
+  test('rejects a text without a path', () => expect(parseKey('nothing')).toBeNull())
 })
 
-describe('heads', () => {
-  test('a sound piece has no finding and tells what it holds', () => {
+describe('headers', () => {
+  test('an intact file has no finding and states its contents', () => {
     const head = judge(piece())
     expect(head).toMatchObject({ issues: [], skipped: null, httpStatus: 206, etag: '"e1"' })
     expect(Buffer.from(head.key ?? []).toString()).toBe(key)
@@ -92,16 +92,16 @@ describe('heads', () => {
     ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2', 'ambiguous_http_headers'],
     ['HTTP/1.1 200 OK\r\nX: 1\r\n folded', 'ambiguous_http_headers'],
     ['HTTP/1.1 206 Partial Content\r\nContent-Range: rows 1-2/3', 'unsupported_range_shape'],
-  ])('%j is not judged: %s', (head, reason) => {
+  ])('skips %j: %s', (head, reason) => {
     expect(judge(piece({ head }))).toMatchObject({ skipped: reason, issues: [] })
   })
 
-  test('another version is refused with the reason', () => {
+  test('refuses another version with its reason', () => {
     const head = patched((bytes) => bytes.writeBigUInt64LE(4n, 0))
     expect(head).toMatchObject({ skipped: 'unsupported_cache_version', issues: [] })
   })
 
-  test('a stored variant may have another name', () => {
+  test('accepts another file name for a Vary variant', () => {
     const variant = digestOf('variant')
     const bytes = piece()
     bytes.writeUInt8(15, 187)
@@ -111,7 +111,7 @@ describe('heads', () => {
     expect(judge(bytes, digestOf('third')).issues).toEqual(['cache_key_path_mismatch'])
   })
 
-  test('bytes of any kind never throw', () => {
+  test('arbitrary bytes never throw', () => {
     let seed = 7
     for (let round = 0; round < 2000; round++) {
       const bytes = piece()
@@ -125,7 +125,7 @@ describe('heads', () => {
     }
   })
 
-  test('findings and their bits', () => {
+  test('converts findings to bits and back', () => {
     const issues = ['empty_cache_file', 'slice_disagreement'] as const
     expect(issuesOf(issueBits(issues))).toEqual([...issues])
   })

@@ -3,22 +3,23 @@ import { structuralIssues, type StructuralIssue } from '../contract.ts'
 import { readStoredAnswer, type StoredAnswer } from './stored-answer.ts'
 
 /**
- * Head of a cache file as nginx writes it (version 5, 64 bit, little endian): 336 bytes, then
- * `\nKEY: <key>\n`, then the answer's head as the origin sent it, then the payload.
+ * Start of a cache file as nginx writes it (version 5, 64 bit, little endian): 336 bytes, then `
+ * KEY: <key>
+ * `, then the origin's response headers, then the payload.
  */
 const fixedBytes = 336
 const keyMark = Buffer.from('\nKEY: ')
 const keyStart = fixedBytes + keyMark.length
 const version = 5
 const textBytesMax = 128
-/** Header and key end below 64 KiB because their offsets have 16 bits. */
+/** Cache header, key and response headers end below 64 KiB because their offsets have 16 bits. */
 export const headBytesMax = 65_535
 
 export interface CacheHead extends StoredAnswer {
-  /** Raw bytes of the key, a part of the bytes that were read; null when they were not found. */
+  /** Raw bytes of the key, a view of the bytes read; null if not found. */
   key: Buffer | null
   etag: string
-  /** Other answers may be stored for other kinds of requests. */
+  /** Other variants may be stored for other request headers. */
   hasVary: boolean
   lastModifiedAt: number
   storedAt: number
@@ -28,7 +29,7 @@ export interface CacheHead extends StoredAnswer {
   issues: StructuralIssue[]
 }
 
-/** One object per head, filled in as far as the checks come: a walk makes a million of them. */
+/** One object per file, filled in as far as the checks get: a walk makes a million of them. */
 const newHead = (): CacheHead => ({
   key: null,
   etag: '',
@@ -52,10 +53,10 @@ function found(head: CacheHead, issue: StructuralIssue): CacheHead {
 }
 
 /**
- * Reads and judges the beginning of a cache file. `bytes` holds the file's first bytes (all of the
- * head, or as much as the file has), `fileBytes` is its length, `name` its file name (32 hex
- * digits). Never throws, whatever the bytes are. The checks come in a fixed order; the first
- * finding ends them.
+ * Reads and judges the start of a cache file. `bytes` holds the file's first bytes (everything
+ * before the payload, or the whole file if shorter), `fileBytes` is its length, `name` its file
+ * name (32 hex digits). Never throws, whatever the bytes. The checks run in a fixed order and stop
+ * at the first finding.
  */
 export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheHead {
   const head = newHead()
@@ -84,7 +85,7 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
   return judgeKey(bytes, head, { name, headerStart, bodyStart, fileBytes })
 }
 
-/** Signed 64-bit seconds; without the cost of a big integer, exact as far as numbers are. */
+/** Signed 64-bit seconds as a number: avoids BigInt, exact within the safe integers. */
 const secondsAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32LE(at + 4) * 4_294_967_296 + bytes.readUInt32LE(at)
 
@@ -120,7 +121,7 @@ function judgeKey(bytes: Buffer, head: CacheHead, place: Place): CacheHead {
   return head
 }
 
-/** What a whole head promises against what follows it. */
+/** Compares the payload's length with what the headers promise. */
 function judgePayload(head: CacheHead, payloadBytes: number): void {
   const { range, contentLength } = head
   if (range === null) {
@@ -134,12 +135,12 @@ function judgePayload(head: CacheHead, payloadBytes: number): void {
   if (payloadBytes !== span) found(head, 'content_range_length_mismatch')
 }
 
-/** Findings as the bits of the index's `issues` column. */
+/** Findings as bits of the index's `issues` column. */
 export const issueBits = (issues: readonly StructuralIssue[]): number =>
   issues.length === 0
     ? 0
     : issues.reduce((bits, issue) => bits | (1 << structuralIssues.indexOf(issue)), 0)
 
-/** The findings that a value of the index's `issues` column stands for. */
+/** Findings encoded in the index's `issues` column. */
 export const issuesOf = (bits: number): StructuralIssue[] =>
   structuralIssues.filter((_, index) => (bits & (1 << index)) !== 0)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
-/** A cache key taken apart: `<tag><path><suffix>`. */
+/** A parsed cache key: `<tag><path><suffix>`. */
 export interface CacheKey {
   tag: string
   uri: string
   /** First byte of the slice; -1: no range in the key; -2: stored by the no-slice fallback. */
   sliceStart: number
-  /** Last byte that the key names; -1 without a range. */
+  /** Last byte of the key's range; -1 without a range. */
   sliceEnd: number
 }
 
@@ -15,7 +15,7 @@ export const fallbackStart = -2
 const fallbackSuffix = '::noslice'
 const rangePattern = /bytes=(\d{1,15})-(\d{1,15})$/
 
-/** Null when there is no path in it: no key of a proxy. */
+/** Null without a path: not a proxy's key. */
 export function parseKey(key: string): CacheKey | null {
   const slash = key.indexOf('/')
   if (slash < 0) return null
@@ -29,18 +29,18 @@ export function parseKey(key: string): CacheKey | null {
     return { tag, uri: key.slice(slash), sliceStart: noSliceStart, sliceEnd: -1 }
   }
   const uri = key.slice(slash, range.index)
-  // A path cannot be empty; this is a text that only ends like a range.
+  // A path cannot be empty, so this is a path that merely looks like a range.
   if (uri === '') return { tag, uri: key.slice(slash), sliceStart: noSliceStart, sliceEnd: -1 }
   return { tag, uri, sliceStart: Number(range[1]), sliceEnd: Number(range[2]) }
 }
 
-/** Key of the slice that holds `firstByte`; the range is not cut at the end of the object. */
+/** Key of the slice that holds `firstByte`; its range is not cut at the end of the object. */
 export function sliceKeyAt(object: { tag: string; uri: string }, firstByte: number, bytes: number) {
   const start = Math.floor(firstByte / bytes) * bytes
   return `${object.tag}${object.uri}bytes=${start}-${start + bytes - 1}`
 }
 
-/** All keys under which a proxy can have stored the piece that holds `firstByte`. */
+/** All keys under which a proxy can have stored the cache file with `firstByte`. */
 export const candidateKeys = (
   object: { tag: string; uri: string },
   firstByte: number,

@@ -1,24 +1,24 @@
 import { sameBytes, type ByteSpan } from '../../titles/bytes.ts'
 import type { SkipReason } from '../contract.ts'
 
-/** What the head of a stored answer tells about the length of its payload. */
+/** What the headers of a stored response state about the length of its payload. */
 export interface StoredAnswer {
   httpStatus: number | null
   contentLength: number | null
-  /** As sent, for people. */
+  /** As sent, for display. */
   contentRange: string | null
-  /** First byte and length of the whole object after Content-Range; null without. */
+  /** Byte range and object length from Content-Range; null without the header. */
   range: { first: number; last: number; total: number | null } | null
   skipped: SkipReason | null
 }
 
-/** What the headers that tell a length say; those that must be there once are counted. */
+/** Values of the length headers; those that must occur once are counted. */
 interface Lengths {
   lengths: number
-  /** -1: no number. */
+  /** -1: not a number. */
   contentLength: number
   ranges: number
-  /** Of the first one. */
+  /** Of the first Content-Range. */
   range: ByteSpan
   isMultipart: boolean
   isChunked: boolean
@@ -28,7 +28,7 @@ const [tab, lineFeed, carriageReturn, space, noBreakSpace] = [0x09, 0x0a, 0x0d, 
 const [dash, slash, zero, colon, star] = [0x2d, 0x2f, 0x30, 0x3a, 0x2a]
 const toLowerCase = 0x20
 const [letterC, letterT] = [0x63, 0x74]
-/** More digits than these are not taken for a number: all that have them are exact. */
+/** Numbers with more digits are rejected: up to here all are exact. */
 const digitsMax = 15
 
 const http10 = Buffer.from('HTTP/1.0 ')
@@ -48,7 +48,7 @@ const isSpace = (byte: number): boolean =>
 
 const isDigit = (byte: number): boolean => byte >= zero && byte < colon
 
-/** Whether `word`, written in lower case, stands there, in whatever case. */
+/** Whether `word`, given in lower case, stands there in any case. */
 function isWordAt(bytes: Buffer, from: number, word: Buffer): boolean {
   for (let at = 0; at < word.length; at++) {
     const wanted = word[at] as number
@@ -93,7 +93,7 @@ function statusOf(bytes: Buffer, { from, to }: ByteSpan): number | null {
   return status >= 0 && isLine ? status : null
 }
 
-/** First byte after the next line end; -1: there is none. */
+/** First byte after the next line end; -1: none. */
 function nextLine(bytes: Buffer, { from, to }: ByteSpan): number {
   for (let at = from + 1; at < to; at++) {
     if (bytes[at] === lineFeed && bytes[at - 1] === carriageReturn) return at + 1
@@ -101,7 +101,7 @@ function nextLine(bytes: Buffer, { from, to }: ByteSpan): number {
   return -1
 }
 
-/** Null when a line is folded. Lines that cannot tell a length are passed over unread. */
+/** Null for a folded line. Skips lines that cannot state a length. */
 function lengthsIn(bytes: Buffer, { from, to }: ByteSpan): Lengths | null {
   const found: Lengths = {
     lengths: 0,
@@ -167,8 +167,8 @@ function rangeIn(bytes: Buffer, { from, to }: ByteSpan): StoredAnswer['range'] {
 }
 
 /**
- * Reads the head of an answer as nginx stored it into `answer`, whose fields are still null. It is
- * read byte by byte, because a walk does this for every file of the cache.
+ * Parses the stored response headers into `answer`, whose fields are still null. Works byte by byte
+ * for speed: a walk does this for every file of the cache.
  */
 export function readStoredAnswer(bytes: Buffer, span: ByteSpan, answer: StoredAnswer): void {
   const httpStatus = statusOf(bytes, span)

@@ -1,7 +1,7 @@
 import type { CacheStore } from './store.ts'
 import { addSample, type ContentName } from './samples.ts'
 
-/** Contents remembered before all are forgotten and looked up again. */
+/** Contents cached before the map is cleared. */
 const rememberedMax = 20_000
 
 interface Content {
@@ -9,14 +9,14 @@ interface Content {
   samples: string[]
 }
 
-/** Numbers of the contents of one tree, made when they are first met. */
+/** Ids of the contents of one tree, assigned on first use. */
 export class ContentIds {
   readonly #store: CacheStore
   readonly #rootId: number
-  /** By tag and title key; two maps, because a joined key would be made for every file. */
+  /** By tag, then title key; nested, because a joined key would be built for every file. */
   readonly #contents = new Map<string, Map<string, Content>>()
   #remembered = 0
-  /** Those with samples that are not written yet. */
+  /** Contents with unsaved samples. */
   readonly #changed = new Set<Content>()
 
   constructor(store: CacheStore, rootId: number) {
@@ -44,7 +44,7 @@ export class ContentIds {
     return this.#contents.get(name.tag)?.get(name.titleKey) ?? this.#load(name)
   }
 
-  /** Writes samples that got better. Call before each commit. */
+  /** Saves changed samples. Call before each commit. */
   flush(): void {
     const update = this.#store.database.query(
       'UPDATE cache_content SET sample_uris = ? WHERE id = ?',
@@ -53,7 +53,7 @@ export class ContentIds {
     this.#changed.clear()
   }
 
-  /** After a transaction that came to nothing, or when contents were deleted. */
+  /** Call after a rolled-back transaction, or when contents were deleted. */
   forget(): void {
     this.#contents.clear()
     this.#changed.clear()
@@ -74,7 +74,7 @@ export class ContentIds {
       )
       .get(this.#rootId, tag, service, titleKey)
     if (row === null) throw new Error('a content got no number')
-    // Written by `flush` as a list of texts.
+    // Written by `flush` as a list of strings.
     const samples = JSON.parse(row.samples) as string[]
     const content = { id: row.id, samples }
     const titles = this.#contents.get(tag) ?? new Map<string, Content>()

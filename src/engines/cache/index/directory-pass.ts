@@ -7,7 +7,7 @@ import type { Identity, KeyReader } from './identify.ts'
 import type { FileRow, KnownFile } from './rows.ts'
 import type { EntryKind } from './tree.ts'
 
-/** Younger files are indexed, and judged by a later walk: they may still be written. */
+/** Younger files are indexed but judged by a later walk: they may still be being written. */
 export const stableAgeMs = 600_000
 const again: readonly SkipReason[] = ['recent', 'changed', 'replaced', 'io_error', 'cancelled']
 const skipNumber = (reason: SkipReason): number => skipReasons.indexOf(reason) + 1
@@ -18,7 +18,7 @@ export interface LookCounts {
   filesSeen: number
   headersRead: number
   bytesRead: number
-  /** Of those whose head was read. */
+  /** Sparse files among those whose header was read. */
   sparseFiles: number
   added: number
   replaced: number
@@ -27,7 +27,7 @@ export interface LookCounts {
   foreignEntries: number
   temporaryFiles: number
   ioErrors: number
-  /** First error of a file, for people. */
+  /** First error of a file, as text. */
   ioError: string | null
 }
 
@@ -46,12 +46,12 @@ export const noCounts = (): LookCounts => ({
   ioError: null,
 })
 
-/** A file to write into the index: with what its key says, or only that it could not be judged. */
+/** A file for the index: with what its key states, or only the reason why it was skipped. */
 export type Finding =
   | { kind: 'row'; identity: Identity | null; row: FileRow }
   | { kind: 'skipped'; digest: string; skipped: number }
 
-/** Decides, for one hash directory, which files need a look, and what is new, changed or gone. */
+/** Decides, for one hash directory, which files to read, and which are new, changed or gone. */
 export class DirectoryPass {
   readonly #known = new Map<string, KnownFile>()
   readonly #depth: WalkDepth
@@ -60,7 +60,7 @@ export class DirectoryPass {
   readonly #counts: LookCounts
   files = 0
   bytes = 0
-  /** Something in here has to be looked at again by the next walk. */
+  /** The next walk must read this directory again. */
   isUnsettled = false
 
   constructor(
@@ -74,7 +74,7 @@ export class DirectoryPass {
     this.#counts = how.counts
   }
 
-  /** Counts what is never opened; true: a piece of the cache. */
+  /** Counts entries that are never opened; true: a cache file. */
   isPiece(kind: EntryKind): boolean {
     if (kind === 'piece') return true
     if (kind === 'link') this.#counts.links++
@@ -84,7 +84,7 @@ export class DirectoryPass {
     return false
   }
 
-  /** What has to be asked about a piece first. */
+  /** The next step for a file. */
   need(name: string): 'stat' | 'read' {
     const known = this.#known.get(name)
     if (known === undefined || this.#depth === 'headers') return 'read'
@@ -92,7 +92,7 @@ export class DirectoryPass {
     return this.#depth === 'fingerprints' && known.issues !== 0 ? 'read' : 'stat'
   }
 
-  /** The file is there with this fingerprint; true: nothing about it changed. */
+  /** Records that the file exists with this fingerprint; true: unchanged. */
   isUnchanged(name: string, fingerprint: Fingerprint): boolean {
     const known = this.#known.get(name)
     if (known === undefined || !isSameFile(known, fingerprint)) return false
@@ -101,7 +101,9 @@ export class DirectoryPass {
     return true
   }
 
-  /** What the index has to take over from reading a head; null: nothing, it is gone or no file. */
+  /**
+   * What to index after reading a header; null: nothing, because the file is gone or not a file.
+   */
   found(name: string, outcome: HeadOutcome): Finding | null {
     if (outcome.kind === 'gone') return null
     if (outcome.kind === 'skipped') return this.#skipped(name, outcome)
@@ -134,7 +136,7 @@ export class DirectoryPass {
     return { kind: 'row', identity, row }
   }
 
-  /** Names of the index that are not on the disk any more. Call when all entries were seen. */
+  /** Indexed names that are no longer on disk. Call after all entries were seen. */
   gone(): Iterable<string> {
     return this.#known.keys()
   }

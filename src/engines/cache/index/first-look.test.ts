@@ -41,7 +41,7 @@ function lookOf(parts: WalkParts, readers: Readers) {
   return { state, slices: look.run(parts.tree.dirs) }
 }
 
-/** Everything that was written, with the kinds of the values. */
+/** Everything written to the index, with the types of the values. */
 const dump = ({ store }: WalkParts) => ({
   files: store.database
     .query(
@@ -72,9 +72,9 @@ function worldOf(files: number, seed: number): CacheWorld {
   return world
 }
 
-describe('threads that read', () => {
+describe('reader threads', () => {
   test.each(['usual', 'dying'])(
-    '%s ones: the index is that of one thread',
+    'with %s: the index equals that of a single thread',
     async (kind) => {
       const world = worldOf(3000, 21)
       const alone = await partsOf(world.root)
@@ -97,7 +97,7 @@ describe('threads that read', () => {
     20_000,
   )
 
-  test('what is committed is whole: nothing beyond the frontier, all before it', async () => {
+  test('commit whole directories only: all before the frontier, none beyond', async () => {
     const world = worldOf(3000, 22)
     const parts = await partsOf(world.root)
     const readers = new Readers(2)
@@ -113,7 +113,7 @@ describe('threads that read', () => {
     expect(rows.map(({ digest }) => digest).toSorted()).toEqual(before.toSorted())
   })
 
-  test('a disk that does not answer: whoever waits is asked whether to go on', async () => {
+  test('with an unresponsive disk: the caller is asked whether to continue', async () => {
     const world = worldOf(20, 23)
     const pipe = join(world.root, 'pipe')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
@@ -124,12 +124,12 @@ describe('threads that read', () => {
     expect(state.filesSeen).toBe(0)
     await readers.close()
     expect(readers.count).toBe(0)
-    // The thread is let go: it still waits for this.
+    // Releases the thread, which still waits for this.
     writeFileSync(pipe, 'x')
   })
 })
 
-test('what is no piece is counted and never opened; closed and missing folders are told', () => {
+test('counts and never opens entries that are no cache files; reports inaccessible and missing folders', () => {
   const root = join(folder, 'cache')
   const key = sliceKey('steam', '/depot/731/chunk/a', 0)
   const digest = digestOf(key)

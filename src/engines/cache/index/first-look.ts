@@ -5,23 +5,23 @@ import { ReaderGone, requestsEach, type Readers } from './readers.ts'
 import { turn } from './session.ts'
 import type { WalkParts, WalkState } from './walk-state.ts'
 
-/** Directories are asked for in lots that are read in about this time. */
+/** Directories are requested in lots that take about this long to read. */
 const lotMs = { low: 10, high: 40 }
 const lotDirs = { first: 16, most: 512 }
-/** Whoever waits for a disk that does not answer is asked so often whether to go on. */
+/** While the disk does not answer, the caller is asked this often whether to continue. */
 const patienceMs = 250
-/** A directory that changed so shortly before it was read may change again within one tick. */
+/** A directory that changed this shortly before the read may change again within one tick. */
 export const unsettledMs = 2000
 
 interface Lot {
   dirs: number[]
-  /** Null: the thread that was to read it has died. */
+  /** Null: the thread that was reading it has died. */
   batch: Promise<FoundBatch | null>
 }
 
 /**
- * Takes directories that the index does not know into it. Other threads read, this one writes: in the
- * order of the directories, each lot in one transaction.
+ * Indexes directories that the index does not know. Other threads read; this one writes, in the
+ * order of the directories, one transaction per lot.
  */
 export class FirstLook {
   readonly #parts: WalkParts
@@ -38,8 +38,8 @@ export class FirstLook {
   }
 
   /**
-   * Yields after each lot with all that was found until then committed, and while it waits; whoever
-   * drives it may stop there. Throws when the index cannot be written.
+   * Yields after each lot, with everything found so far committed, and while waiting; the caller
+   * may stop there. Throws when the index cannot be written.
    */
   async *run(dirs: Uint16Array): AsyncGenerator<void> {
     const lots: Lot[] = []
@@ -79,7 +79,7 @@ export class FirstLook {
     }
   }
 
-  /** What a thread that died was to read. */
+  /** Reads the directories of a thread that died. */
   async *#readHere(dirs: number[]): AsyncGenerator<void> {
     const directories = new NewDirectories()
     for (const dir of dirs) {
@@ -127,7 +127,7 @@ export class FirstLook {
   #count({ counts, directories, problem }: FoundBatch): void {
     const state = this.#state
     const { ioError, ...numbers } = counts
-    // The same names, all of them numbers.
+    // Both have the same names, all with numbers.
     for (const name of Object.keys(numbers) as (keyof typeof numbers)[]) {
       state[name] += numbers[name]
     }
@@ -140,6 +140,6 @@ export class FirstLook {
   }
 }
 
-/** False when it takes longer than anybody waits without a word. */
+/** False when it takes longer than the caller should wait without a yield. */
 const isSettled = (batch: Promise<unknown>): Promise<boolean> =>
   Promise.race([batch.then(() => true), Bun.sleep(patienceMs).then(() => false)])

@@ -4,16 +4,16 @@ import { noCounts, type LookCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'
 import type { FileRow } from './rows.ts'
 
-/** Numbers of a file in `FoundBatch.files`, as the index has them; the first one is a content. */
+/** Numbers per file in `FoundBatch.files`, as the index stores them; the first is a content. */
 export const fileFields = 13
 /** A file whose key could not be read. */
 export const noContent = -1
 
-/** Contents remembered by a reader before all are forgotten; then they are told once more. */
+/** Contents cached by a reader before all are dropped; after that they are sent again. */
 const rememberedMax = 20_000
 const firstRows = 1024
 
-/** A content that files of a batch belong to, with paths that are among its shortest so far. */
+/** A content of files in a batch, with paths that are among its shortest so far. */
 export interface FoundContent extends ContentName {
   samples: string[]
 }
@@ -24,27 +24,27 @@ export interface FoundDirectory {
   mtimeMs: number
   files: number
   bytes: number
-  /** Something in there has to be looked at again by the next walk. */
+  /** The next walk must read this directory again. */
   isUnsettled: boolean
-  /** How many of the batch's files, after those of the directories before. */
+  /** Number of the batch's files in this directory; they follow those of the previous one. */
   rows: number
 }
 
-/** What was found in some directories that the index does not know. Made to cross threads. */
+/** What was found in directories that the index does not know. Made to cross threads. */
 export interface FoundBatch {
   counts: LookCounts
   directories: FoundDirectory[]
-  /** `fileFields` numbers for each file, one directory after the other. */
+  /** `fileFields` numbers per file, directory by directory. */
   files: Float64Array<ArrayBuffer>
-  /** 16 bytes for each file. */
+  /** 16 bytes per file. */
   digests: Uint8Array<ArrayBuffer>
   contents: FoundContent[]
-  /** What the first directory that could not be read said. */
+  /** Problem of the first directory that could not be read. */
   problem: Phrase | null
   tookMs: number
 }
 
-/** What a batch is sent with instead of copying it. */
+/** The batch's buffers, which are transferred instead of copied. */
 export const buffersOf = ({ files, digests }: FoundBatch): ArrayBuffer[] => [
   files.buffer,
   digests.buffer,
@@ -52,12 +52,12 @@ export const buffersOf = ({ files, digests }: FoundBatch): ArrayBuffer[] => [
 
 interface Known {
   samples: string[]
-  /** The batch in which it was met last, and its place there. */
+  /** The last batch that contained it, and its position there. */
   batch: number
   place: number
 }
 
-/** Puts batches together; kept for many of them, because its buffers are used again. */
+/** Builds batches; long-lived, because it reuses its buffers. */
 export class BatchBuilder {
   #files = new Float64Array(firstRows * fileFields)
   #digests = Buffer.alloc(firstRows * 16)
@@ -92,13 +92,13 @@ export class BatchBuilder {
     this.#rows++
   }
 
-  /** Ends a directory: the files since the last one are its files. */
+  /** Ends a directory: the files added since the last call are its files. */
   addDirectory(directory: Omit<FoundDirectory, 'rows'>): void {
     this.#directories.push({ ...directory, rows: this.#rows - this.#rowsBefore })
     this.#rowsBefore = this.#rows
   }
 
-  /** All that was added since the last batch. */
+  /** Everything added since the last batch. */
   take(tookMs: number): FoundBatch {
     const batch: FoundBatch = {
       counts: this.counts,

@@ -10,10 +10,10 @@ import { pathOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './rows.ts'
 
-/** Hash directories looked through in one go. */
+/** Hash directories processed per step. */
 const rangeDirs = 512
 
-/** Titles whose keys do not tell them: they share their paths, and keys have no host. */
+/** Titles that cannot be derived from the key: they share paths, and keys have no host. */
 export const isToldByHost = (titleKey: string): boolean => titleKey.startsWith('delta:')
 
 interface Untitled {
@@ -23,8 +23,9 @@ interface Untitled {
 }
 
 /**
- * Gives pieces whose keys do not tell their title the title that the logs told of their object.
- * What no log has told yet stays without one, until a later walk. Answers how many files moved.
+ * Assigns to cache files whose keys do not identify the title the one that the logs state for their
+ * object. Files without a logged title stay unassigned until a later walk. Returns how many files
+ * were reassigned.
  */
 export async function assignHostTitles(
   session: CacheSession,
@@ -98,7 +99,7 @@ async function assign(
   return moved
 }
 
-/** Reads the keys of the first few files of each title, for its sample addresses. */
+/** Reads the keys of each title's first few files, for its sample URLs. */
 class Samples {
   readonly #root: string
   readonly #keys = new KeyReader()
@@ -108,7 +109,7 @@ class Samples {
     this.#root = root
   }
 
-  /** Empty when there are enough, or the file cannot be read. */
+  /** Empty when there are enough samples, or the file cannot be read. */
   uriOf(titleKey: string, { digest }: Untitled): string {
     const known = this.#uris.get(titleKey) ?? []
     if (known.length >= samplesMax) return ''

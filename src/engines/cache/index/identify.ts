@@ -5,11 +5,11 @@ import { normalisedPath } from '../../logs/lines/object-keys.ts'
 import { serviceOfTag } from '../../logs/lines/service-name.ts'
 import { parseKey } from '../format/key.ts'
 
-/** Tags remembered with their service before they are forgotten and learnt again. */
+/** Tags cached with their service before the cache is cleared. */
 const tagsMax = 5000
-/** A tag is a short word or a host name; more is cut, in the index only. */
+/** A tag is a short word or a host name; longer ones are cut, in the index only. */
 const tagLengthMax = 255
-/** First parts of the keys of a per-host proxy, and the service of their logs. */
+/** Key prefixes of a per-host proxy, and the service of its logs. */
 const perHostTags: Readonly<Record<string, string>> = {
   'lancache-steam': 'steam',
   'lancache-epicgames': 'epicgames',
@@ -17,17 +17,17 @@ const perHostTags: Readonly<Record<string, string>> = {
   'lancache-blizzard': 'blizzard',
   'lancache-windows-update': 'wsus',
 }
-/** Their keys hold the request target as it was sent, query included. */
+/** Keys of these contain the request target as sent, query included. */
 const rawTargetTags: ReadonlySet<string> = new Set(['lancache-epicgames', 'lancache-riot'])
 
 export const isRawTarget = (tag: string): boolean => rawTargetTags.has(tag)
 
-/** What a key says about the file that carries it. */
+/** What a key states about its file. */
 export interface Identity {
   tag: string
   service: string
   titleKey: string
-  /** Path as people read it; empty when the key has none. */
+  /** Decoded path; empty when the key has none. */
   uri: string
   objectHash: number
   sliceStart: number
@@ -35,33 +35,33 @@ export interface Identity {
 
 interface TagFacts {
   service: string
-  /** Null where a key tells no title: no platform, or its titles are told by the host. */
+  /** Null where a key identifies no title: no platform, or one whose titles depend on the host. */
   platform: Platform | null
   isRaw: boolean
 }
 
-/** Tag and path of a key as people read them. */
+/** Decoded tag and path of a key. */
 function decoded(key: Buffer, from: number, to: number): { tag: string; uri: string } {
   const text = key.toString('utf8', 0, to)
   return { tag: key.toString('utf8', 0, from), uri: text.slice(text.indexOf('/')) }
 }
 
-/** The same for all slices of one object; queries of per-host keys do not count. */
+/** Equal for all slices of one object; ignores the queries of per-host keys. */
 export const objectHashOf = (tag: string, uri: string): number =>
   hash53(`${tag}${isRawTarget(tag) ? normalisedPath(uri) : uri}`)
 
-/** How reports call the tag of a key. */
+/** The service name that reports use for a key's tag. */
 export const serviceOfKeyTag = (tag: string): string =>
   Object.hasOwn(perHostTags, tag) ? (perHostTags[tag] as string) : serviceOfTag(tag)
 
-/** Finds out what cache files hold from the raw bytes of their keys. */
+/** Identifies the content of cache files from the raw bytes of their keys. */
 export class KeyReader {
   readonly #titles = new TitleReader()
   readonly #tags = new Map<string, TagFacts>()
 
-  /** Null when there is no path in the key: no key of a proxy. */
+  /** Null without a path: not a proxy's key. */
   read(key: Buffer): Identity | null {
-    // One character per byte, so that places in the text are places in the bytes.
+    // One character per byte, so that string offsets are byte offsets.
     const parsed = parseKey(key.toString('latin1'))
     if (parsed === null) return null
     const from = parsed.tag.length

@@ -1,22 +1,22 @@
 const lowest = 4
 const highest = 64
-/** A rate is told from at least so long and so many files, and at the latest after this. */
+/** Least time for a rate, and the time after which it is taken in any case. */
 const windowMs = { min: 5000, max: 30_000 }
 const windowFiles = 64
-/** More at once is kept only when it is faster by this factor. */
+/** A higher limit is kept only when it is faster by this factor. */
 const gain = 1.05
-/** What was best once is tried again after this long. */
+/** How long the best limit is kept before the next attempt. */
 const probeEveryMs = 120_000
 
 /**
- * How many directories of a slow disk are read at once: doubled while that makes it faster, halved
- * where it did not, tried again every two minutes.
+ * How many directories of a slow disk are read in parallel: doubled while that makes it faster,
+ * halved where it did not, tried again every two minutes.
  */
 export class InFlight {
   limit = lowest
   #windowStartMs: number
   #windowFiles = 0
-  /** Files per millisecond at the limit before; 0: not measured yet. */
+  /** Files per millisecond at the previous limit; 0: not measured yet. */
   #rate = 0
   #isProbing = true
   #settledMs = 0
@@ -25,7 +25,7 @@ export class InFlight {
     this.#windowStartMs = nowMs
   }
 
-  /** Tells that files were looked at. */
+  /** Counts processed files. */
   note(files: number, nowMs: number): void {
     this.#windowFiles += files
     const passedMs = nowMs - this.#windowStartMs

@@ -21,9 +21,9 @@ interface WalkInput {
   accept: boolean
 }
 
-/** Jobs about the index of files; the walk is asked for one at a time by the facade. */
+/** Jobs of the file index; the facade allows one walk at a time. */
 export const indexJobs = {
-  /** Answers where a damaged index was put, null when it was sound. */
+  /** Returns where a damaged index was moved, null when it was intact. */
   async start(input: { dataPath: string; roots: CacheRoot[] }): Promise<string | null> {
     await openSession(input.dataPath).configure(input.roots)
     const copy = damagedIndex()
@@ -69,7 +69,7 @@ export const indexJobs = {
            WHERE c.files > 0 ORDER BY c.bytes DESC, c.id`,
       )
       .all()
-    // Samples are written as a list of texts by the walk.
+    // The walk writes samples as a list of strings.
     return rows.map(({ samples, ...row }) => ({
       ...row,
       sampleUris: JSON.parse(samples) as string[],
@@ -78,7 +78,7 @@ export const indexJobs = {
 
   present: (names: ObjectName[]) => presentIn(cacheSession(), names),
 
-  /** Paths of files of these contents on the disk. */
+  /** Paths of these contents' files on disk. */
   async paths(input: { contentIds: number[]; limit: number }): Promise<string[]> {
     return pathsOf(cacheSession(), input)
   },

@@ -4,24 +4,24 @@ import { BatchBuilder, type FoundBatch } from './found-batch.ts'
 import { KeyReader } from './identify.ts'
 import { disks, readDirectory } from './read-directory.ts'
 
-/** In place of the time of a directory that was never read. */
+/** Stands for the mtime of a directory that was never read. */
 const unknownMs = -2
 
-/** Hash directories of a tree that the index knows nothing of. */
+/** Hash directories of a tree that are not in the index yet. */
 export interface ReadRequest {
   treePath: string
   dirs: number[]
   depth: WalkDepth
-  /** The time that ages of files are told by. */
+  /** The time from which file ages are computed. */
   nowMs: number
 }
 
-/** Reads directories that the index does not know. Writes nothing, so that any thread may do it. */
+/** Reads directories that are not in the index yet. Writes nothing, so any thread may use it. */
 export class NewDirectories {
   readonly #keys = new KeyReader()
   readonly #batch = new BatchBuilder()
 
-  /** Never throws for what is on the disk. */
+  /** Never throws for disk errors. */
   read(request: ReadRequest): FoundBatch {
     const startMs = performance.now()
     for (const dir of request.dirs) this.#directory(dir, request)

@@ -6,7 +6,7 @@ const rangeDirs = 512
 const contentsMax = 1000
 const pathsMax = 100_000
 
-/** Paths of files of contents; looks through the index until there are enough. */
+/** File paths of contents; searches the index until there are enough. */
 export async function pathsOf(
   { store }: CacheSession,
   wanted: { contentIds: number[]; limit: number },

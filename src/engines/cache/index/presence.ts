@@ -4,12 +4,12 @@ import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './rows.ts'
 
-/** Names looked up before other jobs get their turn. */
+/** Names looked up before yielding to other jobs. */
 const batch = 500
 export const namesMax = 10_000
 const rangeDirs = 512
 
-/** Services of per-host logs whose keys begin with the name of another. */
+/** Services of per-host logs whose keys begin with another name. */
 const perHostNames: Readonly<Record<string, string>> = {
   steam: 'lancache-steam',
   epic: 'lancache-epicgames',
@@ -22,7 +22,7 @@ const perHostNames: Readonly<Record<string, string>> = {
   'windows-update': 'lancache-windows-update',
 }
 
-/** The first part of a per-host proxy's keys for a service; null where no recipe is known. */
+/** Key prefix of a per-host proxy for a service; null where the key format is unknown. */
 function perHostTag(tag: string): string | null {
   const name = tag.toLowerCase().replace(/^lancache-/, '')
   return Object.hasOwn(perHostNames, name) ? (perHostNames[name] as string) : null
@@ -30,7 +30,7 @@ function perHostTag(tag: string): string | null {
 
 const unsliced = (tag: string, uri: string): string[] => [`${tag}${uri}`, `${tag}${uri}::noslice`]
 
-/** Keys under which the piece with `firstByte` can lie; null where nothing is known about them. */
+/** Keys that the cache file with `firstByte` can have; null where the key format is unknown. */
 export function keysOf(root: Pick<RootRow, 'scheme' | 'sliceBytes'>, name: ObjectName) {
   const { uri, firstByte } = name
   if (root.scheme === 'monolithic') {
@@ -43,7 +43,7 @@ export function keysOf(root: Pick<RootRow, 'scheme' | 'sliceBytes'>, name: Objec
   return candidateKeys({ tag, uri }, firstByte, root.sliceBytes)
 }
 
-/** Nothing may be concluded from a tree that was never seen whole, or is empty or away. */
+/** A tree that is empty, unreachable or never walked completely proves nothing. */
 const isTelling = ({ state, walkedAt, files }: RootRow): boolean =>
   walkedAt !== null && files > 0 && state !== 'failed' && state !== 'new'
 
@@ -54,7 +54,7 @@ export async function presentIn(
 ): Promise<(boolean | null)[]> {
   if (names.length > namesMax) throw new Error(`at most ${namesMax} names at once`)
   const answers = Array.from<boolean | null>({ length: names.length }).fill(null)
-  /** Places of names whose keys hold a query that nobody wrote down, by tree and object. */
+  /** Positions of names whose keys hold an unrecorded query, by tree and object. */
   const searched = new Map<number, Map<number, number[]>>()
   for (const [index, name] of names.entries()) {
     if (index % batch === batch - 1) await turn()
@@ -78,7 +78,7 @@ export async function presentIn(
   return answers
 }
 
-/** Finds objects whatever their query was: one pass over the tree's files. */
+/** Finds objects regardless of their query, in one pass over the tree's files. */
 async function searchObjects(
   { store }: CacheSession,
   { rootId, places }: { rootId: number; places: Map<number, number[]> },

@@ -1,6 +1,6 @@
 import { phraseBook, type Phrase } from '../../../core/lib/phrases.ts'
 
-/** Why a walk of the cache failed or was incomplete: in English, and as key and values. */
+/** Why a tree cannot be read, or only in part; in English, and as a key with values. */
 export const treeProblem = phraseBook({
   collapsed:
     'Only {left} of {before} files are left; the index was not changed. Is the correct disk mounted?',
@@ -18,17 +18,17 @@ export const treeProblem = phraseBook({
   unwritten: 'The index could not be written: {reason}',
 })
 
-/** A problem that further directories have, too: with the value `more`. */
+/** A problem that further directories share: with their number as the value `more`. */
 export const withMore = ({ text, key, values }: Phrase, more: number): Phrase =>
   more === 0
     ? { text, key, values }
     : { text: `${text}, and ${more} more`, key, values: { ...values, more } }
 
-/** A problem as it is told; without a phrase where no page shows it in other languages. */
+/** A problem as reported; without a phrase where no page translates it. */
 export interface Told {
   text: string
   phrase: Phrase | null
 }
 
-/** Where the phrase of a tree's problem is kept in the index, beside its text in the tree's row. */
+/** Where the index keeps the phrase of a tree's problem; its text is in the tree's row. */
 export const problemMeta = (rootId: number): string => `problem:${rootId}`

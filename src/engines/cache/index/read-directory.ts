@@ -9,7 +9,7 @@ import { dirName } from '../format/key.ts'
 import type { DirectoryPass, Finding } from './directory-pass.ts'
 import { diskPhrase, entriesOf, entryKind, hasCode } from './tree.ts'
 
-/** How the disk is read: `waiting` blocks the thread, `later` answers with promises. */
+/** How the disk is read: `waiting` blocks the thread, `later` returns promises. */
 export interface Disk {
   stats: (path: string) => Stats | Promise<Stats>
   entries: (path: string) => Dirent[] | Promise<Dirent[]>
@@ -28,26 +28,26 @@ export const disks = {
 export type DirectoryOutcome =
   | { kind: 'unchanged' | 'gone' }
   | { kind: 'failed'; problem: Phrase }
-  /** Read to its end: what the pass did not meet is gone. */
+  /** Read completely: files that the pass did not see are gone. */
   | { kind: 'read'; pass: DirectoryPass; mtimeMs: number }
 
 interface Directory {
   treePath: string
   dir: number
-  /** Its time of change when it was last read; with `directories` an equal one ends the reading. */
+  /** Its mtime at the last read; with `directories`, an unchanged one ends the reading. */
   knownMs: number
   depth: WalkDepth
-  /** Called for directories that are read: it asks the index for their files. */
+  /** Called for directories that are read: loads their files from the index. */
   pass: () => DirectoryPass
 }
 
-/** After each piece what was found, if anything; in between the promises to wait for. */
+/** Yields the finding of each file, or null, and in between the promises to await. */
 type Reading = Generator<Promise<unknown> | Finding | null, DirectoryOutcome, unknown>
 
 const unreadable = (error: unknown, path: string): DirectoryOutcome =>
   hasCode(error, 'ENOENT') ? { kind: 'gone' } : { kind: 'failed', problem: diskPhrase(error, path) }
 
-/** Reads one hash directory. Never throws for what is on the disk. */
+/** Reads one hash directory. Never throws for disk errors. */
 export function* readDirectory(disk: Disk, directory: Directory): Reading {
   const { treePath, dir, knownMs, depth } = directory
   const path = join(treePath, dirName(dir))
@@ -55,7 +55,7 @@ export function* readDirectory(disk: Disk, directory: Directory): Reading {
   let entries: Dirent[]
   try {
     const asked = disk.stats(path)
-    // The driver answers a promise with what it resolves to, here and below.
+    // The driver resumes the generator with the resolved value, here and below.
     stats = asked instanceof Promise ? ((yield asked) as Stats) : asked
     if (!stats.isDirectory()) return { kind: 'gone' }
     if (depth === 'directories' && stats.mtimeMs === knownMs) return { kind: 'unchanged' }
@@ -81,7 +81,7 @@ export function* readDirectory(disk: Disk, directory: Directory): Reading {
           continue
         }
       } catch {
-        // Reading it tells why.
+        // Reading it reports why.
       }
     }
     const read = disk.head(file, name)
@@ -90,7 +90,7 @@ export function* readDirectory(disk: Disk, directory: Directory): Reading {
   return { kind: 'read', pass, mtimeMs: stats.mtimeMs }
 }
 
-/** Waits for what a reading waits for; `found` gets what it finds. */
+/** Drives a reading and awaits its promises; passes each finding to `found`. */
 export async function readLater(
   reading: Reading,
   found: (finding: Finding) => void,

@@ -2,13 +2,13 @@ import { ownThread, workInBackground } from '../../engine.ts'
 import { buffersOf } from './found-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 
-/** Reads directories of a cache for the thread that writes the index; lives as long as one walk. */
+/** Reads cache directories for the thread that writes the index; lives as long as one walk. */
 
 declare const self: Worker
 
 const reader = new NewDirectories()
 
-// First of all where this thread is listed: one that waits for a dead disk must not be ended.
+// Sent first: a thread that waits for a dead disk must not be terminated.
 self.postMessage(ownThread())
 workInBackground()
 

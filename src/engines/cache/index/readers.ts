@@ -3,12 +3,12 @@ import { tellThread, workerLog } from '../../engine.ts'
 import type { FoundBatch } from './found-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
 
-/** Requests that a reader has at once: the next one waits while an answer is written down. */
+/** Requests per reader: the next one is queued while an answer is written to the index. */
 export const requestsEach = 2
-/** How long readers may go on with what they were asked for when nobody wants it any more. */
+/** How long readers may finish requests whose answers are no longer needed. */
 const leaveMs = 2000
 
-/** The thread that was to read has died. */
+/** The reading thread has died. */
 export class ReaderGone extends Error {}
 
 interface Pending {
@@ -18,17 +18,17 @@ interface Pending {
 
 interface Reader {
   worker: Worker
-  /** Where its thread is listed, once it said so. */
+  /** Entries of its thread below /proc, once it has sent them. */
   threads: string[]
-  /** In the order of the requests, which is that of the answers. */
+  /** In the order of the requests, which is the order of the answers. */
   pending: Pending[]
 }
 
-/** Threads that read directories side by side. */
+/** Threads that read directories in parallel. */
 export class Readers {
   readonly #readers: Reader[]
 
-  /** `script`: another reader than the usual one. */
+  /** `script`: overrides the reader script, for tests. */
   constructor(count: number, script = new URL('./reader.worker.ts', import.meta.url).href) {
     this.#readers = Array.from({ length: count }, () => this.#start(script))
   }
@@ -38,7 +38,10 @@ export class Readers {
     return this.#readers.length
   }
 
-  /** Asks the reader that has least to do. Rejects with ReaderGone when it dies, or none is left. */
+  /**
+   * Sends the request to the least busy reader. Rejects with ReaderGone when it dies, or none is
+   * left.
+   */
   read(request: ReadRequest): Promise<FoundBatch> {
     return new Promise((resolve, reject) => {
       const [first, ...others] = this.#readers
@@ -53,7 +56,7 @@ export class Readers {
     })
   }
 
-  /** Ends all threads, those that are reading when they are done: they would leave files open. */
+  /** Ends all threads, busy ones when they are done: terminating them would leak open files. */
   async close(): Promise<void> {
     const untilMs = performance.now() + leaveMs
     const isBusy = () => this.#readers.some(({ pending }) => pending.length > 0)
@@ -62,7 +65,7 @@ export class Readers {
   }
 
   #start(script: string): Reader {
-    // A small heap costs no time here: what is read leaves in buffers.
+    // A small heap costs no time: the data is sent as transferred buffers.
     const worker = new Worker(script, { ref: false, smol: true })
     const reader: Reader = { worker, threads: [], pending: [] }
     worker.onmessage = ({ data }: MessageEvent<FoundBatch | string>) => {

@@ -1,6 +1,6 @@
 import type { KeyScheme } from '../contract.ts'
 
-/** A row of `cache_root` as the engine works with it. */
+/** A row of `cache_root`, as used by the engine. */
 export interface RootRow {
   id: number
   datasource: string
@@ -18,7 +18,7 @@ export interface RootRow {
   nextDir: number
 }
 
-/** A row of `cache_file`, apart from its place. */
+/** A row of `cache_file`, without its position. */
 export interface FileRow {
   digest: string
   contentId: number
@@ -36,7 +36,7 @@ export interface FileRow {
   skipped: number
 }
 
-/** What a walk compares a file on disk with. */
+/** The indexed values that a walk compares with the file on disk. */
 export type KnownFile = Pick<
   FileRow,
   'digest' | 'inode' | 'mtimeMs' | 'ctimeMs' | 'bytes' | 'issues' | 'skipped'

@@ -4,12 +4,12 @@ import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
 import { keysOf } from './presence.ts'
 import { turn, type CacheSession } from './session.ts'
 
-/** Contents looked up before other jobs get their turn. */
+/** Contents looked up before yielding to other jobs. */
 const batch = 100
 
 /**
- * Paths of the first pieces of the sample addresses of contents, as far as they are in the index.
- * A few look-ups by key each; listing all files of a content reads through the index instead.
+ * Paths of the first cache files of contents' sample URLs, where indexed. A few look-ups by key
+ * each; listing all files of a content would scan the index instead.
  */
 export async function samplePaths(
   session: CacheSession,

@@ -1,6 +1,6 @@
 import type { Identity } from './identify.ts'
 
-/** Paths that are kept of a content, the shortest. */
+/** Shortest paths that are kept per content. */
 export const samplesMax = 5
 const sampleLengthMax = 1000
 
@@ -10,7 +10,7 @@ export type ContentName = Pick<Identity, 'tag' | 'service' | 'titleKey'>
 const comesFirst = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : Number(one > other))
 
-/** Adds a path if it is among the shortest; answers whether the list changed. */
+/** Adds a path if it is among the shortest; returns whether the list changed. */
 export function addSample(samples: string[], uri: string): boolean {
   if (uri === '' || uri.length > sampleLengthMax) return false
   const last = samples.at(-1)

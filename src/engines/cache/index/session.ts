@@ -8,7 +8,7 @@ import type { RootRow } from './rows.ts'
 import { CacheStore } from './store.ts'
 import { canonicalPath, TreeProblem, treePath } from './tree.ts'
 
-/** Gives the thread to other jobs. */
+/** Yields the thread to other jobs. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** The opened index of this thread, with the trees it is told to look at. */
