@@ -27,11 +27,11 @@ test.each([
   expect(isBlocked('7/task/9', proc)).toBe(expected)
 })
 
-test('what is not listed is not blocked', () => {
+test('a thread that is not listed is not blocked', () => {
   expect(isBlocked('7/task/9', proc)).toBe(false)
 })
 
-test('a worker that does nothing is ended at once', () => {
+test('an idle worker is terminated at once', () => {
   const done: string[] = []
   const worker = { terminate: () => void done.push('terminated') }
   endWorker(worker, [], () => done.push('ended'))

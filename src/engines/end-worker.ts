@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 
-/** How often a thread that cannot be ended yet is looked at again, milliseconds. */
+/** Interval for rechecking a thread that cannot be terminated yet, in milliseconds. */
 const lookEveryMs = 250
-/** Where a thread waits that looks as if a signal would reach it, and then does not. */
+/** Kernel functions whose wait looks interruptible by a signal, but is not. */
 const deafAfterSignal = /^(request_wait_answer|fuse_)/
 
 /**
- * Is a thread (`<pid>/task/<tid>`) inside a system call that no signal ends, such as one about a file
- * of a share that is gone? False where the system does not tell.
+ * Whether a thread (`<pid>/task/<tid>`) is inside a system call that no signal interrupts, such as
+ * a read from an unreachable share. False where the system does not report it.
  */
 export function isBlocked(thread: string, proc = '/proc'): boolean {
   try {
-    // The name of the thread may hold anything, also spaces and brackets.
+    // The thread's name may contain anything, even spaces and brackets.
     const state = /^.*\) (\S)/s.exec(readFileSync(`${proc}/${thread}/stat`, 'utf8'))?.[1]
     if (state === 'D') return true
     return state === 'S' && deafAfterSignal.test(readFileSync(`${proc}/${thread}/wchan`, 'utf8'))
@@ -21,10 +21,10 @@ export function isBlocked(thread: string, proc = '/proc'): boolean {
 }
 
 /**
- * Ends a worker as soon as that is possible. One that is inside the kernel is left alone until it
- * comes back, which may be never: the run-time stops a thread by a signal and waits for it, and the
- * whole process would stand still with it. `threads`: its own and those that end with it; unknown
- * ones are not waited for. `ended` is called once.
+ * Terminates a worker as soon as possible. One that is inside the kernel is left alone until it
+ * returns, which may be never: the runtime stops a thread by a signal and waits for it, which would
+ * block the whole process. `threads`: its own and those that end with it; unknown ones are not
+ * waited for. `ended` is called once.
  */
 export function endWorker(
   worker: Pick<Worker, 'terminate'>,

@@ -1,10 +1,10 @@
-/** Worker side of an engine: runs named jobs that the main thread asks for. */
+/** Worker side of an engine: runs named jobs for the main thread. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 export interface JobContext {
-  /** Flat, structured-clonable facts; sent at most four times a second by the jobs themselves. */
+  /** Flat, structured-clonable facts; the jobs themselves send at most four a second. */
   progress(report: Record<string, number | string | boolean | null>): void
   isCancelled(): boolean
 }
@@ -30,10 +30,10 @@ declare const self: Worker
 
 const send = (event: FromEngine) => self.postMessage(event)
 
-/** Tells the main thread something nobody asked for, for example the speeds of the moment. */
+/** Sends the main thread an event that no job waits for, for example current speeds. */
 export const emit = (event: string, data: unknown) => send({ id: 0, kind: 'event', event, data })
 
-/** Log lines of a worker are written by the main thread, so that lines never interleave. */
+/** The main thread writes a worker's log lines, so that lines never interleave. */
 export const workerLog = {
   debug: (text: string, facts: object = {}) =>
     send({ id: 0, kind: 'log', level: 'debug', text, facts }),
@@ -45,7 +45,7 @@ export const workerLog = {
     send({ id: 0, kind: 'log', level: 'error', text, facts }),
 }
 
-/** This thread as the system lists it; empty where it does not. */
+/** This thread's entry below /proc; empty where the system has none. */
 export function ownThread(): string {
   try {
     return readlinkSync('/proc/thread-self')
@@ -54,12 +54,12 @@ export function ownThread(): string {
   }
 }
 
-/** Niceness of threads whose work can wait. */
+/** Niceness of background threads. */
 const patience = 10
 
 /**
- * This thread takes only the processor time that others leave: answers, the log of the moment and the
- * proxy beside us go first. It stays so for its life; where it is not granted, nothing changes.
+ * Lowers this thread's priority for good: requests, ingestion and the proxy on this machine come
+ * first. Without permission, nothing changes.
  */
 export function workInBackground(): void {
   const thread = Number(basename(ownThread()))
@@ -67,14 +67,14 @@ export function workInBackground(): void {
   try {
     setPriority(thread, patience)
   } catch {
-    // A system that does not let us say so.
+    // The system does not allow it.
   }
 }
 
-/** Tells the main thread of a thread, as it names itself, that ends with this one. */
+/** Reports a thread, by its own name, that ends together with this one. */
 export const tellThread = (thread: string) => send({ id: 0, kind: 'thread', thread })
 
-/** Installs the message handler. Call it at the top of a worker, before anything is awaited. */
+/** Installs the message handler. Call it at the top of a worker, before any `await`. */
 export function serveEngine(jobs: Jobs): void {
   tellThread(ownThread())
   self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {

@@ -19,7 +19,7 @@ async function timed(question: Promise<unknown>): Promise<{ ms: number; error: u
   return { ms: performance.now() - startedMs, error }
 }
 
-test('one question without an answer ends, although the engine is busy with another job', async () => {
+test('one query without an answer fails, although the engine is busy with another job', async () => {
   engine = new Engine<TalkingJobs>({ name: 'talking', script, log: quietLog, patience })
   const cancel = new AbortController()
   const talk = engine.run('talk', null, { signal: cancel.signal })
@@ -28,13 +28,13 @@ test('one question without an answer ends, although the engine is busy with anot
   const { ms, error } = await unanswered
   expect(error).toBeInstanceOf(EngineSilent)
   expect(ms).toBeLessThan(5000)
-  // It talks: others are asked as before.
+  // It responds: other queries work as before.
   expect(await engine.ask('echo', 'still here')).toBe('still here')
   cancel.abort()
   await talk
 })
 
-test('a silent engine ends its questions together; the next are refused at once until it speaks', async () => {
+test('a silent engine fails its queries together, and refuses new ones until it responds', async () => {
   engine = new Engine<TalkingJobs>({ name: 'silent', script, log: quietLog, patience })
   expect(await engine.ask('echo', 'first')).toBe('first')
   const blocked = engine.run('block', 3000)
@@ -52,7 +52,7 @@ test('a silent engine ends its questions together; the next are refused at once 
   expect(await engine.ask('echo', 'back')).toBe('back')
 })
 
-test('a thread whose work can wait takes what others leave; the one that answers does not', async () => {
+test('a background thread has a lower priority, the one that answers has not', async () => {
   engine = new Engine<TalkingJobs>({ name: 'patient', script, log: quietLog })
   const own = nicenessOf(ownThread())
   expect(await engine.run('niceness', null)).toBeGreaterThan(own)

@@ -6,16 +6,16 @@ type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : ne
 type Output<F> = F extends (...input: never[]) => infer O ? Awaited<O> : never
 type Report = Record<string, number | string | boolean | null>
 
-/** A job could not be done because its engine died or reported a failure; fit for a 503. */
+/** A job failed because its engine died or reported a failure; suitable for a 503. */
 export class EngineFailure extends Error {}
-/** The engine ended before it could answer; it is started again. */
+/** The engine ended before it answered; it is restarted. */
 export class EngineEnded extends EngineFailure {}
-/** The engine says nothing: a disk that it reads may be away. */
+/** The engine does not respond: a disk that it reads may be unreachable. */
 export class EngineSilent extends EngineFailure {}
 
-/** A question waits so long for an engine that says nothing at all; requests end at ten seconds. */
+/** How long a query waits for an engine that sends nothing at all; requests end at ten seconds. */
 const silentMs = 7000
-/** The longest wait for one answer, also of an engine that is busy and says so. */
+/** The longest wait for one answer, even of an engine that reports being busy. */
 const answerMs = 9000
 
 export interface Patience {
@@ -40,23 +40,23 @@ export interface EngineOptions {
   /** `new URL('./x.worker.ts', import.meta.url).href` */
   script: string
   log: Logger
-  /** Collects garbage more often; for engines that touch much and keep little. */
+  /** Collects garbage more often; for engines that allocate much and keep little. */
   hasSmallHeap?: boolean
   onEvent?: (event: string, data: unknown) => void
-  /** How long questions wait, when it is not as long as requests may take. */
+  /** How long queries wait; by default as long as requests may take. */
   patience?: Patience
-  /** Called with the words of every job that failed. */
+  /** Called with the message of every failed job. */
   onFailed?: (message: string) => void
-  /** Called when the worker died on its own, after its jobs were failed. */
+  /** Called after the worker died on its own and its jobs were failed. */
   onCrash?: (reason: string) => void
 }
 
-/** Main-thread side: one long-lived worker per engine, started again by the next job after a crash. */
+/** Main-thread side: one long-lived worker per engine; after a crash, the next job restarts it. */
 export class Engine<J extends Jobs> {
   #worker: Worker | undefined
-  /** Where the worker's thread is listed, and those that it started, once it said so. */
+  /** Entries of the worker's thread and those that it started below /proc, once sent. */
   #threads = new Set<string>()
-  /** When the worker said something last, or was asked after it had nothing to do. */
+  /** When the worker last sent something, or got a job while idle. */
   #heardMs = 0
   #nextId = 1
   readonly #pending = new Map<number, Pending>()
@@ -92,8 +92,8 @@ export class Engine<J extends Jobs> {
   }
 
   /**
-   * A job that only answers. Throws `EngineSilent` when the engine has said nothing for some time: it
-   * may wait for a disk that never answers, and whoever asks should not.
+   * A job that only answers. Throws `EngineSilent` when the engine has sent nothing for some time:
+   * it may wait for a disk that never answers, and the caller should not.
    */
   async ask<K extends keyof J & string>(job: K, input: Input<J[K]>): Promise<Output<J[K]>> {
     const silent = () => new EngineSilent(`engine ${this.options.name} does not answer`)
@@ -118,9 +118,9 @@ export class Engine<J extends Jobs> {
   }
 
   /**
-   * Force kill: works even while the engine is in an endless loop. Every pending job fails and is told
-   * to stop. `ended` is called when the worker is really gone, which one that waits for a dead
-   * disk is not before that answers.
+   * Force kill: works even while the engine is in an endless loop. Every pending job fails and is
+   * cancelled. `ended` is called when the worker is really gone; one that waits for a dead disk is
+   * not until that answers.
    */
   kill(reason = `engine ${this.options.name} was killed`, ended = () => {}): void {
     const worker = this.#worker

@@ -1,20 +1,20 @@
-/** What a file system answers. Everything here crosses a thread as plain data. */
+/** File system properties. Everything here crosses a thread as plain data. */
 
 export type FilesystemKind = 'local' | 'nfs' | 'cifs' | 'other'
 
-/** Why a folder cannot be asked; `none` when it can. */
+/** Why a folder cannot be accessed; `none` when it can. */
 export type FolderProblem = 'none' | 'missing' | 'unreadable'
 
 /** The mount that holds a folder. */
 export interface Space {
   problem: FolderProblem
-  /** Longest mount point that the folder lies below; empty when there is no list of mounts. */
+  /** Longest mount point above the folder; empty without a list of mounts. */
   mountPoint: string
-  /** What is mounted there, for example `/dev/sda1` or `nas:/cache`. */
+  /** The mounted device, for example `/dev/sda1` or `nas:/cache`. */
   device: string
   filesystem: FilesystemKind
   capacityBytes: number
-  /** Free to everybody; what is kept for the system's administrator counts as used. */
+  /** Available to ordinary users; blocks reserved for root count as used. */
   freeBytes: number
   isEmpty: boolean
 }
@@ -23,7 +23,7 @@ export interface Space {
 export interface CacheSide {
   problem: FolderProblem
   canWrite: boolean
-  /** The proxy's note about itself, at the cache or one level higher; null without one. */
+  /** The proxy's marker file, in the cache or its parent; null without one. */
   configHash: string | null
 }
 
@@ -31,20 +31,20 @@ export interface LogSide {
   problem: FolderProblem
   canWrite: boolean
   layout: 'monolithic' | 'bare_metal' | 'mixed'
-  /** Whether there are logs for all services in one, and logs per service. */
+  /** Whether there are logs shared by all services, and logs per service. */
   hasShared: boolean
   hasPerService: boolean
   sourceCount: number
 }
 
-/** What the keys of some cache files say. */
+/** What the keys of sampled cache files state. */
 export interface KeySample {
   filesRead: number
   directoriesRead: number
-  /** Files by the slice size their key names, bytes. */
+  /** Files by the slice size in their key, in bytes. */
   slices: [bytes: number, files: number][]
-  /** Keys without a range, those of the no-slice fallback not counted. */
+  /** Keys without a range, except those of the no-slice fallback. */
   wholeFiles: number
-  /** Files whose key is that of their name: what makes a folder a cache. */
+  /** Files whose name matches their key: evidence of a cache. */
   pieces: number
 }

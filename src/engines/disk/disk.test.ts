@@ -33,11 +33,11 @@ describe('mounts', () => {
     ['/srv/my cached', '/', '/dev/sda1'],
     ['/srv/my cache/deep/x', '/srv/my cache/deep', 'tmpfs'],
     ['/', '/', '/dev/sda1'],
-  ])('%s lies on %s', (path, mountPoint, device) => {
+  ])('%s is on %s', (path, mountPoint, device) => {
     expect(mountOf(table, path)).toEqual({ mountPoint, device })
   })
 
-  test('kinds by number, signed or not', () => {
+  test('maps numbers to kinds, signed or not', () => {
     expect(kindOf(0x6969)).toBe('nfs')
     expect(kindOf(0xff534d42 | 0)).toBe('cifs')
     expect(kindOf(0xef53)).toBe('local')
@@ -46,7 +46,7 @@ describe('mounts', () => {
 })
 
 describe('a folder', () => {
-  test('that is there, that is not, that is a file', () => {
+  test('reports whether it exists, is missing or is a file', () => {
     const space = spaceOf(root)
     expect(space).toMatchObject({ problem: 'none', isEmpty: true })
     expect(root.startsWith(space.mountPoint)).toBe(true)
@@ -59,7 +59,7 @@ describe('keys of a cache', () => {
   const put = (key: string) =>
     writePiece(root, { key, body: new Uint8Array(2), storedAt: 1_800_000_000 })
 
-  test('tell the slice size', () => {
+  test('reveal the slice size', () => {
     for (let slice = 0; slice < 40; slice++) put(sliceKey('steam', '/a', slice, 10_485_760))
     const sample = sampleKeys(root)
     expect(sample.slices).toHaveLength(1)
@@ -68,13 +68,13 @@ describe('keys of a cache', () => {
     expect(sample.filesRead).toBeGreaterThanOrEqual(8)
   })
 
-  test('whole objects and the fallback', () => {
+  test('show whole objects and the fallback', () => {
     put('steam/a')
     put('steam/b::noslice')
     expect(sampleKeys(root)).toMatchObject({ filesRead: 2, slices: [], wholeFiles: 1 })
   })
 
-  test('at most 64 files in 64 folders, whatever else lies there', () => {
+  test('samples at most 64 files in 64 folders, whatever else is there', () => {
     for (let slice = 0; slice < 1500; slice++) put(sliceKey('steam', '/a', slice))
     const sample = sampleKeys(root)
     expect(sample.filesRead).toBeLessThanOrEqual(64)
@@ -82,7 +82,7 @@ describe('keys of a cache', () => {
     expect(sample.filesRead).toBeGreaterThan(30)
   })
 
-  test('foreign files, links and damaged heads say nothing', () => {
+  test('ignores foreign files, links and damaged headers', () => {
     const path = put(sliceKey('steam', '/a', 0))
     writeFileSync(path, 'damaged')
     mkdirSync(join(root, 'ab/cd'), { recursive: true })
@@ -94,7 +94,7 @@ describe('keys of a cache', () => {
 })
 
 describe('a file system that does not answer', () => {
-  test('costs its own question; others are answered, it is asked again later', async () => {
+  test('fails only its own query; others are answered, and it is queried again later', async () => {
     const time = new ManualTime()
     engine = createDiskEngine({ log: quietLog, clock: time, timers: time, script: hanging })
     const pipe = join(root, 'share')

@@ -1,5 +1,6 @@
 import { serveEngine } from '../engine.ts'
 import { diskJobs } from './jobs.ts'
 
-// Of its own: a question about a dead network share never returns, and only a worker can be given up.
+// A worker of its own: a call to a dead network share never returns, and only a worker can be
+// abandoned.
 serveEngine(diskJobs)

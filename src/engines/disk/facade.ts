@@ -7,14 +7,14 @@ import type { DiskJobs } from './jobs.ts'
 type Question = keyof DiskJobs
 type Answer<Q extends Question> = ReturnType<DiskJobs[Q]>
 
-/** Asks file systems without ever waiting long for one. */
+/** Queries file systems without ever waiting long for one. */
 export interface DiskEngine {
-  /** The answer, or null when the file system did not answer in time or did not lately. */
+  /** The answer, or null when the file system is not answering. */
   ask<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null>
   stop(): void
 }
 
-/** A question that takes longer has met a share that is gone; many small reads may take longer. */
+/** A longer call means an unreachable share; the queries with many small reads may take longer. */
 const limitMs: Record<Question, number> = {
   space: 2000,
   cacheSide: 2000,
@@ -22,15 +22,16 @@ const limitMs: Record<Question, number> = {
   diskSize: 2000,
   keys: 10_000,
 }
-/** A path that did not answer is left alone for this long, twice as long after every failure. */
+/** An unresponsive path is skipped for this long, doubled after every failure. */
 const restMs = 30_000
 const restMsMax = 10 * 60_000
 /**
- * A question that is still in the kernel holds its thread, so the next one waits longer; never for
- * ever, as another disk may be mounted there meanwhile. When it comes back the path is well again.
+ * A call that is still in the kernel blocks its thread, so the next attempt waits longer; not
+ * forever, as another disk may be mounted there by then. When the call returns, the path is usable
+ * again.
  */
 const stuckMs = 60 * 60_000
-/** Questions that wait for their turn. */
+/** Queued queries. */
 const waitingMax = 200
 
 interface Rest {
@@ -42,20 +43,20 @@ export interface DiskEngineParts {
   log: Logger
   clock: Clock
   timers?: Timers
-  /** Another worker, for tests of a file system that hangs. */
+  /** Overrides the worker, for tests of a file system that hangs. */
   script?: string
 }
 
 /**
- * One worker that is asked one question at a time. When it does not answer it is ended, and the
- * next question starts a new one: a dead share costs a worker, never the service.
+ * One worker with one query at a time. A worker that does not answer is terminated, and the next
+ * query starts a new one: a dead share costs a worker, never the service.
  */
 export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
   const { log, clock, timers = systemTimers } = parts
   const script = parts.script ?? new URL('./disk.worker.ts', import.meta.url).href
   const engine = new Engine<DiskJobs>({ name: 'disk', script, log, hasSmallHeap: true })
   const rests = new Map<string, Rest>()
-  /** Paths whose question is still in the kernel. */
+  /** Paths whose call is still in the kernel. */
   const stuck = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -75,7 +76,7 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
     const stopDeadline = timers.after(limitMs[question], () => {
       isLate = true
       engine.kill('a file system does not answer', () => {
-        // It answers after all: it may be asked again at once.
+        // It answered after all: the path may be queried again at once.
         if (stuck.delete(path)) rests.delete(path)
         isEnded = true
       })
@@ -84,7 +85,7 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
     try {
       const answer = await engine.run(question, path as never)
       rests.delete(path)
-      // One job per question, so its answer has the type of this question.
+      // One job per query, so the answer has this query's type.
       return answer as Answer<Q>
     } catch (error) {
       if (isLate) rest(path)

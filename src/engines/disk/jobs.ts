@@ -4,7 +4,7 @@ import { diskSizeIn } from './settings-file.ts'
 import { cacheSide, logSide } from './sides.ts'
 import { spaceOf } from './space.ts'
 
-/** Questions to file systems; each takes a path and may hang as long as its file system does. */
+/** File system queries; each takes a path and may hang as long as its file system does. */
 export const diskJobs = {
   space: (path: string) => spaceOf(path),
   cacheSide: (path: string) => cacheSide(path),

@@ -4,12 +4,12 @@ import { readHead } from '../cache/format/header.ts'
 import { digestOf, parseKey } from '../cache/format/key.ts'
 import type { KeySample } from './contract.ts'
 
-/** So many folders and files are looked at, wherever they lie. */
+/** Folders and files that are sampled, anywhere in the cache. */
 const directoriesMax = 64
 const filesMax = 64
-/** First of all folders are tried so many per level, spread over their names. */
+/** The first samples take this many folders per level, spread over their names. */
 const spread = 8
-/** Of one folder, so that a single object does not speak for the cache. */
+/** Per folder, so that a single object does not represent the cache. */
 const filesPerDirectory = 2
 /** Holds header and key; only the longest keys do not fit. */
 const headBytes = 4096
@@ -17,7 +17,7 @@ const headBytes = 4096
 const hashDirectory = /^[0-9a-f]{1,3}$/
 const cacheFile = /^[0-9a-f]{32}$/
 
-/** At most so many of a list, evenly spread over it. */
+/** At most `count` elements, evenly spread over the list. */
 function spreadOf<T>(list: readonly T[], count: number): T[] {
   if (list.length <= count) return [...list]
   return Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)] as T)
@@ -44,7 +44,7 @@ function entriesOf(folder: string) {
   }
 }
 
-/** The key in a cache file's head, or null when there is none to trust. */
+/** The key in a cache file's header, or null without a valid one. */
 function keyIn(path: string, name: string): string | null {
   let file = -1
   try {
@@ -54,14 +54,14 @@ function keyIn(path: string, name: string): string | null {
     const { key } = readHead(bytes.subarray(0, read), fstatSync(file).size, name)
     return key === null ? null : Buffer.from(key).toString('latin1')
   } catch {
-    // Evicted meanwhile, or not ours to read: the next one will do.
+    // Evicted in the meantime, or unreadable: the next one will do.
     return null
   } finally {
     if (file >= 0) closeSync(file)
   }
 }
 
-/** Reads the keys of some files all over a cache, at most 64 files in 64 folders. Never throws. */
+/** Reads the keys of files spread over a cache, at most 64 files in 64 folders. Never throws. */
 export function sampleKeys(root: string): KeySample {
   const visited = { directories: 0 }
   const slices = new Map<number, number>()

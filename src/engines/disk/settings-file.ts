@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A settings file of a compose stack is a page of text; more is something else. */
+/** A compose stack's settings file is a page of text; anything longer is another kind of file. */
 const fileBytesMax = 256 * 1024
 const line = /^\s*(?:export\s+)?CACHE_DISK_SIZE\s*=\s*(.*?)\s*$/
 const quoted = /^(["'])(.*)\1/
@@ -11,15 +11,15 @@ function valueIn(text: string): string | null {
   for (const one of text.split(/\r?\n/)) {
     const [, written] = line.exec(one) ?? []
     if (written === undefined) continue
-    // The last one counts, as for the shell; what follows a value in plain text is a remark.
+    // The last assignment counts, as in a shell; text after an unquoted value is a comment.
     value = quoted.exec(written)?.[2] ?? written.replace(/\s+#.*$/, '')
   }
   return value
 }
 
 /**
- * `CACHE_DISK_SIZE` of a `.env` file, or of the one in a folder; nothing else of the file leaves
- * here, since it holds secrets. Null when it is not there. Never throws.
+ * `CACHE_DISK_SIZE` of a `.env` file, or of the one in a folder. Returns nothing else of the file,
+ * since it holds secrets. Null when missing. Never throws.
  */
 export function diskSizeIn(path: string): string | null {
   try {

@@ -5,11 +5,11 @@ import { sharedStem } from '../logs/lines/service-name.ts'
 import type { CacheSide, FolderProblem, LogSide } from './contract.ts'
 import { problemOf } from './space.ts'
 
-/** The note is one line; anything longer is something else. */
+/** The marker is one line; anything longer is another file. */
 const noteBytesMax = 4096
 const noteName = 'CONFIGHASH'
 
-/** Asked of the system, never tried: nothing of ours is written below a cache root. */
+/** Asks the system instead of trying: the service writes no file below a cache root. */
 function canWriteTo(path: string): boolean {
   try {
     accessSync(path, constants.W_OK | constants.X_OK)
@@ -39,7 +39,7 @@ function noteIn(folder: string): string | null {
   }
 }
 
-/** The cache folder as such; its files are not looked at. Never throws. */
+/** The cache folder itself, without its files. Never throws. */
 export const cacheSide = (path: string): CacheSide => ({
   problem: folderProblem(path),
   canWrite: canWriteTo(path),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs'
 import type { FilesystemKind, FolderProblem, Space } from './contract.ts'
 
-/** Numbers by which Linux tells file systems apart, from its `statfs(2)` page. */
+/** File system numbers (`f_type`) from Linux's `statfs(2)` manual. */
 const kinds: [FilesystemKind, number[]][] = [
   ['nfs', [0x6969]],
   ['cifs', [0x517b, 0xff534d42, 0xfe534d42]],
@@ -15,17 +15,17 @@ const kinds: [FilesystemKind, number[]][] = [
   ],
 ]
 
-/** The kind of a file system by its number; what is unknown, FUSE among it, is `other`. */
+/** The kind of a file system by its number; unknown ones, such as FUSE, are `other`. */
 export const kindOf = (magic: number): FilesystemKind =>
   kinds.find(([, magics]) => magics.includes(magic >>> 0))?.[0] ?? 'other'
 
-/** The table of mounts writes spaces and the like as three octal digits. */
+/** The mount table writes spaces and similar characters as three octal digits. */
 const unescaped = (text: string) =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   )
 
-/** The mount with the longest mount point above a path; of two at one place the later one. */
+/** The mount with the longest mount point above a path; of two at the same one, the later. */
 export function mountOf(table: string, path: string): { mountPoint: string; device: string } {
   let best = { mountPoint: '', device: '' }
   for (const line of table.split('\n')) {
@@ -50,7 +50,7 @@ const mountTable = () => {
   }
 }
 
-/** Whether nothing is in a folder; what may not be listed is not empty. */
+/** Whether a folder is empty; one that cannot be listed is not. */
 function isEmpty(path: string): boolean {
   try {
     return readdirSync(path).length === 0
@@ -59,7 +59,7 @@ function isEmpty(path: string): boolean {
   }
 }
 
-/** Where a folder lies and how much fits there. Never throws; may never return. */
+/** Mount and space of a folder. Never throws; may never return. */
 export function spaceOf(path: string): Space {
   const none = { mountPoint: '', device: '', capacityBytes: 0, freeBytes: 0, isEmpty: true }
   try {

@@ -3,48 +3,48 @@ import type { LogObservation } from '../logs/changes/line-filter.ts'
 import type { CountRequest, LineCountsOfSource } from './count-contract.ts'
 import type { HostsOutcome, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 
-/** What the log scan promises to the main thread. Everything here crosses a thread as plain data. */
+/** What the log scan offers the main thread. Everything here crosses a thread as plain data. */
 
-/** Misses of one piece within this time belong together, seconds. */
+/** Misses of one cache file within this time belong together, in seconds. */
 export const windowSeconds = 60
 
-/** What is to be looked for in the logs of one datasource. */
+/** What to search for in the logs of one datasource. */
 export interface LogScanRequest {
   logPath: string
   cachePath: string
   scheme: KeyScheme
-  /** Bytes of one slice; what the proxy of these logs is set to. 0: objects lie in one piece. */
+  /** Slice size in bytes, as configured in the proxy of these logs. 0: objects are stored whole. */
   sliceBytes: number
-  /** What log times without a zone are in. */
+  /** Time zone of log times without one. */
   timeZone: string
-  /** That many misses of a piece within a minute are too many. */
+  /** Number of misses of a cache file within a minute from which it is reported. */
   threshold: number
-  /** Only lines from `fromS` to `toS`, both included, Unix seconds. */
+  /** Only lines from `fromS` to `toS`, inclusive, in Unix seconds. */
   fromS: number
   toS: number
 }
 
-/** What a request asked for. */
+/** The range of a request. */
 export type ObservedRange = { kind: 'no_range' } | { kind: 'inclusive'; start: number; end: number }
 
-/** The piece that should have been in the cache. */
+/** The slice, or whole object, that should have been a hit. */
 export type CacheSlice =
   { kind: 'no_range' } | { kind: 'noslice' } | { kind: 'ranged'; start: number; end: number }
 
-/** One miss: the line exactly as it is in the log, and its URL for people. */
+/** One miss: the exact log line, and its URL for display. */
 export interface Miss {
   line: LogObservation
   rawUrl: string
 }
 
-/** A piece that is in the cache and was missed again and again all the same. */
+/** A cache file that exists but was missed repeatedly. */
 export interface RepeatedMiss {
   tag: string
   service: string
   normalizedUri: string
   observedRange: ObservedRange
   cacheSlice: CacheSlice
-  /** Files of the piece that were there when the logs had been read. */
+  /** Paths of its cache files that existed after the logs were read. */
   paths: string[]
   /** The misses of the first minute that held enough of them, oldest first. */
   misses: Miss[]

@@ -20,31 +20,31 @@ export interface LeftOut {
   reason: LeftOutReason
 }
 
-/** Lines that lie in the log files of one datasource. */
+/** Lines in the log files of one datasource. */
 export interface LineCountsOfSource {
   datasource: string
-  /** Lines that can be read, by service; the 1000 services with the most lines. */
+  /** Readable lines by service, for the 1000 services with the most lines. */
   services: Record<string, number>
-  /** Lines of further services. */
+  /** Lines of all other services. */
   otherLines: number
-  /** Lines that cannot be read, or do not say which service they are about. */
+  /** Lines that cannot be read, or name no service. */
   unreadableLines: number
-  /** What could not be counted or not to its end, at most 20. */
+  /** Files that could not be counted, or only in part; at most 20. */
   leftOut: LeftOut[]
 }
 
 export interface CountRequest {
   sources: { name: string; logPath: string }[]
-  /** What log times without a zone are in. */
+  /** Time zone of log times without one. */
   timeZone: string
 }
 
-/** What is remembered of a file: how far it was counted, and what tells that it is the same. */
+/** Saved count of a file: how far it was counted, and how to recognise the file. */
 export interface FileCount {
-  /** Size and change time that the count is about. */
+  /** Size and mtime that the count belongs to. */
   size: number
   modifiedMs: number
-  /** Bytes that were counted, decompressed: the end of the last complete line. */
+  /** Counted bytes, decompressed: the end of the last complete line. */
   offset: number
   isInsideLongLine: boolean
   /** The beginning of the file, and its last bytes before `offset`. */
@@ -54,7 +54,7 @@ export interface FileCount {
   otherLines: number
   unreadableLines: number
   problem: LeftOutReason | null
-  /** False: it was interrupted; a plain file goes on at `offset`. */
+  /** False: interrupted; for a plain file, counting continues at `offset`. */
   isComplete: boolean
 }
 
@@ -62,11 +62,11 @@ export interface CountFileRequest {
   file: LogFile
   logPath: string
   timeZone: string
-  /** What was counted of it before. */
+  /** Its previous count. */
   known: FileCount | null
 }
 
-/** What lies in a log folder now, without the files that are never read. */
+/** The current files of a log folder, without those that are never read. */
 export interface LogListing {
   files: LogFile[]
   leftOut: LeftOut[]

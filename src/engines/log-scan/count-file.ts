@@ -10,9 +10,9 @@ import type { CountFileRequest, FileCount, LeftOutReason, LogListing } from './c
 import { hintOf } from './hints.ts'
 import { readLines } from './read-lines.ts'
 
-/** Services of one file; a tag is a Host header, which a scanner makes up as it likes. */
+/** Services per file; a tag is a Host header, which a scanner can choose freely. */
 export const servicesMax = 2000
-/** The last counted bytes that are compared before counting goes on; a line holds a time. */
+/** Last counted bytes that are compared before counting continues; a line contains a time. */
 const tailBytes = 256
 const progressEveryMs = 250
 
@@ -23,7 +23,7 @@ export const reasonOfError = (error: unknown): LeftOutReason => {
   return code === undefined || code.startsWith('Z') ? 'damaged' : 'disk_error'
 }
 
-/** The log files of a folder that hold requests for a service. Never throws. */
+/** The log files of a folder that contain requests for a service. Never throws. */
 export function listLogs(logPath: string): LogListing {
   const { files, unreadable, problem, leftOut } = lookInto(logPath)
   const isFolderBad = problem === 'missing_directory' || problem === 'permission_denied'
@@ -59,7 +59,7 @@ async function bytesAt(source: ByteSource, from: number, length: number): Promis
 
 const isSame = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0
 
-/** Only appended to since: it is longer, begins as before, and the last counted line is there. */
+/** Whether the file was only appended to: longer, same beginning, same last counted line. */
 async function hasOnlyGrown(source: ByteSource, file: LogFile, known: FileCount): Promise<boolean> {
   const { head, tail, offset } = known
   if (file.compression !== 'none' || offset === 0 || file.size < offset) return false
@@ -71,10 +71,10 @@ async function hasOnlyGrown(source: ByteSource, file: LogFile, known: FileCount)
 }
 
 /**
- * Counts the readable lines of one listed file by service, from where the last count stopped when
- * the file only grew since. A line counts when the parser of the log engine can read it, so that
- * what is no request is in no count; removing a service leaves none of its counted lines. Null: the
- * file is no longer there. Never throws for trouble on disk.
+ * Counts the readable lines of one listed file by service, continuing the last count when the file
+ * has only grown. A line counts when the log engine's parser can read it, so lines that are no
+ * requests are never counted, and removing a service leaves none of its counted lines. Null: the
+ * file no longer exists. Never throws for disk errors.
  */
 export async function countFile(
   { file, logPath, timeZone, known }: CountFileRequest,
@@ -94,7 +94,7 @@ export async function countFile(
   } catch (error) {
     count.problem = reasonOfError(error)
     if (count.problem === 'missing') return null
-    // Asked again next time.
+    // Counted again next time.
     count.isComplete = false
   } finally {
     source?.close()
@@ -104,7 +104,7 @@ export async function countFile(
 
 const sizeOf = ({ size, modifiedMs }: LogFile) => ({ size, modifiedMs, problem: null })
 
-/** Opens what was listed, also when it was renamed since; null when it is gone. */
+/** Opens a listed file, even if renamed since; null when it is gone. */
 function openListed(file: LogFile, logPath: string): ByteSource | null {
   const stat = lstatSync(file.path, { throwIfNoEntry: false })
   const isThere = String(stat?.ino) === file.inode && String(stat?.dev) === file.device
@@ -122,7 +122,7 @@ interface Counting {
   context: JobContext
 }
 
-/** Adds the lines behind `count.offset` to `count`. */
+/** Adds the lines after `count.offset` to `count`. */
 async function countLines(source: ByteSource, { file, timeZone, count, context }: Counting) {
   const isPlain = file.compression === 'none'
   const from = count.offset
@@ -165,7 +165,7 @@ async function countLines(source: ByteSource, { file, timeZone, count, context }
   count.tail = await bytesAt(source, count.offset - tail, tail)
 }
 
-/** Lines by tag, which are few objects; by service when they are added to the count. */
+/** Counts by tag object, of which there are few; sums up by service at the end. */
 class Tally {
   unreadable = 0
   readonly #count: FileCount
@@ -179,7 +179,7 @@ class Tally {
     this.#byTag.set(tag, (this.#byTag.get(tag) ?? 0) + 1)
   }
 
-  /** At the end, and when the parser forgets its tags: those that come are other objects. */
+  /** Call at the end, and when the parser clears its tags: later ones are other objects. */
   finish(): void {
     const { services } = this.#count
     for (const [{ text, service }, lines] of this.#byTag) {

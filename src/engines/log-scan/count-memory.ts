@@ -1,13 +1,13 @@
 import type { FileCount } from './count-contract.ts'
 
-/** Services of all remembered files together; about 20 MB. Beyond it the oldest are forgotten. */
+/** Services of all cached files together, about 20 MB. Beyond it the oldest are dropped. */
 const entriesMax = 200_000
-/** Beginning, end and the rest of one file, counted as so many services. */
+/** Memory of a file apart from its services, expressed in services. */
 const entriesOfFile = 20
 
 const weightOf = ({ services }: FileCount) => services.size + entriesOfFile
 
-/** What was counted of each file, by device and inode. */
+/** Saved counts of files, by device and inode. */
 export class CountMemory {
   /** In the order of their last count. */
   readonly #files = new Map<string, FileCount>()
@@ -31,7 +31,7 @@ export class CountMemory {
     }
   }
 
-  /** Forgets files that are no longer there. */
+  /** Drops files that no longer exist. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const key of this.#files.keys()) if (!keys.has(key)) this.#forget(key)
   }

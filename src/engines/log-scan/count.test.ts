@@ -58,7 +58,7 @@ const times = (count: number, tag: string) => linesOf(...Array.from({ length: co
 const put = (name: string, data: string | Uint8Array) => writeFileSync(join(logs, name), data)
 const grow = (name: string, data: string) => appendFileSync(join(logs, name), data)
 
-/** Counts as a person would: every file is unpacked and every line beginning with a tag counted. */
+/** Independent count: unpacks every file and counts every line that begins with a tag. */
 function independent(folder = logs): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of readdirSync(folder).filter((one) => one.startsWith('access.log'))) {
@@ -85,7 +85,7 @@ async function count(...folders: string[]): Promise<LineCountsOfSource[]> {
 const one = async () => (await count())[0] as LineCountsOfSource
 const services = async () => (await one()).services
 
-test('lines of all rotations, plain and compressed, as often as they are there', async () => {
+test('counts the lines of all rotations, plain and compressed, each once per occurrence', async () => {
   put('access.log', linesOf('steam', 'riot', 'epic', 'steam'))
   put('access.log.1', times(300, 'wsus'))
   put('access.log.2.gz', gzipSync(linesOf('steam', 'blizzard')))
@@ -99,10 +99,10 @@ test('lines of all rotations, plain and compressed, as often as they are there',
   expect(await one()).toEqual(first)
 })
 
-test('growth, rotation, compression and a new file change what is counted as they change the files', async () => {
+test('follows growth, rotation, compression and new files', async () => {
   put('access.log', times(50, 'steam'))
   expect(await services()).toEqual({ steam: 50 })
-  // The unfinished line counts when it is finished.
+  // The unfinished line counts once it is complete.
   const whole = lineOf('riot')
   const [begun, rest] = [whole.slice(0, 30), whole.slice(30)]
   grow('access.log', times(2, 'riot') + begun)
@@ -121,7 +121,7 @@ test('growth, rotation, compression and a new file change what is counted as the
   expect(await services()).toEqual({ wsus: 5 })
 })
 
-test('a line that is longer than lines may be is passed over, also in parts', async () => {
+test('skips a line beyond the length limit, even in parts', async () => {
   put('access.log', linesOf('steam') + 'x'.repeat(70_000))
   expect(await one()).toMatchObject({ services: { steam: 1 }, unreadableLines: 0 })
   grow('access.log', 'x'.repeat(200_000))
@@ -130,7 +130,7 @@ test('a line that is longer than lines may be is passed over, also in parts', as
   expect(await one()).toMatchObject({ services: { steam: 1, riot: 1 }, unreadableLines: 1 })
 })
 
-test('a file that was emptied, or written anew with other lines, is counted anew', async () => {
+test('recounts a file that was emptied or rewritten', async () => {
   put('access.log', times(40, 'steam'))
   expect(await services()).toEqual({ steam: 40 })
   copyFileSync(join(logs, 'access.log'), join(logs, 'access.log.1'))
@@ -139,11 +139,11 @@ test('a file that was emptied, or written anew with other lines, is counted anew
   // As long as before and longer: the same inode, another beginning.
   grow('access.log', times(60, 'riot'))
   expect(await services()).toEqual({ steam: 40, riot: 60 })
-  // The same beginning and another end: what lies before the end is compared, too.
+  // The same beginning and another end: the text before the end is compared, too.
   const text = readFileSync(join(logs, 'access.log'), 'utf8')
   put('access.log', text.slice(0, text.indexOf('\n', 2000) + 1) + times(100, 'wsus'))
   expect(await services()).toEqual(independent())
-  // Another service of the same length in the same file, with another time of change.
+  // Another service name of the same length in the same file, with another mtime.
   put('access.log', linesOf('riot'))
   expect(await services()).toEqual({ steam: 40, riot: 1 })
   put('access.log', linesOf('wsus'))
@@ -173,7 +173,7 @@ test('only readable lines count for their service', async () => {
   expect(answer.unreadableLines).toBe(2)
 })
 
-test('removing a service leaves none of its counted lines, and all others', async () => {
+test('removing a service deletes all of its counted lines and no others', async () => {
   const broken = Buffer.from([0x5b, 0xff, 0xfe, 0x5d, 0x20]).toString('latin1')
   const text = [
     times(20, 'steam'),
@@ -195,7 +195,7 @@ test('removing a service leaves none of its counted lines, and all others', asyn
     const kept: Uint8Array[] = []
     const sieve = new LineSieve(matcherFor({ kind: 'service', service }, hintOf('access.log')))
     sieve.feed(bytes, (from, to) => kept.push(bytes.subarray(from, to)))
-    // As a removal does: a new file in the place of the old one.
+    // Like a removal: a new file in place of the old one.
     put('access.log.new', Buffer.concat(kept))
     renameSync(join(logs, 'access.log.new'), join(logs, 'access.log'))
     const { [service]: _gone, ...others } = before
@@ -203,7 +203,7 @@ test('removing a service leaves none of its counted lines, and all others', asyn
   }
 })
 
-test('a file per service counts for its service, the fallback for nobody', async () => {
+test('a per-service file counts for its service, the fallback for none', async () => {
   put('riot-access.log', perHostLine() + perHostLine() + 'nothing\n')
   put('riot-access.log.1.gz', gzipSync(perHostLine()))
   put('steam-access.log', perHostLine())
@@ -211,7 +211,7 @@ test('a file per service counts for its service, the fallback for nobody', async
   expect(await one()).toMatchObject({ services: { riot: 3, steam: 1 }, unreadableLines: 1 })
 })
 
-test('two datasources are counted for themselves, also where one file is in both', async () => {
+test('counts two datasources separately, even when they share a file', async () => {
   const other = join(root, `${places}-other`)
   mkdirSync(other)
   put('access.log', times(3, 'steam'))
@@ -221,7 +221,7 @@ test('two datasources are counted for themselves, also where one file is in both
   expect(again).toEqual({ ...(first as LineCountsOfSource), datasource: 'source 2' })
 })
 
-test('what cannot be read is named, the rest is counted', async () => {
+test('names what cannot be read and counts the rest', async () => {
   put('access.log', times(3, 'steam'))
   put('access.log.1.gz', gzipSync(times(5000, 'riot')).subarray(0, 3000))
   mkdirSync(join(logs, 'access.log.2'))
@@ -237,7 +237,7 @@ test('what cannot be read is named, the rest is counted', async () => {
   expect(none).toMatchObject({ services: {}, leftOut: [{ file: null, reason: 'missing' }] })
 })
 
-/** Counts as somebody who may not read everything: root gives up its rights once all code is loaded. */
+/** Counts as an ordinary user: root drops its privileges once all code is loaded. */
 const countAsOther = `
   const [facade, quiet, name, logPath, elsewhere] = process.argv.slice(-5)
   const { createLogScan } = await import(facade)
@@ -252,7 +252,7 @@ const countAsOther = `
   process.exit(0)
 `
 
-test('a file without the right to read it is named', async () => {
+test('names a file that it may not read', async () => {
   put('access.log', times(3, 'steam'))
   put('access.log.1', times(2, 'riot'))
   chmodSync(join(logs, 'access.log.1'), 0)
@@ -268,7 +268,7 @@ test('a file without the right to read it is named', async () => {
   ])
 })
 
-test('services without number are bounded, and no line is lost', async () => {
+test('bounds an excessive number of services without losing a line', async () => {
   const made3000 = Array.from({ length: 3000 }, (_none, index) => `host${index}.test`)
   put('access.log', linesOf(...made3000) + times(9, 'steam'))
   const answer = await one()
@@ -277,7 +277,7 @@ test('services without number are bounded, and no line is lost', async () => {
   expect(listed + answer.otherLines).toBe(3009)
 })
 
-/** Waits until somebody reads a pipe, and lets him wait for bytes. */
+/** Waits until a reader opens the pipe, and leaves it waiting for bytes. */
 async function heldOpen(pipe: string): Promise<number> {
   for (;;) {
     try {
@@ -288,7 +288,7 @@ async function heldOpen(pipe: string): Promise<number> {
   }
 }
 
-test('a file that does not answer is left alone for five minutes, the others are counted', async () => {
+test('skips a file that does not answer for five minutes, and counts the others', async () => {
   scan.stop()
   const time = new ManualTime()
   const script = new URL('../../../test/support/hanging-logs.worker.ts', import.meta.url).href
@@ -309,7 +309,7 @@ test('a file that does not answer is left alone for five minutes, the others are
   expect(await one()).toMatchObject({ services: { steam: 3, riot: 2 }, leftOut: [] })
 })
 
-test('the worker is given back when nobody asked for a while, and made again', async () => {
+test('ends the worker when idle, and starts it again', async () => {
   scan.stop()
   const time = new ManualTime()
   scan = createLogScan(quietLog, { clock: time, timers: time })
@@ -325,7 +325,7 @@ test('the worker is given back when nobody asked for a while, and made again', a
   expect(time.pending).toBe(0)
 })
 
-test('a cancelled count answers nothing and goes on where it was', async () => {
+test('a cancelled count returns nothing, and the next one continues', async () => {
   put('access.log', times(60_000, 'steam'))
   const stop = new AbortController()
   const sources = [{ name: 'a', logPath: logs }]

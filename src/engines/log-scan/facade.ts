@@ -9,21 +9,21 @@ import { LineCounter } from './line-counter.ts'
 interface LogScanOptions {
   clock?: Clock
   timers?: Timers
-  /** Another worker, for tests of a disk that hangs. */
+  /** Overrides the worker, for tests of a disk that hangs. */
   script?: string
 }
 
-/** Workers of its own, so that a scan of all logs never delays the reading of new lines. */
+/** Workers of their own, so that a scan of all logs never delays the ingestion. */
 export function createLogScan(log: Logger, options: LogScanOptions = {}): LogScan {
   const { clock = systemClock, timers = systemTimers } = options
   const script = options.script ?? new URL('./log-scan.worker.ts', import.meta.url).href
   const engine = new Engine<LogScanJobs>({ name: 'log-scan', script, log, hasSmallHeap: true })
-  // Another one, so that a quick look does not wait for a scan of everything.
+  // A second one, so that short reads do not wait for a full scan.
   const tails = new Engine<LogScanJobs>({ name: 'log-tails', script, log, hasSmallHeap: true })
   const counter = new LineCounter({ log, clock, timers, script })
   let looks = 0
 
-  /** What the worker collected is given back when nobody looks any more. */
+  /** Ends the worker after the last read, to free its memory. */
   async function look<T>(work: () => Promise<T>): Promise<T> {
     looks++
     try {
@@ -39,10 +39,10 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
       engine
         .run('repeatedMisses', request, {
           signal,
-          // The job reports exactly this shape; across the thread it is plain data.
+          // The job reports exactly this shape, as plain data across the thread.
           progress: (report) => run.progress(report as unknown as LogScanProgress),
         })
-        // Nobody else uses the worker: what it collected is given back.
+        // Only the scan uses this worker: ending it frees its memory.
         .finally(() => engine.kill('the log scan is over')),
     repeats: (request) => look(() => tails.run('repeats', request)),
     hosts: (request) => look(() => tails.run('hosts', request)),

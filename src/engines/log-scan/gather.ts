@@ -8,7 +8,7 @@ import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
 import { piecesOf, rangeOf, recipeOf, type Piece, type Recipe } from './recipe.ts'
 import { RepeatWindows } from './windows.ts'
 
-/** What all misses of a group have in common. */
+/** Common to all misses of a group. */
 export interface GroupFacts {
   tag: Tag
   recipe: Recipe
@@ -22,13 +22,13 @@ const maxPathLength = 2000
 const quotedMiss = Buffer.from('"MISS"')
 const bareMiss = Buffer.from(' MISS ')
 
-/** MISS itself, not the other states that also mean fetched bytes. */
+/** MISS only, not the other states that also mean downloaded bytes. */
 const isExactMiss = (buffer: Buffer, from: number, to: number): boolean => {
   const rest = buffer.subarray(from, to)
   return rest.includes(quotedMiss) || rest.includes(bareMiss)
 }
 
-/** Turns lines of one datasource into misses by piece. */
+/** Groups the misses of one datasource's log by cache file. */
 export class MissGatherer {
   linesRead = 0
   unsupportedRanges = 0
@@ -52,7 +52,7 @@ export class MissGatherer {
       line.forget()
       this.#recipes.clear()
     }
-    // The parser takes the carriage return and blanks off a copy of the span.
+    // The parser trims the carriage return and spaces from a copy of the span.
     if (parseLine(line, hint, buffer, span) !== 'parsed') return
     const { fromS, toS } = this.#request
     if (line.timeS < fromS || line.timeS > toS) return

@@ -6,7 +6,7 @@ import { findHosts, findRepeats } from './repeats.ts'
 import { scanLogs } from './scan.ts'
 import type { TailRequest } from './tail-contract.ts'
 
-/** What a worker that reads logs does on request. */
+/** Jobs of a worker that reads logs. */
 export const logScanJobs = {
   repeatedMisses: (request: LogScanRequest, context: JobContext) => scanLogs(request, context),
   repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),

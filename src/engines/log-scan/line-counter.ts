@@ -14,38 +14,38 @@ import { CountMemory } from './count-memory.ts'
 import type { LogScanJobs } from './jobs.ts'
 import { SourceSum } from './source-sum.ts'
 
-/** A disk that says nothing for this long is given up; one that has to spin up takes ten seconds. */
+/** A disk silent for this long is given up; one that has to spin up takes ten seconds. */
 const silentMs = 20_000
-/** A file or folder that did not answer is left alone for this long. */
+/** An unresponsive file or folder is skipped for this long. */
 const restMs = 5 * 60_000
 /**
- * How long the worker waits for another count; starting one costs more than looking at unchanged files.
- * Shorter than the dashboard's question comes again, so that it is given back in between.
+ * How long the worker waits for another count; starting one costs more than checking unchanged
+ * files. Shorter than the dashboard's polling interval, so that its memory is freed in between.
  */
 const idleMs = 20_000
-/** Files without an answer after which the rest of a folder is left alone too. */
+/** Unresponsive files after which the rest of the folder is skipped, too. */
 const silentFilesMax = 3
 
 export interface LineCounterParts {
   log: Logger
   clock: Clock
   timers: Timers
-  /** Another worker, for tests of a disk that hangs. */
+  /** Overrides the worker, for tests of a disk that hangs. */
   script: string
 }
 
 type Turn = { isAborted: () => boolean; signal: AbortSignal }
 
 /**
- * Counts the lines of log files by service. What was counted of a file is remembered while it stays
- * as it is, and a file that only grew is continued. One file at a time is read by a worker; when a
- * disk does not answer the worker is ended, the file left alone for a while and the others counted.
+ * Counts the lines of log files by service. The count of an unchanged file is reused, and that of a
+ * file that has only grown is continued. The worker reads one file at a time; when a disk does not
+ * answer, the worker is terminated, the file skipped for a while and the others counted.
  */
 export class LineCounter {
   readonly #parts: LineCounterParts
   readonly #engine: Engine<LogScanJobs>
   readonly #memory = new CountMemory()
-  /** Paths that did not answer, and until when they are left alone. */
+  /** Unresponsive paths, and until when they are skipped. */
   readonly #resting = new Map<string, number>()
   #isStopped = false
   #stopIdle: () => void = () => {}
@@ -56,7 +56,7 @@ export class LineCounter {
     this.#engine = new Engine<LogScanJobs>({ name: 'log-counts', script, log, hasSmallHeap: true })
   }
 
-  /** One result per source; null when it was cancelled. Never rejects for trouble on disk. */
+  /** One result per source; null when cancelled. Never rejects for disk errors. */
   async count(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null> {
     const turn = { signal, isAborted: () => signal.aborted || this.#isStopped }
     const seen = new Set<string>()
@@ -72,7 +72,7 @@ export class LineCounter {
       this.#memory.keepOnly(seen)
       return counted
     } finally {
-      // Nobody else uses the worker: what it collected is given back in the end.
+      // Only counts use this worker: ending it frees its memory.
       const giveBack = () => this.#engine.kill('the log lines are counted')
       if (!this.#isStopped) this.#stopIdle = this.#parts.timers.after(idleMs, giveBack)
     }
@@ -92,7 +92,7 @@ export class LineCounter {
     for (const file of listing.files) {
       if (turn.isAborted()) break
       const key = `${file.device}:${file.inode}`
-      // The same file under two datasources is in both.
+      // A file shared by two datasources counts for both.
       place.seen.add(key)
       let count = this.#memory.get(key)
       const isAsBefore = count?.size === file.size && count.modifiedMs === file.modifiedMs
@@ -136,7 +136,7 @@ export class LineCounter {
     return answer ?? 'gone'
   }
 
-  /** The answer of the worker, unless it says nothing for too long or dies. */
+  /** The worker's answer, unless it is silent for too long or dies. */
   async #ask<T>(
     path: string,
     { signal, isAborted }: Turn,

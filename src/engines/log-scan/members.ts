@@ -3,10 +3,10 @@ import { headBytes, openSource, readHead, type ByteSource } from '../logs/files/
 import { lookInto, type LogFile } from '../logs/files/discovery.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
 
-/** Why the logs of a datasource cannot be read completely; fit for people. */
+/** Why a datasource's logs cannot be read completely; may be shown to users. */
 export class LogsUnreadable extends Error {}
 
-/** What went wrong on disk, without paths. */
+/** The disk error, without paths. */
 export const reasonOf = (error: unknown): string => {
   const code = (error as { code?: string }).code
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
@@ -21,8 +21,8 @@ export const unreadable = (name: string, error: unknown): LogsUnreadable =>
     : new LogsUnreadable(`${name} cannot be read: ${reasonOf(error)}`)
 
 /**
- * Log files that can hold lines after `fromS`, oldest first within each series; a copy of another
- * member (same beginning) is left out, because its lines would count twice. Throws LogsUnreadable.
+ * Log files that can hold lines after `fromS`, oldest first within each series. Leaves out copies
+ * of other members (same beginning), whose lines would count twice. Throws LogsUnreadable.
  */
 export async function membersSince(logPath: string, fromS: number): Promise<LogFile[]> {
   const { files, unreadable: bad, problem, message } = lookInto(logPath)
@@ -36,7 +36,8 @@ export async function membersSince(logPath: string, fromS: number): Promise<LogF
     const head = await headOf(file)
     const twin = kept.find((other) => isCopy(other, { file, head }))
     if (twin === undefined) kept.push({ file, head })
-    // The later one is the newer copy; a plain one is whole where a compressed one may not be yet.
+    // The later one is the newer copy; a compressed one may not be complete yet, unlike a plain
+    // one.
     else if (file.compression === 'none') Object.assign(twin, { file, head })
   }
   return kept.map(({ file }) => file)
@@ -52,13 +53,13 @@ async function headOf(file: LogFile): Promise<Uint8Array> {
 
 type Headed = { file: LogFile; head: Uint8Array }
 
-/** Only a full KiB tells: short files begin alike by chance. */
+/** Only a full KiB is conclusive: short files may begin alike by chance. */
 const isCopy = (one: Headed, other: Headed): boolean =>
   one.file.stem === other.file.stem &&
   one.head.length === headBytes &&
   isDeepStrictEqual(one.head, other.head)
 
-/** Opens a listed file, also when it was renamed since. Throws LogsUnreadable. */
+/** Opens a listed file, even if renamed since. Throws LogsUnreadable. */
 export function openMember(file: LogFile, logPath: string): ByteSource {
   try {
     const now = lookInto(logPath).files.find(
@@ -71,7 +72,7 @@ export function openMember(file: LogFile, logPath: string): ByteSource {
   }
 }
 
-/** Failure of a source that hands out what it can and remembers why it stopped. */
+/** Throws the failure of a source that returned what it could before it stopped. */
 export function checkSource(source: ByteSource, name: string): void {
   const { error } = source as { error?: Error | null }
   if (error != null) throw unreadable(name, error)

@@ -4,29 +4,29 @@ import { maxLineBytes } from '../logs/chunk.ts'
 const bufferBytes = 1024 * 1024
 const lineFeed = 10
 
-/** Where a source is read to, and who wants its lines. */
+/** The end and the consumer of a reading. */
 export interface LineReading {
-  /** Decompressed bytes; what is written behind them in the meantime is left alone. */
+  /** In decompressed bytes; what is appended in the meantime is ignored. */
   toByte: number
-  /** The source begins inside a line that is passed over. */
+  /** The source begins inside an overlong line, which is skipped. */
   isInsideLongLine?: boolean
   line(buffer: Buffer, span: { from: number; to: number }): void
   /** After each block. False ends the reading. */
   goesOn(readBytes: number): boolean
 }
 
-/** How far a reading came. */
+/** How far a reading got. */
 export interface LinesRead {
-  /** False: it was ended before its time. */
+  /** False: it was cancelled. */
   isWhole: boolean
-  /** Bytes up to the end of the last complete line, or to where a line is passed over. */
+  /** Bytes up to the end of the last complete line, or inside an overlong one being skipped. */
   doneBytes: number
   isInsideLongLine: boolean
 }
 
 /**
- * Hands over every complete line; lines that are too long for the parser are passed over. A last
- * line without its end is left out: it is still being written.
+ * Passes on every complete line, except those too long for the parser. Ignores a last line without
+ * a line end: it is still being written.
  */
 export async function readLines(source: ByteSource, reading: LineReading): Promise<LinesRead> {
   const buffer = Buffer.allocUnsafe(bufferBytes)

@@ -2,14 +2,14 @@ import type { KeyScheme } from '../cache/contract.ts'
 import type { Tag } from '../logs/lines/line.ts'
 import type { ObservedRange } from './contract.ts'
 
-/** How a proxy makes cache keys for the requests of a tag. */
+/** How a proxy forms the cache keys for requests of a tag. */
 export interface Recipe {
   keyTag: string
   /** Stored in slices, each under its own key. */
   isSliced: boolean
-  /** The request target itself is part of the key: query kept, nothing decoded. */
+  /** The key contains the raw request target: with its query, not decoded. */
   isRaw: boolean
-  /** What follows the path where an object is stored in one piece. */
+  /** Suffixes after the path for objects that are stored whole. */
   wholeSuffixes: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const perHost: Readonly<Record<string, Omit<Recipe, 'wholeSuffixes'>>> = {
   wsus: { keyTag: 'lancache-windows-update', isSliced: true, isRaw: false },
 }
 
-/** Null: nothing is known about how requests of this tag are stored. */
+/** Null: how the proxy stores requests of this tag is unknown. */
 export function recipeOf(scheme: KeyScheme, tag: Tag): Recipe | null {
   if (scheme === 'monolithic') {
     if (tag.text === '') return null
@@ -31,13 +31,13 @@ export function recipeOf(scheme: KeyScheme, tag: Tag): Recipe | null {
   return known === undefined ? null : { ...known, wholeSuffixes: [''] }
 }
 
-/** Pieces of one request that are looked at; a request for more of them counts for the first. */
+/** Slices counted per request; of a larger request only the first ones count. */
 export const maxSlices = 4096
 
-/** A piece of an object: a slice by its first byte, or all of it. */
+/** The stored part of an object: a slice by its first byte, or all of it. */
 export type Piece = { kind: 'whole' } | { kind: 'slice'; start: number }
 
-/** Pieces that a request touched. Without a range: as many slices as the answer had bytes for. */
+/** Parts that a request touched. Without a range: as many slices as the response had bytes for. */
 export function piecesOf(
   recipe: Recipe,
   range: ObservedRange,
@@ -56,7 +56,7 @@ export function piecesOf(
   return pieces
 }
 
-/** Keys under which the piece can be stored. */
+/** Keys under which the part can be stored. */
 export function keysOf(
   recipe: Recipe,
   path: string,
@@ -76,7 +76,7 @@ export function keysOf(
 
 const oneRange = /^bytes=(\d{1,15})-(\d{1,15})$/
 
-/** A range header as the log has it; null: one that names no piece. */
+/** A range header as logged; null: one that identifies no slice. */
 export function rangeOf(text: string): ObservedRange | null {
   if (text === '' || text === '-') return { kind: 'no_range' }
   const match = oneRange.exec(text)

@@ -42,13 +42,13 @@ describe('repeated requests', () => {
     const found = await findRepeats(requestFor(logs(lines.join(''))))
     expect(found).toMatchObject({ filesRead: 1, isCut: false, problem: null, dropped: 0 })
     expect(found.requests.map(({ path, sliceStart, asked }) => [path, sliceStart, asked])).toEqual([
-      // Answers that were none weigh more than one time more.
+      // Failed responses weigh more than one more request.
       ['/once', 0, 3],
       ['/odd', 1_048_576, 4],
     ])
   })
 
-  test('beyond the end of a large log are not looked for', async () => {
+  test('are not searched beyond the end of a large log', async () => {
     const old = Array.from({ length: 5 }, () => logLine({ path: '/old' })).join('')
     const filler = logLine({ path: `/${'x'.repeat(1500)}`, agent: 'Larder-Probe/1' })
     const body = filler.repeat(Math.ceil(tailBytes / filler.length))
@@ -58,14 +58,14 @@ describe('repeated requests', () => {
     expect(found.isCut).toBe(true)
   })
 
-  test('without logs there is a reason', async () => {
+  test('gives the reason when there are no logs', async () => {
     const found = await findRepeats(requestFor(join(root, 'nowhere')))
     expect(found.requests).toEqual([])
     expect(found.problem).not.toBeNull()
   })
 })
 
-test('hosts of a tag, and of the object last', async () => {
+test('finds the hosts of a tag, and the last ones of the object', async () => {
   const lines = [
     ...Array.from({ length: 3 }, () => logLine({ path: '/b', host: 'one.test' })),
     logLine({ path: '/a?x=1', host: 'TWO.test' }),

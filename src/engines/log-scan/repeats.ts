@@ -12,21 +12,24 @@ import { recipeOf, type Recipe } from './recipe.ts'
 import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 import { TailReader } from './tails.ts'
 
-/** Asked for less often is nothing odd. */
+/** Fewer requests are normal. */
 export const askedMin = 3
-/** In one answer. */
+/** Requests per result. */
 export const requestsMax = 500
-/** Pieces asked for several times that are looked at; more are counted only. */
+/** Repeatedly requested slices that are examined; any others are only counted. */
 const groupsMax = 50_000
 const statusesMax = 8
 const hostsMax = 64
 const pathMax = 2000
 const quickSeconds = 60
-/** Counters of the first look; a power of two. Two pieces may share one: the second look tells. */
+/**
+ * Counters of the first pass; a power of two. Two slices may share one: the second pass separates
+ * them.
+ */
 const counters = 4_194_304
 const counterMax = 255
 
-/** Numbers for clients and tags, so that they mix into a hash. */
+/** Numbers for clients and tags, to mix into a hash. */
 class Numbers<T> {
   readonly #known = new Map<T, number>()
   of(value: T): number {
@@ -38,7 +41,7 @@ class Numbers<T> {
   }
 }
 
-/** Tells pieces of requests apart. */
+/** Identifies the slices of requests. */
 class PieceNames {
   readonly #request: TailRequest
   readonly #client: string | null
@@ -50,7 +53,7 @@ class PieceNames {
     this.#client = client
   }
 
-  /** Null: nothing is known about how it is stored, or it is somebody else's. */
+  /** Null: how the object is stored is unknown, or it belongs to another datasource. */
   recipe(tag: Tag, client: Client): Recipe | null {
     if (this.#client !== null && client.address !== this.#client) return null
     let recipe = this.#recipes.get(tag.text)
@@ -61,7 +64,7 @@ class PieceNames {
     return recipe
   }
 
-  /** First byte of the slice; null where objects lie in one piece. */
+  /** First byte of the slice; null where objects are stored whole. */
   sliceStart(recipe: Recipe, line: Line, buffer: Buffer): number | null {
     const { sliceBytes } = this.#request
     if (!recipe.isSliced || sliceBytes <= 0) return null
@@ -119,20 +122,20 @@ function count(group: Group, line: Line): void {
   group.lastS = Math.max(group.lastS, timeS)
 }
 
-/** Answers other than 200 and 206. */
+/** Responses other than 200 and 206. */
 const failures = ({ asked, statuses }: RepeatedRequest): number =>
   asked - (statuses['200'] ?? 0) - (statuses['206'] ?? 0)
 
 /**
- * How odd it is: asking again within a minute counts four times as much as asking again later, and
- * an answer that was none once more.
+ * Suspicion score: a repeat within a minute counts four times as much as a later one, and a failed
+ * response once more.
  */
 export const oddness = (request: RepeatedRequest): number =>
   request.quickRepeats * 4 + (request.asked - 1) + failures(request) * 2
 
 /**
- * Pieces that a client (null: any) asked for again and again. The ends of the logs are read twice:
- * first to count, then to keep only what was asked for several times.
+ * Slices that a client (null: any) requested repeatedly. Reads the ends of the logs twice: first to
+ * count, then to keep only what was requested several times.
  */
 export async function findRepeats(
   request: TailRequest & { client: string | null },
@@ -173,7 +176,7 @@ export async function findRepeats(
   return { ...reader.coverage, requests, dropped: dropped + odd.length - requests.length }
 }
 
-/** Host names under which clients asked for objects of a tag, and for one object of it. */
+/** Host names under which clients requested objects of a tag, and one of its objects. */
 export async function findHosts(
   request: TailRequest & { tag: string; path: string },
 ): Promise<HostsOutcome> {

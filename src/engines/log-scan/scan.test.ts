@@ -40,7 +40,7 @@ const miss = (at: number, path: string, range = '-', bytes = 500): Request => ({
   tag: 'steam',
 })
 
-/** A folder with logs and a cache that holds the given keys. */
+/** A folder with logs, and a cache that holds the given keys. */
 function place(files: Record<string, string | Uint8Array>, keys: string[] = []) {
   const folder = join(root, String(count++))
   for (const name of ['logs', 'cache']) mkdirSync(join(folder, name), { recursive: true })
@@ -73,7 +73,7 @@ const scan = (folder: string, options: Partial<LogScanRequest> = {}, maxGroups?:
     maxGroups,
   )
 
-/** Says the rules as they are written down, with everything kept and nothing clever. */
+/** The rules as documented, in the simplest form that keeps everything. */
 function bruteForce(requests: Request[], threshold: number) {
   const groups = new Map<string, { at: number; index: number }[]>()
   const found = new Map<string, number[]>()
@@ -152,7 +152,7 @@ describe('repeated misses', () => {
     [2, 5, 9],
     [3, 10, 1],
     [4, 3, 40],
-  ])('as brute force finds them (seed %i, threshold %i)', async (seed, threshold, paths) => {
+  ])('match a brute-force search (seed %i, threshold %i)', async (seed, threshold, paths) => {
     const requests = randomRequests(seed, 4000, paths)
     const expected = bruteForce(requests, threshold)
     expect(expected.size).toBeGreaterThan(5)
@@ -184,7 +184,7 @@ describe('repeated misses', () => {
     expect(new Map(actual)).toEqual(new Map(wanted))
   })
 
-  test('a request without a range counts for the slices of its answer', async () => {
+  test('a request without a range counts for the slices of its response', async () => {
     const requests = [0, 10, 20].map((at) => miss(at, '/a', '-', 2001))
     const slices = [0, 1, 2, 3].map((slice) => `steam/abytes=${slice * 1000}-${slice * 1000 + 999}`)
     const folder = place({ 'access.log': requests.map(lineOf).join('') }, slices)
@@ -202,7 +202,7 @@ describe('repeated misses', () => {
     })
   })
 
-  test('and for files in one piece: plain and of the fallback', async () => {
+  test('and for whole objects: plain and of the fallback', async () => {
     const requests = [0, 10, 20].map((at) => miss(at, '/a%20b//c?q=1'))
     const keys = ['steam/a b/c', 'steam/a b/c::noslice']
     const folder = place({ 'access.log': requests.map(lineOf).join('') }, keys)
@@ -214,7 +214,7 @@ describe('repeated misses', () => {
     expect(one.candidates).toMatchObject([{ cacheSlice: { kind: 'noslice' } }])
   })
 
-  test('what is not in the cache, or no regular file, is no candidate', async () => {
+  test('a missing or irregular cache file is no candidate', async () => {
     const folder = place({ 'access.log': [0, 1, 2].map((at) => lineOf(miss(at, '/a'))).join('') })
     expect((await scan(folder)).candidates).toEqual([])
     const path = pathIn(folder, 'steam/abytes=0-999')
@@ -223,7 +223,7 @@ describe('repeated misses', () => {
     expect(await scan(folder)).toMatchObject({ state: 'complete', candidates: [] })
   })
 
-  test('only lines of the days that are looked back to', async () => {
+  test('only lines within the selected days count', async () => {
     const lines = [0, 1, 2].map((at) => lineOf(miss(at, '/a'))).join('')
     const folder = place({ 'access.log': lines }, ['steam/abytes=0-999'])
     expect((await scan(folder)).candidates).toHaveLength(1)
@@ -248,7 +248,7 @@ describe('per-host logs', () => {
     `700 MISS host.example 200 0.1 "agent"\n`
   const bare = { scheme: 'bare_metal' } as const
 
-  test('have keys of their own', async () => {
+  test('have their own keys', async () => {
     const lines = (uri: string) => [0, 10, 20].map((at) => detailed(at, uri)).join('')
     const keys = [
       'lancache-steam/a b',
@@ -278,7 +278,7 @@ describe('per-host logs', () => {
     expect(services).toEqual(expect.arrayContaining(['blizzard', 'epicgames', 'steam', 'wsus']))
   })
 
-  test('a file in one piece counts only when it was there before the misses', async () => {
+  test('a whole file counts only if it existed before the misses', async () => {
     const lines = [0, 1, 2].map((at) => detailed(at, '/a', 'bytes=5-10')).join('')
     const folder = place({ 'steam-access.log': lines }, ['lancache-steam/a'])
     const path = pathIn(folder, 'lancache-steam/a')
@@ -289,7 +289,7 @@ describe('per-host logs', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('unreadable input', () => {
   test.each<[string, Record<string, string | Uint8Array>, RegExp]>([
     ['no log at all', {}, /no access log/],
     ['a broken archive', { 'access.log.1.gz': 'no archive' }, /access\.log\.1\.gz cannot be read/],
@@ -298,19 +298,19 @@ describe('what cannot be read', () => {
       { 'access.log.1.gz': gzipSync('x\n'.repeat(5000)).subarray(0, 20) },
       /access\.log\.1\.gz cannot be read/,
     ],
-  ])('%s fails with the reason', async (_, files, reason) => {
+  ])('fails with the reason for %s', async (_, files, reason) => {
     const outcome = await scan(place(files))
     expect(outcome).toMatchObject({ state: 'failed', candidates: [] })
     expect(outcome.problem).toMatch(reason)
   })
 
-  test('a cache that is not there fails with the reason', async () => {
+  test('a missing cache fails with the reason', async () => {
     const folder = place({ 'access.log': lineOf(miss(0, '/a')) })
     rmSync(join(folder, 'cache'), { recursive: true })
     expect(await scan(folder)).toMatchObject({ state: 'failed' })
   })
 
-  test('a scan that is cancelled finds nothing', async () => {
+  test('a cancelled scan returns nothing', async () => {
     const folder = place({ 'access.log': lineOf(miss(0, '/a')) })
     const request = { scheme: 'monolithic', sliceBytes, timeZone: 'UTC', threshold: 3 } as const
     const paths = { logPath: join(folder, 'logs'), cachePath: join(folder, 'cache') }
@@ -322,7 +322,7 @@ describe('what cannot be read', () => {
   })
 })
 
-test('a flood of different pieces is bounded and reported, and what is busy stays', async () => {
+test('a flood of different slices is bounded and reported, and frequent ones stay', async () => {
   const lines: string[] = []
   for (let index = 0; index < 30_000; index++) {
     lines.push(lineOf(miss(Math.floor(index / 1000), `/flood/${index}`)))

@@ -27,9 +27,9 @@ import type { Found } from './windows.ts'
 
 const reportEveryMs = 250
 const readingPercent = 90
-/** Compressed logs are about this much longer when read; for progress only. */
+/** Usual compression ratio of logs; for progress only. */
 const usualRatio = 12
-/** A file that was stored in one piece has to be older than the misses by this, seconds. */
+/** A whole file must be older than the misses by this, in seconds. */
 const storedBeforeSeconds = 5
 
 /** Progress over all files by their size on disk. */

@@ -129,7 +129,7 @@ describe('reader threads', () => {
   })
 })
 
-test('counts and never opens entries that are no cache files; reports inaccessible and missing folders', () => {
+test('never opens or indexes foreign entries; reports inaccessible and missing folders', () => {
   const root = join(folder, 'cache')
   const key = sliceKey('steam', '/depot/731/chunk/a', 0)
   const digest = digestOf(key)

@@ -43,7 +43,7 @@ const read = async () => {
   await app.logs.process(null, run)
 }
 
-test('assigns bundles to the product whose host the logs name, even if that is logged later', async () => {
+test('assigns bundles to the product whose host the logs name, also when logged later', async () => {
   for (const n of [1, 2, 3, 4]) store(n)
   store(1, 1)
   log(lines('lol', [1]))
@@ -63,7 +63,7 @@ test('assigns bundles to the product whose host the logs name, even if that is l
   })
 })
 
-test('a more thorough walk keeps them; a removal deletes only those of the product', async () => {
+test('a more thorough walk keeps them; a removal deletes only the product’s', async () => {
   await app.cache.walk(
     { datasource: null, depth: 'headers' },
     { signal: new AbortController().signal, progress: () => {} },

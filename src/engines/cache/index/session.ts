@@ -11,18 +11,18 @@ import { canonicalPath, TreeProblem, treePath } from './tree.ts'
 /** Yields the thread to other jobs. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** The opened index of this thread, with the trees it is told to look at. */
+/** The opened index of this thread, with the configured trees. */
 export class CacheSession {
   readonly store: CacheStore
-  /** Datasource to the number of its tree; several may share one. */
+  /** Datasource to the id of its tree; several may share one. */
   readonly #rootIds = new Map<string, number>()
   readonly #unresponsive = new Set<number>()
   readonly #remote = new Set<number>()
   #configured: CacheRoot[] = []
-  /** Problems that could not be written down because the index itself cannot be written. */
+  /** Problems that could not be saved because the index itself cannot be written. */
   readonly unwritten = new Map<number, Told>()
 
-  /** Where the other files of the service lie. */
+  /** Where the service's other files are. */
   readonly dataPath: string
 
   constructor(database: Database, dataPath: string) {
@@ -30,7 +30,7 @@ export class CacheSession {
     this.store = new CacheStore(database)
   }
 
-  /** Takes over the configured trees; rows of other trees are dropped. */
+  /** Applies the configured trees; drops the rows of all others. */
   async configure(roots: CacheRoot[]): Promise<void> {
     this.#configured = roots
     this.#rootIds.clear()
@@ -54,18 +54,18 @@ export class CacheSession {
     for (const { id } of this.store.roots()) if (!kept.has(id)) await this.#drop(id)
   }
 
-  /** The tree of a datasource; null for one that is not configured. */
+  /** The tree of a datasource; null if it is not configured. */
   rootOf(datasource: string): RootRow | null {
     const id = this.#rootIds.get(datasource)
     return id === undefined ? null : this.store.root(id)
   }
 
-  /** Whether the file system of a tree did not answer lately. */
+  /** Whether the file system of a tree recently stopped answering. */
   isUnresponsive(rootId: number): boolean {
     return this.#unresponsive.has(rootId)
   }
 
-  /** Whether a tree lies on a network file system. */
+  /** Whether a tree is on a network file system. */
   isRemote(rootId: number): boolean {
     return this.#remote.has(rootId)
   }
@@ -87,7 +87,7 @@ export class CacheSession {
       const unwritten = this.unwritten.get(id)
       const problem = unwritten?.text ?? row.problem
       const phrase = unwritten?.phrase ?? this.#phraseOf(id)
-      // A phrase of another problem than the one that is told would be a lie.
+      // A phrase that belongs to another problem than the reported one would be wrong.
       const isOfIt = phrase !== null && phrase.text === problem
       return [
         {
@@ -104,7 +104,7 @@ export class CacheSession {
     })
   }
 
-  /** As a walk wrote it. */
+  /** As written by a walk. */
   #phraseOf(rootId: number): Phrase | null {
     return this.store.meta(problemMeta(rootId)) as Phrase | null
   }
@@ -132,19 +132,19 @@ export class CacheSession {
 }
 
 interface Place {
-  /** Null for a folder that is away. */
+  /** Null for a missing folder. */
   canonical: string | null
-  /** Where its hash directories lie, as far as they can be seen. */
+  /** Where its hash directories are, as far as they are visible. */
   place: string
 }
 
-/** A mount that is away leaves no path or an empty one: its rows stay what they are. */
+/** Without its mount, a tree's path is missing or empty: keeps its rows. */
 function isSameTree(known: RootRow, { canonical, place }: Place): boolean {
   if (canonical === null || known.path === place) return true
   return known.files > 0 && (known.path === canonical || dirname(known.path) === canonical)
 }
 
-/** Null for a folder that is away. */
+/** Null for a missing folder. */
 function resolved({ path, isUnresponsive }: CacheRoot): string | null {
   if (isUnresponsive === true) return null
   try {
@@ -160,7 +160,7 @@ let database: Database | null = null
 
 let damagedCopy: string | null = null
 
-/** Where the index was put that was too damaged to be used; null: it was sound. */
+/** Where an index too damaged for use was moved; null: it was intact. */
 export const damagedIndex = (): string | null => damagedCopy
 
 /** Opens `cache.sqlite` for this thread, its only writer. */
@@ -169,14 +169,14 @@ export function openSession(dataPath: string): CacheSession {
   const opened = openSoundCache(dataPath)
   database = opened.database
   damagedCopy = opened.damagedCopy
-  // Walks write much in a row: fewer, larger checkpoints. 16 MiB of pages are kept in memory.
+  // Walks write a lot at once: fewer, larger checkpoints. 16 MiB of pages are cached.
   database.run('PRAGMA wal_autocheckpoint = 32000')
   database.run('PRAGMA cache_size = -16384')
   current = new CacheSession(database, dataPath)
   return current
 }
 
-/** For the jobs of this thread. Throws before `openSession`. */
+/** The session for this thread's jobs. Throws before `openSession`. */
 export function cacheSession(): CacheSession {
   if (current === null) throw new Error('the cache engine was not started')
   return current

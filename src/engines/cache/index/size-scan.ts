@@ -5,20 +5,20 @@ import type { CacheSession } from './session.ts'
 
 const scanKey = 'sizeScan'
 const rateKey = 'deletionRate'
-/** A calibration of this size takes some tens of milliseconds on a local disk. */
+/** Calibrating with this many files takes some tens of milliseconds on a local disk. */
 const calibrationFiles = 1000
 const calibrationDirs = 20
 const calibrationBytes = Buffer.alloc(1024, 1)
-/** `rsync` compares names while it deletes; measured at about this much of a plain deletion. */
+/** `rsync` compares names while deleting; measured at about 1.2 times a plain deletion. */
 const rsyncFactor = 1.2
 
-// What lies under these names is written here, and by the clearing of a cache, in these shapes.
+// These keys are written only here and by clearing a cache, in these shapes.
 const rateOf = ({ store }: CacheSession, key: string) => store.meta(key) as DeletionRate | null
 
 export const lastSizeScan = ({ store }: CacheSession): SizeScan | null =>
   store.meta(scanKey) as SizeScan | null
 
-/** Figures of all trees as they are in the index become the last size scan. */
+/** Saves the indexed totals of all trees as the last size scan. */
 export function saveSizeScan(
   session: CacheSession,
   facts: Pick<SizeScan, 'scanDurationMs' | 'usage'>,
@@ -41,7 +41,7 @@ export function saveSizeScan(
   return scan
 }
 
-/** From the last clearing of that kind, else from the calibration, else nothing is known: 0. */
+/** From the last clearing with this method, else from the calibration; 0 without either. */
 function secondsFor(
   session: CacheSession,
   mode: DeleteMode,
@@ -50,13 +50,13 @@ function secondsFor(
   const measured = rateOf(session, `${rateKey}:${mode}`)
   const rate = measured ?? rateOf(session, rateKey)
   if (rate === null) return 0
-  // Where directories are kept they are listed, which the calibration does not measure.
+  // Keeping directories means listing them, which the calibration does not measure.
   const directories = mode === 'preserve' && measured === null ? 0 : sum.hexDirectories
   const seconds = rate.secondsPerFile * sum.totalFiles + rate.secondsPerDirectory * directories
   return measured === null && mode === 'rsync' ? seconds * rsyncFactor : seconds
 }
 
-/** Measured once, in the data directory: nothing is ever written into a cache. */
+/** Measured once, in the data directory: calibration never writes into a cache. */
 export function deletionRate(session: CacheSession, dataPath: string): DeletionRate {
   const known = rateOf(session, rateKey)
   if (known !== null) return known

@@ -7,7 +7,7 @@ import type { FileRow, KnownFile, RootRow } from './rows.ts'
 /** One file of a batch. */
 interface FoundRow extends Pick<FoundBatch, 'files' | 'digests'> {
   row: number
-  /** The number of each content of the batch. */
+  /** The id of each content of the batch. */
   ids: number[]
 }
 
@@ -15,7 +15,7 @@ const rootColumns = `id, datasource, path, scheme, slice_bytes AS sliceBytes, st
   bytes, directories, hex_directories AS hexDirectories, walked_at AS walkedAt, walk_ms AS walkMs,
   next_dir AS nextDir`
 
-/** Hash directories whose rows are deleted in one go when a whole tree is dropped. */
+/** Hash directories whose rows are deleted per step when a tree is dropped. */
 const dropDirs = 1024
 
 /** Prepared statements over `cache.sqlite`. One writer: the cache engine's thread. */
@@ -66,7 +66,7 @@ export class CacheStore {
     )
   }
 
-  /** One transaction; nothing of it stays when `work` throws. `work` has to be synchronous. */
+  /** One transaction, rolled back when `work` throws. `work` must be synchronous. */
   transaction<T>(work: () => T): T {
     this.database.run('BEGIN IMMEDIATE')
     try {
@@ -74,7 +74,7 @@ export class CacheStore {
       this.database.run('COMMIT')
       return result
     } catch (error) {
-      // A full disk has already rolled back by itself.
+      // On a full disk SQLite has already rolled back.
       if (this.database.inTransaction) this.database.run('ROLLBACK')
       throw error
     }
@@ -123,7 +123,9 @@ export class CacheStore {
       .run(...entries.map(([, value]) => value), id)
   }
 
-  /** Rows of a tree that is no longer configured; in pieces, so that other jobs get their turn. */
+  /**
+   * Drops the rows of a tree that is no longer configured, in steps, so that other jobs can run.
+   */
   *dropRoot(id: number): Generator<void> {
     this.transaction(() => {
       this.setRoot(id, { state: 'new', walkedAt: null, nextDir: 0 })
@@ -153,7 +155,7 @@ export class CacheStore {
     return this.#hasFile.get(rootId, dir, digest) !== null
   }
 
-  /** Whether anything of a tree is in the index. */
+  /** Whether the index holds any file of a tree. */
   hasFiles(rootId: number): boolean {
     const file = this.database.query('SELECT 1 FROM cache_file WHERE root_id = ? LIMIT 1')
     return file.get(rootId) !== null
@@ -184,7 +186,7 @@ export class CacheStore {
     )
   }
 
-  /** A file as another thread read it: one of a batch. `ids`: the numbers of its contents. */
+  /** Inserts a file that another thread read, from a batch. `ids`: its content ids. */
   insertFound(rootId: number, dir: number, found: FoundRow): void {
     const { files, digests, row, ids } = found
     let at = row * fileFields
@@ -209,7 +211,7 @@ export class CacheStore {
     )
   }
 
-  /** When each hash directory was last read: by number; -2 where it never was. */
+  /** mtime of each hash directory at its last read, by number; -2 where it was never read. */
   directoryTimes(rootId: number): Float64Array {
     const times = new Float64Array(65_536).fill(-2)
     const rows = this.database.query<{ dir: number; mtimeMs: number }, [number]>(
@@ -231,7 +233,7 @@ export class CacheStore {
     this.#goneFile.run(rootId, dir, digest)
   }
 
-  /** Every file of a hash directory that is not there any more. */
+  /** Marks every file of a missing hash directory as gone. */
   markDirectoryGone(rootId: number, dir: number): void {
     this.#goneDirectory.run(rootId, dir)
     this.putDirectory(rootId, dir, { mtimeMs: -1, files: 0, bytes: 0 })
@@ -250,7 +252,7 @@ export class CacheStore {
     return count.get(rootId)?.count ?? 0
   }
 
-  /** Files and bytes of a tree, added up over its directories as they were last read. */
+  /** Files and bytes of a tree, summed over its directories as last read. */
   directorySums(rootId: number): { files: number; bytes: number } {
     const sums = this.database.query<{ files: number; bytes: number }, [number]>(
       `SELECT coalesce(sum(files), 0) AS files, coalesce(sum(bytes), 0) AS bytes
@@ -259,7 +261,7 @@ export class CacheStore {
     return sums.get(rootId) ?? { files: 0, bytes: 0 }
   }
 
-  /** Takes what is gone out of the index, at most `limit` files; answers how many. */
+  /** Deletes files marked as gone from the index, at most `limit`; returns how many. */
   dropGone(rootId: number, limit: number): number {
     const rows = this.database
       .query<{ dir: number; digest: Uint8Array }, [number, number]>(
@@ -279,7 +281,7 @@ export class CacheStore {
     return rows.length
   }
 
-  /** Forgets what is gone without believing it: those directories are read again next time. */
+  /** Clears marks that were not confirmed: those directories are read again next time. */
   clearGone(rootId: number): void {
     this.database
       .query(
@@ -290,7 +292,7 @@ export class CacheStore {
     this.database.query('DELETE FROM cache_gone WHERE root_id = ?').run(rootId)
   }
 
-  /** A file that is there but could not be judged this time: what is known about it stays. */
+  /** A file that exists but could not be judged this time: what is known about it stays. */
   setSkipped(rootId: number, dir: number, file: { digest: string; skipped: number }): void {
     this.database
       .query(
@@ -303,7 +305,7 @@ export class CacheStore {
     this.#setNext.run(nextDir, rootId)
   }
 
-  /** Null when nothing is kept under this name; else what `setMeta` was given. */
+  /** The value given to `setMeta`; null if there is none. */
   meta(key: string): unknown {
     const row = this.database
       .query<{ value: string }, [string]>('SELECT value FROM meta WHERE key = ?')

@@ -1,6 +1,6 @@
 import type { CacheStore } from './store.ts'
 
-/** Hash directories added up in one go. */
+/** Hash directories summed per step. */
 const rangeDirs = 256
 
 interface Total {
@@ -12,8 +12,8 @@ interface Total {
 }
 
 /**
- * Adds up files, bytes and times of all contents of a tree in one pass over its files, and drops
- * contents that have none left. Yields between ranges of directories.
+ * Sums files, bytes and times of all contents of a tree in one pass over its files, and deletes
+ * contents without files. Yields between ranges of directories.
  */
 export function* refreshTotals(store: CacheStore, rootId: number): Generator<void> {
   const totals = new Map<number, Total>()

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs'
 import { FolderMoved, OpenFolder } from '../../../core/lib/open-folder.ts'
 import { diskProblem, TreeProblem } from './tree.ts'
 
-/** A tree held open; tells when another disk, another folder or nothing is at its path instead. */
+/** A tree held open; detects another disk or folder, or nothing, at its path. */
 export class TreePlace {
   readonly path: string
-  /** All work goes through this folder: what is put at the path meanwhile is never touched. */
+  /** All work goes through this folder, so nothing that replaces it at its path is touched. */
   readonly folder: OpenFolder
 
-  /** `path`: canonical, as the index has it. Throws TreeProblem when it leads elsewhere now. */
+  /** `path`: canonical, as indexed. Throws TreeProblem when it now leads elsewhere. */
   constructor(path: string) {
     this.path = path
     this.folder = this.#asked(() => {
@@ -17,7 +17,7 @@ export class TreePlace {
     })
   }
 
-  /** Throws TreeProblem when the disk went away or changed. */
+  /** Throws TreeProblem when the disk was removed or replaced. */
   check(): void {
     this.#asked(() => {
       this.#requireCanonical()

@@ -9,14 +9,14 @@ export const hashDirs = 65_536
 const twoHex = /^[0-9a-f]{2}$/
 const oneHex = /^[0-9a-f]$/
 const digestName = /^[0-9a-f]{32}$/
-/** nginx writes a piece under its name, a dot and ten digits, and renames it when it is whole. */
+/** nginx writes to the file's name plus a dot and ten digits, and renames the complete file. */
 const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
-/** First-level directories that are looked into to tell the layout. */
+/** First-level directories that are read to determine the layout. */
 const layoutSamples = 4
 
-/** A tree cannot be walked; the text is for people. */
+/** A tree cannot be walked; the message is for users. */
 export class TreeProblem extends Error {
-  /** The same for pages in other languages; null where nothing shows it. */
+  /** The same for translated pages; null where none shows it. */
   readonly phrase: Phrase | null
 
   constructor(told: string | Phrase) {
@@ -28,7 +28,7 @@ export class TreeProblem extends Error {
 export interface Tree {
   /** Canonical path of the directory that holds the hash directories. */
   path: string
-  /** Numbers of the hash directories that are there, in order. */
+  /** Numbers of the existing hash directories, in order. */
   dirs: Uint16Array
   /** Directories of both levels, and those of them with a hash name. */
   directories: number
@@ -38,7 +38,7 @@ export interface Tree {
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-/** Text for people about a failed call; no stack, no more than the code and the path. */
+/** User-facing text for a failed call: only code and path, no stack. */
 export const diskProblem = (error: unknown, path: string): string => diskPhrase(error, path).text
 
 /** The same with its key and values. */
@@ -49,7 +49,7 @@ export function diskPhrase(error: unknown, path: string): Phrase {
   return treeProblem('unreadable', { path, code })
 }
 
-/** Resolves links once; everything is looked at below the answer. Throws TreeProblem. */
+/** Resolves links once; all work stays below the result. Throws TreeProblem. */
 export function canonicalPath(path: string): string {
   try {
     const real = realpathSync(path)
@@ -63,7 +63,7 @@ export function canonicalPath(path: string): string {
 
 export const entriesOf = (path: string): Dirent[] => readdirSync(path, { withFileTypes: true })
 
-/** Some file systems do not tell the kind of an entry in the list; then it is asked for. */
+/** Some file systems list entries without their kind; those take a stat. */
 function kindOf(path: string, entry: Dirent): 'file' | 'directory' | 'link' | 'other' | 'gone' {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'directory'
@@ -84,7 +84,7 @@ function kindOf(path: string, entry: Dirent): 'file' | 'directory' | 'link' | 'o
 
 export type EntryKind = 'piece' | 'temporary' | 'foreign' | 'link' | 'special' | 'gone'
 
-/** What an entry of hash directory `dir` is. Only a `piece` is ever opened. */
+/** Kind of an entry in hash directory `dir`. Only a `piece` is ever opened. */
 export function entryKind(path: string, dir: number, entry: Dirent): EntryKind {
   const kind = kindOf(path, entry)
   if (kind === 'link' || kind === 'gone') return kind
@@ -102,7 +102,7 @@ function isOfDir(name: string, dir: number): boolean {
   )
 }
 
-/** Where the hash directories of a canonical root lie; the root itself when it cannot be listed. */
+/** Where the hash directories of a canonical root are; the root itself when it cannot be listed. */
 export function treePath(root: string): string {
   try {
     return placeOf(root).path
@@ -111,7 +111,7 @@ export function treePath(root: string): string {
   }
 }
 
-/** The directory with the hash directories: the root itself or the only one below it that has some. */
+/** The directory that holds the hash directories: the root, or the only one below it with any. */
 function placeOf(root: string): { path: string; top: Dirent[] } {
   const top = entriesOf(root)
   const isHashed = (entry: Dirent) => entry.isDirectory() && twoHex.test(entry.name)
@@ -130,7 +130,7 @@ function refuse(levels: string): never {
   throw new TreeProblem(treeProblem('layout', { levels }))
 }
 
-/** What lies in a cache that was never used: the file system's own folder, the proxy's note. */
+/** Contents of an unused cache: the file system's own folder and the proxy's marker file. */
 const isOfNewDisk = (name: string): boolean =>
   name.startsWith('.') || name === 'lost+found' || name === 'CONFIGHASH' || name === 'cache'
 
@@ -162,8 +162,8 @@ function checkBelow(path: string, dirs: Uint16Array, firstLevel: Dirent[]): void
 }
 
 /**
- * Lists the hash directories below a canonical root: 257 directories are read, no file is touched.
- * Throws TreeProblem for a root that is not the proxy's cache or cannot be read.
+ * Lists the hash directories below a canonical root: reads 257 directories and no file. Throws
+ * TreeProblem for a root that is not the proxy's cache or cannot be read.
  */
 export function listTree(root: string): Tree {
   try {

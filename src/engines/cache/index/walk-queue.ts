@@ -28,7 +28,7 @@ function includes(one: WalkRequest, other: WalkRequest): boolean {
   return isDeepEnough && isWideEnough && (one.accept || !other.accept)
 }
 
-/** One walk at a time. Who asks for no more than what is under way joins it, all others wait. */
+/** One walk at a time. A call for no more than the running walk joins it; others are queued. */
 export class WalkQueue {
   readonly #start: StartWalk
   #current: CurrentWalk | null = null
@@ -66,7 +66,7 @@ export class WalkQueue {
     return current
   }
 
-  /** A walk ends early only when everybody who waits for it has given up. */
+  /** A walk ends early only when all its callers have cancelled. */
   async #join(current: CurrentWalk, watcher: WalkWatcher): Promise<WalkOutcome[]> {
     const { watchers, controller, outcome } = current
     watchers.add(watcher)

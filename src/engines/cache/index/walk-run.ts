@@ -10,28 +10,28 @@ import { canonicalPath, hashDirs, listTree, TreeProblem, type Tree } from './tre
 import { newState, type WalkState } from './walk-state.ts'
 import { TreeWalk } from './walk.ts'
 
-/** A tree with fewer than this share of the files of its last complete walk is not believed. */
+/** A tree with less than this share of its last complete walk's files is not trusted. */
 const collapseShare = 0.1
-/** An interrupted closer look is taken up again within this time. */
+/** An interrupted thorough walk is resumed within this time. */
 const resumeMs = 24 * 3_600_000
 const dropBatch = 500
 const depths: readonly WalkDepth[] = ['directories', 'fingerprints', 'headers']
 
 export interface WalkOptions {
   depth: WalkDepth
-  /** Believes a tree that is empty or lost nearly all of its files. */
+  /** Trusts a tree that is empty or lost nearly all of its files. */
   accept: boolean
 }
 
 interface WalkRun extends WalkOptions {
   isCancelled(): boolean
-  /** The clock that ages of files are told by; that of the system unless given. */
+  /** The clock from which file ages are computed; the system's by default. */
   nowMs?: () => number
   /** Called after every slice of work. */
   onSlice(state: WalkState, tree: Tree): void
 }
 
-/** Which closer look was interrupted in a tree; in `meta` under `walk:<root>`. */
+/** An interrupted thorough walk of a tree; in `meta` under `walk:<root>`. */
 interface Interrupted {
   depth: WalkDepth
   startedAt: number
@@ -40,7 +40,7 @@ interface Interrupted {
 const covers = (one: WalkDepth, other: WalkDepth): boolean =>
   depths.indexOf(one) >= depths.indexOf(other)
 
-/** Walks one tree and brings the index in step. Never rejects for trouble on a disk. */
+/** Walks one tree and updates the index. Never rejects for disk errors. */
 export async function walkRoot(
   session: CacheSession,
   root: RootRow,
@@ -91,7 +91,7 @@ export async function walkRoot(
   }
 }
 
-/** Files whose heads could not be read; null without any. */
+/** Files whose headers could not be read; null if there are none. */
 function ioProblem({ ioErrors, ioError }: WalkState): Phrase | null {
   if (ioError === null) return null
   return ioErrors === 1
@@ -99,7 +99,7 @@ function ioProblem({ ioErrors, ioError }: WalkState): Phrase | null {
     : treeProblem('filesUnread', { count: ioErrors, first: ioError })
 }
 
-/** What to tell people where the cause is a disk; null for everything else. */
+/** What to report if the disk is the cause; null for everything else. */
 function problemOf(error: unknown): Told | null {
   if (error instanceof TreeProblem) return { text: error.message, phrase: error.phrase }
   if (!(error instanceof SQLiteError)) return null
@@ -111,7 +111,7 @@ function problemOf(error: unknown): Told | null {
 const interruptedOf = (store: CacheSession['store'], rootId: number): Interrupted | null =>
   store.meta(`walk:${rootId}`) as Interrupted | null
 
-/** Says that a walk is under way; answers where it begins. */
+/** Records that a walk is running; returns where it starts. */
 function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
   const interrupted = interruptedOf(store, root.id)
   const isDeep = run.depth !== 'directories'
@@ -121,7 +121,7 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
     covers(interrupted.depth, run.depth) &&
     Date.now() - interrupted.startedAt < resumeMs
   store.transaction(() => {
-    // Marks of a walk that did not end are not believed; those directories are read again.
+    // Marks of an unfinished walk are not trusted; those directories are read again.
     if (!isResumed) store.clearGone(root.id)
     store.setRoot(root.id, { state: 'walking' })
     if (isDeep && !isResumed) {
@@ -135,7 +135,7 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
   return isResumed ? root.nextDir : 0
 }
 
-/** The walk is believed: what is gone leaves the index, figures become those of this walk. */
+/** The walk is trusted: deletes what is gone from the index and saves this walk's figures. */
 async function finish(
   session: CacheSession,
   root: RootRow,
@@ -166,7 +166,7 @@ async function finish(
       walkedAt: Date.now(),
       walkMs: Math.round(performance.now() - startedMs),
     })
-    // A closer look that was interrupted still has the rest before it.
+    // An interrupted thorough walk still has the rest ahead.
     const interrupted = interruptedOf(store, root.id)
     if (interrupted !== null && !covers(depth, interrupted.depth)) return
     store.setRoot(root.id, { nextDir: 0 })
@@ -185,7 +185,7 @@ function dropVanished({ store }: Pick<CacheSession, 'store'>, rootId: number, tr
   })
 }
 
-/** The walk is not believed or did not end: the index stays, and says why. */
+/** The walk is not trusted or did not finish: keeps the index and records why. */
 function refuse(session: CacheSession, root: RootRow, problem: Told): void {
   const { store } = session
   try {
@@ -222,12 +222,12 @@ function outcomeOf(root: RootRow, state: WalkState): Omit<WalkOutcome, 'state' |
   }
 }
 
-/** Weight of the newest rate in the rate that the remaining time is told from. */
+/** Weight of the newest rate in the moving average that predicts the remaining time. */
 const newestWeight = 0.25
 const etaAfterMs = 2000
 const reportEveryMs = 250
 
-/** Turns the state of a walk into reports, at most four a second. */
+/** Turns the state of a walk into progress reports, at most four a second. */
 export class WalkReporter {
   readonly #send: (report: WalkProgress) => void
   readonly #rootCount: number
@@ -242,7 +242,7 @@ export class WalkReporter {
     this.#send = send
   }
 
-  /** `done`: trees of this walk that are finished. */
+  /** `done`: finished trees of this walk. */
   slice(datasource: string, done: number, { state, tree }: { state: WalkState; tree: Tree }): void {
     const nowMs = performance.now()
     const passedMs = nowMs - this.#lastMs

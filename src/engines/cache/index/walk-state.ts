@@ -5,22 +5,22 @@ import type { RootRow } from './rows.ts'
 import type { CacheStore } from './store.ts'
 import type { Tree } from './tree.ts'
 
-/** What a pass over a tree needs; shared by the ways of reading it. */
+/** What a pass over a tree needs, regardless of how it is read. */
 export interface WalkParts {
   store: CacheStore
   root: RootRow
   tree: Tree
   depth: WalkDepth
-  /** First hash directory to look at; those before were looked at by an interrupted walk. */
+  /** First hash directory to read; an interrupted walk has done those before. */
   fromDir: number
   nowMs: () => number
 }
 
-/** How far a pass is; read by whoever reports progress. */
+/** Position and counts of a pass, for progress reports. */
 export interface WalkState extends LookCounts {
   directoriesScanned: number
   gone: number
-  /** Directories that could not be read, and what the first of them said. */
+  /** Directories that could not be read, and the problem of the first one. */
   failedDirectories: number
   problem: Phrase | null
   inFlight: number

@@ -64,7 +64,7 @@ async function look(session: CacheSession, options: Look = {}): Promise<WalkOutc
   return outcomes
 }
 
-/** Everything that the index says, whatever numbers it uses for its contents. */
+/** The index's contents, independent of the ids it assigned. */
 function dump({ store }: CacheSession) {
   const files = store.database
     .query(
@@ -89,7 +89,7 @@ function dump({ store }: CacheSession) {
   return { files, contents, roots }
 }
 
-/** What a first look at the same tree finds. */
+/** The result of a first walk over the same tree. */
 async function fresh(path: string, name = crypto.randomUUID()) {
   const session = await sessionAt(name, { main: path })
   await look(session)
@@ -123,7 +123,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the index is what was put there, of every kind and layout', async () => {
+test('indexes every kind of file in every layout', async () => {
   const world = worldOf(20_000, 1)
   const session = await sessionAt('data', { main: world.root })
   const [outcome] = await look(session)
@@ -147,7 +147,7 @@ test('the index is what was put there, of every kind and layout', async () => {
   expect(JSON.parse(depot?.samples ?? '[]')).toHaveLength(5)
 }, 60_000)
 
-test.each([3, 4, 5])('after any changes an index equals a new one (seed %d)', async (seed) => {
+test.each([3, 4, 5])('as an ordinary user: root may read every directory', async (seed) => {
   const world = worldOf(300, seed)
   const session = await sessionAt('data', { main: world.root })
   await look(session)
@@ -169,7 +169,7 @@ test.each([3, 4, 5])('after any changes an index equals a new one (seed %d)', as
   expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
 })
 
-test('a network disk is read many at a time, with the same result', async () => {
+test('reads a network disk in parallel, with the same result', async () => {
   const world = worldOf(3000, 14)
   const session = await sessionAt('data', { main: world.root }, true)
   await look(session, { stopAfter: 1 })
@@ -182,7 +182,7 @@ test('a network disk is read many at a time, with the same result', async () => 
   expect(await look(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
 })
 
-test('files that come, go and change while they are looked at are right afterwards', async () => {
+test('indexes files correctly that appear, vanish or change during the walk', async () => {
   const world = worldOf(3000, 6)
   const session = await sessionAt('data', { main: world.root })
   let changed = 0
@@ -200,7 +200,7 @@ test('files that come, go and change while they are looked at are right afterwar
   expect(dump(session)).toEqual(await fresh(world.root))
 })
 
-test('a killed walk goes on, and its figures are right', async () => {
+test('a killed walk resumes, with correct figures', async () => {
   const world = worldOf(6000, 7)
   const data = join(folder, 'data')
   mkdirSync(data)
@@ -229,8 +229,8 @@ test('a killed walk goes on, and its figures are right', async () => {
   expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
 }, 60_000)
 
-describe('a tree that is not believed', () => {
-  test('nothing is lost when its disk is away, and all is well when it is back', async () => {
+describe('a tree that is not trusted', () => {
+  test('keeps the index while the disk is missing, and recovers when it is back', async () => {
     const world = worldOf(200, 8)
     const session = await sessionAt('data', { main: world.root })
     await look(session)
@@ -259,7 +259,7 @@ describe('a tree that is not believed', () => {
     expect(dump(session)).toEqual(before)
   })
 
-  test('losing nearly everything has to be accepted', async () => {
+  test('losing nearly all files needs confirmation', async () => {
     const world = worldOf(200, 9)
     const session = await sessionAt('data', { main: world.root })
     await look(session)
@@ -292,14 +292,14 @@ describe('a tree that is not believed', () => {
   })
 })
 
-test('a directory that may not be read: nothing is dropped, the rest is known', async () => {
+test('an unreadable directory: drops nothing, indexes the rest', async () => {
   const world = worldOf(200, 10)
   const data = join(folder, 'data')
   mkdirSync(data)
   const closed = join(world.root, pathOfDigest([...world.files.keys()][0] ?? ''), '..')
   chmodSync(closed, 0)
   const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
-  // As an ordinary user: to root no directory is closed.
+  // As an ordinary user: root may read every directory.
   const uid = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0)
   if (process.getuid?.() === 0) {
     Bun.spawnSync(['chown', '-R', String(uid), folder])
@@ -315,7 +315,7 @@ test('a directory that may not be read: nothing is dropped, the rest is known', 
     const run = { depth: 'directories', accept: false, isCancelled: () => false, onSlice() {} }
     console.log(JSON.stringify(await walkRoot(session, session.rootsOf(null)[0], run)))`
   const { stdout } = Bun.spawnSync([process.execPath, '-e', script])
-  // One outcome, as the script above prints it.
+  // One outcome, as printed by the script above.
   const outcome = JSON.parse(stdout.toString()) as WalkOutcome
   expect(outcome).toMatchObject({ state: 'failed', files: 0 })
   expect(outcome.problem).toContain('No permission to read')
@@ -327,7 +327,7 @@ test('a directory that may not be read: nothing is dropped, the rest is known', 
   expect(dump(session)).toEqual(await fresh(world.root))
 })
 
-test('a full disk below the index: it says so, and goes on when there is room', async () => {
+test('reports a full disk below the index, and continues when there is space', async () => {
   const world = worldOf(1500, 11)
   const session = await sessionAt('data', { main: world.root })
   const { database } = session.store
@@ -342,7 +342,7 @@ test('a full disk below the index: it says so, and goes on when there is room', 
   expect(dump(session)).toEqual(await fresh(world.root))
 })
 
-test('young files are indexed at once and judged later, though nothing changes', async () => {
+test('indexes young files at once and judges them later, even if unchanged', async () => {
   const root = join(folder, 'cache')
   const key = sliceKey('steam', '/depot/731/chunk/a', 0)
   writePiece(root, { key, body: new Uint8Array(9), storedAt: 5 })
@@ -357,7 +357,7 @@ test('young files are indexed at once and judged later, though nothing changes',
   ])
 })
 
-test('several datasources: the same folder is walked once, one inside a folder is found', async () => {
+test('walks a folder of several datasources once, and finds one inside a folder', async () => {
   const one = worldOf(50, 12)
   const two = new CacheWorld(join(folder, 'volume', 'cache'), 13)
   for (let at = 0; at < 20; at++) two.add()

@@ -14,28 +14,30 @@ import {
 import { Readers } from './readers.ts'
 import { newState, type WalkParts, type WalkState } from './walk-state.ts'
 
-/** The thread is given to other jobs at least so often. */
+/** Longest time before yielding to other jobs. */
 const sliceMs = 15
 
-/** Directories of a slow disk whose findings are written in one transaction. */
+/** Directories of a slow disk whose findings share one transaction. */
 const batchDirs = 64
 const batchMs = 250
 
-/** From so many new directories on other threads read them; fewer are read before one has started. */
+/**
+ * Number of new directories from which reader threads are used; fewer are done before one starts.
+ */
 const sharedFrom = 512
-/** Threads that read: as many as there are cores, but one thread writes no more than four read. */
+/** Reader threads: as many as cores, but one writer keeps up with no more than four readers. */
 const readersMax = 3
 const readersFor = (cores: number): number => (cores < 2 ? 0 : Math.min(readersMax, cores))
 const noDirs = new Uint16Array(0)
 
-/** Looks at one tree and keeps the index in step; what is gone is only marked. */
+/** Walks one tree and updates the index; missing files are only marked. */
 export class TreeWalk {
   readonly #parts: WalkParts
   readonly #contents: ContentIds
   readonly #keys = new KeyReader()
-  /** Nothing is known of this tree, so directories that were not looked at need no question. */
+  /** The tree is not indexed yet, so directories not yet read need no look-up. */
   readonly #isFirst: boolean
-  /** When each directory was last read, before this walk. */
+  /** mtime of each directory at its last read, before this walk. */
   readonly #times: Float64Array
   readonly state: WalkState = newState()
 
@@ -47,8 +49,8 @@ export class TreeWalk {
   }
 
   /**
-   * Goes through the tree with synchronous reads; many directories that the index does not know are
-   * left to other threads.
+   * Walks the tree with synchronous reads; leaves large numbers of new directories to other
+   * threads.
    */
   async *run(): AsyncGenerator<void> {
     const threads = readersFor(availableParallelism())
@@ -68,8 +70,8 @@ export class TreeWalk {
   }
 
   /**
-   * Directories that the index knows nothing of. None for a closer look that goes on: where it is, is
-   * kept as one number, so that it has to keep to the order.
+   * Directories that are not in the index. None for a resumed thorough walk: its position is kept
+   * as one number, so it must keep the order.
    */
   #newDirs(): Uint16Array {
     const { store, root, tree, depth } = this.#parts
@@ -81,9 +83,8 @@ export class TreeWalk {
   }
 
   /**
-   * The same in this thread only. Yields every few milliseconds, with all that was
-   * found until then committed; whoever drives it may stop there. Throws when the index cannot be
-   * written.
+   * The same in this thread only. Yields every few milliseconds, with everything found so far
+   * committed; the caller may stop there. Throws when the index cannot be written.
    */
   *runAlone(leaveOut: Uint16Array = noDirs): Generator<void> {
     const { store, root, tree } = this.#parts
@@ -135,8 +136,8 @@ export class TreeWalk {
   }
 
   /**
-   * The same for disks that answer slowly: several directories are read at once without holding up
-   * the thread, and what they hold is written together.
+   * The same for slow disks: reads several directories in parallel without blocking the thread, and
+   * writes their findings together.
    */
   async *runAtOnce(): AsyncGenerator<void> {
     const { tree } = this.#parts
@@ -197,7 +198,9 @@ export class TreeWalk {
     }
   }
 
-  /** Reads one directory; the answer writes down what was found. Never rejects for the disk. */
+  /**
+   * Reads one directory; the returned function writes its findings. Never rejects for disk errors.
+   */
   async #directoryLater(dir: number, knownMs: number): Promise<() => void> {
     const findings: Finding[] = []
     const reading = this.#reading(disks.later, dir, knownMs)
@@ -215,7 +218,7 @@ export class TreeWalk {
     this.state.gone += length
   }
 
-  /** One hash directory; yields between files where it may be left for a moment. */
+  /** One hash directory; yields between files, where it can be interrupted. */
   *#directory(dir: number, knownMs: number): Generator<void> {
     const reading = this.#reading(disks.waiting, dir, knownMs)
     let step = reading.next()
@@ -226,7 +229,7 @@ export class TreeWalk {
     this.#settle(dir, step.value)
   }
 
-  /** Half a directory is written: it has to be found again even if nobody comes back. */
+  /** A directory was written partially: makes sure it is read again even after an abort. */
   #leave(dir: number, knownMs: number): void {
     const { store, root, depth } = this.#parts
     if (knownMs === -2) store.putDirectory(root.id, dir, { mtimeMs: -1, files: 0, bytes: 0 })
@@ -254,7 +257,7 @@ export class TreeWalk {
     store.insertFile(root.id, dir, row)
   }
 
-  /** Of a directory that was read to its end, what is missing is gone and the rest is known. */
+  /** After a directory was read completely: what was not seen is gone, the rest is known. */
   #settle(dir: number, outcome: DirectoryOutcome): void {
     const { store, root, nowMs } = this.#parts
     if (outcome.kind === 'gone') {

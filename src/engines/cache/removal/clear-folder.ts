@@ -18,7 +18,7 @@ export interface FolderCleared {
   bytesDeleted: number
   entriesLeft: number
   directories: number
-  /** Time for listing and removing directories, milliseconds. */
+  /** Time for listing and removing directories, in milliseconds. */
   directoryMs: number
   permissionErrors: number
   problem: string | null
@@ -38,11 +38,11 @@ interface Emptying {
   /** Levels of hash folders above the files. */
   levels: number
   keepsFolders: boolean
-  /** Files of one folder under way at once. */
+  /** Files of one folder processed in parallel. */
   inFlight: number
-  /** Whether no further file may be touched. */
+  /** Whether to leave all further files alone. */
   isOver(): boolean
-  /** Files of a folder whose key the index has judged, as they looked then. */
+  /** Fingerprints of those files whose key the index has verified. */
   judged(names: string[]): ReadonlyMap<string, Fingerprint>
 }
 
@@ -56,7 +56,7 @@ function noteProblem(sum: FolderCleared, error: unknown, path: string): void {
     : `${path} could not be removed (${code})`
 }
 
-/** Deletes the pieces below a hash folder, and the folder itself unless folders are kept. */
+/** Deletes the cache files below a hash folder, and the folder itself unless folders are kept. */
 export async function emptyFolder(
   parent: HashFolder,
   name: string,
@@ -107,14 +107,14 @@ async function removePieces(
   if (pieces.length === 0) return
   const judged = emptying.judged(at.names)
   for (let next = 0; next < pieces.length; next += emptying.inFlight) {
-    // The folder is held open: when it was moved, what is in its place now is not touched.
+    // The folder is held open: if it was moved, its replacement is not touched.
     if (emptying.isOver() || sum.problem !== null || !isInPlace(at)) return
     const some = pieces.slice(next, next + emptying.inFlight)
     await Promise.all(some.map((name) => removePiece(at, name, { sum, known: judged.get(name) })))
   }
 }
 
-/** Never rejects: its folder may be closed only when all of them have ended. */
+/** Never rejects: the folder may be closed only after all of them have ended. */
 async function removePiece(
   at: HashFolder,
   name: string,
@@ -130,13 +130,13 @@ async function removePiece(
       sum.bytesDeleted += stats.size
     } else sum.entriesLeft++
   } catch (error) {
-    // A link or a socket took the name meanwhile.
+    // A link or a socket has taken the name in the meantime.
     if (hasCode(error, 'ELOOP', 'ENXIO')) sum.entriesLeft++
     else noteProblem(sum, error, join(at.path, name))
   }
 }
 
-/** The proxy may have stored something there meanwhile, or a link is in it: then it stays. */
+/** Keeps a folder in which the proxy has stored something since, or that holds a link. */
 async function removeFolder(parent: HashFolder, name: string, sum: FolderCleared): Promise<void> {
   const startMs = performance.now()
   try {

@@ -61,7 +61,7 @@ function write(path: string, bytes: string | Uint8Array): string {
 const everything = () => readdirSync(cache, { recursive: true }).map(String).toSorted()
 
 describe.each(modes)('clearing (%s)', (mode) => {
-  test('a folder of something else is refused with the reason and stays as it is', async () => {
+  test('refuses a folder with other contents, gives the reason and changes nothing', async () => {
     write('db/main/0001.sst', 'x')
     write('db/0/notes.txt', 'x')
     write(`ad/be/${'0'.repeat(32)}`, 'x')
@@ -74,7 +74,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(everything()).toEqual(before)
   })
 
-  test('a new cache is no failure, and nothing of it goes', async () => {
+  test('accepts a new cache and deletes none of its files', async () => {
     mkdirSync(join(cache, 'aa', 'bb'), { recursive: true })
     write(`cc/dd/${'0'.repeat(28)}ddcc.0123456789`, 'being written')
     const before = everything()
@@ -82,7 +82,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(everything()).toEqual(before)
   })
 
-  test('in a cache only files with the key of their name go, from the folder of their name', async () => {
+  test('deletes only files that match their key, name and folder', async () => {
     const own = writePiece(cache, piece(1))
     const damaged = writePiece(cache, piece(2))
     truncateSync(damaged, statSync(damaged).size - 50)
@@ -105,7 +105,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(outcome.entriesLeft).toBeGreaterThanOrEqual(left.length)
   })
 
-  test('a misplaced file does not change what is taken for the levels of a tree', async () => {
+  test('a misplaced file does not affect the detection of a tree\'s levels', async () => {
     const own = Array.from({ length: 20 }, (_, at) => writePiece(cache, piece(at)))
     const left = Array.from({ length: 20 }, (_, at) => {
       const name = digest(at + 100)
@@ -117,7 +117,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     ])
   })
 
-  test('a file that the index has judged is read again when it was changed since', async () => {
+  test('reads an indexed file again if it changed since', async () => {
     const [kept, swapped] = [writePiece(cache, piece(1)), writePiece(cache, piece(2))]
     const old = new Date('2026-01-01T00:00:00Z')
     for (const path of [kept, swapped]) utimesSync(path, old, old)
@@ -126,14 +126,14 @@ describe.each(modes)('clearing (%s)', (mode) => {
     const how = { depth: 'directories', accept: false, isCancelled: () => false } as const
     await walkRoot(session, root, { ...how, onSlice() {} })
     expect(session.store.directorySums(root.id).files).toBe(2)
-    // Same name, inode, length and time of change of the content.
+    // Same name, inode, length and mtime.
     writeFileSync(swapped, Buffer.alloc(statSync(swapped).size, 1))
     utimesSync(swapped, old, old)
     expect(await clear(mode)).toMatchObject({ state: 'complete', filesDeleted: 1 })
     expect([kept, swapped].map((path) => existsSync(path))).toEqual([false, true])
   })
 
-  test.each([1, 3])('a cache with %p levels is cleared by its own levels', async (levels) => {
+  test.each([1, 3])('clears a cache with %p levels by its own levels', async (levels) => {
     const paths = [1, 2, 3].map((at) => {
       const name = digest(at)
       const names = [name.slice(30), name.slice(28, 30), name.slice(26, 28)].slice(0, levels)
@@ -148,7 +148,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 })
 
-test('a key longer than the first read, and an answer that varies, are files of the cache', async () => {
+test('deletes files with a Vary variant, or a key longer than the first read', async () => {
   const long = writePiece(cache, { ...piece(1), key: sliceKey('steam', `/${'x'.repeat(4000)}`, 0) })
   const bytes = Buffer.from(bytesOf(2))
   const variant = digestOf('of the main key and the headers that it varies by')
@@ -159,7 +159,7 @@ test('a key longer than the first read, and an answer that varies, are files of 
   expect([long, varied].filter((path) => existsSync(path))).toEqual([])
 })
 
-test('a cache that is moved away while it is cleared is not followed', async () => {
+test('does not follow a cache that is moved during the clearing', async () => {
   for (let at = 0; at < 600; at++) writePiece(cache, piece(at))
   let isMoved = false
   const outcome = await clearTree(

@@ -12,11 +12,11 @@ import { TreePlace } from '../index/tree-place.ts'
 
 const reportEveryMs = 500
 const threadsMax = 16
-/** The first report is due at once. */
+/** Makes the first report due at once. */
 const never = Number.NEGATIVE_INFINITY
-/** Clearing fewer files says nothing about how long a full cache takes. */
+/** Clearing fewer files predicts nothing about a full cache. */
 const rateFilesMin = 1000
-/** For disks that answer slowly; meant for those of the network. */
+/** Files in parallel on slow disks, which usually means network file systems. */
 const inFlight = { preserve: 1, full: 1, rsync: 8 } as const
 
 interface Run {
@@ -31,7 +31,7 @@ interface Run {
   folders: string[]
   active: number
   lastMs: number
-  /** For the rate: directories that were listed, and the time for them and for everything. */
+  /** For the rate: listed directories, and the time for them and in total. */
   directories: number
   directoryMs: number
   busyMs: number
@@ -106,7 +106,7 @@ const folderOf = ({ path, folder }: TreePlace): HashFolder => ({
   parent: null,
 })
 
-/** Null: there is nothing in the hash folders. Throws TreeProblem for what is no cache. */
+/** Null: the hash folders are empty. Throws TreeProblem if the tree is not a cache. */
 async function levelsOf(place: TreePlace, isOver: () => boolean): Promise<number | null> {
   try {
     const { levels, hasForeign } = await evidenceIn(folderOf(place), isOver)
@@ -127,7 +127,7 @@ function rootOf(session: CacheSession, datasource: string): RootRow {
   return root
 }
 
-/** What may still be written to the disk below a path, bytes. */
+/** Bytes available on the disk below a path. */
 function freeBytesOf(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(path)
@@ -140,7 +140,7 @@ function freeBytesOf(path: string): number {
 const isDirectory = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Real directories with a hash name; everything else at the root is none of the cache. */
+/** Real directories with a hash name; nothing else at the root belongs to the cache. */
 function hashFolders({ path, folder }: TreePlace): string[] {
   try {
     return entriesOf(folder.pathOf(''))
@@ -152,7 +152,7 @@ function hashFolders({ path, folder }: TreePlace): string[] {
   }
 }
 
-/** Several at once; each takes the next directory until none is left or something failed. */
+/** Works in parallel: each task takes the next directory until none is left or one has failed. */
 async function clearFolders(run: Run): Promise<void> {
   const threads = Math.max(1, Math.min(run.options.threads, threadsMax))
   const queue = run.folders.values()
@@ -166,7 +166,7 @@ async function clearFolders(run: Run): Promise<void> {
       try {
         await clearFolder(run, name)
       } catch (error) {
-        // The others stop too, before the caller is told.
+        // Stops the other tasks, too, before the error reaches the caller.
         run.outcome.state = 'failed'
         throw error
       } finally {
@@ -181,7 +181,7 @@ async function clearFolders(run: Run): Promise<void> {
   report(run)
 }
 
-/** One first-level directory. Throws TreeProblem when the disk went away or was changed. */
+/** One first-level directory. Throws TreeProblem when the disk was removed or replaced. */
 async function clearFolder(run: Run, name: string): Promise<void> {
   const { store, root, place, outcome, options, levels } = run
   const sum = nothingCleared()
@@ -205,14 +205,14 @@ async function clearFolder(run: Run, name: string): Promise<void> {
   outcome.permissionErrors += sum.permissionErrors
   outcome.problem ??= sum.problem
   if (sum.problem !== null) outcome.state = 'failed'
-  // Below a disk that went away nothing is left: that is not believed.
+  // A removed disk looks empty: that is not trusted.
   place.check()
   if (outcome.state !== 'failed') store.transaction(() => forget(store, root.id, topOf(name)))
 }
 
 const topOf = (name: string): number => Number.parseInt(name, 16)
 
-/** Files of one hash folder whose key has been read and is that of their name. */
+/** Files of one hash folder whose key was read and matches their name. */
 function judgedIn({ store, root, levels }: Run, names: string[]): Map<string, Fingerprint> {
   if (levels !== 2) return new Map()
   const rows = store.database.query<Fingerprint & { digest: string }, [number, number]>(
@@ -224,7 +224,7 @@ function judgedIn({ store, root, levels }: Run, names: string[]): Map<string, Fi
   return new Map(rows.all(root.id, dir).map((row) => [row.digest, row]))
 }
 
-/** The files of one first-level directory leave the index; the next walk looks at it anew. */
+/** Drops the files of one first-level directory from the index; the next walk reads it again. */
 function forget({ database }: CacheStore, rootId: number, top: number): void {
   const range = [rootId, top * 256, top * 256 + 256] as const
   database.query('DELETE FROM cache_file WHERE root_id = ? AND dir >= ? AND dir < ?').run(...range)
@@ -248,7 +248,7 @@ function finish(run: Run, durationMs: number): void {
   })
 }
 
-/** Directories are worked on at once: what passed on the clock is shared out by what was busy. */
+/** Directories run in parallel: divides the elapsed time in proportion to their busy times. */
 function rateOf(run: Run, durationMs: number): DeletionRate {
   const { busyMs, directoryMs, directories, outcome } = run
   const share = directories === 0 ? 0 : directoryMs / Math.max(busyMs, 1)
@@ -259,7 +259,7 @@ function rateOf(run: Run, durationMs: number): DeletionRate {
   }
 }
 
-/** Contents stay even when they are empty: a walk under way may be about to add files to them. */
+/** Keeps empty contents: a running walk may be about to add files to them. */
 function refreshContents({ database }: CacheStore, rootId: number): void {
   database.query('UPDATE cache_content SET files = 0, bytes = 0 WHERE root_id = ?').run(rootId)
   database

@@ -4,24 +4,24 @@ import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { hasCode } from '../index/tree.ts'
 import { isPiece } from './piece-check.ts'
 
-/** Levels of hash folders that a tree may have; the usual number is looked for first. */
+/** Supported levels of hash folders; the usual number is tried first. */
 const levelsKnown = [2, 1, 3]
 export const hashName = /^[0-9a-f]{2}$/
 const digestName = /^[0-9a-f]{32}$/
-/** A piece that the proxy is writing at the moment; it is renamed when it is whole. */
+/** A file that the proxy is writing; it renames the complete file. */
 const temporaryName = /^[0-9a-f]{32}\.\d{10}$/
 
 /** A folder of a tree that is held open, from the root down. */
 export interface HashFolder {
   folder: OpenFolder
-  /** For messages only: work goes through the open folder. */
+  /** For messages only: file operations go through the open folder. */
   path: string
   /** Names from the root to here; none for the root. */
   names: string[]
   parent: HashFolder | null
 }
 
-/** Opens a hash folder; the caller closes it. Throws FolderMoved or what opening throws. */
+/** Opens a hash folder, which the caller closes. Throws FolderMoved or the error of `open`. */
 export const openBelow = (parent: HashFolder, name: string): HashFolder => ({
   folder: parent.folder.child(name),
   path: join(parent.path, name),
@@ -29,7 +29,7 @@ export const openBelow = (parent: HashFolder, name: string): HashFolder => ({
   parent,
 })
 
-/** Whether a folder and all above it still lie where they were opened. */
+/** Whether a folder and all its parents are still where they were opened. */
 export function isInPlace({ folder, path, names, parent }: HashFolder): boolean {
   try {
     if (parent === null) return folder.isAt(path)
@@ -40,23 +40,25 @@ export function isInPlace({ folder, path, names, parent }: HashFolder): boolean 
   }
 }
 
-/** A link, a file or another file system at the place of a hash folder: none of the cache. */
+/** A link, a file or another file system in place of a hash folder: not part of the cache. */
 export const isNoFolder = (error: unknown): boolean =>
   error instanceof FolderMoved || hasCode(error, 'ENOTDIR', 'ELOOP')
 
-/** Whether a file of this name belongs into this folder: the folders spell the end of its name. */
+/**
+ * Whether a file of this name belongs in this folder: folder names repeat the end of the file's.
+ */
 export const isOfFolder = (name: string, { names }: HashFolder): boolean =>
   digestName.test(name) && name.endsWith(names.toReversed().join(''))
 
-/** What tells a cache from other folders with names of two hex digits. */
+/** Distinguishes a cache from other folders with names of two hex digits. */
 export interface Evidence {
-  /** Levels of hash folders above the first piece that was found; null: there is none. */
+  /** Levels of hash folders above the first cache file; null: none found. */
   levels: number | null
-  /** Something lies in the hash folders that is no piece. */
+  /** The hash folders contain something that is not a cache file. */
   hasForeign: boolean
 }
 
-/** Looks below a root until the first piece is found. */
+/** Searches below a root up to the first cache file. */
 export async function evidenceIn(root: HashFolder, isOver: () => boolean): Promise<Evidence> {
   const evidence: Evidence = { levels: null, hasForeign: false }
   for (const levels of levelsKnown) await search(root, { levels, evidence, isOver })
@@ -102,7 +104,7 @@ async function isPieceOf(at: HashFolder, name: string): Promise<boolean> {
   try {
     return await isPiece(at.folder.pathOf(name), name)
   } catch (error) {
-    // Gone meanwhile, a link or a socket.
+    // Deleted in the meantime, a link or a socket.
     if (hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) return false
     throw error
   }

@@ -6,7 +6,7 @@ import { headBytesMax, readHead } from '../format/header.ts'
 const firstReadBytes = 2048
 const keyMark = Buffer.from('\nKEY: ')
 const lineEnd = 0x0a
-/** Never follows a link, and never waits for a writer of a pipe. */
+/** Never follows a link, and never blocks on a pipe without a writer. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** MD5 of the key in a file's KEY line; null when `bytes` do not hold the whole line. */
@@ -16,15 +16,15 @@ function digestIn(bytes: Buffer): string | null {
   return to < 0 ? null : Bun.MD5.hash(bytes.subarray(from + keyMark.length, to), 'hex')
 }
 
-/** An answer that varies is stored under another digest, which its head names beside the key. */
+/** A response with Vary is stored under another digest, which its header holds besides the key. */
 function isVariant(bytes: Buffer, fileBytes: number, name: string): boolean {
   const { key, hasVary, issues } = readHead(bytes, fileBytes, name)
   return key !== null && hasVary && !issues.includes('cache_key_path_mismatch')
 }
 
 /**
- * Whether a regular file was stored by the proxy: its head has a KEY line whose MD5 is its name.
- * Throws what opening and reading throw.
+ * Whether a regular file was stored by the proxy: its header has a KEY line whose MD5 is the file
+ * name. Throws the errors of opening and reading.
  */
 export async function isPiece(path: string, name: string): Promise<boolean> {
   const file = await open(path, flags)

@@ -22,7 +22,7 @@ import { CacheSession } from '../index/session.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
 const depot = 9_000_011
-/** `test/lab` needs the tool; a machine without it has nothing to test here. */
+/** `test/lab` requires the tool; without it there is nothing to test here. */
 const modes: DeleteMode[] =
   Bun.which('rsync') === null ? ['preserve', 'full'] : ['preserve', 'full', 'rsync']
 let folder = ''
@@ -99,7 +99,10 @@ const clear = (mode: DeleteMode, { onReport }: Reports = {}) =>
     },
   )
 
-/** A small disk of its own below the cache's path; to others than root a folder that is moved away. */
+/**
+ * As root, mounts a small disk below the cache's path; as another user, uses a folder that is moved
+ * away instead.
+ */
 function mountDisk(): () => void {
   if (process.getuid?.() === 0) {
     const mount = ['mount', '-t', 'tmpfs', '-o', 'size=64m', 'lab', cache]
@@ -112,8 +115,8 @@ function mountDisk(): () => void {
   }
 }
 
-describe('a disk that goes away', () => {
-  test('in the middle of a removal: it stops, and what was not removed stays in the index', async () => {
+describe('a disk that is removed', () => {
+  test('during a removal: stops and keeps the remaining files in the index', async () => {
     const unmount = mountDisk()
     let isAway = false
     const leave = () => {
@@ -138,7 +141,7 @@ describe('a disk that goes away', () => {
     }
   })
 
-  test.each(modes)('while it is cleared (%s)', async (mode) => {
+  test.each(modes)('during a clearing (%s)', async (mode) => {
     const unmount = mountDisk()
     let isAway = false
     const leave = () => {
@@ -160,7 +163,7 @@ describe('a disk that goes away', () => {
   })
 })
 
-test('folders that vanish while a cache is cleared are no failure, its root is one', async () => {
+test('clearing ignores vanished folders, but fails for a vanished root', async () => {
   putMany(300)
   await walk()
   const some = readdirSync(cache).slice(100)
@@ -182,12 +185,12 @@ test('folders that vanish while a cache is cleared are no failure, its root is o
   expect(failed.problem).toContain('does not exist')
 })
 
-test('pipes, devices and folders at the place of a file are left alone', async () => {
+test('leaves pipes, devices and folders in place of a file alone', async () => {
   const [pipe = '', device = '', nested = '', ...rest] = putMany(12)
   await walk()
   for (const path of [pipe, device, nested]) unlinkSync(path)
   expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
-  // Only root makes devices; to others it is a second pipe.
+  // Only root may create devices; other users create a second pipe.
   const isMade = Bun.spawnSync(['mknod', device, 'c', '1', '3']).exitCode === 0
   if (!isMade) expect(Bun.spawnSync(['mkfifo', device]).exitCode).toBe(0)
   mkdirSync(nested)
@@ -208,7 +211,7 @@ test('pipes, devices and folders at the place of a file are left alone', async (
 })
 
 describe.each(modes)('clearing (%s)', (mode) => {
-  test('never follows a link, and leaves what the proxy is writing', async () => {
+  test('never follows a link, and keeps files that the proxy is writing', async () => {
     const [first = '', second = ''] = putMany(20)
     await walk()
     const outside = join(folder, 'outside')
@@ -227,7 +230,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 })
 
-test('the rate of a clearing is kept for files and directories, and only from many files', async () => {
+test('keeps the rate of a clearing for files and directories, and only with many files', async () => {
   putMany(500)
   await walk()
   await clear('full')
@@ -242,7 +245,7 @@ test('the rate of a clearing is kept for files and directories, and only from ma
   expect(rate['secondsPerFile']).toBeLessThan(0.1)
 })
 
-test('half of the folders may not be written to: an ordinary user is told, and the rest is true', async () => {
+test('an ordinary user without access to half the folders gets errors and exact counts', async () => {
   const paths = putMany(300)
   await walk()
   session.store.database.close()
@@ -250,7 +253,7 @@ test('half of the folders may not be written to: an ordinary user is told, and t
   const ordinary = 54_321
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
-    // Somebody else owns everything; the process below is that somebody.
+    // The files belong to the ordinary user as which the process below runs.
     expect(Bun.spawnSync(['chown', '-R', `${ordinary}:${ordinary}`, folder]).exitCode).toBe(0)
     chmodSync(folder, 0o755)
   }
@@ -263,7 +266,7 @@ test('half of the folders may not be written to: an ordinary user is told, and t
   expect(child.stderr.toString()).toBe('')
   const outcome = JSON.parse(child.stdout.toString())
   expect(outcome.state).toBe('failed')
-  // On a slow disk eight files are under way when the tenth is refused.
+  // On a slow disk eight files are in flight when the tenth is refused.
   expect(outcome.permissionErrors).toBeGreaterThanOrEqual(10)
   expect(outcome.permissionErrors).toBeLessThanOrEqual(17)
   expect(outcome.problem).toMatch(/may not be removed; run with the user id of the proxy/)

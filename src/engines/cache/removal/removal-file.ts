@@ -11,7 +11,7 @@ import type { WantedFile } from './removal-rows.ts'
 import { hasCode } from '../index/tree.ts'
 import { TreePlace } from '../index/tree-place.ts'
 
-/** What became of one file; `problem` is fit for people. */
+/** Result for one file; `problem` may be shown to users. */
 export type FileVerdict =
   { kind: 'removed' | 'missing' | 'changed' } | { kind: 'denied' | 'failed'; problem: string }
 
@@ -25,24 +25,26 @@ const deniedProblem = (path: string): FileVerdict => ({
   problem: `${path} may not be removed; run with the user id of the proxy (PUID and PGID)`,
 })
 
-/** Takes files out of one tree that is held open; each is looked at again right before. */
+/** Removes files of one tree that is held open, and checks each right before its unlink. */
 export class TreeRemover {
   readonly #place: TreePlace
   readonly #keys = new KeyReader()
-  /** The hash directories of the files under way, or why one cannot be entered. */
+  /** The hash directories of the files in flight, or why one cannot be opened. */
   readonly #folders = new Map<number, OpenFolder | FileVerdict>()
 
-  /** `path`: canonical, as the index has it. Throws TreeProblem when it leads elsewhere now. */
+  /** `path`: canonical, as indexed. Throws TreeProblem when it now leads elsewhere. */
   constructor(path: string) {
     this.#place = new TreePlace(path)
   }
 
-  /** Call before and after every slice. Throws TreeProblem when the disk went away or changed. */
+  /**
+   * Call before and after every slice. Throws TreeProblem when the disk was removed or replaced.
+   */
   check(): void {
     this.#place.check()
   }
 
-  /** Lets go of the hash directories. Call when no file is under way. */
+  /** Closes the hash directories. Call when no file is in flight. */
   release(): void {
     for (const folder of this.#folders.values()) if (!('kind' in folder)) folder.close()
     this.#folders.clear()
@@ -71,7 +73,7 @@ export class TreeRemover {
     }
   }
 
-  /** The same without holding up the thread, for disks that answer slowly. Never rejects. */
+  /** The same without blocking the thread, for slow disks. Never rejects. */
   async removeLater(file: WantedFile): Promise<FileVerdict> {
     const folder = this.#folderOf(file.dir)
     if ('kind' in folder) return folder
@@ -89,7 +91,7 @@ export class TreeRemover {
     }
   }
 
-  /** Removes a hash directory, and the one above it, if nothing is in them. Answers how many. */
+  /** Removes a hash directory and its parent if they are empty. Returns how many. */
   removeEmpty(dir: number): number {
     const [first, second] = namesOf(dir)
     const root = this.#place.folder
@@ -105,7 +107,7 @@ export class TreeRemover {
       rmdirSync(root.pathOf(first))
       count++
     } catch {
-      // The proxy stored something there meanwhile, or it may not be removed: it stays.
+      // The proxy has stored a file there since, or permission is missing: it stays.
     }
     return count
   }
@@ -114,7 +116,7 @@ export class TreeRemover {
     return join(this.#place.path, dirName(dir), digest)
   }
 
-  /** Opened by way of the root that is held open; no link is followed on the way. */
+  /** Opened through the root that is held open, without following links. */
   #folderOf(dir: number): OpenFolder | FileVerdict {
     let folder = this.#folders.get(dir)
     if (folder === undefined) {
@@ -139,13 +141,13 @@ export class TreeRemover {
     }
   }
 
-  /** What has been moved away, with its root or without, is no longer part of the tree. */
+  /** A folder that was moved, alone or with the root, no longer belongs to the tree. */
   #isInPlace(folder: OpenFolder, dir: number): boolean {
     const root = this.#place.folder
     return root.isAt(this.#place.path) && folder.isAt(root.pathOf(dirName(dir)))
   }
 
-  /** Null: it is the file that the index knows, and may go. */
+  /** Null: it is the indexed file and may be removed. */
   #judge(file: WantedFile, path: string, outcome: HeadOutcome): FileVerdict | null {
     if (outcome.kind === 'gone') return missing
     if (outcome.kind === 'skipped') {
@@ -164,7 +166,7 @@ export class TreeRemover {
     const identity = this.#keys.read(head.key)
     const { tag, titleKey } = file.content
     if (identity?.tag !== tag) return changed
-    // A title that only logs tell is not in the key; the key has to be the one that was indexed.
+    // A title known only from logs is not in the key; the key must be the indexed one.
     const isTitle = isToldByHost(titleKey)
       ? digestOf(head.key) === file.digest
       : identity.titleKey === titleKey
@@ -177,7 +179,7 @@ const namesOf = (dir: number): [first: string, second: string] => {
   return [name.slice(0, 2), name.slice(3)]
 }
 
-/** The name may stand for another file since its head was read. */
+/** The name may refer to another file since its header was read. */
 const isAsJudged = (file: WantedFile, stats: Stats): boolean =>
   fingerprintOf(stats).inode === file.inode && stats.isFile()
 

@@ -4,7 +4,7 @@ import type { ClearOptions, RemovalOptions, RemovalSelection } from '../contract
 import { removeFiles } from './removal.ts'
 import { cacheSession } from '../index/session.ts'
 
-/** Jobs that take files out of the cache. */
+/** Jobs that remove files from the cache. */
 export const removalJobs = {
   remove: (input: { selection: RemovalSelection } & RemovalOptions, context: JobContext) =>
     removeFiles(cacheSession(), input, context),

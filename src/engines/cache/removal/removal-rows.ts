@@ -4,16 +4,16 @@ import { dirOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
 import type { RootRow } from '../index/rows.ts'
 
-/** Contents in one selection. */
+/** Contents per selection. */
 const contentsMax = 100_000
-/** Files that are named one by one in one selection. */
+/** Individually named files per selection. */
 const filesMax = 100_000
-/** Hash directories whose files make one page. */
+/** Hash directories whose files form one page. */
 const pageDirs = 512
 const pageFiles = 500
 const digestPattern = /^[0-9a-f]{32}$/
 
-/** A file that is meant, as the index knows it. */
+/** A selected file, as indexed. */
 export interface WantedFile {
   dir: number
   digest: string
@@ -21,14 +21,14 @@ export interface WantedFile {
   bytes: number
   inode: number
   mtimeMs: number
-  /** What its key has to say; null: the key has to be that of its name. */
+  /** What its key must state; null: the key must match the file name. */
   content: { tag: string; titleKey: string } | null
 }
 
 export interface WantedPage {
   root: RootRow
   files: WantedFile[]
-  /** Named files that the index does not know: nothing is done about them. */
+  /** Named files that are not in the index, and are left alone. */
   unknown: number
 }
 
@@ -51,7 +51,7 @@ const contentsOf = (database: Database, ids: string): Content[] =>
     )
     .all(ids)
 
-/** How many files are meant, after the index. */
+/** How many files are selected, according to the index. */
 export function countWanted({ store }: CacheSession, selection: RemovalSelection): number {
   if (selection.kind === 'files') return selection.files.length
   const contents = contentsOf(store.database, JSON.stringify(selection.contentIds))

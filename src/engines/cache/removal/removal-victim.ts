@@ -3,8 +3,8 @@ import { removeFiles } from './removal.ts'
 import { walkRoot } from '../index/walk-run.ts'
 
 /**
- * Started by a test, under a tracer of system calls: `walk` reads a tree into an index, `remove`
- * removes a title of it and says what became of it, as another user when one is named.
+ * Started by a test under a system call tracer: `walk` reads a tree into an index, `remove` removes
+ * one of its titles and prints the outcome, as another user if one is given.
  */
 const [step, dataPath = '', cachePath = '', titleKey = '', user] = process.argv.slice(2)
 await openSession(dataPath).configure([
@@ -26,7 +26,7 @@ if (step === 'walk') {
     .query<{ id: number }, [string]>('SELECT id FROM cache_content WHERE title_key = ?')
     .get(titleKey)
   if (row === null) throw new Error('no such title')
-  // The program and the index are open by now; what follows needs rights in the cache only.
+  // Program and index are open by now; the rest needs permissions only in the cache.
   if (user !== undefined) process.setuid?.(Number(user))
   const startMs = performance.now()
   const outcome = await removeFiles(

@@ -111,7 +111,7 @@ const diskBytes = (): number =>
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
 describe.each([false, true])('removal of one game (network file system: %p)', (isNetwork) => {
-  test('takes its files and no other; figures are true to the byte', async () => {
+  test('deletes its files and no others; figures are exact to the byte', async () => {
     const kept: string[] = []
     for (let at = 0; at < 100; at++) {
       put(mine, at)
@@ -132,7 +132,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     expect(contents()).toMatchObject([{ titleKey: `alpha:${other}`, ...sum }])
   })
 
-  test('leaves alone whatever is not what the index says', async () => {
+  test('leaves files alone that differ from the index', async () => {
     const paths = Array.from({ length: 8 }, (_, at) => put(mine, at))
     await walk()
     const [link, special, replaced, longer, foreign, gone, parent] = paths as [
@@ -149,7 +149,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     symlinkSync(outside, link)
     unlinkSync(special)
     mkdirSync(special)
-    // Another file at the same place, then one that grew, then another key under the same name.
+    // Another file in the same place, then one that grew, then another key under the same name.
     const again = pieceBytes(piece(mine, 2))
     unlinkSync(replaced)
     writeFileSync(join(folder, 'held'), again)
@@ -174,7 +174,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     expect([replaced, longer, foreign].map((path) => existsSync(path))).toEqual([true, true, true])
   })
 
-  test('a tree that is empty or elsewhere is not believed', async () => {
+  test('does not trust a tree that is empty or elsewhere', async () => {
     put(mine, 1)
     await walk()
     renameSync(cache, join(folder, 'away'))
@@ -189,7 +189,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     expect(contentOf(mine).files).toBe(1)
   })
 
-  test('a disk that is swapped while files are removed stops the removal', async () => {
+  test('stops when the disk is swapped during the removal', async () => {
     for (let at = 0; at < 900; at++) put(mine, at)
     await walk()
     const outcome = await removeMine({
@@ -206,7 +206,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     expect(contentOf(mine).files).toBe(900 - outcome.filesDeleted)
   })
 
-  test('stops between two files when it is cancelled', async () => {
+  test('stops between two files when cancelled', async () => {
     for (let at = 0; at < 900; at++) put(mine, at)
     await walk()
     const outcome = await removeMine({ isNetwork, cancelAfter: 1 })
@@ -216,7 +216,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
   })
 })
 
-test('files that are named one by one need the key of their name', async () => {
+test('individually named files must match their key', async () => {
   const good = put(mine, 1)
   const bad = put(mine, 2)
   writeFileSync(bad, pieceBytes(piece(other, 9)))
@@ -232,7 +232,7 @@ test('files that are named one by one need the key of their name', async () => {
   expect(existsSync(bad)).toBe(true)
 })
 
-test('hash directories that are left empty go only when that is asked for', async () => {
+test('deletes empty hash directories only on request', async () => {
   const path = put(mine, 1)
   await walk()
   await removeMine()
@@ -245,10 +245,10 @@ test('hash directories that are left empty go only when that is asked for', asyn
   expect(readdirSync(cache)).toEqual([])
 })
 
-test('no right to remove: it stops and says why', async () => {
+test('stops and gives the reason without permission', async () => {
   const paths = Array.from({ length: 40 }, (_, at) => put(mine, at))
   await walk()
-  // Root may do everything but in an immutable or read-only place.
+  // Root may delete anywhere except in an immutable or read-only place.
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
     const bind = Bun.spawnSync(['mount', '--bind', '-o', 'ro', cache, cache])
@@ -277,7 +277,7 @@ const modes: DeleteMode[] =
   Bun.which('rsync') === null ? ['preserve', 'full'] : ['preserve', 'full', 'rsync']
 
 describe.each(modes)('clearing (%s)', (mode) => {
-  test('takes everything below the hash directories and nothing else', async () => {
+  test('deletes everything below the hash directories and nothing else', async () => {
     const paths = Array.from({ length: 50 }, (_, at) => put(mine, at))
     await walk()
     const bytes = diskBytes()
@@ -308,7 +308,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(contents().every(({ files }) => files === 0)).toBe(true)
   })
 
-  test('an empty root is a success, a missing one is not; a cancel stops', async () => {
+  test('succeeds for an empty root, fails for a missing one, stops when cancelled', async () => {
     expect(await clear(mode)).toMatchObject({ state: 'complete', totalDirectories: 0 })
     put(mine, 1)
     await walk()

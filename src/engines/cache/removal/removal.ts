@@ -6,17 +6,17 @@ import { turn, type CacheSession } from '../index/session.ts'
 import type { CacheStore } from '../index/store.ts'
 import { listTree, TreeProblem } from '../index/tree.ts'
 
-/** The thread is given to other jobs at least so often. */
+/** Longest time before yielding to other jobs. */
 const sliceMs = 20
 /** Reports at most four times a second. */
 const reportEveryMs = 250
-/** Files that may not be removed before the whole removal stops. */
+/** Permission errors after which the whole removal stops. */
 const permissionErrorsMax = 10
-/** Files under way at once where one after the other would wait for the disk most of the time. */
+/** Files in flight where a sequential run would mostly wait for the disk. */
 const inFlight = 8
-/** A file that is in memory takes a tenth of this; a cold disk is seven times as fast with many. */
+/** A cached file takes a tenth of this; a cold disk is seven times as fast in parallel. */
 const slowFileMs = 0.5
-/** One slow file says nothing yet. */
+/** Fewer files are too few to judge the disk. */
 const filesToTell = 10
 
 interface RemovalInput extends RemovalOptions {
@@ -37,7 +37,7 @@ class Removal {
   readonly #context: JobContext
   readonly #filesTotal: number
   #filesDone = 0
-  /** The disk is waited for: several files are worked on at once from now on. */
+  /** The disk is slow: from now on several files are in flight. */
   isSlow = false
   #lastMs = Number.NEGATIVE_INFINITY
 
@@ -46,7 +46,7 @@ class Removal {
     this.#filesTotal = filesTotal
   }
 
-  /** Whether no further file may be touched. */
+  /** Whether to leave all further files alone. */
   get isOver(): boolean {
     if (this.outcome.state === 'complete' && this.#context.isCancelled()) {
       this.outcome.state = 'cancelled'
@@ -59,7 +59,7 @@ class Removal {
     this.#filesDone += count
   }
 
-  /** True: the file is not on the disk any more. */
+  /** True: the file is no longer on disk. */
   count(file: WantedFile, verdict: FileVerdict): boolean {
     const { outcome } = this
     this.#filesDone++
@@ -106,7 +106,7 @@ class Removal {
   }
 }
 
-/** See `CacheEngine.remove`. Trouble on a disk is an outcome, never an error. */
+/** See `CacheEngine.remove`. A disk error is an outcome, not an exception. */
 export async function removeFiles(
   session: CacheSession,
   input: RemovalInput,
@@ -137,14 +137,14 @@ export async function removeFiles(
   return removal.end()
 }
 
-/** What a title is made of is known from the last walk; when that failed it is not believed. */
+/** A title's files are known from the last walk; a failed one is not trusted. */
 function requireBelieved(session: CacheSession, { root }: WantedPage): void {
   const problem = session.unwritten.get(root.id)?.text ?? root.problem
   if (root.state !== 'failed' && !session.unwritten.has(root.id)) return
   throw new TreeProblem(`The last look at ${root.path} failed: ${problem ?? 'unknown reason'}`)
 }
 
-/** A tree that is empty although the index knows files is a disk that is not mounted. */
+/** A tree that is empty although the index has files is an unmounted disk. */
 function removerOf(session: CacheSession, { root }: WantedPage): TreeRemover {
   if (session.isUnresponsive(root.id)) {
     throw new TreeProblem(`The file system of ${root.path} does not answer`)
@@ -190,7 +190,7 @@ async function removePage(run: PageRun): Promise<void> {
     }
     removal.isSlow ||= performance.now() - startMs > slowFileMs * Math.max(at - from, filesToTell)
     const trouble = troubleOf(remover)
-    // Below a disk that went away every file is missing: that is not believed.
+    // On a removed disk every file is missing: that is not trusted.
     if (trouble === null) {
       for (const file of missing) if (removal.count(file, { kind: 'missing' })) done.push(file)
     }
@@ -211,7 +211,7 @@ function troubleOf(remover: TreeRemover): TreeProblem | null {
   }
 }
 
-/** What left the disk leaves the index, and the figures with it: all or nothing. */
+/** Drops deleted files from the index and updates its totals, in one transaction. */
 function settle(
   { store, page, remover, removal, removesEmptyFolders }: PageRun,
   done: WantedFile[],
@@ -223,9 +223,9 @@ function settle(
   for (const dir of dirs) removal.outcome.directoriesRemoved += remover.removeEmpty(dir)
 }
 
-/** Takes files that left the disk out of the index; inside a transaction. */
+/** Drops deleted files from the index; needs an open transaction. */
 export function dropRows({ database }: CacheStore, rootId: number, done: WantedFile[]): void {
-  // A piece that was stored anew meanwhile has another fingerprint: its row stays.
+  // A file stored again since has another fingerprint: its row stays.
   const drop = database.query(
     `DELETE FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)
        AND inode = ? AND mtime_ms = ?`,

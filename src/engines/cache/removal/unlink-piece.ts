@@ -5,9 +5,9 @@ import { hasCode } from '../index/tree.ts'
 import { TreePlace } from '../index/tree-place.ts'
 
 /**
- * Unlinks the file of a digest if `isWanted` still accepts it right before. Its folders are opened
- * one in the other and held open, so a link in place of one of them leads nowhere. Throws
- * TreeProblem for a tree that is elsewhere now, or what unlinking throws.
+ * Unlinks the file of a digest if `isWanted` still accepts it right before. Each folder is opened
+ * relative to its parent and held open, so a link in place of one is never followed. Throws
+ * TreeProblem for a tree that is now elsewhere, or the error of the unlink.
  */
 export function unlinkPiece(
   treePath: string,
