@@ -19,7 +19,7 @@ async function timed(question: Promise<unknown>): Promise<{ ms: number; error: u
   return { ms: performance.now() - startedMs, error }
 }
 
-test('one query without an answer fails, although the engine is busy with another job', async () => {
+test('an unanswered query fails although the engine is busy with another job', async () => {
   engine = new Engine<TalkingJobs>({ name: 'talking', script, log: quietLog, patience })
   const cancel = new AbortController()
   const talk = engine.run('talk', null, { signal: cancel.signal })
@@ -34,7 +34,7 @@ test('one query without an answer fails, although the engine is busy with anothe
   await talk
 })
 
-test('a silent engine fails its queries together, and refuses new ones until it responds', async () => {
+test('a silent engine fails its queries and refuses new ones until it responds', async () => {
   engine = new Engine<TalkingJobs>({ name: 'silent', script, log: quietLog, patience })
   expect(await engine.ask('echo', 'first')).toBe('first')
   const blocked = engine.run('block', 3000)

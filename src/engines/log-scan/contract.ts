@@ -46,52 +46,52 @@ export interface RepeatedMiss {
   cacheSlice: CacheSlice
   /** Paths of its cache files that existed after the logs were read. */
   paths: string[]
-  /** The misses of the first minute that held enough of them, oldest first. */
+  /** The misses of the first minute that contained enough of them, oldest first. */
   misses: Miss[]
 }
 
 export interface LogScanProgress {
-  /** 0 to 100; the last tenth is spent with looking for the files. */
+  /** 0 to 100; the last tenth is spent looking up the cache files. */
   percentComplete: number
   stage: 'reading' | 'analysing'
   filesRead: number
   filesTotal: number
   linesRead: number
-  /** Pieces with too many misses so far, whether or not they are in the cache. */
+  /** Cache files with too many misses so far, whether or not they exist. */
   suspects: number
 }
 
 export interface LogScanOutcome {
   state: 'complete' | 'cancelled' | 'failed'
-  /** Why nothing can be concluded, for people; null when all was read. */
+  /** Why there is no result, as text; null when everything was read. */
   problem: string | null
   candidates: RepeatedMiss[]
   filesRead: number
   linesRead: number
-  /** Requests for several ranges, an open end or a suffix: they name no piece. */
+  /** Requests for several ranges, an open end or a suffix: they identify no slice. */
   unsupportedRanges: number
   /** Lines that came more than a minute after later ones. */
   lateLines: number
-  /** Pieces that were forgotten too early because more were missed in a minute than are kept. */
+  /** Groups dropped too early because more were missed in a minute than are kept. */
   groupsDropped: number
 }
 
 export interface LogScan {
   /**
-   * Reads every log of a datasource, rotated and compressed ones too, and nothing else; positions
-   * and live reading are not touched. Never rejects for trouble on disk.
+   * Reads every log of a datasource, including rotated and compressed ones, without affecting read
+   * positions or live ingestion. Never rejects for disk errors.
    */
   repeatedMisses(
     request: LogScanRequest,
     run: { signal: AbortSignal; progress(report: LogScanProgress): void },
   ): Promise<LogScanOutcome>
-  /** Pieces that one client (null: any) asked for again and again; reads the ends of the logs only. */
+  /** Slices that one client (null: any) requested repeatedly; reads only the ends of the logs. */
   repeats(request: TailRequest & { client: string | null }): Promise<RepeatsOutcome>
-  /** Host names under which objects of a tag were asked for lately. */
+  /** Host names under which objects of a tag were requested recently. */
   hosts(request: TailRequest & { tag: string; path: string }): Promise<HostsOutcome>
   /**
-   * Lines by service that lie in the log files now, rotated and compressed ones too; one result for
-   * each source, null when it was cancelled. One call at a time. Reads what is new only.
+   * Lines by service in the current log files, including rotated and compressed ones; one result
+   * per source, null when cancelled. One call at a time. Reads only new lines.
    */
   countLines(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null>
   stop(): void

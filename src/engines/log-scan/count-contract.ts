@@ -1,6 +1,6 @@
 import type { LogFile } from '../logs/files/discovery.ts'
 
-/** What counting the lines of log files answers. Everything here crosses a thread as plain data. */
+/** Result of counting log lines. Everything here crosses a thread as plain data. */
 
 /** Why lines of a file (or of a whole folder) are missing in the counts. */
 export const leftOutReasons = [

@@ -23,7 +23,7 @@ export const reasonOfError = (error: unknown): LeftOutReason => {
   return code === undefined || code.startsWith('Z') ? 'damaged' : 'disk_error'
 }
 
-/** The log files of a folder that contain requests for a service. Never throws. */
+/** The log files of a folder that hold requests for a service. Never throws. */
 export function listLogs(logPath: string): LogListing {
   const { files, unreadable, problem, leftOut } = lookInto(logPath)
   const isFolderBad = problem === 'missing_directory' || problem === 'permission_denied'

@@ -53,7 +53,7 @@ class PieceNames {
     this.#client = client
   }
 
-  /** Null: how the object is stored is unknown, or it belongs to another datasource. */
+  /** Null: how the object is stored is unknown, or the request is from another client. */
   recipe(tag: Tag, client: Client): Recipe | null {
     if (this.#client !== null && client.address !== this.#client) return null
     let recipe = this.#recipes.get(tag.text)

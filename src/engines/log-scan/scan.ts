@@ -78,7 +78,7 @@ class Meter {
   }
 }
 
-/** Reads the logs of a datasource and answers the pieces that were missed again and again. */
+/** Reads a datasource's logs and returns the repeatedly missed cache files. */
 export async function scanLogs(
   request: LogScanRequest,
   context: JobContext,
@@ -155,7 +155,7 @@ function treePath(cachePath: string): string {
   }
 }
 
-/** Those whose file is there; null when it was cancelled. */
+/** Those whose cache file exists; null when cancelled. */
 function candidatesOf(
   request: LogScanRequest,
   found: ReadonlyMap<string, Found<GroupFacts, Miss>>,
@@ -197,7 +197,7 @@ const sliceOf = (
   return { kind: isNoSlice ? 'noslice' : 'no_range' }
 }
 
-/** A regular file below the root, and where `missedAt` is given one that had been stored before. */
+/** A regular file below the root; with `missedAt`, one that was stored before. */
 function isThere(path: string, missedAt: number | null): boolean {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })

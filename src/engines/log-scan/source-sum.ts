@@ -1,12 +1,12 @@
 import type { FileCount, LeftOut, LineCountsOfSource } from './count-contract.ts'
 
-/** Services of one answer; the others are summed up. */
+/** Services in one result; the others are summed up. */
 const servicesShown = 1000
 const leftOutMax = 20
-/** Services that are added up before the smallest are given up. */
+/** Services counted individually before the smallest are merged. */
 const servicesHeld = 20_000
 
-/** The files of one datasource together. */
+/** Total over the files of one datasource. */
 export class SourceSum {
   readonly #datasource: string
   readonly #services = new Map<string, number>()

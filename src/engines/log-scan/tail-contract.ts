@@ -1,14 +1,14 @@
 import type { KeyScheme } from '../cache/contract.ts'
 
-/** What reading the ends of logs answers. Everything here crosses a thread as plain data. */
+/** Result of reading the ends of logs. Everything here crosses a thread as plain data. */
 
-/** The logs of one datasource, and the time that matters, Unix seconds, both included. */
+/** The logs of one datasource, and the period in Unix seconds, both ends included. */
 export interface TailRequest {
   logPath: string
   scheme: KeyScheme
-  /** Bytes of one slice; 0: objects lie in one piece. */
+  /** Slice size in bytes; 0: objects are stored whole. */
   sliceBytes: number
-  /** What log times without a zone are in. */
+  /** Time zone of log times without one. */
   timeZone: string
   fromS: number
   toS: number
@@ -18,32 +18,32 @@ export interface TailRequest {
 export interface TailCoverage {
   filesRead: number
   linesRead: number
-  /** Older lines of a file that would have mattered were not read, or a compressed file was left out. */
+  /** Relevant older lines of a file were not read, or a compressed file was skipped. */
   isCut: boolean
-  /** Why nothing or not everything could be read, for people; null when all is well. */
+  /** Why some or all logs could not be read, as text; null without problems. */
   problem: string | null
 }
 
-/** A piece that one client asked for several times. */
+/** A slice that one client requested several times. */
 export interface RepeatedRequest {
   client: string
   tag: string
   service: string
   /** As in a cache key. */
   path: string
-  /** As it was asked for, query included. */
+  /** As requested, query included. */
   rawUrl: string
   host: string
-  /** First byte of the slice that was asked for first; null: stored in one piece. */
+  /** First byte of the first requested slice; null: stored whole. */
   sliceStart: number | null
   asked: number
-  /** Times it was asked for again within a minute. */
+  /** Repeats within a minute. */
   quickRepeats: number
-  /** How many answers had each status; at most eight of them. */
+  /** Number of responses per status; at most eight statuses. */
   statuses: Record<string, number>
   fromCache: number
   fetched: number
-  /** Body bytes of all answers together, of the shortest and of the longest. */
+  /** Body bytes: of all responses, of the shortest and of the longest. */
   bytes: number
   leastBytes: number
   mostBytes: number
@@ -52,15 +52,15 @@ export interface RepeatedRequest {
 }
 
 export interface RepeatsOutcome extends TailCoverage {
-  /** The oddest first, at most `requestsMax`. */
+  /** The most suspicious first, at most `requestsMax`. */
   requests: RepeatedRequest[]
-  /** Pieces that were left out because there were too many. */
+  /** Slices left out beyond the limit. */
   dropped: number
 }
 
-/** Host names under which objects of a tag were asked for, the commonest first. */
+/** Host names under which objects of a tag were requested, most frequent first. */
 export interface HostsOutcome extends TailCoverage {
   hosts: { host: string; requests: number }[]
-  /** Of the last request for the object itself; null when it was not seen. */
+  /** From the last request for the object itself; null without one. */
   objectHost: string | null
 }

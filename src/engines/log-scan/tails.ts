@@ -9,26 +9,25 @@ import { openMember, reasonOf } from './members.ts'
 import { readLines } from './read-lines.ts'
 import type { TailCoverage, TailRequest } from './tail-contract.ts'
 
-/** Last bytes of each log file that are read: about 150 000 requests, in a fifth of a second. */
+/** Bytes read at the end of each log file: about 150 000 requests, in a fifth of a second. */
 export const tailBytes = 32 * 1024 * 1024
-/** Files of one datasource that are read, the newest first. */
+/** Files read per datasource, newest first. */
 export const tailFiles = 8
 
 const letterG = 0x47
 
-/** What a request line says to whoever asked for the ends of the logs. */
+/** Receives each request line from the ends of the logs. */
 export type TakeLine = (line: Line, buffer: Buffer) => void
 
-/** The end of a plain file as if it were a file of its own. */
+/** The end of a plain file, presented as a file of its own. */
 const shifted = (source: ByteSource, by: number): ByteSource => ({
   read: (buffer, offset) => source.read(buffer, offset + by),
   close: () => source.close(),
 })
 
 /**
- * Reads the ends of the logs of a datasource and hands over every GET request of the asked time
- * that was somebody's download. May be called several times with the same files. Never throws for
- * trouble on disk.
+ * Reads the ends of a datasource's logs and passes on every GET request of the period that was a
+ * client's download. May be called several times with the same files. Never throws for disk errors.
  */
 export class TailReader {
   readonly coverage: TailCoverage = { filesRead: 0, linesRead: 0, isCut: false, problem: null }
@@ -71,7 +70,7 @@ export class TailReader {
     const hint: SeriesHint = hintOf(file.stem)
     const line = new Line(timeZone)
     const source = openMember(file, logPath)
-    // One byte more: when it ends a line, the first line that is dropped is an empty one.
+    // One byte more: if it ends a line, the dropped first line is empty.
     const from = Math.max(0, file.size - tailBytes - 1)
     let isFirst = from > 0
     let oldestS = Number.MAX_SAFE_INTEGER

@@ -1,25 +1,25 @@
 import { windowSeconds } from './contract.ts'
 
 /**
- * Groups that are held at once: what is missed within about two minutes. A 10 Gbit/s line misses
- * 75 000 slices of 1 MiB a minute at most.
+ * Groups kept at once: the misses of about two minutes. A 10 Gbit/s line misses 75 000 slices of 1
+ * MiB a minute at most.
  */
 export const maxGroups = 200_000
 /** Groups with too many misses that are kept; a proxy that stores nothing has more. */
 export const maxFound = 50_000
-/** A line may come a minute late, and its misses reach back a minute from there. */
+/** A line may arrive a minute late, and its misses reach back a minute from there. */
 const keptSeconds = 2 * windowSeconds
-/** How often groups are forgotten: looking at the oldest of a map has to pass over what left it. */
+/** Interval for dropping old groups: finding a map's oldest entries means skipping deleted ones. */
 const sweepSeconds = 10
-/** A clock that goes back this far was set; less is a line that was written late. */
+/** A clock that goes back this far was set; a smaller step is a line that was written late. */
 const clockSetSeconds = 3600
-/** Part of the groups that is looked through for the least busy ones when there is no room. */
+/** Share of the groups that is searched for the least active ones when the limit is reached. */
 const dropShare = 0.1
 
 interface Group<F, S> {
   facts: F
   lastAt: number
-  /** Newest first to go: at most `threshold` of them, all within the window. */
+  /** Oldest first: at most `threshold` of them, all within the window. */
   times: number[]
   seen: S[]
 }
@@ -30,9 +30,9 @@ export interface Found<F, S> {
 }
 
 /**
- * Finds groups with `threshold` sightings within a minute. Sightings come about in the order of
- * time, so a group that was not seen for two minutes can be forgotten: memory depends on what
- * happens in that time, not on the length of the log.
+ * Finds groups with `threshold` sightings within a minute. Sightings arrive roughly in order of
+ * time, so a group not seen for two minutes can be dropped: memory depends on the traffic of that
+ * time, not on the length of the log.
  */
 export class RepeatWindows<F, S> {
   lateLines = 0
@@ -55,8 +55,8 @@ export class RepeatWindows<F, S> {
   }
 
   /**
-   * Tells the time of the next line. False: the line came more than a minute after later ones and
-   * does not count. After a clock was set back by an hour or more everything begins anew.
+   * Advances to the time of the next line. False: the line came more than a minute after later ones
+   * and does not count. When the clock goes back by an hour or more, everything starts over.
    */
   advance(at: number): boolean {
     if (at >= this.#clock) {
@@ -107,7 +107,7 @@ export class RepeatWindows<F, S> {
     }
   }
 
-  /** Drops what was seen once and long ago; when all are busy, what was seen longest ago. */
+  /** Drops groups seen once and long ago; when all are active, the ones seen longest ago. */
   #makeRoom(): void {
     const wanted = Math.max(1, Math.floor(this.#maxGroups * dropShare))
     const oldest: string[] = []

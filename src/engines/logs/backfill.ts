@@ -4,7 +4,7 @@ import { toItsEnd, type Skipped } from './files/member.ts'
 import type { Reader, Series, Source } from './files/series.ts'
 import type { Tracker } from './files/tracker.ts'
 
-/** What a backfill needs of the ingest it is part of. */
+/** What a backfill needs from its ingest. */
 export interface BackfillHost {
   readonly buffer: Uint8Array
   hasBudget(): boolean
@@ -15,10 +15,10 @@ export interface BackfillHost {
   ): ChunkResult
 }
 
-/** Reads ranges that were passed over once and are wanted now. */
+/** Reads ranges that were skipped earlier and are wanted now. */
 export class Backfill {
   readonly #host: BackfillHost
-  /** Ranges that moved since the last commit. */
+  /** Ranges whose position changed since the last commit. */
   readonly touched = new Set<Skipped>()
   #open: { range: Skipped; source: ByteSource } | null = null
 
@@ -31,7 +31,7 @@ export class Backfill {
     this.#open = null
   }
 
-  /** True when more is left. */
+  /** True when there is more to read. */
   async read(sources: Source[], tracker: Tracker): Promise<boolean> {
     for (const source of sources) {
       for (const { range, member } of tracker.wanted(source.config.name)) {

@@ -4,7 +4,7 @@ import type { LineCounts } from './lines/outcome.ts'
 import { parseLine, type LineOutcome, type SeriesHint } from './lines/parse-line.ts'
 import type { Lane } from './downloads/session.ts'
 
-/** Longer lines are passed over without being held in memory. */
+/** Longer lines are skipped without being held in memory. */
 export const maxLineBytes = 65_536
 
 const lineFeed = 10
@@ -25,18 +25,18 @@ export interface ChunkInput {
   lane: Lane
   hint: SeriesHint
   counts: LineCounts
-  /** Where a line that could not be read is shown, in bounds. */
+  /** Receives a bounded sample of an unreadable line. */
   sample(outcome: LineOutcome, text: Uint8Array): void
 }
 
 export interface ChunkResult {
-  /** Bytes that are done with. */
+  /** Bytes consumed. */
   consumed: number
   lines: number
   isInsideLongLine: boolean
 }
 
-/** Reads the complete lines of `buffer`; what follows the last line feed is left for later. */
+/** Reads the complete lines of `buffer`; leaves the rest after the last line feed for later. */
 export function readChunk(
   input: ChunkInput,
   buffer: Uint8Array,

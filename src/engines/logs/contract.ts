@@ -7,9 +7,9 @@ import type {
   RemovalRequest,
 } from './changes/removal-contract.ts'
 
-/** What the log engine promises to the main thread. Everything here crosses a thread as plain data. */
+/** What the log engine offers the main thread. Everything here crosses a thread as plain data. */
 
-/** Names and values as on the wire of `GET /api/Speeds/current`. */
+/** Names and values as in the response of `GET /api/Speeds/current`. */
 export interface GameSpeed {
   depotId: number
   gameName: string | null
@@ -65,11 +65,11 @@ export const sourceProblems = [
 ] as const
 export type SourceProblem = (typeof sourceProblems)[number]
 
-/** Bounds of the reading of logs, by what they count. */
+/** Limits of log ingestion, by what they count. */
 export const limitNames = ['logFiles', 'servicesOfDay', 'titlesOfDay', 'openDownloads'] as const
 export type LimitName = (typeof limitNames)[number]
 
-/** One datasource as `GET /api/logs/positions` shows it. */
+/** One datasource in `GET /api/logs/positions`. */
 export interface SourcePositions {
   datasource: string
   position: number
@@ -94,7 +94,7 @@ export interface SourcePositions {
     '' | 'completed' | 'completed_with_warnings' | 'partial' | 'failed' | 'cancelled'
   missingSourcesMessage: string | null
   problem: SourceProblem
-  /** Bytes not read yet, decompressed size where known, else size on disk. */
+  /** Unread bytes: decompressed where the size is known, else on disk. */
   backlogBytes: number
 }
 
@@ -102,9 +102,9 @@ export interface SourcePositions {
 export interface QuarantinedRow {
   id: number
   kind: 'traffic' | 'download'
-  /** What the history answered. */
+  /** The history's error. */
   reason: string
-  /** The row as JSON, cut. */
+  /** The row as JSON, truncated. */
   sample: string
   setAsideAt: string
 }
@@ -115,27 +115,27 @@ export interface QuarantineList {
   rows: QuarantinedRow[]
 }
 
-/** A bound that was reached; what exceeds it is left out or put together. */
+/** A limit that was reached; what exceeds it is left out or merged. */
 export interface ReachedLimit {
   limit: LimitName
-  /** The bound itself. */
+  /** The limit itself. */
   value: number
-  /** What it is about, for people: a folder, a day. */
+  /** Where it was reached, as text: a folder, a day. */
   subject: string
-  /** When it was reached last. */
+  /** When it was last reached. */
   at: string
 }
 
-/** A way to go on when positions and history do not belong together. */
+/** A way to continue when positions and history do not belong together. */
 export type MismatchChoice =
-  /** Read on where the history stands; what it lacks is read again, as far as there are logs. */
+  /** Continue at the history's positions; reads again what it lacks, as far as logs exist. */
   | 'takePositions'
-  /** Keep the history as it is and count only what comes from now on. */
+  /** Keep the history and count only new lines. */
   | 'goOn'
-  /** Empty the history and count all logs that are there anew. */
+  /** Empty the history and count all existing logs again. */
   | 'rebuild'
 
-/** `hot.sqlite` and the history do not belong together: one of them was lost or put back. */
+/** `hot.sqlite` and the history do not belong together: one of them was lost or restored. */
 export interface Mismatch {
   reason: MismatchReason
   choices: MismatchChoice[]
@@ -143,7 +143,7 @@ export interface Mismatch {
 
 /** Health of ingestion as a whole. */
 export interface IngestStatus {
-  /** `reading`: behind, catching up; `following`: at the end; others say why nothing is read. */
+  /** `reading`: catching up; `following`: at the end; others say why nothing is read. */
   state:
     | 'starting'
     | 'reading'
@@ -154,29 +154,29 @@ export interface IngestStatus {
     | 'storage_damaged'
     | 'stopped'
   message: string | null
-  /** Null while all is well. */
+  /** Null without a mismatch. */
   mismatch: Mismatch | null
   backlogBytes: number
   /**
-   * Age of the oldest byte that is not read yet, as seen at the last poll, milliseconds; 0 at the
-   * end. Told by the time of the line before it: while an old log is imported it is the log's age.
+   * Age in milliseconds of the oldest unread byte at the last poll; 0 at the end. Derived from the
+   * time of the line before it: while an old log is imported, it is the log's age.
    */
   lagMs: number
   outbox: {
     downloads: number
     trafficRows: number
-    /** Age of the oldest row that waits, seconds. */
+    /** Age of the oldest queued row, in seconds. */
     lagSeconds: number
-    /** Disk used by waiting rows, bytes. */
+    /** Disk space of queued rows, in bytes. */
     bytes: number
     lastShippedAt: string | null
     lastError: string | null
-    /** Rows wait and none gets through. */
+    /** Rows are queued and none can be sent. */
     isStuck: boolean
-    /** Rows that the history refused and that were set aside. */
+    /** Rows that the history refused, kept in quarantine. */
     quarantined: number
   }
-  /** Bounds that were reached since the start. */
+  /** Limits that were reached since the start. */
   limits: ReachedLimit[]
 }
 
@@ -192,7 +192,7 @@ export type ProcessOutcome = {
   terminalStatus: 'completed' | 'completed_with_warnings' | 'partial' | 'failed' | 'cancelled'
   entriesProcessed: number
   linesProcessed: number
-  /** What was read, and that with what is left to read. */
+  /** Megabytes read, and the total including the rest. */
   mbProcessed: number
   mbTotal: number
   elapsedMs: number
@@ -202,7 +202,7 @@ export type ProcessOutcome = {
 export interface LogEngine {
   start(): Promise<void>
   stop(): Promise<void>
-  /** Tells the shipper that the history database can be written to, and how to reach it. */
+  /** Tells the shipper that the history database is ready, and how to connect. */
   historyReady(connection: HistoryConnection): void
   speeds(): SpeedSnapshot
   /** Called at most twice a second while active, plus exactly one trailing zero snapshot. */
@@ -211,48 +211,48 @@ export interface LogEngine {
   onShipped(listener: () => void): void
   status(): IngestStatus
   positions(): Promise<SourcePositions[]>
-  /** Null: all datasources. Answers the position afterwards: 0, or complete records counted. */
+  /** Null: all datasources. Returns the new position: 0, or the number of complete records. */
   setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number>
   /** Reads until every known file is at its end (or cancelled). One run at a time. */
   process(
     datasource: string | null,
     options: { signal: AbortSignal; progress(report: ProcessProgress): void },
   ): Promise<ProcessOutcome>
-  /** Requests that were counted so far, whether or not their lines still lie in a file. */
+  /** Requests counted so far, even if their lines are no longer in a file. */
   countedRequests(): Promise<{ datasource: string; byService: Record<string, number> }[]>
   /**
    * Removes lines from the log files of one datasource. A line is counted before it is removed, so
-   * no total changes. Files are changed one after the other; a cancelled run keeps what is done.
-   * Rejects when the engine does not read at the moment.
+   * totals do not change. Files are changed one after the other; a cancelled run keeps finished
+   * ones. Rejects when the engine is not reading at the moment.
    */
   removeLines(
     request: RemovalRequest,
     options: { signal: AbortSignal; progress(report: RemovalProgress): void },
   ): Promise<RemovalOutcome>
-  /** Deletes the log files of one datasource, of a shared layout only the current one. */
+  /** Deletes the log files of one datasource; in a shared layout only the current one. */
   deleteLogs(datasource: string): Promise<DeletionOutcome>
-  /** What is known of each log file, and what would be done with it. */
+  /** State of each log file, and what the policy would do with it. */
   custodyStatus(input: CustodyInput): Promise<CustodySource[]>
-  /** Puts aside, compresses and deletes log files as the policy says. */
+  /** Rotates, compresses and deletes log files according to the policy. */
   keepCustody(input: CustodyInput, options: { signal: AbortSignal }): Promise<CustodyOutcome>
   /**
-   * Waits until everything that was counted before now has reached the history; false: it has not
-   * within the milliseconds. Rejects when the engine does not run.
+   * Waits until everything counted before now has reached the history; false: not within the time.
+   * Rejects when the engine does not run.
    */
   untilShipped(withinMs: number): Promise<boolean>
   /** Rows that the history refused. */
   quarantine(): Promise<QuarantineList>
-  /** Sends them again. Answers how many. */
+  /** Sends them again. Returns how many. */
   retryQuarantine(): Promise<number>
   /**
-   * Called when a file that a proxy writes to was replaced or deleted, also before the last start.
-   * Whoever told the proxy to reopen its logs says so with the mark.
+   * Called when a file that a proxy writes to was replaced or deleted, even before the last start.
+   * After signalling the proxy to reopen its logs, pass the mark to `reopened`.
    */
   onReopenWanted(listener: (mark: string) => void): void
   logsReopened(mark: string): Promise<void>
   /**
-   * Goes on after a mismatch in one of the offered ways. Rejects when there is none, the way is not
-   * offered or the history is away.
+   * Continues after a mismatch in one of the offered ways. Rejects when there is none, the way is
+   * not offered or the history is unavailable.
    */
   resolveMismatch(choice: MismatchChoice): Promise<void>
   /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */

@@ -43,7 +43,7 @@ const read = async () => {
   await app.logs.process(null, run)
 }
 
-test('assigns bundles to the product whose host the logs name, also when logged later', async () => {
+test('assigns bundles to the product whose host the logs name, even late', async () => {
   for (const n of [1, 2, 3, 4]) store(n)
   store(1, 1)
   log(lines('lol', [1]))

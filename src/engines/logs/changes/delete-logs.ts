@@ -7,8 +7,8 @@ import { deleteMember } from './replace.ts'
 import { checkRegular, syncDirectory } from './rewrite.ts'
 
 /**
- * Deletes the log files of a datasource: of a shared layout the current one, else every file of
- * every series. What was not read yet of a plain file is still read and counted.
+ * Deletes a datasource's log files: in a shared layout the current one, else every file of every
+ * series. Unread lines of a plain file are still read and counted.
  */
 export async function deleteLogs(host: RemovalHost, datasource: string): Promise<DeletionOutcome> {
   const outcome: DeletionOutcome = { filesDeleted: 0, bytes: 0, refused: [] }

@@ -6,7 +6,7 @@ import { looksDetailed } from '../lines/parse-detailed.ts'
 import { parseLine, type SeriesHint } from '../lines/parse-line.ts'
 import { serviceOfTag } from '../lines/service-name.ts'
 
-/** One request as the log has it; texts with the log's own escapes, one character per byte. */
+/** A logged request; texts keep the log's own escapes, one character per byte. */
 export interface LogObservation {
   /** Unix seconds. */
   at: number
@@ -22,13 +22,13 @@ export interface LogObservation {
   range: string
 }
 
-/** Which lines are meant. Plain data: it crosses a thread. */
+/** Selects lines. Plain data: it crosses a thread. */
 export type LineFilter =
-  /** Every line of a service; files that hold nothing else are meant as a whole. */
+  /** Every line of a service; files with no other service match as a whole. */
   | { kind: 'service'; service: string }
-  /** Lines of a service whose title key, as the parser makes it, is one of these. */
+  /** Lines of a service whose title key, as computed by the parser, is one of these. */
   | { kind: 'titles'; service: string; titleKeys: string[] }
-  /** Lines that ask for one of these objects: tag and path as in a cache key, any range. */
+  /** Lines that request one of these objects: tag and path as in a cache key, any range. */
   | { kind: 'objects'; objects: { tag: string; path: string }[] }
   /** Lines that equal one of these in every field. */
   | { kind: 'observations'; observations: LogObservation[] }
@@ -39,9 +39,9 @@ export const maxFilterEntries = 500_000
 export class FilterTooLarge extends Error {}
 
 export interface LineMatcher {
-  /** Everything in the file is meant, or nothing can be; `lines`: each line has to be asked. */
+  /** Whether all lines of the file match, none can, or each line must be checked. */
   readonly scope: 'all' | 'none' | 'lines'
-  /** Is this line (without its line feed) meant? What cannot be read is never meant. */
+  /** Whether the line (without its line feed) matches. An unreadable line never does. */
   matches(buffer: Uint8Array, from: number, to: number): boolean
 }
 
@@ -56,7 +56,7 @@ const openBracket = 0x5b
 const closeBracket = 0x5d
 const space = 0x20
 
-/** The line as it is compared; for whoever looks for lines that are to be removed later. */
+/** The comparable form of a line, used to select lines for a later removal. */
 export const observationOf = (line: Line, buffer: Uint8Array): LogObservation => ({
   at: line.timeS,
   client: line.client.address,
@@ -106,7 +106,7 @@ function judgeObservations(filter: Extract<LineFilter, { kind: 'observations' }>
   checkSize(filter.observations)
   const keys = new Set(filter.observations.map(observationKey))
   const seconds = new Set(filter.observations.map(({ at }) => at))
-  // The time tells most lines apart without making texts of them.
+  // The time alone rules out most lines without creating strings.
   return (line, buffer) =>
     seconds.has(line.timeS) && keys.has(observationKey(observationOf(line, buffer)))
 }
@@ -116,7 +116,7 @@ function judgeOf(filter: Exclude<LineFilter, { kind: 'service' }>): Judge {
   return filter.kind === 'objects' ? judgeObjects(filter) : judgeObservations(filter)
 }
 
-/** Asks lines of a shared or per-host file that can be read. */
+/** Matches readable lines of a shared or per-host file. */
 class ParsedMatcher implements LineMatcher {
   readonly scope
   readonly #hint: SeriesHint
@@ -139,7 +139,7 @@ class ParsedMatcher implements LineMatcher {
   }
 }
 
-/** Asks for the tag only, which also is there in lines whose rest cannot be read. */
+/** Matches by the tag only, which is present even in otherwise unreadable lines. */
 class TagMatcher implements LineMatcher {
   readonly scope = 'lines'
   readonly #rest: LineMatcher
@@ -151,13 +151,13 @@ class TagMatcher implements LineMatcher {
   }
 
   matches(buffer: Uint8Array, from: number, to: number): boolean {
-    // JSON lines, lines without a tag, and those with blanks in front.
+    // JSON lines, lines without a tag, and those with leading spaces.
     if (buffer[from] !== openBracket) return this.#rest.matches(buffer, from, to)
     if (looksDetailed(buffer, from, to)) return false
     let end = from + 1
     while (end < to && buffer[end] !== space) end++
     if (end >= to || buffer[end - 1] !== closeBracket) return false
-    // An empty tag also begins requests that were too broken to have one.
+    // An empty tag may also begin a request too malformed to have one.
     if (end - from === 2) return this.#rest.matches(buffer, from, to)
     if (this.#tags.size > maxInternedTags) this.#tags.clear()
     return this.#tags.get(buffer, from + 1, end - 1)
@@ -166,7 +166,7 @@ class TagMatcher implements LineMatcher {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Is a tag, one character per byte, a text? What is none is never meant. */
+/** Whether a tag, one character per byte, is valid UTF-8; invalid ones never match. */
 export function isText(tag: string): boolean {
   try {
     strict.decode(Buffer.from(tag, 'latin1'))
@@ -181,7 +181,7 @@ const constant = (scope: 'all' | 'none'): LineMatcher => ({
   matches: () => scope === 'all',
 })
 
-/** Makes a filter ready for the lines of one series. Throws FilterTooLarge. */
+/** Compiles a filter for the lines of one series. Throws FilterTooLarge. */
 export function matcherFor(filter: LineFilter, hint: SeriesHint, timeZone = 'UTC'): LineMatcher {
   if (hint.isFallback) return constant('none')
   if (filter.kind === 'service') {

@@ -47,7 +47,7 @@ function swap(): void {
 const isForeignWhole = () =>
   readdirSync(foreign).join() === name && readFileSync(join(foreign, name), 'utf8') === 'theirs'
 
-test('a log is deleted only from the folder in which it was found', () => {
+test('deletes a log only from the folder in which it was found', () => {
   const found = identity(log)
   swap()
   expect(() => unlinkLog(log, found)).toThrow(RewriteRefused)
@@ -58,14 +58,14 @@ test('a log is deleted only from the folder in which it was found', () => {
   expect(existsSync(log)).toBe(false)
 })
 
-test('a folder that was swapped before gets no new version', () => {
+test('writes no new version into a folder that was swapped before', () => {
   const found = identity(log)
   swap()
   expect(() => new TemporaryFile(log, found)).toThrow('it was changed')
   expect(isForeignWhole()).toBe(true)
 })
 
-test('a folder that is swapped meanwhile does not lead the new version elsewhere', () => {
+test('a folder that is swapped meanwhile does not redirect the new version', () => {
   const temporary = new TemporaryFile(log, identity(log))
   temporary.add(Buffer.from('new'))
   swap()
@@ -76,7 +76,7 @@ test('a folder that is swapped meanwhile does not lead the new version elsewhere
   expect(readFileSync(join(root, 'aside', name), 'utf8')).toBe('new')
 })
 
-test('nor does it lead the removal of a new version that is given up', () => {
+test('nor the removal of an abandoned new version', () => {
   const temporary = new TemporaryFile(log, identity(log))
   swap()
   writeFileSync(join(foreign, `${name}${temporarySuffix}`), 'theirs')
@@ -85,7 +85,7 @@ test('nor does it lead the removal of a new version that is given up', () => {
   expect(readdirSync(join(root, 'aside'))).toEqual([name])
 })
 
-test('only files are taken for new versions that a crash left', () => {
+test('removes only regular files as leftovers of a crash', () => {
   const own = join(logs, `${name}${temporarySuffix}`)
   const link = join(logs, `link${temporarySuffix}`)
   writeFileSync(own, 'x')
@@ -95,7 +95,7 @@ test('only files are taken for new versions that a crash left', () => {
   expect(isForeignWhole()).toBe(true)
 })
 
-test('numbers move up within the folder', () => {
+test('renumbers files within the folder', () => {
   writeFileSync(`${log}.1`, 'older')
   rotate(log, name)
   expect(readdirSync(logs).sort()).toEqual([`${name}.1`, `${name}.2`])

@@ -3,13 +3,13 @@ import { basename, dirname } from 'node:path'
 import { FolderMoved, OpenFolder } from '../../../core/lib/open-folder.ts'
 import { RewriteRefused } from './rewrite-refused.ts'
 
-/** Device and inode of a log file, as it was found. */
+/** Device and inode of a log file when it was found. */
 export interface FileIdentity {
   device: string
   inode: string
 }
 
-/** Opens the folder of a log file; a link that leads there is followed once, now. */
+/** Opens the folder of a log file, resolving links once. */
 export function openLogFolder(path: string): OpenFolder {
   try {
     return OpenFolder.at(realpathSync(dirname(path)))
@@ -19,7 +19,7 @@ export function openLogFolder(path: string): OpenFolder {
   }
 }
 
-/** Throws RewriteRefused unless the file in the open folder is the one that was found. */
+/** Throws RewriteRefused unless the file in the open folder is still the one found. */
 export function requireSame(folder: OpenFolder, path: string, { device, inode }: FileIdentity) {
   const stats = lstatSync(folder.pathOf(basename(path)))
   const isSame = String(stats.dev) === device && String(stats.ino) === inode
@@ -27,8 +27,8 @@ export function requireSame(folder: OpenFolder, path: string, { device, inode }:
 }
 
 /**
- * Deletes a log file if it still is the one that was found. Its folder is held open: an owner who
- * puts a link in place of the folder cannot lead the deletion elsewhere.
+ * Deletes a log file if it is still the one found. Its folder is held open: replacing the folder
+ * with a link cannot redirect the deletion.
  */
 export function unlinkLog(path: string, identity: FileIdentity): void {
   const folder = openLogFolder(path)

@@ -4,11 +4,11 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import type { Compression } from '../files/byte-source.ts'
 import type { TemporaryFile } from './rewrite.ts'
 
-/** Fast rather than small: a log compresses ten to one at any level. */
+/** Speed over size: a log compresses ten to one at any level. */
 const gzipLevel = 1
 const zstdLevel = 3
 
-/** Adds bytes to a new version, compressed as its name says. */
+/** Appends bytes to a new version, compressed as its file name says. */
 export class Packer {
   readonly #file: TemporaryFile
   readonly #stream: Transform | null
@@ -21,7 +21,7 @@ export class Packer {
     this.#stream?.on('error', (error) => (this.#error ??= error))
   }
 
-  /** `bytes` may be used again as soon as this resolves. */
+  /** `bytes` may be reused as soon as this resolves. */
   async add(bytes: Uint8Array): Promise<void> {
     if (this.#error !== null) throw this.#error
     if (this.#stream === null) this.#file.add(bytes)
@@ -37,7 +37,7 @@ export class Packer {
     if (this.#error !== null) throw this.#error
   }
 
-  /** Lets go of a stream that will not be finished. */
+  /** Abandons an unfinished stream. */
   stop(): void {
     this.#stream?.destroy()
   }

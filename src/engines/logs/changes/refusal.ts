@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   EXDEV: 'it is mounted as a single file; mount its directory instead',
 }
 
-/** Why a file could not be changed, without paths; null: not for a reason of the file. */
+/** Why a file could not be changed, without paths; null: not because of the file. */
 export function refusalOf(error: unknown): string | null {
   if (error instanceof RewriteRefused) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : null

@@ -1,6 +1,6 @@
 import type { LineFilter } from './line-filter.ts'
 
-/** Flat, as it crosses the thread four times a second at most. */
+/** Flat; crosses the thread at most four times a second. */
 export interface RemovalProgress {
   percentComplete: number
   filesTotal: number
@@ -15,11 +15,11 @@ export interface RemovalOutcome {
   filesDeleted: number
   linesProcessed: number
   linesRemoved: number
-  /** Sizes on disk of the files that were looked at. */
+  /** Sizes on disk of the examined files. */
   bytesBefore: number
   bytesAfter: number
   isCancelled: boolean
-  /** Files that were left as they are although lines of them are meant; a reason fit for people. */
+  /** Files left unchanged although lines of them match; the reason may be shown to users. */
   refused: { file: string; reason: string }[]
 }
 

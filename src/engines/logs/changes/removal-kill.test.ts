@@ -9,7 +9,7 @@ import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 const victim = join(import.meta.dir, 'removal-victim.ts')
 const linesPerFile = 30_000
 const services = Array.from({ length: 24 }, (_, index) => `service${index}`)
-/** Between two kills, milliseconds: a removal takes some hundred. */
+/** Milliseconds between two kills: a removal takes some hundred. */
 const stepMs = 15
 
 function textOf(file: number): string {

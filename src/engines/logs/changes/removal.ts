@@ -38,8 +38,8 @@ export async function freshFiles(host: RemovalHost, datasource: string): Promise
 }
 
 /**
- * Waits until what lies in the files was counted: no line is removed before it was. Throws when
- * the engine does not read at the moment.
+ * Waits until all lines of the files are counted: no line is removed before. Throws when the engine
+ * is not reading at the moment.
  */
 async function untilCounted(host: RemovalHost, datasource: string, context: JobContext) {
   for (;;) {
@@ -55,7 +55,7 @@ async function untilCounted(host: RemovalHost, datasource: string, context: JobC
   }
 }
 
-/** Sums the files of one removal and tells how far it is. */
+/** Sums up the files of one removal and reports progress. */
 class Tally {
   readonly outcome: RemovalOutcome = {
     filesProcessed: 0,
@@ -96,7 +96,7 @@ class Tally {
     this.#doneBytes += file.size
   }
 
-  /** `bytes` of the present file, `size` of which it has. */
+  /** `bytes` of the current file, whose size is `size`. */
   tell(bytes: number, size: number, removedLines: number): void {
     const nowMs = performance.now()
     if (nowMs - this.#reportedMs < progressEveryMs) return
@@ -114,7 +114,7 @@ class Tally {
 
 /**
  * Removes lines from all files of a datasource, oldest first. Totals do not change: a line is
- * counted before it is removed. What cannot be changed is told in `refused`.
+ * counted before it is removed. Files that cannot be changed are listed in `refused`.
  */
 export async function removeLines(
   host: RemovalHost,
@@ -125,7 +125,7 @@ export async function removeLines(
   const tally = new Tally(context)
   const done = new Set<string>()
   const deleted = new Set<string>()
-  // What a proxy makes anew under the name of a deleted file holds only what came since.
+  // A file that the proxy creates under the name of a deleted one holds only newer lines.
   const isLeft = ({ device, inode, name, size }: LogFile) =>
     size > 0 && !deleted.has(name) && !done.has(`${device}:${inode}`)
   try {
@@ -162,7 +162,7 @@ interface OneFile {
   tally: Tally
 }
 
-/** Answers which files need not be looked at again; none when it was rotated under our hands. */
+/** Returns the files that need no further check; none when the log was rotated meanwhile. */
 async function treat(host: RemovalHost, one: OneFile): Promise<string[]> {
   const { datasource, filter, file, context, tally } = one
   const identity = `${file.device}:${file.inode}`
@@ -185,7 +185,7 @@ async function treat(host: RemovalHost, one: OneFile): Promise<string[]> {
   }
 }
 
-/** Takes away new versions that a crash left unfinished. */
+/** Removes unfinished new versions left by a crash. */
 export function removeLeftovers(directories: readonly string[], log: EngineLog): void {
   for (const directory of directories.flatMap((path) => [path, join(path, 'http')])) {
     for (const name of namesIn(directory).filter((one) => one.endsWith(temporarySuffix))) {

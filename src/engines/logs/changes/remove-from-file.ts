@@ -20,11 +20,11 @@ import { checkRegular, syncDirectory, TemporaryFile } from './rewrite.ts'
 import { hintOf } from '../files/series.ts'
 import { LineSieve, markAt, type Mark } from './sieve.ts'
 
-/** What removing lines needs of the engine it works in. */
+/** What removing lines needs from its engine. */
 export interface RemovalHost {
   readonly ingest: LogIngest
   readonly timeZone: string
-  /** Runs `job` while no batch is under way. */
+  /** Runs `job` while no batch is running. */
   between<T>(job: () => T): Promise<T>
 }
 
@@ -33,7 +33,7 @@ export interface FileTask {
   name: string
   filter: LineFilter
   isCancelled(): boolean
-  /** Bytes judged so far, decompressed. */
+  /** Bytes examined so far, decompressed. */
   progress(bytes: number, removedLines: number): void
 }
 
@@ -51,13 +51,13 @@ export interface FileReport {
 export class RemovalCancelled extends Error {}
 
 const blockBytes = 1024 * 1024
-/** What is judged and copied while nothing is read into the store; a few milliseconds. */
+/** Bytes judged and copied while ingestion is paused; takes a few milliseconds. */
 const maxSwapBytes = 4 * blockBytes
 const behindPauseMs = 100
 const maxSwapTries = 600
 const lineFeed = 10
 
-/** What is known about the file when the work begins. */
+/** The file's state when the work begins. */
 interface Target {
   file: LogFile
   path: string
@@ -69,7 +69,7 @@ interface Target {
   stem: string
   /** Null: a file without a position, which is a copy of one that has one. */
   memberId: number | null
-  /** Nobody writes to it any more. */
+  /** The file is no longer written to. */
   isComplete: boolean
   countedLines: number
   ranges: Skipped[]
@@ -79,9 +79,9 @@ const nothing = { lines: 0, removedLines: 0, bytesBefore: 0, bytesAfter: 0, iden
 const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Removes lines from one file: reads it first, then leaves it alone, deletes it, or puts a new
- * version in its place. Only lines that were counted before are removed; what comes later stays.
- * `moved`: the file is not what it was when the work began, so nothing was done.
+ * Removes lines from one file: reads it first, then keeps it, deletes it, or replaces it with a new
+ * version. Removes only lines that were counted before; later ones stay. `moved`: the file has
+ * changed since the work began, so nothing was done.
  */
 export async function removeFromFile(host: RemovalHost, task: FileTask): Promise<FileReport> {
   const target = await host.between(() => look(host, task))
@@ -133,7 +133,7 @@ class FileRemoval {
   readonly #buffer = new Uint8Array(blockBytes)
   readonly #kept = new Uint8Array(blockBytes)
   #keptBytes = 0
-  /** Bytes of the present block in `#kept`. */
+  /** Bytes of the current block in `#kept`. */
   #filled = 0
   /** First bytes of the old and of the new version, decompressed. */
   #oldHead: Uint8Array = new Uint8Array(0)
@@ -155,7 +155,7 @@ class FileRemoval {
     this.#temporary?.discard()
   }
 
-  /** Looks for both kinds of lines; stops as soon as it has seen one of each. */
+  /** Searches for both kinds of lines; stops as soon as it has seen one of each. */
   async judge(sieve: LineSieve): Promise<{ isNothing: boolean; lines: number }> {
     await this.#pump(sieve, await this.#limit(), () => {
       return sieve.removedLines === 0 || sieve.removedLines === sieve.lines
@@ -182,7 +182,7 @@ class FileRemoval {
     }
   }
 
-  /** Without asking for lines: all of them are meant, and all of them were counted. */
+  /** Needs no check of lines: all of them match, and all of them were counted. */
   deleteWhole(): FileReport {
     if (!this.#isSame(null)) return { ...nothing, outcome: 'moved' }
     const { size, countedLines } = this.#target
@@ -202,7 +202,7 @@ class FileRemoval {
     return { ...report, bytesAfter, identity }
   }
 
-  /** Up to where lines were counted and committed. */
+  /** Offset up to which lines were counted and committed. */
   #limit(): Promise<number> {
     const { compression, memberId, size } = this.#target
     if (compression !== 'none') return Promise.resolve(Number.POSITIVE_INFINITY)
@@ -210,7 +210,7 @@ class FileRemoval {
     return this.#host.between(() => this.#member()?.offset ?? 0)
   }
 
-  /** Judges lines up to `limit`, as long as `goesOn`; what stays goes into the new version. */
+  /** Judges lines up to `limit`, as long as `goesOn`; kept lines go into the new version. */
   async #pump(sieve: LineSieve, limit: number, goesOn: () => boolean): Promise<void> {
     const { path, compression, inode } = this.#target
     this.#source ??= openSource(path, compression)
@@ -229,7 +229,7 @@ class FileRemoval {
     if (this.#source instanceof CompressedSource) await this.#endCompressed(sieve)
   }
 
-  /** An incomplete last line stays; a file that ends early is left alone. */
+  /** Keeps an incomplete last line; leaves a truncated file unchanged. */
   async #endCompressed(sieve: LineSieve): Promise<void> {
     const source = this.#source
     if (!(source instanceof CompressedSource) || this.#packer === null) return
@@ -240,7 +240,7 @@ class FileRemoval {
     await this.#packer.add(this.#buffer.subarray(0, length))
   }
 
-  /** Judges one block; what stays is gathered in `#kept`. Answers what was consumed. */
+  /** Judges one block and collects the kept lines in `#kept`. Returns the bytes consumed. */
   #sift(sieve: LineSieve, block: Uint8Array): number {
     this.#filled = 0
     return sieve.feed(block, (from, to) => {
@@ -276,7 +276,7 @@ class FileRemoval {
     return this.#find()?.found?.member
   }
 
-  /** Is the file on disk, and what is known about it, still what the work began with? */
+  /** Whether the file on disk, and its recorded state, are unchanged since the work began. */
   #isSame(sieve: LineSieve | null): boolean {
     const { path, device, inode, size, memberId, ranges, compression } = this.#target
     const member = this.#member()
@@ -299,7 +299,7 @@ class FileRemoval {
     syncDirectory(this.#target.path)
   }
 
-  /** Judges what is left, takes over what was not counted yet, and changes the files. */
+  /** Judges the rest, copies the lines not counted yet, and swaps the files. */
   #swap(sieve: LineSieve): 'rewritten' | 'deleted' | 'moved' | 'again' {
     const temporary = this.#temporary
     if (!this.#isSame(sieve) || temporary === null) return 'moved'
@@ -318,7 +318,8 @@ class FileRemoval {
     const { path, memberId } = this.#target
     const where = this.#find()
     if (memberId === null || where === undefined) {
-      // A copy that begins differently would count as new; it is known after its original changed.
+      // A copy that begins differently would count as new; it is recognised after its original
+      // changed.
       if (!beginAlike(this.#oldHead, this.#headBytes)) return 'moved'
       renameSync(temporary.path, temporary.original)
     } else {
@@ -339,8 +340,8 @@ class FileRemoval {
   }
 
   /**
-   * What was counted since is judged, what was not is copied as it is: removing it would be
-   * forgetting it. Answers up to where the new version goes; null: too much for one pause.
+   * Judges lines counted since, and copies uncounted ones unchanged: removing them would lose them.
+   * Returns the end of the new version; null: too much for one pause.
    */
   #takeRest(sieve: LineSieve, temporary: TemporaryFile): number | null {
     const source = this.#source
@@ -360,7 +361,7 @@ class FileRemoval {
     for (;;) {
       const length = source.read(this.#buffer, end)
       const block = this.#buffer.subarray(0, length)
-      // An unfinished line is finished in the old version and read there.
+      // An unfinished line is completed in the old version and read there.
       const whole = isComplete ? length : block.lastIndexOf(lineFeed) + 1
       if (whole === 0) return end
       this.#addNow(temporary, block.subarray(0, whole))

@@ -121,7 +121,7 @@ test.each([
   expect(hit()).toBe(2 ** 4 - 1)
 })
 
-test('a file without a position is left alone', () => {
+test('leaves a file without a position unchanged', () => {
   writeFileSync(fresh, one(1))
   const moves = { moved: Number, removedLines: () => 0, end: 0 }
   const by = { name: 'access.log.7', path: fresh, head: new Uint8Array(0), ...moves }

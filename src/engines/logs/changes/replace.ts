@@ -8,25 +8,27 @@ import type { LogStore } from '../store.ts'
 import { unlinkLog } from './log-folder.ts'
 import type { Tracker } from '../files/tracker.ts'
 
-/** A log file of which somebody made a new version, beside it in the same directory. */
+/** A log file for which a new version was written beside it in the same directory. */
 export interface Replacement {
   /** File name in the log directory. */
   name: string
   /** Path of the new version; it is renamed over the file. */
   path: string
-  /** Address of the file in the folder that is held open; left out: its path. */
+  /** Path of the file in the folder that is held open; default: its path. */
   target?: string
   /** First bytes of the new version, decompressed. */
   head: Uint8Array
-  /** Where a line that began at `offset` begins now; decompressed bytes. */
+  /** New offset of a line that began at `offset`, in decompressed bytes. */
   moved(offset: number): number
   /** Lines before `offset` that the new version does not have. */
   removedLines(offset: number): number
-  /** What the old version holds from here on is not in the new one. */
+  /** The new version lacks what the old one holds after this offset. */
   end: number
 }
 
-/** What a member becomes; noted before the file is renamed, so that a crash cannot part them. */
+/**
+ * A member's planned state; recorded before the rename, so that a crash cannot separate the two.
+ */
 interface Intent {
   memberId: number
   path: string
@@ -38,14 +40,14 @@ interface Intent {
   sizeBytes: number
   modifiedMs: number
   ranges: { id: number; fromByte: number; toByte: number; lines: number }[]
-  /** The file is written to: its writer has to reopen it. */
+  /** The file is the one being written: its writer must reopen it. */
   isCurrent: boolean
 }
 
 const intentKey = 'replacing'
 const reopenKey = 'reopen_wanted'
 
-/** A member of this id has no row: what is left in an unlinked file cannot be found again. */
+/** No member row has this id: the rest of an unlinked file cannot be found again. */
 const noId = -1
 
 export function readerOf(
@@ -59,14 +61,14 @@ export function readerOf(
   return undefined
 }
 
-/** The newest file of a series is the one that a proxy writes to. */
+/** The proxy writes to the newest file of a series. */
 export const isCurrent = ({ file }: Pick<Reader, 'file'>): boolean =>
   file.order[0] === 2 && file.compression === 'none'
 
 /**
- * Puts the new version in place and moves the position with it: nothing is read again and nothing
- * is passed over. What is still written to the old version is read on until its writer reopens its
- * log. False when the file has no position. Call between two batches; throws what renaming throws.
+ * Puts the new version in place and moves the position with it: nothing is read twice or skipped.
+ * Lines still written to the old version are read until its writer reopens its log. False when the
+ * file has no position. Call between two batches; throws the rename's errors.
  */
 export function replaceMember(
   ingest: { store: LogStore; tracker: Tracker },
@@ -104,7 +106,7 @@ export function replaceMember(
     isCurrent: isCurrent(reader),
   }
   const old = { ...member, id: noId, offset: Math.max(member.offset, by.end) }
-  // What is read on begins behind whatever long line was being passed over.
+  // Reading resumes after an overlong line that was being skipped.
   if (by.end > member.offset) old.isInsideLongLine = false
   store.setMeta(intentKey, JSON.stringify(intent))
   renameSync(by.path, by.target ?? file.path)
@@ -127,8 +129,8 @@ export function replaceMember(
 }
 
 /**
- * Deletes a log file. What was not read of a plain one, and what its writer still writes to it, is
- * read on until it reopens its log. Call between two batches; throws what deleting throws.
+ * Deletes a log file. Unread lines of a plain one, and lines its writer still appends, are read
+ * until it reopens its log. Call between two batches; throws the deletion's errors.
  */
 export function deleteMember(
   ingest: { store: LogStore; tracker: Tracker },
@@ -136,7 +138,7 @@ export function deleteMember(
   file: LogFile,
 ): void {
   const reader = readerOf(source, file.name)?.reader
-  // Opened now or never: an unlinked file has no name to be opened by.
+  // Must be opened now: an unlinked file has no name.
   if (reader !== undefined && file.compression === 'none') {
     reader.source ??= openSource(file.path, file.compression)
   }
@@ -147,11 +149,11 @@ export function deleteMember(
   wantReopen(ingest.store)
 }
 
-/** Finishes or forgets a replacement that a crash interrupted. Call before members are read. */
+/** Completes or discards a replacement that a crash interrupted. Call before members are read. */
 export function recoverReplacement(store: LogStore): void {
   const text = store.meta(intentKey)
   if (text === null || text === '') return
-  // Written by `replaceMember` only.
+  // Written only by `replaceMember`.
   const intent = JSON.parse(text) as Intent
   const isDone = inodeOf(intent.path) === `${intent.device}:${intent.inode}`
   store.database.transaction(() => {
@@ -160,11 +162,11 @@ export function recoverReplacement(store: LogStore): void {
   })()
 }
 
-/** A file that is written to was replaced or deleted, and its writer may not know; '' if not. */
+/** Set when a file being written was replaced or deleted and its writer may not know; else ''. */
 export const reopenWanted = (store: LogStore): string => store.meta(reopenKey) ?? ''
 export const wantReopen = (store: LogStore): void => store.setMeta(reopenKey, Bun.randomUUIDv7())
 
-/** The writer was told after it was asked for with this `mark`. */
+/** The writer was signalled in response to this `mark`. */
 export function reopened(store: LogStore, mark: string): void {
   if (reopenWanted(store) === mark) store.setMeta(reopenKey, '')
 }
@@ -185,9 +187,9 @@ const valuesOf = (intent: Intent) => ({
 })
 
 /**
- * Moves the position. When the file begins differently now, the old beginning stays known with its
- * position under a row of its own: a copy of the old version that lies about or comes back, such
- * as one that a compressor was making, is not counted again. Answers that row.
+ * Moves the position. If the file now begins differently, the old beginning keeps its position in a
+ * row of its own, so that a copy of the old version (one that a compressor was making, for example)
+ * is not counted again. Returns that row.
  */
 function apply(store: LogStore, intent: Intent): Member | null {
   const { database } = store

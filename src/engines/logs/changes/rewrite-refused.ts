@@ -1,2 +1,2 @@
-/** A log file cannot be rewritten; the text is fit for people. */
+/** A log file cannot be rewritten; the message may be shown to users. */
 export class RewriteRefused extends Error {}

@@ -18,21 +18,21 @@ import { headBytes } from '../files/byte-source.ts'
 import { openLogFolder, requireSame, type FileIdentity } from './log-folder.ts'
 import { RewriteRefused } from './rewrite-refused.ts'
 
-/** Names of new versions while they are made; no series takes them, and a start removes them. */
+/** Suffix of unfinished new versions; no series includes them, and the next start removes them. */
 export const temporarySuffix = '.larder.tmp'
 
-/** Left free on a disk that we write to: a proxy without space stops caching. */
+/** Kept free on the disk: a proxy without space stops caching. */
 const reserveBytes = 4 * 1024 * 1024
 const outputBytes = 1024 * 1024
 
-/** Throws RewriteRefused for what only looks like a file of the log directory. */
+/** Throws RewriteRefused for anything but a regular file in the log directory. */
 export function checkRegular(path: string): void {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) throw new RewriteRefused('it is a symbolic link')
   if (!stat.isFile()) throw new RewriteRefused('it is not a regular file')
 }
 
-/** Makes what was renamed in a directory survive a power cut. Not every file system can. */
+/** Makes renames in a directory durable, where the file system supports it. */
 export function syncDirectory(path: string): void {
   const fd = openSync(dirname(path), 'r')
   try {
@@ -45,12 +45,12 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * The new version of a file, with its mode, owner and times; buffered, plain bytes. The folder is
- * held open until it is closed, and both versions are addressed through it: an owner of the folder
- * who puts a link in its place cannot lead the new version elsewhere.
+ * The new version of a file, with its mode, owner and times; buffered, plain bytes. Its folder is
+ * held open until it is closed, and both versions are addressed through it: replacing the folder
+ * with a link cannot redirect the new version.
  */
 export class TemporaryFile {
-  /** Address of the new version and of the original; good until this is closed. */
+  /** Paths of the new version and of the original; valid until this is closed. */
   readonly path: string
   readonly original: string
   readonly #folder: OpenFolder
@@ -60,7 +60,9 @@ export class TemporaryFile {
   readonly #buffer = new Uint8Array(outputBytes)
   #filled = 0
 
-  /** Throws RewriteRefused when the owner cannot be kept or `path` is not the file that is meant. */
+  /**
+   * Throws RewriteRefused when the owner cannot be kept or `path` is another file than expected.
+   */
   constructor(path: string, identity: FileIdentity) {
     this.#folder = openLogFolder(path)
     this.original = this.#folder.pathOf(basename(path))
@@ -68,7 +70,7 @@ export class TemporaryFile {
     try {
       requireSame(this.#folder, path, identity)
       rmSync(this.path, { force: true })
-      // Nobody else may read it before it has the owner of the original.
+      // Private until it has the owner of the original.
       this.#fd = openSync(this.path, 'wx+', 0o600)
     } catch (error) {
       this.#folder.close()
@@ -124,7 +126,7 @@ export class TemporaryFile {
     return head.slice(0, readSync(this.#fd, head, 0, headBytes, 0))
   }
 
-  /** After everything was written. */
+  /** Call after everything was written. */
   setTimes(modifiedMs: number): void {
     futimesSync(this.#fd, modifiedMs / 1000, modifiedMs / 1000)
   }
@@ -139,7 +141,7 @@ export class TemporaryFile {
     this.#folder.close()
   }
 
-  /** Closes it and takes it away. */
+  /** Closes and removes it. */
   discard(): void {
     rmSync(this.path, { force: true })
     this.close()

@@ -1,7 +1,7 @@
 import { maxLineBytes } from '../chunk.ts'
 import type { LineMatcher } from './line-filter.ts'
 
-/** An offset in the old version of a file; what was removed before it, so that it can be moved. */
+/** An offset in the old version of a file, and the amount removed before it. */
 export interface Mark {
   readonly at: number
   removedBytes: number
@@ -12,12 +12,12 @@ export const markAt = (at: number): Mark => ({ at, removedBytes: 0, removedLines
 
 const lineFeed = 10
 
-/** Parts lines that are meant from those that stay, block by block; holds no text. */
+/** Separates matching lines from the others, block by block; stores no text. */
 export class LineSieve {
   lines = 0
   removedLines = 0
   removedBytes = 0
-  /** Bytes that were judged so far: where the next block has to begin. */
+  /** Bytes judged so far: the offset of the next block. */
   at = 0
   readonly #matcher: LineMatcher
   readonly #marks: readonly Mark[]
@@ -29,9 +29,9 @@ export class LineSieve {
   }
 
   /**
-   * Judges the complete lines of `buffer`, which begins at `at`; runs that stay are handed to
-   * `keep`. Answers the bytes that are done with; the rest has to come again with more behind it.
-   * Lines that are too long for the parser stay.
+   * Judges the complete lines of `buffer`, which begins at `at`; runs of kept lines go to `keep`.
+   * Returns the bytes consumed; the rest must be fed again with more data. Keeps lines that are too
+   * long for the parser.
    */
   feed(buffer: Uint8Array, keep: (from: number, to: number) => void): number {
     let at = 0
