@@ -255,7 +255,7 @@ export interface LogEngine {
    * not offered or the history is unavailable.
    */
   resolveMismatch(choice: MismatchChoice): Promise<void>
-  /** Terminates the worker even in an endless loop and starts it again; nothing is lost. */
+  /** Terminates the worker, even in an endless loop, and restarts it; no data is lost. */
   forceKill(): Promise<void>
 }
 

@@ -20,21 +20,21 @@ const speedsEveryMs = 500
 const stuckMs = 120_000
 const progressEveryMs = 250
 const mebibyte = 1024 * 1024
-/** Log bytes between two collections of garbage while much is read. */
+/** Log bytes between two garbage collections during heavy reading. */
 const collectEveryBytes = 128 * mebibyte
 
 export interface LoopEvents {
   speeds(snapshot: SpeedSnapshot): void
-  /** After a batch that wrote something, so that it can be shipped. */
+  /** Called after a batch that wrote rows, so that they can be shipped. */
   committed(): void
-  /** A file that a proxy writes to was replaced or deleted. */
+  /** A file that the proxy writes to was replaced or deleted. */
   reopenWanted(mark: string): void
 }
 
-/** Runs batches for as long as it lives and takes requests between two of them. */
+/** Runs batches continuously, and other requests between them. */
 export class EngineLoop {
   readonly ingest: LogIngest
-  /** What log times without a zone are in. */
+  /** Time zone of log times without one. */
   readonly timeZone: string
   readonly #pollMs: number
   readonly #log: EngineLog
@@ -48,7 +48,7 @@ export class EngineLoop {
   readonly #madeAtMs = Date.now()
   #between: (() => void)[] = []
   #wasActive = false
-  /** Bytes that were read when garbage was collected last. */
+  /** Bytes read at the last garbage collection. */
   #collectedAt = 0
   #speedTimer: ReturnType<typeof setInterval> | null = null
 
@@ -82,7 +82,7 @@ export class EngineLoop {
     this.ingest.close()
   }
 
-  /** Runs `job` while no batch is under way. */
+  /** Runs `job` between two batches. */
   between<T>(job: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#between.push(() => {
@@ -132,7 +132,7 @@ export class EngineLoop {
     return untilShipped(this.ingest.outbox, withinMs, context)
   }
 
-  /** The proxy reopened its logs after it was asked for with this mark. */
+  /** The proxy reopened its logs in response to this mark. */
   reopened(mark: string): Promise<void> {
     return this.between(() => reopened(this.ingest.store, mark))
   }
@@ -140,7 +140,7 @@ export class EngineLoop {
   /** Jobs that change log files run one after the other. */
   #alone<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#changing.then(() => {
-      // Logs may be all there is to count from.
+      // Logs may be the only source left to count from.
       if (this.ingest.hold !== null) throw new Error(this.ingest.hold)
       return job()
     })
@@ -151,12 +151,15 @@ export class EngineLoop {
     return result
   }
 
-  /** Waits until everything known is read. The loop reads anyway; this reports and can be left. */
+  /**
+   * Waits until everything known is read. The loop reads anyway; this only reports, and can be
+   * cancelled.
+   */
   async process(datasource: string | null, context: JobContext): Promise<ProcessOutcome> {
     const { ingest } = this
     const names = ingest.sources.map(({ config }) => config.name)
     const mine = names.filter((name) => datasource === null || name === datasource)
-    // A failure makes the sources anew, so they are looked up each time.
+    // A failure recreates the sources, so they are looked up each time.
     const sources = () => ingest.sources.filter(({ config }) => mine.includes(config.name))
     const startedMs = performance.now()
     const before = sumOf(mine.map((name) => ingest.readOf(name)))
@@ -177,7 +180,7 @@ export class EngineLoop {
     await this.between(() => {
       for (const source of ingest.sources) source.nextLookMs = 0
     })
-    // One whole batch after the look, so that the backlog is known.
+    // One full batch after the discovery, so that the backlog is known.
     await this.between(() => {})
     await this.between(() => {})
     for (let left = backlog(); left > 0 || context.isCancelled(); left = backlog()) {
@@ -196,7 +199,7 @@ export class EngineLoop {
     return finish(await this.between(() => this.#ended(sources(), unreadable)))
   }
 
-  /** The worst of what the sources' runs are called. */
+  /** The worst outcome among the sources' runs. */
   #ended(sources: Source[], before: Map<Source, number>): ProcessOutcome['terminalStatus'] {
     const { ingest } = this
     const statuses = sources.map((source) => {
@@ -230,12 +233,12 @@ export class EngineLoop {
     }))
   }
 
-  /** `shipped` comes from the shipper that runs beside, `mismatch` from the keeper of the link. */
+  /** `shipped` comes from the separate shipper, `mismatch` from the link's keeper. */
   status(shipped: ShipperStatus, mismatch: IngestStatus['mismatch'] = null): IngestStatus {
     const { ingest } = this
     const nowMs = Date.now()
     const waiting = ingest.outbox.status(performance.now())
-    // Rows of an earlier run begin to wait anew with this one.
+    // The wait of rows from an earlier run starts anew with this one.
     const waitingSince =
       waiting.oldestMs === null ? null : Math.max(waiting.oldestMs, this.#madeAtMs)
     return {
@@ -280,7 +283,7 @@ export class EngineLoop {
     this.#askedMark = mark
   }
 
-  /** Reading makes garbage faster than the runtime looks for it; this keeps memory flat. */
+  /** Reading produces garbage faster than the runtime collects it; this keeps memory constant. */
   #collect(isMore: boolean): void {
     const { bytes } = this.ingest.total
     if (bytes - this.#collectedAt < (isMore ? collectEveryBytes : mebibyte)) return
@@ -299,7 +302,7 @@ export class EngineLoop {
     })
   }
 
-  /** While active, and exactly once after it ended. */
+  /** While active, and exactly once after the end. */
   #pushSpeeds(): void {
     const nowMs = Date.now()
     const snapshot = this.ingest.speeds.snapshot(nowMs)
@@ -309,7 +312,7 @@ export class EngineLoop {
   }
 }
 
-/** Rows waited for so long that nothing can be well, while none got through. */
+/** Rows have been queued for too long while none was sent. */
 function isStuck(sinceMs: number | null, shipped: ShipperStatus, nowMs: number): boolean {
   if (sinceMs === null) return false
   if (shipped.lastError !== null) return true

@@ -43,7 +43,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a written line is visible as speed within a second', async () => {
+test('a written line shows up as speed within a second', async () => {
   const pushed: SpeedSnapshot[] = []
   engine.onSpeeds((snapshot) => pushed.push(snapshot))
   const writtenAtMs = Date.now()
@@ -75,7 +75,7 @@ test('positions, counts, a run and a forced restart', async () => {
   expect(await engine.setPosition(null, 'end')).toBe(3)
 })
 
-test('a store that cannot be opened is told and tried again until it can', async () => {
+test('reports a store that cannot be opened, and retries until it can', async () => {
   await engine.stop()
   const hot = join(folder, 'data', 'hot.sqlite')
   for (const name of [hot, `${hot}-wal`, `${hot}-shm`]) rmSync(name, { force: true })

@@ -24,7 +24,7 @@ import type {
 
 const firstRestartMs = 500
 const lastRestartMs = 60_000
-/** A worker that lived this long was healthy: the next crash starts the back-off anew. */
+/** A worker that ran this long was healthy: the next crash starts with the shortest back-off. */
 const healthyMs = 60_000
 /** Flushing takes milliseconds; only a blocked disk takes this long. */
 const stopTimeoutMs = 10_000
@@ -133,7 +133,7 @@ class WorkerLogEngine implements LogEngine {
       { datasource },
       {
         signal,
-        // The job reports exactly this shape; across the thread it is plain data.
+        // The job reports exactly this shape, as plain data across the thread.
         progress: (report) => options.progress(report as unknown as ProcessProgress),
       },
     )
@@ -235,7 +235,7 @@ class WorkerLogEngine implements LogEngine {
   }
 
   #receive(event: string, data: unknown): void {
-    // Events and their data are fixed by logs.worker.ts.
+    // `logs.worker.ts` determines events and their data.
     if (event === 'status') this.#status = data as IngestStatus
     else if (event === 'speeds') {
       this.#speeds = data as SpeedSnapshot
@@ -248,8 +248,8 @@ class WorkerLogEngine implements LogEngine {
 }
 
 /**
- * The log engine behind its worker. Does nothing until `start`. `installation` names the data
- * folder, so that positions are taken only from a history that it filled itself.
+ * The log engine and its worker. Idle until `start`. `installation` identifies the data folder, so
+ * that positions are taken only from a history filled by this installation.
  */
 export const createLogEngine = (config: Config, log: Logger, installation = ''): LogEngine =>
   new WorkerLogEngine(config, log, installation)

@@ -1,10 +1,10 @@
 import type { Config } from '../../core/config.ts'
 
-/** What the reading of logs is told by the configuration. */
+/** The part of the configuration that controls log ingestion. */
 export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
-  /** Addresses and networks all of whose traffic is prefill. */
+  /** Addresses and networks whose entire traffic is prefill. */
   prefillClients?: readonly string[]
-  /** What log times without a zone are in; UTC when missing. */
+  /** Time zone of log times without one; UTC by default. */
   timeZone?: string
 }
 

@@ -37,7 +37,7 @@ function begin(startAt: 'beginning' | 'end' = 'beginning', outboxMaxMb = 512): v
 async function drain(): Promise<void> {
   for (const source of ingest.sources) source.nextLookMs = 0
   while (await ingest.pass());
-  // A file that turned out to be another one asks for a second look.
+  // A file that turned out to be another one requires a second discovery.
   for (const source of ingest.sources) source.nextLookMs = 0
   while (await ingest.pass());
 }
@@ -55,7 +55,7 @@ const totals = () =>
     )
     .get() as { hit: number; miss: number; requests: number }
 
-/** Lines with sizes that are powers of two tell exactly which ones were counted, and how often. */
+/** Sizes that are powers of two show exactly which lines were counted, and how often. */
 const block = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) =>
     logLine({ at: firstSecond + first + index, bytes: 2 ** (first + index) }),
@@ -77,7 +77,7 @@ afterEach(() => {
 })
 
 describe('rotation while following', () => {
-  test('rename and create: the renamed file is drained, the new one begins at zero', async () => {
+  test('rename and create: drains the renamed file, reads the new one from zero', async () => {
     writeFileSync(file('access.log'), block(0, 8))
     await drain()
     appendFileSync(file('access.log'), block(8, 2))
@@ -90,7 +90,7 @@ describe('rotation while following', () => {
     expect(totals()).toMatchObject({ hit: sumTo(16), requests: 16 })
   })
 
-  test('copytruncate: the copy carries the unread tail, the original begins anew', async () => {
+  test('copytruncate: continues in the copy, reads the original from zero', async () => {
     writeFileSync(file('access.log'), block(0, 8))
     await drain()
     appendFileSync(file('access.log'), block(8, 4))
@@ -108,7 +108,7 @@ describe('rotation while following', () => {
   test.each([
     ['access.log.2.gz', gzipSync],
     ['access.log-20261120.zst', zstdCompressSync],
-  ] as const)('compressed to %s: only what lies beyond is read', async (name, compress) => {
+  ] as const)('compressed to %s: reads only new lines', async (name, compress) => {
     writeFileSync(file('access.log.1'), block(0, 8))
     await drain()
     writeFileSync(file(name), compress(Buffer.from(block(0, 11))))
@@ -120,7 +120,7 @@ describe('rotation while following', () => {
     expect(totals()).toMatchObject({ hit: sumTo(12), requests: 12 })
   })
 
-  test('a truncated compressed file is read as far as it goes and shown', async () => {
+  test('reads a truncated compressed file as far as possible and reports it', async () => {
     const whole = gzipSync(Buffer.from(block(0, 30)))
     writeFileSync(file('access.log.1.gz'), whole.subarray(0, whole.length - 20))
     writeFileSync(file('access.log'), block(30, 1))
@@ -133,7 +133,7 @@ describe('rotation while following', () => {
     expect(totals().requests).toBeGreaterThan(1)
   })
 
-  test('a file cut in place is read on from its new end', async () => {
+  test('continues at the new end of a file truncated in place', async () => {
     writeFileSync(file('access.log'), block(0, 10))
     await drain()
     truncateSync(file('access.log'), block(0, 5).length)
@@ -155,7 +155,7 @@ describe('lines', () => {
     expect(totals()).toMatchObject({ hit: sumTo(2), requests: 2 })
   })
 
-  test('garbage of every kind is counted and never stops the reading', async () => {
+  test('counts garbage of every kind and never stops at it', async () => {
     const noise = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7919) % 256))
     writeFileSync(file('access.log'), block(0, 1))
     appendFileSync(file('access.log'), Buffer.concat([noise, Buffer.from('\n\0\0\0')]))
@@ -168,7 +168,7 @@ describe('lines', () => {
     expect(counts).toMatchObject({ parsedLines: 3, overlongLines: 1 })
   })
 
-  test('only 200 and 206 count bytes, by cache state; health checks are left out', async () => {
+  test('counts bytes only for 200 and 206, by cache status, without health checks', async () => {
     const lines = [
       ...['HIT', 'STALE', 'UPDATING', 'REVALIDATED'].map((cache) => logLine({ cache, bytes: 1 })),
       ...['MISS', 'EXPIRED', 'BYPASS'].map((cache) => logLine({ cache, bytes: 10 })),
@@ -218,7 +218,7 @@ describe('downloads', () => {
     expect(next?.traffic).toMatchObject([{ requests: 1, hitBytes: 100 }])
   })
 
-  test('what the history has is not sent again after a restart, until it grows', async () => {
+  test('does not resend after a restart what the history has, until it grows', async () => {
     writeFileSync(file('access.log'), logLine())
     await drain()
     const batch = ingest.outbox.next()
@@ -233,7 +233,7 @@ describe('downloads', () => {
   })
 })
 
-test('whether all that was counted has been sent is waited for, but not for ever', async () => {
+test('waits for counted rows to be sent, but not forever', async () => {
   writeFileSync(file('access.log'), logLine())
   await drain()
   const isSent = (withinMs: number, isCancelled = () => false) =>
@@ -248,7 +248,7 @@ test('whether all that was counted has been sent is waited for, but not for ever
 })
 
 describe('positions', () => {
-  test('starting at the end passes over what is there; beginning brings it back once', async () => {
+  test('starting at the end skips existing lines; `beginning` reads them once', async () => {
     restartAtEnd()
     writeFileSync(file('access.log'), block(0, 6))
     writeFileSync(file('access.log.1.gz'), gzipSync(Buffer.from(block(20, 4))))
@@ -266,7 +266,7 @@ describe('positions', () => {
     expect(totals()).toMatchObject({ hit: sumTo(8) + history, requests: 12 })
   })
 
-  test('a missing directory and a directory in place of a file are told, not fatal', async () => {
+  test('reports a missing directory, or one in place of a file, and continues', async () => {
     const [source] = ingest.sources
     if (source === undefined) throw new Error('no source')
     mkdirSync(file('access.log'))
@@ -282,7 +282,7 @@ describe('positions', () => {
   })
 })
 
-describe('trouble with the store', () => {
+describe('problems with the store', () => {
   test('a full outbox pauses reading until rows were shipped', async () => {
     ingest.close()
     database.close()
@@ -301,7 +301,7 @@ describe('trouble with the store', () => {
     expect(totals()).toMatchObject({ hit: sumTo(4), requests: 4 })
   })
 
-  test('a commit that fails advances nothing and is tried again', async () => {
+  test('a failed commit advances nothing and is retried', async () => {
     writeFileSync(file('access.log'), block(0, 2))
     await drain()
     database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON counter
@@ -319,7 +319,7 @@ describe('trouble with the store', () => {
   })
 
   test.each([-24, 24])(
-    'a clock set by %d hours delays no attempt and no line',
+    'a clock set by %d hours delays neither retries nor lines',
     async (hours) => {
       const realMs = Date.now()
       writeFileSync(file('access.log'), block(0, 2))
@@ -354,7 +354,7 @@ function restartAtEnd(): void {
   begin('end')
 }
 
-test('traffic of our own user agent and of named clients is prefill', async () => {
+test('traffic of our own user agent and of configured clients is prefill', async () => {
   ingest.close()
   const source = { name: 'main', logPath: logs, cachePath: '/c', schemeOverride: 'auto' as const }
   const limits = { startAt: 'beginning' as const, pollMs: 50, outboxMaxMb: 512 }

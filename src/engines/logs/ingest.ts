@@ -28,9 +28,9 @@ import { LogStore, requeueMs } from './store.ts'
 import { Tracker } from './files/tracker.ts'
 
 const chunkBytes = 1024 * 1024
-/** Read between two commits; the event loop gets its turn after each. */
+/** Bytes read between two commits; each commit yields to the event loop. */
 const batchBytes = 8 * chunkBytes
-/** A log where every line is something new is committed more often. */
+/** A log in which every line adds a row is committed more often. */
 const maxRowsPerCommit = 20_000
 const fullMessage = 'the history database is away and the space for waiting rows is full'
 const firstRetryMs = 500
@@ -46,14 +46,14 @@ export class LogIngest {
   tracker: Tracker
   state: IngestStatus['state'] = 'starting'
   message: string | null = null
-  /** Why nothing may be read; see `holdReading`. */
+  /** Why reading is paused; see `holdReading`. */
   hold: string | null = null
   readonly runs: RunNotes
-  /** Read since the start, by everyone and by datasource. */
+  /** Read since the start, in total and by datasource. */
   readonly total: ReadCounts = { entries: 0, lines: 0, bytes: 0 }
-  /** Datasources whose present catch-up was noted as cancelled or failed. */
+  /** Datasources whose current catch-up was recorded as cancelled or failed. */
   readonly givenUp = new Set<string>()
-  /** Bytes that were read when a run was noted last. */
+  /** Bytes read when the last run was recorded. */
   readonly #notedBytes = new Map<string, number>()
   readonly #readBySource = new Map<string, ReadCounts>()
   #accumulator: Accumulator
@@ -106,8 +106,8 @@ export class LogIngest {
   }
 
   /**
-   * One batch: looks, reads, commits. True when there is more to read at once. Never throws for
-   * trouble of files or of the store; it becomes the state, and nothing is advanced.
+   * One batch: discovers, reads, commits. True when there is more to read at once. Never throws for
+   * file or store errors; they become the state, and no position advances.
    */
   async pass(): Promise<boolean> {
     if (performance.now() < this.#pausedUntilMs || this.hold !== null) return false
@@ -119,14 +119,14 @@ export class LogIngest {
     }
   }
 
-  /** Reads nothing more after the present batch until it is called with null. */
+  /** Pauses reading after the current batch until called with null. */
   holdReading(reason: string | null): void {
     if (reason !== null) Object.assign(this, { state: 'mismatch', message: reason })
     else if (this.hold !== null) Object.assign(this, { state: 'starting', message: null })
     this.hold = reason
   }
 
-  /** Writes what waits in memory and closes the files. */
+  /** Writes pending rows and closes the files. */
   close(): void {
     try {
       const isFine = !['storage_failed', 'storage_damaged'].includes(this.state)
@@ -167,7 +167,7 @@ export class LogIngest {
     return isMore
   }
 
-  /** A catch-up that read something is a run, unless somebody watched it and gave up. */
+  /** A catch-up that read something is a run, unless it was watched and cancelled. */
   #caughtUp(): void {
     for (const source of this.sources) {
       const { name } = source.config
@@ -229,7 +229,7 @@ export class LogIngest {
         }
       }
     } catch (error) {
-      // Other trouble may have left half a chunk in memory: start over.
+      // Other errors may have left half a chunk in memory: start over.
       if (!(error instanceof Error) || !('syscall' in error)) throw error
       source.errors.set(file.name, error.message)
       closeReader(reader)
@@ -347,7 +347,7 @@ export class LogIngest {
     this.tracker.dropFinished()
   }
 
-  /** Throws memory away and starts again from what is on disk, after a pause. */
+  /** Discards memory and restarts from the state on disk, after a delay. */
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
@@ -364,7 +364,9 @@ export class LogIngest {
     }
   }
 
-  /** The store may hold anything else now: goes on with what is in it. Call between two batches. */
+  /**
+   * Call between two batches, when the store may have been replaced: continues with its content.
+   */
   reload(): void {
     this.#closeFiles()
     recoverReplacement(this.store)

@@ -1,7 +1,7 @@
 /**
- * Run by tests as a process of its own: reads a log directory until it is at the end. With
- * `backfill` it first passes over everything and then reads it as a range; the last argument is a
- * user id to become before reading.
+ * Run by tests as a process of its own: reads a log directory to its end. With `backfill` it first
+ * skips everything and then reads it as a range; the last argument is a user id to switch to before
+ * reading.
  */
 import { openHot } from '../../../db/hot/open.ts'
 import { LogIngest } from './ingest.ts'

@@ -23,7 +23,7 @@ function writeLog(path: string): void {
   appendFileSync(path, text)
 }
 
-/** Counts without any of the engine's code. */
+/** Counts independently of the engine's code. */
 function naiveCount(path: string) {
   const total = { hit: 0, miss: 0, requests: 0 }
   for (const line of readFileSync(path, 'utf8').split('\n')) {
@@ -39,7 +39,7 @@ function naiveCount(path: string) {
 const modes = ['follow', 'backfill']
 
 test.each(modes)(
-  'killed at any moment of a %s, every byte counts exactly once',
+  'killed at any moment of a %s, counts every byte exactly once',
   async (mode) => {
     const folder = mkdtempSync(join(tmpdir(), 'larder-kill-'))
     const logs = join(folder, 'logs')
@@ -66,7 +66,7 @@ test.each(modes)(
     for (const table of ['counter', 'traffic_outbox', 'download_outbox']) {
       expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)
     }
-    // One download per client and depot: a restart must not cut one in two.
+    // One download per client and depot: a restart must not split one.
     const { downloads } = database
       .query('SELECT count(*) AS downloads FROM download_outbox')
       .get() as { downloads: number }

@@ -35,7 +35,7 @@ test('every written line is visible and pushed within a second', async () => {
     appendFileSync(log, logLine({ at, client, bytes: 1_000_000 }))
     while (!isIn(engine.speeds(), client) || !pushedAt.has(client)) await Bun.sleep(2)
     latencies.push(Math.max(performance.now(), pushedAt.get(client) ?? Infinity) - writtenMs)
-    // Out of step with the engine's own clock.
+    // Out of step with the engine's own timer.
     await Bun.sleep((round * 37) % 100)
   }
   expect(Math.max(...latencies)).toBeLessThanOrEqual(promiseMs)

@@ -1,9 +1,9 @@
 import type { LimitName, ReachedLimit } from './contract.ts'
 
-/** Says that a bound was reached: which, its value, and what it is about. */
+/** Reports a limit that was reached: which, its value, and where. */
 export type NoteLimit = (limit: LimitName, value: number, subject: string) => void
 
-/** Bounds that were reached since the start; of each the last time. */
+/** Limits reached since the start, each with its last time. */
 export class ReachedLimits {
   readonly #reached = new Map<LimitName, ReachedLimit>()
 

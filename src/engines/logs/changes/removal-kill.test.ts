@@ -28,7 +28,7 @@ const without = (text: string, tags: readonly string[]) =>
     .filter((line) => !tags.some((tag) => line.startsWith(`[${tag}]`)))
     .join('\n')
 
-test('killed at any moment of a removal, files are whole and totals are what they were', async () => {
+test('killed at any moment of a removal: files are whole and totals unchanged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'larder-removal-kill-'))
   const logs = join(folder, 'logs')
   mkdirSync(logs)
@@ -61,7 +61,7 @@ test('killed at any moment of a removal, files are whole and totals are what the
     seen.add(states.join(' '))
     expect(states).not.toContain('broken')
     if (states.join(' ') !== 'new new') {
-      // The next start finishes: it takes up what was left and removes the rest.
+      // The next start cleans up the leftovers and removes the remaining lines.
       const again = Bun.spawn(['bun', victim, folder, logs, service], { stdout: 'ignore' })
       expect(await again.exited).toBe(0)
       expect(files()).toEqual(after)

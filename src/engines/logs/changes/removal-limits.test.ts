@@ -32,7 +32,7 @@ import {
 
 eachInNewFolder()
 
-test('ranges that were passed over move with their lines', async () => {
+test('skipped ranges move with their lines', async () => {
   writeFileSync(pathOf('access.log'), one(0, 'riot') + one(1) + one(2, 'riot') + one(3))
   begin('end')
   await caughtUp()
@@ -41,13 +41,13 @@ test('ranges that were passed over move with their lines', async () => {
   expect((await ofService('riot')).linesRemoved).toBe(3)
   await loop.setPosition('main', 'beginning')
   await caughtUp()
-  // Of what was passed over only what is still there can be counted.
+  // Only skipped lines that still exist can be counted.
   expect(counted()).toBe(2 ** 1 + 2 ** 3 + 2 ** 4 + 2 ** 5)
   const [positions] = await loop.positions()
   expect(positions).toMatchObject({ position: 3, totalLines: 3 })
 })
 
-test('long lines and an unfinished last line stay', async () => {
+test('keeps long lines and an unfinished last line', async () => {
   const long = `[riot] ${'x'.repeat(100_000)}\n`
   const text = one(0, 'riot') + long + one(1)
   writeFileSync(pathOf('access.log'), `${text}[riot] unfin`)
@@ -60,7 +60,7 @@ test('long lines and an unfinished last line stay', async () => {
   expect(counted()).toBe(7)
 })
 
-test('a file of many blocks keeps exactly the other lines', async () => {
+test('keeps exactly the other lines of a file with many blocks', async () => {
   let text = ''
   let kept = ''
   for (let index = 0; index < 30_000; index++) {
@@ -81,7 +81,7 @@ test('a file of many blocks keeps exactly the other lines', async () => {
   expect(counted()).toBe(before)
 })
 
-describe('what is left alone', () => {
+describe('what is left unchanged', () => {
   test('a cancelled removal leaves whole files', async () => {
     writeFileSync(pathOf('access.log.1'), one(0, 'riot') + one(1))
     writeFileSync(pathOf('access.log'), one(2, 'riot') + one(3))
@@ -95,7 +95,7 @@ describe('what is left alone', () => {
     expect(readdirSync(logs).filter((name) => name.includes('.tmp'))).toEqual([])
   })
 
-  test('links, and compressed files that end early', async () => {
+  test('links, and truncated compressed files', async () => {
     writeFileSync(join(folder, 'elsewhere'), one(0, 'riot') + one(1))
     symlinkSync(join(folder, 'elsewhere'), pathOf('access.log'))
     const packed = gzipSync(Buffer.from((one(2, 'riot') + one(3)).repeat(3000)), { level: 0 })
@@ -113,7 +113,7 @@ describe('what is left alone', () => {
     expect(readFileSync(pathOf('access.log.1.gz')).equals(broken)).toBe(true)
   })
 
-  test('an unfinished new version of a run that died is taken away', async () => {
+  test('removes the unfinished new version of a dead run', async () => {
     writeFileSync(pathOf('access.log'), one(0))
     writeFileSync(pathOf('access.log.larder.tmp'), 'half a')
     begin()
@@ -122,14 +122,14 @@ describe('what is left alone', () => {
   })
 })
 
-/** A small disk; needs the right to mount. Null where that right is missing. */
+/** Mounts a small disk. Null without the permission to mount. */
 function mountSmallDisk(path: string): (() => void) | null {
   mkdirSync(path, { recursive: true })
   const { exitCode } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=12m', 'lab', path])
   return exitCode === 0 ? () => void Bun.spawnSync(['umount', '-l', path]) : null
 }
 
-describe('on a disk of its own', () => {
+describe('on a separate disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'larder-disk-'))
   const unmount = mountSmallDisk(disk)
   afterAll(() => {
@@ -146,9 +146,9 @@ describe('on a disk of its own', () => {
     return await ofService('riot')
   }
 
-  // Only an administrator can make a small disk; elsewhere these cases cannot be set up.
+  // Mounting a disk requires root; elsewhere these cases cannot be set up.
   if (unmount === null) return
-  test('without space the old version stays', async () => {
+  test('a full disk: the old version stays', async () => {
     writeFileSync(join(disk, 'other'), new Uint8Array(4 * 1024 * 1024))
     const { refused } = await removeThere()
     const reason = 'there is not enough space beside it for the new version'
@@ -159,7 +159,7 @@ describe('on a disk of its own', () => {
     expect(await ofService('riot')).toMatchObject({ linesRemoved: 1, refused: [] })
   })
 
-  test('that is read-only nothing changes', async () => {
+  test('a read-only disk: nothing changes', async () => {
     moveTo(disk)
     writeFileSync(pathOf('access.log'), text)
     expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk]).exitCode).toBe(0)
@@ -172,11 +172,11 @@ describe('on a disk of its own', () => {
   })
 })
 
-test('a folder that may not be written to is told as the reason', async () => {
+test('gives the reason for a folder without write permission', async () => {
   writeFileSync(pathOf('access.log'), one(0, 'riot') + one(1))
   chmodSync(logs, 0o555)
   const user = process.getuid?.() === 0 ? ['65534'] : []
-  // Whoever may do everything becomes somebody who may not.
+  // Root drops its privileges.
   chmodSync(folder, 0o777)
   const victim = join(import.meta.dir, 'removal-victim.ts')
   const child = Bun.spawn(['bun', victim, folder, logs, 'riot', ...user], { stdout: 'pipe' })

@@ -1,6 +1,7 @@
 /**
- * Run by tests as a process of its own: reads a log directory to its end, says `up`, then removes
- * the lines of one service and says what was refused. The last argument is a user id to become.
+ * Run by tests as a process of its own: reads a log directory to its end, prints `up`, then removes
+ * the lines of one service and prints what was refused. The last argument is a user id to switch
+ * to.
  */
 import { openHot } from '../../../../db/hot/open.ts'
 import { EngineLoop } from '../engine-loop.ts'

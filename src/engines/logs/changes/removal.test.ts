@@ -34,7 +34,7 @@ import {
 eachInNewFolder()
 
 describe('one service', () => {
-  test('in plain and compressed files; each is left alone, rewritten or deleted', async () => {
+  test('in plain and compressed files: each is kept, rewritten or deleted', async () => {
     writeFileSync(pathOf('access.log.4.gz'), gzipSync(one(0)))
     writeFileSync(pathOf('access.log.3.gz'), gzipSync(one(1, 'riot') + one(2) + one(3, 'riot')))
     writeFileSync(pathOf('access.log.2.zst'), zstdCompressSync(one(4) + one(5, 'riot')))
@@ -69,7 +69,7 @@ describe('one service', () => {
     expect(counted()).toBe(2 ** 10 - 1)
   })
 
-  test('its own files are deleted, those of others and the fallback are not', async () => {
+  test('deletes the service\'s own files, but not the fallback or those of others', async () => {
     const line = (bit: number) =>
       `[20/Nov/2026:21:52:49 +0000] 10.0.0.1 GET "/depot/1/chunk/a" - HTTP/1.1 200 "-" 1 1 ` +
       `${2 ** bit} 0.1 1 HIT h 200 0.1 "-"\n`
@@ -91,7 +91,7 @@ describe('one service', () => {
     ['localhost', '[127.0.0.1:80] ', true],
     ['epicgames', '[epic] ', true],
     ['steam', '[steam ] ', false],
-  ])('%s is the tag %j: %p', async (service, tag, isMeant) => {
+  ])('%s: the tag %j matches: %p', async (service, tag, isMeant) => {
     const rest = one(0).slice(one(0).indexOf(' ') + 1)
     writeFileSync(pathOf('access.log'), one(1, 'riot') + tag + rest)
     begin()
@@ -99,7 +99,7 @@ describe('one service', () => {
     expect((await ofService(service)).linesRemoved).toBe(isMeant ? 1 : 0)
   })
 
-  test('a tag that is no text is never meant, and JSON lines are read by their tag', async () => {
+  test('an invalid tag never matches; JSON lines are matched by their tag', async () => {
     const json =
       '{"timestamp":"1795211569.672","cache_identifier":"riot","remote_addr":"10.0.0.1",' +
       '"status":"200","bytes_sent":1,"upstream_cache_status":"HIT","path":"/a"}\n'
@@ -115,7 +115,7 @@ describe('one service', () => {
 })
 
 describe('other filters', () => {
-  test('titles of a service', async () => {
+  test('match the titles of a service', async () => {
     const other = '/depot/441/chunk/x'
     writeFileSync(pathOf('access.log'), one(0) + one(1, 'steam', other) + one(2, 'riot', other))
     begin()
@@ -125,7 +125,7 @@ describe('other filters', () => {
     expect(readFileSync(pathOf('access.log'), 'utf8')).toBe(one(0) + one(2, 'riot', other))
   })
 
-  test('objects by tag and normal path, whatever was asked for exactly', async () => {
+  test('match objects by tag and normalised path', async () => {
     const kept = one(0) + one(1, 'riot', '/a/b')
     writeFileSync(
       pathOf('access.log'),
@@ -138,7 +138,7 @@ describe('other filters', () => {
     expect(readFileSync(pathOf('access.log'), 'utf8')).toBe(kept)
   })
 
-  test('observations in every field', async () => {
+  test('match observations in every field', async () => {
     const same = { at: firstSecond, bytes: 50, cache: 'MISS', path: '/depot/1/chunk/a' }
     const kept = [
       logLine({ ...same, bytes: 51 }),
@@ -176,7 +176,7 @@ describe('other filters', () => {
     expect(readFileSync(pathOf('access.log'), 'utf8')).toBe(kept)
   })
 
-  test('too many entries are refused', async () => {
+  test('refuse too many entries', async () => {
     writeFileSync(pathOf('access.log'), one(0))
     begin()
     await caughtUp()
@@ -186,8 +186,8 @@ describe('other filters', () => {
   })
 })
 
-describe('while a proxy writes', () => {
-  test('what comes in between stays, and what goes into the old file is counted', async () => {
+describe('while the proxy is writing', () => {
+  test('keeps new lines, and counts those written to the old file', async () => {
     writeFileSync(pathOf('access.log'), one(0, 'riot') + one(1))
     begin()
     await caughtUp()
@@ -195,7 +195,7 @@ describe('while a proxy writes', () => {
     writeSync(writer, one(2, 'riot') + one(3))
     const outcome = await ofService('riot')
     expect(outcome.filesRewritten).toBe(1)
-    // It has the old file open and does not know yet.
+    // It still has the old file open.
     writeSync(writer, one(4).slice(0, 40))
     await caughtUp()
     writeSync(writer, one(4).slice(40) + one(5, 'riot'))
@@ -211,7 +211,7 @@ describe('while a proxy writes', () => {
     expect(reopenMarks).toHaveLength(2)
   })
 
-  test('a deleted file is read on, and its successor from its beginning', async () => {
+  test('reads a deleted file to its end, and its successor from its start', async () => {
     writeFileSync(pathOf('access.log'), one(0, 'riot'))
     begin()
     await caughtUp()
@@ -226,7 +226,7 @@ describe('while a proxy writes', () => {
     expect(counted()).toBe(7)
   })
 
-  test('a copy of the old version is not counted, wherever it comes from', async () => {
+  test('never counts a copy of the old version', async () => {
     writeFileSync(pathOf('access.log.1'), one(0, 'riot') + one(1) + one(2))
     copyFileSync(pathOf('access.log.1'), pathOf('access.log.3'))
     writeFileSync(pathOf('access.log'), one(3))
@@ -236,7 +236,7 @@ describe('while a proxy writes', () => {
     const outcome = await ofService('riot')
     expect(outcome).toMatchObject({ filesRewritten: 2, linesRemoved: 2, refused: [] })
     expect(readFileSync(pathOf('access.log.3'), 'utf8')).toBe(one(1) + one(2))
-    // A compressor that had opened the old version ends only now.
+    // A compressor that had opened the old version finishes only now.
     writeFileSync(pathOf('access.log.1.gz'), away)
     rmSync(pathOf('access.log.1'))
     await caughtUp()

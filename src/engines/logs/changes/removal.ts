@@ -16,9 +16,9 @@ import {
 import { temporarySuffix } from './rewrite.ts'
 import type { Source } from '../files/series.ts'
 
-/** A rotation in the middle of the work is followed this often. */
+/** Retries when the log is rotated during the work. */
 const maxRounds = 5
-/** Lines that were not counted yet are waited for while there are more than this, bytes. */
+/** Waits for uncounted lines while there are more bytes of them than this. */
 const nearEndBytes = 8 * 1024 * 1024
 const waitMs = 100
 const progressEveryMs = 250
@@ -26,7 +26,7 @@ const progressEveryMs = 250
 const sourceOf = (host: RemovalHost, datasource: string): Source | undefined =>
   host.ingest.sources.find(({ config }) => config.name === datasource)
 
-/** Looks at the directory at once. Answers its files, newest last. */
+/** Lists the directory at once. Returns its files, newest last. */
 export async function freshFiles(host: RemovalHost, datasource: string): Promise<LogFile[]> {
   await host.between(() => {
     const source = sourceOf(host, datasource)

@@ -1,20 +1,20 @@
-/** What the service does with log files on its own; null: not that. */
+/** Automatic handling of log files; null: disabled. */
 export interface CustodyPolicy {
-  /** The current file is put aside when it is larger, MiB. */
+  /** Rotates the current file above this size, in MiB. */
   rotateAboveMib: number | null
-  /** The current file is put aside when it is older, days. */
+  /** Rotates the current file above this age, in days. */
   rotateAfterDays: number | null
-  /** Files that were put aside are compressed once they were counted. */
+  /** Compresses rotated files once they are counted. */
   compresses: boolean
-  /** Counted files that were put aside are deleted when they are older, days. */
+  /** Deletes counted rotated files above this age, in days. */
   keepDays: number | null
-  /** The oldest of them are deleted while a datasource has more than this, GiB. */
+  /** Deletes the oldest of them while a datasource has more than this, in GiB. */
   keepGib: number | null
 }
 
 export interface CustodyInput {
   policy: CustodyPolicy
-  /** The proxy can be told to reopen its logs. */
+  /** The proxy can be signalled to reopen its logs. */
   canRotate: boolean
 }
 
@@ -32,7 +32,7 @@ export type CustodyReason = keyof typeof custodyReasons
 
 export type CustodyAction = 'none' | 'rotate' | 'compress' | 'delete'
 
-/** One log file: what of it was counted, and what would be done with it. */
+/** One log file: how much was counted, and what the policy would do with it. */
 export interface CustodyFile {
   name: string
   /** Size on disk. */
@@ -40,16 +40,16 @@ export interface CustodyFile {
   modifiedAt: string
   isCurrent: boolean
   compression: 'none' | 'gzip' | 'zstd'
-  /** Decompressed bytes from the beginning up to which lines were counted. */
+  /** Decompressed bytes from the beginning up to the last counted line. */
   countedBytes: number
-  /** Ranges before that which were passed over and never counted. */
+  /** Ranges before that which were skipped and never counted. */
   uncounted: { fromByte: number; toByte: number | null }[]
-  /** Everything in it was counted and has reached the history. */
+  /** All of its lines were counted and have reached the history. */
   isSafeToDelete: boolean
   action: CustodyAction
-  /** Why it is not safe to delete, or why nothing is done; null when there is nothing to say. */
+  /** Why it is not safe to delete, or why it stays as it is; null without a reason. */
   reason: string | null
-  /** The same for pages in other languages. */
+  /** The same for translated pages. */
   reasonKey: CustodyReason | null
 }
 

@@ -13,7 +13,7 @@ import { checkRegular, syncDirectory, TemporaryFile } from '../changes/rewrite.t
 const blockBytes = 1024 * 1024
 const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Puts a file aside as number 1; numbered ones move up by one. The oldest moves first. */
+/** Renames a file to number 1 and increments existing numbers, the oldest first. */
 export function rotate(path: string, stem: string): void {
   checkRegular(path)
   const folder = openLogFolder(path)
@@ -34,7 +34,7 @@ function rotateIn(folder: OpenFolder, own: string, stem: string): void {
     )
     .toSorted((a, b) => b.number - a.number)
   const taken = new Set(numbered.map(({ number }) => number))
-  // Numbers behind a gap may stay as they are.
+  // Numbers after a gap may stay as they are.
   let gap = 1
   while (taken.has(gap)) gap++
   for (const { name, number, extension } of numbered) {
@@ -44,7 +44,7 @@ function rotateIn(folder: OpenFolder, own: string, stem: string): void {
   renameSync(folder.pathOf(own), folder.pathOf(`${own}.1`))
 }
 
-/** Size and digest of what a file holds, decompressed. Throws RewriteRefused when it ends early. */
+/** Size and digest of a file's decompressed content. Throws RewriteRefused when it is truncated. */
 async function contentOf(
   file: { path: string; compression: Compression },
   isCancelled: () => boolean,
@@ -75,8 +75,8 @@ async function contentOf(
 }
 
 /**
- * Compresses a file that nobody writes to, reads the result back, and only then deletes the
- * original. A copy that a crash left is taken when it holds the same. Answers the new size on disk.
+ * Compresses a file that is no longer written to, verifies the result, and only then deletes the
+ * original. Reuses a copy left by a crash if its content is the same. Returns the new size on disk.
  */
 export async function compress(
   host: RemovalHost,

@@ -1,15 +1,15 @@
 import type { CustodyAction, CustodyPolicy } from './custody-contract.ts'
 
-/** What is known about a file when it is decided what to do with it. */
+/** Facts from which a file's action is decided. */
 export interface CustodyFacts {
   name: string
   bytes: number
   modifiedMs: number
-  /** When the file was made; 0 when the file system does not say. */
+  /** Creation time; 0 when the file system does not report it. */
   bornMs: number
   isCurrent: boolean
   isCompressed: boolean
-  /** Everything in it was counted. */
+  /** All of its lines were counted. */
   isCounted: boolean
 }
 
@@ -25,7 +25,7 @@ export const noPolicy: CustodyPolicy = {
   keepGib: null,
 }
 
-/** What is to be done with the files of one datasource, which come oldest first. */
+/** Actions for the files of one datasource, which are sorted oldest first. */
 export function planOf(
   policy: CustodyPolicy,
   files: readonly CustodyFacts[],

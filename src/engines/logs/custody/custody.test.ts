@@ -48,7 +48,7 @@ function begin(startAt: 'beginning' | 'end' = 'beginning'): void {
   loop.start()
 }
 
-/** Everything is counted and, as the shipper would do it, handed over. */
+/** Everything is counted and, as by the shipper, acknowledged. */
 async function settled(): Promise<void> {
   await loop.process(null, context)
   await loop.process(null, context)
@@ -58,7 +58,7 @@ async function settled(): Promise<void> {
   })
 }
 
-/** Files that were put aside a while ago. */
+/** Files that were rotated a while ago. */
 function put(name: string, content: string | Uint8Array, daysAgo: number): void {
   writeFileSync(pathOf(name), content)
   const seconds = (Date.now() - daysAgo * dayMs) / 1000
@@ -114,7 +114,7 @@ describe('old files', () => {
     expect(counted()).toBe(15)
   })
 
-  test('are deleted by age, after a dry run that says so', async () => {
+  test('are deleted by age, as a dry run predicts', async () => {
     const files = await filesNow({ keepDays: 10 })
     expect(files.map(({ name, action, isSafeToDelete }) => [name, action, isSafeToDelete])).toEqual(
       [
@@ -133,7 +133,7 @@ describe('old files', () => {
   test('are not deleted before their figures have reached the history', async () => {
     appendFileSync(pathOf('access.log'), one(4))
     await loop.process(null, context)
-    // As if the history had been away for two minutes.
+    // As if the history had been unavailable for two minutes.
     const age = 'UPDATE traffic_outbox SET queued_at_ms = queued_at_ms - 120000'
     database.run(age)
     const files = await filesNow({ keepDays: 10 })
@@ -142,7 +142,7 @@ describe('old files', () => {
   })
 })
 
-test('the current file is put aside only when the proxy can be told', async () => {
+test('rotates the current file only when the proxy can be signalled', async () => {
   put('access.log.1', one(0), 1)
   put('access.log.2.gz', gzipSync(one(1)), 3)
   put('access.log.9', one(2), 9)
@@ -167,7 +167,7 @@ test('the current file is put aside only when the proxy can be told', async () =
   expect(counted()).toBe(before + 2 ** 20)
 })
 
-test('files that were passed over, are unknown or broken are left alone', async () => {
+test('leaves skipped, unknown and damaged files alone', async () => {
   put('access.log.4', one(0), 50)
   begin('end')
   await settled()
@@ -191,7 +191,7 @@ test('files that were passed over, are unknown or broken are left alone', async 
   })
 })
 
-test('a compressed copy that a crash left is taken, one with other content is not', async () => {
+test('reuses a compressed copy left by a crash, unless its content differs', async () => {
   put('access.log.2', one(0), 5)
   put('access.log.2.zst', Bun.zstdCompressSync(one(0)), 5)
   put('access.log.1', one(1), 5)
@@ -213,7 +213,7 @@ test('a compressed copy that a crash left is taken, one with other content is no
   expect(counted()).toBe(15)
 })
 
-test('the oldest files go first when there is too much', () => {
+test('deletes the oldest files first when there are too many bytes', () => {
   const gibibyte = 1024 ** 3
   const file = (name: string, isCurrent = false) => ({
     name,

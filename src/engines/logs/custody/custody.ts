@@ -25,7 +25,7 @@ import { checkRegular, syncDirectory } from '../changes/rewrite.ts'
 import { hintOf } from '../files/series.ts'
 import { untilShipped } from '../shipped.ts'
 
-/** A row that waits longer for the history is a sign that it is away. */
+/** A row queued for longer shows that the history is unavailable. */
 const shippedWithinMs = 60_000
 
 interface Held {
@@ -42,7 +42,7 @@ const told = (reasonKey: CustodyReason | null) => ({
 const sourceOf = (host: RemovalHost, datasource: string) =>
   host.ingest.sources.find(({ config }) => config.name === datasource)
 
-/** Does a line of its beginning have a form that we know? Others are never touched. */
+/** Whether a line near the start has a known format. Other files are never changed. */
 async function isReadable({ path, compression, stem }: LogFile): Promise<boolean> {
   const hint = hintOf(stem)
   try {
@@ -52,7 +52,7 @@ async function isReadable({ path, compression, stem }: LogFile): Promise<boolean
       if (parseLine(line, hint, head, { from, to }) === 'parsed') return true
     }
   } catch {
-    // Told as unreadable.
+    // Reported as unreadable.
   }
   return false
 }
@@ -114,14 +114,14 @@ function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown:
   }
 }
 
-/** What is known of each file, and what the policy would do; nothing is changed. */
+/** State of each file, and what the policy would do; changes nothing. */
 export async function custodyStatus(
   host: RemovalHost,
   { policy, canRotate }: CustodyInput,
 ): Promise<CustodySource[]> {
   const nowMs = Date.now()
   const oldestMs = host.ingest.outbox.oldestMs()
-  // Also not in the future, by a clock that was set back since.
+  // Nor in the future, after a clock was set back.
   const isShipped = oldestMs === null || Math.abs(nowMs - oldestMs) < shippedWithinMs
   const sources: CustodySource[] = []
   for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
@@ -159,7 +159,7 @@ async function isAllShipped({ ingest }: RemovalHost, context: JobContext): Promi
   return isShipped
 }
 
-/** Does what the policy says; what cannot be done is told in `refused` and tried the next time. */
+/** Applies the policy; failures are listed in `refused` and retried the next time. */
 export async function keepCustody(
   host: RemovalHost,
   { policy, canRotate }: CustodyInput,
@@ -231,7 +231,7 @@ async function act(host: RemovalHost, one: Act): Promise<void> {
   outcome.bytesAfter += bytesAfter
 }
 
-/** Looked at once more: a deletion cannot be taken back. */
+/** Checked once more: a deletion cannot be undone. */
 function remove(host: RemovalHost, datasource: string, file: LogFile): void {
   checkRegular(file.path)
   const { ino, size } = statSync(file.path)

@@ -35,15 +35,15 @@ import {
 import type { SpeedWindow } from './speed-window.ts'
 
 const bucketSeconds = 300
-/** Downloads kept open at most; beyond it the ones that were silent longest are closed. */
+/** Limit of open downloads; beyond it the longest silent ones are closed. */
 export const maxOpenDownloads = 20_000
-/** Characters of sampled keys that open downloads may hold; then the same happens. */
+/** Limit for the sampled keys of open downloads, in characters; beyond it the same happens. */
 const maxSampledCharacters = 16_000_000
-/** Remembered combinations of client, tag and title, in all lanes together. */
+/** Cached combinations of client, tag and title, over all lanes. */
 const maxGroups = 20_000
-/** What is left open when too much was. */
+/** Share that stays open when the limit is exceeded. */
 const keptShare = 0.9
-/** Log time between two looks for downloads that ended. */
+/** Log time between two checks for ended downloads. */
 const sweepSeconds = 60
 
 export interface AccumulatorParts {
@@ -52,7 +52,7 @@ export interface AccumulatorParts {
   note: NoteLimit
 }
 
-/** A sampled object whose key is made at the end of the chunk, if it is still wanted then. */
+/** A sampled object whose key is built at the end of the chunk, if still wanted. */
 interface UnreadKey extends LineTarget {
   session: Session
   entry: SampledKey
@@ -60,14 +60,14 @@ interface UnreadKey extends LineTarget {
 }
 
 /**
- * Sums parsed lines in memory between two commits. If a commit fails, the whole object is thrown
- * away and made again from the store, so memory never runs ahead of the disk.
+ * Sums parsed lines in memory between two commits. If a commit fails, the whole object is discarded
+ * and rebuilt from the store, so memory never runs ahead of the disk.
  */
 export class Accumulator {
   readonly titles = new TitleReader()
   readonly #hostTitles = new HostTitles()
   readonly #lanes = new Map<string, Lane>()
-  /** The group that had a client's last line: most clients load one thing at a time. */
+  /** The group of each client's last line: most clients download one thing at a time. */
   #recent: (Group | undefined)[] = []
   readonly #speeds: SpeedWindow
   readonly #dayNames: DayNames
@@ -149,14 +149,14 @@ export class Accumulator {
     if (hit + miss > 0) {
       const { tag, title } = group
       if (tag.platform === 'delta' && title.key !== '') this.#hostTitles.note(line, buffer, title)
-      // Its objects are kept under their own tags.
+      // Its objects are sampled under their own tags.
       if (tag !== otherTag) this.#sample(session, line, buffer)
       this.#speeds.add(group, timeS, hit, miss)
     }
     return true
   }
 
-  /** The read buffer is about to be used again: keeps the texts that are wanted from it. */
+  /** Call before the read buffer is reused: copies the texts still needed from it. */
   endChunk(buffer: Uint8Array): void {
     for (const session of this.#touched) {
       const { urlFrom: from, urlTo: to, urlEscape: escape } = session
@@ -173,7 +173,7 @@ export class Accumulator {
     this.#chunk++
   }
 
-  /** Closes what is over and hands out everything that changed. Call with no chunk under way. */
+  /** Closes ended downloads and returns everything that changed. Call between chunks. */
   gather(): Gathered {
     for (const lane of this.#lanes.values()) {
       if (Math.abs(lane.lastS - lane.sweptS) >= sweepSeconds) this.#sweep(lane)
@@ -192,7 +192,7 @@ export class Accumulator {
     return gathered
   }
 
-  /** Open downloads whose newest state is not in the outbox; they are written by the next commit. */
+  /** Queues open downloads whose newest state is not in the outbox for the next commit. */
   queueWaiting(isDue: (session: Session) => boolean): boolean {
     for (const lane of this.#lanes.values()) {
       for (const session of lane.sessions.values()) {
@@ -202,7 +202,7 @@ export class Accumulator {
     return this.#gathered.sessions.length > 0
   }
 
-  /** Frees the interned names. Nothing may be under way. */
+  /** Clears the interned names. Call between batches. */
   forgetNames(line: Line): void {
     this.#dropGroups()
     line.forget()
@@ -256,7 +256,7 @@ export class Accumulator {
   #begin(group: Group, timeS: number): Session {
     const { lane, client, tag, title, isPrefill } = group
     const key = sessionKey(client.address, tag.text, title.key, isPrefill)
-    // Another group of the same key may have begun one after the names were forgotten.
+    // Another group of the same key may have opened one after the names were cleared.
     const before = lane.sessions.get(key)
     if (before !== undefined) this.#close(lane, key, before)
     const id = firstFreeId(this.#gathered.lastId, Date.now())
@@ -338,7 +338,7 @@ export class Accumulator {
   #close(lane: Lane, key: string, session: Session): void {
     lane.sessions.delete(key)
     session.isClosed = true
-    // A group outlives its downloads by far: it must not keep their samples.
+    // A group far outlives its downloads: it must not keep their samples.
     if (session.group?.session === session) session.group.session = null
     session.group = null
     this.#sampledCharacters -= charactersOf(session)

@@ -62,13 +62,13 @@ const traffic = (where = 'true') =>
 const ofDay = (at: number) =>
   `bucket_at BETWEEN ${at - (at % day)} AND ${at - (at % day) + day - 1}`
 
-test('the services of a day are bounded over restarts, each day anew, and sums are whole', async () => {
+test('bounds a day\'s services across restarts, per day, and keeps sums exact', async () => {
   const tomorrow = firstSecond + day
   await read(forgedTags(0, maxServicesOfDay - 50))
   restart()
   await read([...forgedTags(1000, 400), ...forgedTags(2000, 300, tomorrow)])
   restart()
-  // Names of the day that were admitted stay, services of the proxy are never too many.
+  // Admitted names of the day stay; the proxy's own services never count towards the limit.
   await read([...forgedTags(0, 10), logLine({ tag: 'epicgames' }), ...forgedTags(3000, 25)])
   const first = traffic(ofDay(firstSecond))
   expect(first.services).toBe(maxServicesOfDay + 2) // the known one and the rest
@@ -81,7 +81,7 @@ test('the services of a day are bounded over restarts, each day anew, and sums a
   expect(traffic("service = 'epicgames'").requests).toBe(1)
 })
 
-test('a bound that was reached is reported', async () => {
+test('reports a limit that was reached', async () => {
   expect(ingest.limits.list()).toEqual([])
   await read(forgedTags(0, maxServicesOfDay + 1))
   const [limit] = ingest.limits.list()
@@ -89,7 +89,7 @@ test('a bound that was reached is reported', async () => {
   expect(limit).toMatchObject({ limit: 'servicesOfDay', value: maxServicesOfDay, subject })
 })
 
-test('titles beyond the bound of a day count for their service without a title', async () => {
+test('titles beyond a day\'s limit count for their service without a title', async () => {
   const extra = 30
   const lines = Array.from({ length: maxTitlesOfDay + extra }, (_, index) =>
     logLine({ path: `/depot/${index + 1}/chunk/aa` }),

@@ -3,18 +3,20 @@ import { makeTag, type Tag } from '../lines/line.ts'
 import { isKnownService, otherService } from '../lines/service-label.ts'
 import type { NoteLimit } from '../limits.ts'
 
-/** Services of one day besides the known ones: a service is a Host header, which anyone can forge. */
+/**
+ * Services per day besides the known ones: a service is a Host header, which any client can forge.
+ */
 export const maxServicesOfDay = 200
-/** Titles of one day: parts of paths, which can be forged as well. */
+/** Titles per day: parts of paths, which can be forged as well. */
 export const maxTitlesOfDay = 10_000
 
 const daySeconds = 86_400
-/** Days that stay in memory. */
+/** Days kept in memory. */
 const maxDays = 64
 
 type Kind = 'service' | 'title'
 
-/** A name that a day brought; row of `day_name`. */
+/** A new name of a day; row of `day_name`. */
 export interface DayName {
   day: number
   kind: Kind
@@ -24,18 +26,18 @@ export interface DayName {
 type Day = Record<Kind, Set<string>>
 
 export interface DayStore {
-  /** Names that a day brought before. */
+  /** Names admitted earlier that day. */
   dayNames(day: number): DayName[]
 }
 
-/** Takes the lines of all services beyond the limit. It has no titles and samples no objects. */
+/** Collects the lines of all services beyond the limit. Has no titles and samples no objects. */
 export const otherTag = makeTag(otherService)
 
 export const dayOf = (timeS: number): number => timeS - (timeS % daySeconds)
 
 /**
- * Bounds the names of each day of the log, so that forged ones can fill neither reports nor the
- * history. What exceeds the bound counts for one service, or for no title: sums stay right.
+ * Limits the names per day of the log, so that forged ones can fill neither reports nor the
+ * history. Anything beyond the limit counts for one service, or for no title: sums stay exact.
  */
 export class DayNames {
   readonly #store: DayStore
@@ -57,7 +59,7 @@ export class DayNames {
     return otherTag
   }
 
-  /** `none` takes the titles beyond the limit. */
+  /** `none` replaces titles beyond the limit. */
   title(title: Title, none: Title, day: number): Title {
     if (title === none || this.#admits('title', title.key, day)) {
       title.day = day
@@ -67,7 +69,7 @@ export class DayNames {
     return none
   }
 
-  /** New names, for the commit that is being made. */
+  /** New names, for the current commit. */
   take(): DayName[] {
     const added = this.#added
     this.#added = []

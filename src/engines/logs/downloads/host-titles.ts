@@ -3,27 +3,27 @@ import { hash53 } from '../../../core/lib/hash53.ts'
 import type { Line } from '../lines/line.ts'
 import { hashObject, objectKey } from '../lines/object-keys.ts'
 
-/** Objects remembered as written before all are forgotten, and written once more. */
+/** Objects cached as written before the cache is cleared and they are written again. */
 const rememberedMax = 200_000
-/** First part of the keys of a per-host proxy for these objects; its logs have no tag of their own. */
+/** Key prefix of a per-host proxy for these objects; its logs have no tag. */
 const perHostTag = 'lancache-riot'
 
-/** An object and the title that only the host of its request tells. */
+/** An object and its title, which only the host of the request identifies. */
 export interface HostTitle {
-  /** As the index of the cache has it: `hash53` of tag and path. */
+  /** As in the cache index: `hash53` of tag and path. */
   objectHash: number
   titleKey: string
 }
 
 /**
- * Notes what paths do not tell: several titles of one platform share their paths, and cache keys
- * have no host. The index of the cache reads this to know whose pieces it holds.
+ * Records titles that paths do not identify: several titles of one platform share their paths, and
+ * cache keys have no host. The cache index reads them to assign its files.
  */
 export class HostTitles {
   #remembered = new Set<number>()
   #found: HostTitle[] = []
 
-  /** Costs a hash of the path for an object that is known, and a string for one that is new. */
+  /** Costs a hash of the path for a known object, and a string for a new one. */
   note(line: Line, buffer: Uint8Array, title: Title): void {
     const quick = hashObject(buffer, line.target, 0)
     if (this.#remembered.has(quick)) return

@@ -3,7 +3,7 @@ import type { Client, Escape, Tag } from '../lines/line.ts'
 import type { SampledKey } from '../lines/object-keys.ts'
 import type { DownloadRow } from '../../shipper/contract.ts'
 
-/** Everything with the same client, tag, title and prefill mark in one lane. */
+/** Traffic with the same client, tag, title and prefill mark in one lane. */
 export interface Group {
   readonly lane: Lane
   readonly client: Client
@@ -31,7 +31,7 @@ export interface Session extends Omit<DownloadRow, 'objectKeys'> {
   /** Changed since the last commit. */
   isDirty: boolean
   isClosed: boolean
-  /** Wall clock of the last state handed to the outbox; 0: none yet. */
+  /** Wall clock of the last state put into the outbox; 0: none yet. */
   queuedAtMs: number
   /** Revision of that state; 0: none yet. */
   queuedRevision: number
@@ -42,7 +42,7 @@ export interface Session extends Omit<DownloadRow, 'objectKeys'> {
   urlFrom: number
   urlTo: number
   urlEscape: Escape
-  /** The group that adds to it; null until a line of it comes after a restart. */
+  /** The group that adds to it; null until its first line after a restart. */
   group: Group | null
 }
 
@@ -63,6 +63,6 @@ export interface TrafficPart {
   lastAt: number
 }
 
-/** Milliseconds since 2025 times a thousand: ids stay ordered even after the store was lost. */
+/** Milliseconds since 2025 times a thousand: ids keep increasing even after the store was lost. */
 export const firstFreeId = (lastId: number, nowMs: number): number =>
   Math.max(lastId + 1, (nowMs - Date.UTC(2025, 0, 1)) * 1000)

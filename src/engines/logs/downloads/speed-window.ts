@@ -6,11 +6,11 @@ import { serviceLabel } from '../lines/service-label.ts'
 const shortestS = 2
 const longestS = 15
 const rememberedGaps = 4
-/** Older lines belong to an import, not to the present. */
+/** Older lines are being imported; they are not current traffic. */
 const maxAgeS = 60
-/** Groups of clients and titles per second; more are left out of the live view. */
+/** Groups of clients and titles per second; any others are left out of the live view. */
 const maxGroupsPerSecond = 2000
-/** Rows of one snapshot; the slowest are left out beyond it. */
+/** Rows per snapshot; beyond it the slowest are left out. */
 const maxRows = 500
 
 interface Cell {
@@ -21,7 +21,7 @@ interface Cell {
 
 interface Row {
   speed: GameSpeed
-  /** Bytes per depot, to show the busiest one of an app. */
+  /** Bytes per depot, to show an app's busiest one. */
   depots: Map<number, number>
   names: Map<string, number>
 }
@@ -31,14 +31,14 @@ interface Delivery {
   gapsS: number[]
 }
 
-/** The last seconds of traffic, by the time in the log. */
+/** The last seconds of traffic, by log time. */
 export class SpeedWindow {
   readonly #seconds = new Map<number, Map<Group, Cell>>()
   readonly #deliveries = new Map<string, Delivery>()
   #floorS = 0
   #ceilingS = 0
 
-  /** Call before a batch of lines is added: lines outside the present never enter. */
+  /** Call before adding a batch of lines: older lines are never added. */
   prepare(nowMs: number): void {
     this.#floorS = Math.floor(nowMs / 1000) - maxAgeS
     this.#ceilingS = Math.floor(nowMs / 1000) + maxAgeS
@@ -94,7 +94,7 @@ export class SpeedWindow {
     let newestS = 0
     for (const [second, cells] of this.#seconds) {
       const nowS = Math.floor(nowMs / 1000)
-      // Far in the future: from before the clock was set back, and shown until it catches up.
+      // Far in the future: logged before the clock was set back, and shown until it catches up.
       if (second < nowS - longestS || second > nowS + maxAgeS) {
         this.#seconds.delete(second)
         continue

@@ -8,7 +8,7 @@ export interface SeenFile {
   head: Uint8Array
 }
 
-/** What a file on disk is: a known member, a copy of one, a new one, or too short to tell. */
+/** What a file on disk is: a known member, a copy of one, a new one, or too short to decide. */
 export type Binding =
   | { kind: 'member'; member: Member }
   | { kind: 'alias'; member: Member }
@@ -17,7 +17,7 @@ export type Binding =
 
 const lineFeed = 10
 
-/** Do both begin alike, as far as the shorter one goes? */
+/** Whether both begin alike, up to the length of the shorter one. */
 export function beginAlike(a: Uint8Array, b: Uint8Array): boolean {
   const length = Math.min(a.length, b.length)
   return length > 0 && Buffer.compare(a.subarray(0, length), b.subarray(0, length)) === 0
@@ -25,10 +25,10 @@ export function beginAlike(a: Uint8Array, b: Uint8Array): boolean {
 
 const isTelling = (head: Uint8Array) => head.length >= headBytes || head.includes(lineFeed)
 
-/** Bytes that members are looked up by; the first line of a log is longer. */
+/** Bytes by which members are looked up; the first line of a log is longer. */
 const keyBytes = 100
 
-/** Members of one series, the newest first, found without asking each of thousands. */
+/** Members of one series, newest first, indexed because there may be thousands. */
 class KnownMembers {
   readonly #byPlace = new Map<string, Member[]>()
   readonly #byBeginning = new Map<string, Member[]>()
@@ -47,7 +47,7 @@ class KnownMembers {
     else push(this.#byBeginning, beginningOf(member.head), member)
   }
 
-  /** Members that were last seen as this file on disk. */
+  /** Members last seen as this file on disk. */
   at(file: { device: string; inode: string }): Member[] {
     return this.#byPlace.get(placeOf(file))?.toReversed() ?? []
   }
@@ -71,8 +71,8 @@ function push(map: Map<string, Member[]>, key: string, member: Member): void {
 }
 
 /**
- * Decides which file carries which position. `seen` is one series, oldest first. A file keeps its
- * position by inode and beginning; a copy gets it only once the original is gone or begins
+ * Decides which file has which position. `seen` is one series, oldest first. A file keeps its
+ * position by inode and beginning; a copy inherits it only once the original is gone or begins
  * differently, so the same bytes are never read twice.
  */
 export function bindSeries(
@@ -98,7 +98,7 @@ export function bindSeries(
       continue
     }
     const alike = known.alike(one.head)
-    // Two begin alike when lines that told them apart were removed: one of them is free.
+    // Two begin alike when the lines in which they differed were removed: one of them is free.
     const member = alike.find((other) => !taken.has(other)) ?? alike[0]
     if (member === undefined) {
       const created = create(one)
@@ -114,7 +114,7 @@ export function bindSeries(
   return bindings
 }
 
-/** The original shrank while a longer copy of it lies beside: the copy carries on. */
+/** The original shrank while a longer copy of it exists: reading continues in the copy. */
 function lostToCopy(one: SeenFile, member: Member, seen: SeenFile[]): boolean {
   const { file, head } = one
   if (file.compression !== 'none' || file.size >= member.offset) return false

@@ -6,14 +6,14 @@ export type Compression = 'none' | 'gzip' | 'zstd'
 
 /** Decompressed bytes of a log file, by offset. */
 export interface ByteSource {
-  /** Fills the buffer from `offset` on; fewer bytes than asked only at the end of the file. */
+  /** Fills the buffer from `offset`; returns fewer bytes only at the end of the file. */
   read(buffer: Uint8Array, offset: number): number | Promise<number>
   close(): void
 }
 
 export const headBytes = 1024
 
-/** Compressed bytes per read, decoded bytes per step, and what is decoded ahead of the parser. */
+/** Compressed bytes per read, decoded bytes per step, and bytes decoded ahead of the parser. */
 const rawBytes = 128 * 1024
 const decodedBytes = 512 * 1024
 const aheadBytes = 2 * 1024 * 1024
@@ -36,7 +36,10 @@ export class PlainSource implements ByteSource {
     return { device: String(dev), inode: String(ino), size, modifiedMs: Math.floor(mtimeMs) }
   }
 
-  /** Does the file still begin with these bytes? Ask after reading, so that no gap is left. */
+  /**
+   * Whether the file still begins with these bytes. Call after reading, so that no change is
+   * missed.
+   */
   begins(head: Uint8Array): boolean {
     const length = readSync(this.#fd, this.#head, 0, headBytes, 0)
     return length >= head.length && Buffer.compare(this.#head.subarray(0, head.length), head) === 0
@@ -47,7 +50,7 @@ export class PlainSource implements ByteSource {
   }
 }
 
-/** A compressed file, read forward only; asking for an earlier offset is an error. */
+/** A compressed file, read forward only; requesting an earlier offset is an error. */
 export class CompressedSource implements ByteSource {
   readonly #raw: Readable
   readonly #chunks: AsyncIterator<Uint8Array>
@@ -66,7 +69,7 @@ export class CompressedSource implements ByteSource {
     this.#chunks = stream[Symbol.asyncIterator]()
   }
 
-  /** Why the rest cannot be read; the bytes before it were handed out. */
+  /** Why the rest cannot be read; the bytes before it were returned. */
   get error(): Error | null {
     return this.#error
   }
@@ -85,7 +88,7 @@ export class CompressedSource implements ByteSource {
     void this.#chunks.return?.().catch(() => {})
   }
 
-  /** Copies what is pending beyond what the buffer holds; drops what lies before `offset`. */
+  /** Copies as many pending bytes as fit into the buffer; drops those before `offset`. */
   #take(buffer: Uint8Array, offset: number, filled: number): number {
     let from = this.#at
     while (this.#pending[0] !== undefined && from + this.#pending[0].length <= offset) {
@@ -126,7 +129,7 @@ export class CompressedSource implements ByteSource {
 export const openSource = (path: string, compression: Compression): ByteSource =>
   compression === 'none' ? new PlainSource(path) : new CompressedSource(path, compression)
 
-/** The first bytes, decompressed; empty when there are none or they cannot be read. */
+/** The first bytes, decompressed; none if the file is empty or unreadable. */
 export async function readHead(path: string, compression: Compression): Promise<Uint8Array> {
   const source = openSource(path, compression)
   try {

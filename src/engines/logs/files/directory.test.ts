@@ -84,8 +84,8 @@ describe('names', () => {
   })
 })
 
-describe('the child directory http', () => {
-  test('is used when only it holds files of services', async () => {
+describe('the subdirectory http', () => {
+  test('is used when it alone holds files of services', async () => {
     mkdirSync(file('http'))
     writeFileSync(join(file('http'), 'steam-access.log'), perHost('/depot/441/chunk/a'))
     writeFileSync(file('error.log'), 'x\n')
@@ -108,7 +108,7 @@ test.each([
   ['auto', 'mixed'],
   ['monolithic', 'monolithic'],
   ['bare_metal', 'bare_metal'],
-] as const)('the configured scheme %s shows both kinds of files as %s', async (scheme, layout) => {
+] as const)('with the scheme %s, both kinds of files are %s', async (scheme, layout) => {
   ingest.close()
   database.close()
   begin(scheme)
@@ -118,21 +118,21 @@ test.each([
   expect(requests()).toBe(2)
 })
 
-test('a gz that was appended to holds all its members', async () => {
+test('a gz file with several members is read completely', async () => {
   const parts = [0, 1, 2].map((part) => gzipSync(logLine({ at: firstSecond + part })))
   writeFileSync(file('access.log.1.gz'), Buffer.concat(parts))
   expect((await drain()).filesWithErrors).toEqual([])
   expect(requests()).toBe(3)
 })
 
-test('the fallback file is counted and not read', async () => {
+test('the fallback file is counted as present but not read', async () => {
   writeFileSync(file('fallback-access.log'), perHost('/a') + perHost('/b'))
   writeFileSync(file('riot-access.log'), perHost('/c'))
   expect(await drain()).toMatchObject({ skippedFallbackLines: 2, layout: 'bare_metal' })
   expect(requests()).toBe(1)
 })
 
-test('a directory that may not be read is named as such, whoever owns it', async () => {
+test('reports an unreadable directory with its owner\'s problem', async () => {
   writeFileSync(file('access.log'), logLine())
   const tell = async () => {
     const data = mkdtempSync(join(tmpdir(), 'larder-nobody-'))
@@ -158,7 +158,7 @@ describe('a folder with very many files', () => {
   const extra = 40
   const line = (index: number) => logLine({ client: `10.1.${index >> 8}.${index & 255}` })
 
-  test('other files do not count; the newest logs are read, the rest is a named problem', async () => {
+  test('ignores other files, reads the newest logs, and reports the rest as a problem', async () => {
     for (let index = 0; index < maxFiles + extra; index++) {
       writeFileSync(file(`access.log.${index + 1}`), line(index))
       if (index % 2 === 0) writeFileSync(file(`a${index}.txt`), 'none of ours')
@@ -175,7 +175,7 @@ describe('a folder with very many files', () => {
         .get(`10.1.${index >> 8}.${index & 255}`)
     expect(isRead(65_000)).not.toBeNull()
     expect(isRead(maxFiles + extra - 1)).toBeNull()
-    // A rotation moves every name; what left the folder's newest and comes back counts once.
+    // A rotation renames every file; one that drops out of the newest and returns counts once.
     for (let index = maxFiles + extra; index > 0; index--) {
       renameSync(file(`access.log.${index}`), file(`access.log.${index + 1}`))
     }
@@ -188,7 +188,7 @@ describe('a folder with very many files', () => {
     begin()
     for (let index = 1; index <= extra; index++) rmSync(file(`access.log.${index}`))
     const last = await drain()
-    // Every file was in sight by now, each of them once.
+    // Every file was among the newest at some time, and counts once.
     expect(requests()).toBe(maxFiles + extra)
     expect(last.problem).toBe('too_many_files')
     for (let index = extra + 1; index <= extra + 10; index++) rmSync(file(`access.log.${index}`))

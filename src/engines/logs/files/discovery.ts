@@ -4,7 +4,7 @@ import type { Compression } from './byte-source.ts'
 import type { SourceProblem } from '../contract.ts'
 import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
-/** A file of a series, as it lies on disk now. */
+/** A file of a series, as it is on disk now. */
 export interface LogFile {
   stem: string
   name: string
@@ -25,15 +25,15 @@ export interface Directory {
   files: LogFile[]
   problem: SourceProblem
   message: string | null
-  /** Names that look like log files but cannot be read. */
+  /** Names that resemble log files but cannot be read. */
   unreadable: string[]
-  /** Log files beyond the limit, the oldest ones. */
+  /** The oldest log files, beyond the limit. */
   leftOut: number
 }
 
-/** Log files of one directory that are read, the newest ones; other files do not count. */
+/** Log files read per directory, the newest ones; other files do not count. */
 export const maxFiles = 5000
-/** Names of other logs that are remembered for a message. */
+/** Names of other logs kept for a message. */
 const maxOthers = 10
 const stems = [sharedStem, ...Object.keys(serviceOfStem)]
 const member = new RegExp(
@@ -42,7 +42,7 @@ const member = new RegExp(
   'i',
 )
 
-/** Stem, order and compression of a file name; null when it belongs to no series. */
+/** Stem, order and compression of a file name; null for one outside of any series. */
 export function readName(name: string): Pick<LogFile, 'stem' | 'order' | 'compression'> | null {
   const parts = member.exec(name)
   if (parts === null) return null
@@ -75,7 +75,7 @@ interface Listing {
 
 type Known = Pick<LogFile, 'stem' | 'name' | 'order' | 'compression'>
 
-/** Names in a directory that belong to a series, oldest to newest, and what else is of interest. */
+/** Names in a directory that belong to a series, oldest to newest, and other relevant ones. */
 function namesIn(path: string): { known: Known[]; others: string[]; hasHttp: boolean } {
   const known: Known[] = []
   const others: string[] = []
@@ -106,7 +106,7 @@ function list(path: string): Listing {
       const identity = { device: String(dev), inode: String(ino), size }
       files.push({ ...one, path: file, ...identity, modifiedMs: Math.floor(mtimeMs) })
     } catch {
-      // Renamed or deleted between listing and looking: the next look finds it.
+      // Renamed or deleted between listing and reading: the next discovery finds it.
     }
   }
   return { files, others, hasHttp, unreadable, leftOut }
@@ -122,7 +122,7 @@ function layoutOf(files: LogFile[]): Directory['layout'] {
   return files.some((file) => !isPerHost(file)) ? 'mixed' : 'bare_metal'
 }
 
-/** What lies in a log directory. Never throws: trouble is part of the answer. */
+/** The content of a log directory. Never throws: problems are part of the result. */
 export function lookInto(logPath: string): Directory {
   const empty = {
     path: logPath,

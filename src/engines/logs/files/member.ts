@@ -12,7 +12,7 @@ export interface Member {
   offset: number
   lines: number
   isInsideLongLine: boolean
-  /** Size on disk and change time when last looked at. */
+  /** Size on disk and mtime at the last check. */
   sizeBytes: number
   modifiedMs: number
   state: MemberState
@@ -20,18 +20,18 @@ export interface Member {
   seenAt: number
 }
 
-/** A range that was passed over; row of `log_skipped`. */
+/** A range that was skipped; row of `log_skipped`. */
 export interface Skipped {
   id: number
   memberId: number
   fromByte: number
-  /** `Number.MAX_SAFE_INTEGER`: to the end of a compressed file whose length is not known. */
+  /** `Number.MAX_SAFE_INTEGER`: to the end of a compressed file of unknown length. */
   toByte: number
   lines: number
   isWanted: boolean
-  /** Like a member's: the range begins inside a line that is passed over. */
+  /** Like a member's: the range begins inside an overlong line. */
   isInsideLongLine: boolean
 }
 
-/** What a range runs to when the length of the file is unknown. */
+/** The end of a range in a file of unknown length. */
 export const toItsEnd = Number.MAX_SAFE_INTEGER

@@ -8,19 +8,19 @@ import { makeTag } from '../lines/line.ts'
 import type { SeriesHint } from '../lines/parse-line.ts'
 import { serviceOfStem, sharedStem } from '../lines/service-name.ts'
 
-/** A member that is on disk (or still open after its deletion) and may have more to read. */
+/** A member on disk (or still open after its deletion) that may have more to read. */
 export interface Reader {
   member: Member
   file: LogFile
   source: ByteSource | null
-  /** Size at which nothing more could be read; an incomplete last line waits for it to change. */
+  /** Size at which reading reached the end; an incomplete last line waits for it to change. */
   exhaustedAt: number
   hasIncompleteLine: boolean
-  /** No longer in the directory; read on until its writer lets go. */
+  /** No longer in the directory; read until its writer closes it. */
   isDeleted: boolean
   /**
-   * We took it away from under its writer, and the file of this name had this size then: until
-   * that grows the writer has not reopened its log. Null: somebody else took it away.
+   * Larder replaced it while it was being written, and the file of this name then had this size:
+   * until that grows, the writer has not reopened its log. Null: not replaced by Larder.
    */
   leftAtSize: number | null
 }
@@ -40,10 +40,10 @@ export interface Source {
   config: DatasourceConfig
   directory: Directory | null
   series: Map<string, Series>
-  /** Error by file name, for files that carry no position. */
+  /** Errors by file name, for files without a position. */
   errors: Map<string, string>
   nextLookMs: number
-  /** Change time of the directory when it was looked at. */
+  /** The directory's mtime at the last discovery. */
   changedMs: number
   failures: number
   complainedAtMs: number
@@ -86,15 +86,15 @@ export function closeReader(reader: Reader): void {
   reader.source = null
 }
 
-/** Bytes of a reader that were not read; compressed files count with their size on disk. */
+/** Unread bytes of a reader; compressed files count with their size on disk. */
 export function backlogOf({ member, file, hasIncompleteLine }: Reader): number {
   if (member.state !== 'open' || hasIncompleteLine) return 0
   return file.compression === 'none' ? Math.max(0, file.size - member.offset) : file.size
 }
 
 /**
- * Age of the oldest byte that is not read yet, as seen at the last look: by the time of the line
- * before it, else since it was first seen. 0 at the end; ranges read later do not count.
+ * Age of the oldest unread byte at the last discovery: by the time of the line before it, else
+ * since it was first seen. 0 at the end; skipped ranges do not count.
  */
 export function lagOf(sources: Source[], nowMs: number, firstSeenMs: number): number {
   let lagMs = 0

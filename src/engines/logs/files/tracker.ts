@@ -9,7 +9,7 @@ import type { NoteLimit } from '../limits.ts'
 import type { LogStore } from '../store.ts'
 
 const lookEveryMs = 1000
-/** Thousands of files take a while: looking takes one part in ten of the time at most. */
+/** Listing thousands of files takes a while: at most one tenth of the time is spent on it. */
 const lookRests = 10
 const firstBackoffMs = 1000
 const lastBackoffMs = 60_000
@@ -17,7 +17,7 @@ const complainEveryMs = 300_000
 /** A renamed file may still be written to until its writer reopens its log. */
 const quietMs = 60_000
 const deletedQuietMs = 10_000
-/** A writer that was never told to reopen its log may be silent for a night. */
+/** A writer that was never signalled to reopen its log may be silent for a night. */
 const neverReopenedMs = 24 * 3_600_000
 const maxHeads = 1000
 
@@ -26,12 +26,12 @@ export interface TrackerOptions {
   accumulator: Accumulator
   startAt: 'beginning' | 'end'
   note: NoteLimit
-  /** What lies before the end can be read later; else it may have been counted already. */
+  /** What is before the end can be read later; else it may have been counted already. */
   remembersStart: boolean
   warn(text: string, facts: object): void
 }
 
-/** Knows which files exist and which position belongs to which of them. */
+/** Tracks the existing files and assigns their positions. */
 export class Tracker {
   readonly members: Member[]
   readonly skipped: Skipped[]
@@ -45,11 +45,11 @@ export class Tracker {
     this.skipped = options.store.skipped()
   }
 
-  /** Looks at the directory when it is time; trouble is waited out with growing pauses. */
+  /** Lists the directory when due; retries after errors with growing delays. */
   async look(source: Source): Promise<void> {
     const elapsedMs = performance.now()
     if (elapsedMs < source.nextLookMs && !hasChanged(source)) return
-    // Asked first, so that what changes while we look is looked at again.
+    // Read first, so that a change during the listing is noticed.
     source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
     const directory = lookInto(source.config.logPath)
     source.directory = directory
@@ -81,7 +81,7 @@ export class Tracker {
     source.nextLookMs = Math.max(source.nextLookMs, elapsedMs + restMs)
   }
 
-  /** Ends the watch over files that nobody writes to any more. */
+  /** Stops watching files that are no longer written to. */
   retire(series: Series, nowMs: number): void {
     series.readers = series.readers.filter((reader) => {
       const { member, file, source } = reader
@@ -111,7 +111,7 @@ export class Tracker {
     })
   }
 
-  /** Forgets ranges that were read to their end; their rows are gone with the commit. */
+  /** Drops ranges that were read completely; the commit has deleted their rows. */
   dropFinished(): void {
     const rest = this.skipped.filter(({ fromByte, toByte }) => fromByte < toByte)
     this.skipped.splice(0, Infinity, ...rest)
@@ -138,7 +138,7 @@ export class Tracker {
     for (const one of seen) {
       const binding = bindings.get(one)
       if (binding === undefined) continue
-      // Too short to be told from others: its first line must not wait for the next look.
+      // Too short to identify: its first line must not wait for the next discovery.
       if (binding.kind === 'wait' && one.file.compression === 'none') source.nextLookMs = 0
       if (binding.kind !== 'member' && binding.kind !== 'new') continue
       readers.push(this.#reader(before.get(binding.member), binding.member, one))
@@ -159,7 +159,7 @@ export class Tracker {
     }
     const isPlain = file.compression === 'none'
     if (isPlain && member.inode === file.inode && file.size < member.offset) {
-      // Shortened in place: what was before the new end is known, what comes after it is new.
+      // Truncated in place: the part before the new end is known, anything after it is new.
       this.#options.warn('log file became shorter', { file: file.path, size: file.size })
       member.offset = file.size
       member.head = head
@@ -184,7 +184,7 @@ export class Tracker {
     return { member, file, ...fresh, leftAtSize: null }
   }
 
-  /** A member that no file on disk carries: true while its open file still has to be drained. */
+  /** A member without a file on disk: true while its open file still must be drained. */
   #lose(reader: Reader): boolean {
     const { member, source } = reader
     if (source instanceof PlainSource && source.begins(member.head)) {
@@ -227,7 +227,7 @@ export class Tracker {
     return member
   }
 
-  /** Passes over what was not read yet and remembers the range. Answers its complete lines. */
+  /** Skips the unread rest and records the range. Returns its complete lines. */
   skipToEnd(member: Member, file: LogFile): number {
     if (member.state === 'complete') return 0
     const end = file.compression === 'none' ? lastLineEnd(file, member.offset) : null
@@ -242,7 +242,7 @@ export class Tracker {
       moved.modifiedMs = file.modifiedMs
     }
     const { store } = this.#options
-    // Together: a range that is remembered while its position is not would be read twice.
+    // In one transaction: a recorded range without its position would be read twice.
     const skipped = store.database.transaction(() => {
       store.saveMember(moved)
       return store.addSkipped({ ...range, isInsideLongLine })
@@ -268,7 +268,7 @@ export class Tracker {
       const head = await readHead(file.path, file.compression)
       if (head.length === 0 && file.size > 0) source.errors.set(file.name, 'cannot be decompressed')
       if (this.#heads.size >= maxHeads) this.#heads.clear()
-      // A plain file may be truncated and written again within one tick of its change time.
+      // A plain file may be truncated and rewritten within one tick of its mtime.
       if (file.compression !== 'none' && head.length > 0) this.#heads.set(key, head)
       return head
     } catch (error) {
@@ -288,7 +288,7 @@ export class Tracker {
   }
 }
 
-/** How long an unlinked file may be silent before nobody is expected to write to it any more. */
+/** How long an unlinked file may be silent before its writer is assumed to have closed it. */
 function patienceWith({ file, leftAtSize }: Reader, { readers }: Series): number {
   if (leftAtSize === null) return deletedQuietMs
   const isReopened = readers.some(
@@ -297,7 +297,7 @@ function patienceWith({ file, leftAtSize }: Reader, { readers }: Series): number
   return isReopened ? deletedQuietMs : neverReopenedMs
 }
 
-/** When names in a directory changed last; 0 when it cannot be asked. */
+/** The directory's mtime; 0 when unreadable. */
 function changedMs(path: string): number {
   try {
     return statSync(path).mtimeMs
@@ -306,7 +306,7 @@ function changedMs(path: string): number {
   }
 }
 
-/** A rotation is seen at once: it changes the directory. */
+/** A rotation is noticed at once: it changes the directory. */
 const hasChanged = ({ directory, changedMs: before }: Source): boolean =>
   directory?.problem === 'none' && changedMs(directory.path) !== before
 
@@ -314,7 +314,7 @@ const countBlockBytes = 4 * 1024 * 1024
 /** Lines of a skipped range are counted for display only, up to this much. */
 const maxCountedBytes = 2 * 1024 * 1024 * 1024
 
-/** Where the last complete line ends, and how many there are from `offset` on. */
+/** End of the last complete line, and the number of lines from `offset`. */
 function lastLineEnd(file: LogFile, offset: number): { offset: number; lines: number } {
   const source = new PlainSource(file.path)
   try {

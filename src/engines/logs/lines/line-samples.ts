@@ -3,7 +3,7 @@ import type { LineOutcome } from './parse-line.ts'
 const perMinute = 3
 const minuteMs = 60_000
 
-/** Shows at most three unreadable lines a minute, then one line that says how many there were. */
+/** Logs at most three unreadable lines a minute, then one message with the number of others. */
 export class LineSamples {
   readonly #warn: (text: string, facts: object) => void
   #since = 0

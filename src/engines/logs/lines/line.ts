@@ -4,23 +4,23 @@ import { networkMatcher } from '../../../core/lib/address.ts'
 import { TimeReader } from './log-time.ts'
 import { cleanText, serviceOfTag } from './service-name.ts'
 
-/** What the cache did: nothing that counts, served from disk, fetched. */
+/** Cache result: does not count, hit, miss. */
 export const cacheNone = 0
 export const cacheHit = 1
 export const cacheMiss = 2
 export type CacheOutcome = typeof cacheNone | typeof cacheHit | typeof cacheMiss
 
-/** How a free text is escaped: not at all or `\xHH`, or as a JSON string. */
+/** Escaping of a free text: none or `\xHH`, or as a JSON string. */
 export const escapeHex = 0
 export const escapeJson = 1
 export type Escape = typeof escapeHex | typeof escapeJson
 
-/** Takes the value of one member of a JSON line; answers what of the line is known by it. */
+/** Reads the value of one JSON member; returns which part of the line it determines. */
 export type ReadValue = (line: Line, buffer: Uint8Array, from: number, to: number) => number
 
 export interface JsonName {
   bytes: Uint8Array
-  /** Null: of no interest. */
+  /** Null: ignored. */
   read: ReadValue | null
 }
 
@@ -28,15 +28,15 @@ export interface Tag {
   text: string
   service: string
   platform: Platform | null
-  /** Beginning of the day that it was last allowed for; see `DayNames`. */
+  /** Start of the last day that admitted it; see `DayNames`. */
   day: number
 }
 
 export interface Client {
   address: string
-  /** Everything it loads is a prefill: its owner said so. */
+  /** All of its traffic is prefill, as configured. */
   isPrefill: boolean
-  /** Counts up from zero within one Line, so that what belongs to a client is found by it. */
+  /** Counts up from zero within one Line, as an index for data of a client. */
   index: number
 }
 
