@@ -246,7 +246,7 @@ export interface LogEngine {
   retryQuarantine(): Promise<number>
   /**
    * Called when a file that a proxy writes to was replaced or deleted, even before the last start.
-   * After signalling the proxy to reopen its logs, pass the mark to `reopened`.
+   * After signalling the proxy to reopen its logs, call `logsReopened` with the mark.
    */
   onReopenWanted(listener: (mark: string) => void): void
   logsReopened(mark: string): Promise<void>

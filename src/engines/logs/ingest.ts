@@ -106,8 +106,8 @@ export class LogIngest {
   }
 
   /**
-   * One batch: discovers, reads, commits. True when there is more to read at once. Never throws for
-   * file or store errors; they become the state, and no position advances.
+   * One batch. True when there is more to read at once. Never throws for file or store errors; they
+   * become the state, and no position advances.
    */
   async pass(): Promise<boolean> {
     if (performance.now() < this.#pausedUntilMs || this.hold !== null) return false
@@ -119,7 +119,7 @@ export class LogIngest {
     }
   }
 
-  /** Pauses reading after the current batch until called with null. */
+  /** Pauses reading after the current batch; null resumes it. */
   holdReading(reason: string | null): void {
     if (reason !== null) Object.assign(this, { state: 'mismatch', message: reason })
     else if (this.hold !== null) Object.assign(this, { state: 'starting', message: null })
@@ -167,7 +167,7 @@ export class LogIngest {
     return isMore
   }
 
-  /** A catch-up that read something is a run, unless it was watched and cancelled. */
+  /** A catch-up is a run, unless it was watched and cancelled. */
   #caughtUp(): void {
     for (const source of this.sources) {
       const { name } = source.config
@@ -347,7 +347,7 @@ export class LogIngest {
     this.tracker.dropFinished()
   }
 
-  /** Discards memory and restarts from the state on disk, after a delay. */
+  /** Discards memory and restarts from the store after a delay. */
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
     const pauseMs = Math.min(lastRetryMs, firstRetryMs * 2 ** this.#failures)
@@ -364,9 +364,7 @@ export class LogIngest {
     }
   }
 
-  /**
-   * Call between two batches, when the store may have been replaced: continues with its content.
-   */
+  /** Call between two batches, when the store may have been replaced. */
   reload(): void {
     this.#closeFiles()
     recoverReplacement(this.store)

@@ -30,7 +30,7 @@ const emitStatus = () =>
   emit('status', running().status(shipper?.status() ?? nothingShipped, keeper?.mismatch))
 
 const jobs = {
-  /** Answers what is wrong with a damaged file, null when the engine runs. */
+  /** Returns the problem of a damaged file, null when the engine runs. */
   start(input: { dataPath: string; config: IngestConfig; installation: string }): string | null {
     if (loop !== null) return null
     try {
@@ -66,7 +66,7 @@ const jobs = {
     shipper?.connect(connection)
   },
   async resolveMismatch({ choice }: { choice: MismatchChoice }): Promise<void> {
-    // A fresh connection is checked, and there is nothing to wait for.
+    // A new connection is checked, so there is nothing to wait for.
     await keeper?.choose(choice, () => history !== null && shipper?.connect(history))
     emitStatus()
   },

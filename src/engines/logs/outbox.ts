@@ -3,16 +3,18 @@ import type { BatchLink, DownloadRow, Outbox, ShipBatch, TrafficRow } from '../s
 import { HotLink } from './link/hot-link.ts'
 import { HotQuarantine } from './quarantine.ts'
 
-/** A batch is sealed when so many rows wait, or when the one before it is a second old. */
+/** Seals a batch at this many queued rows, or when the one before is a second old. */
 const fullTrafficRows = 5000
 const fullDownloads = 1250
 const sealEveryMs = 1000
-/** Positions that moved without a row (heartbeats, a replaced file) can wait a little longer. */
+/** Positions that moved without a row (heartbeats, a replaced file) may be sent later. */
 const positionsEveryMs = 5000
 /** More than one commit can add; beyond it a batch holds only a part of what was read. */
 const maxTrafficRows = 60_000
 const maxDownloads = 60_000
-/** Characters of object keys and addresses in one batch; one download is always taken. */
+/**
+ * Characters of object keys and addresses per batch; a batch always takes at least one download.
+ */
 const maxBatchCharacters = 64_000_000
 const statusMaxAgeMs = 1000
 
@@ -42,17 +44,16 @@ const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, titl
   first_at AS firstAt, last_at AS lastAt`
 
 /**
- * Rows that wait for the history. Sealing is a cut: the batch gets every row that waits, and the
- * positions of that moment, so that the history always knows where to read on. It may be sent once
- * it is on the disk: after a power cut a batch that the history has must not be forgotten here.
- * A download that changes leaves its sealed batch and waits for the next one: a batch that was
- * committed but not acknowledged is skipped by the history when it comes again, and must not carry
- * anything newer.
+ * Rows queued for the history. Sealing is a cut: the batch gets every queued row and the positions
+ * of that moment, so that the history always knows where to continue. It is sent only once it is on
+ * disk: after a power cut, a batch that the history has must still be known here. A download that
+ * changes leaves its sealed batch and is queued for the next one: the history skips a batch that
+ * was committed but not acknowledged when it is sent again, so it must not carry anything newer.
  */
 export class HotOutbox implements Outbox {
   readonly link: HotLink
   readonly #database: Database
-  /** Takes what the history refuses of these rows. */
+  /** Keeps the rows that the history refuses. */
   readonly quarantine: HotQuarantine
   readonly #statements
   #sealedAtMs = 0
@@ -108,7 +109,10 @@ export class HotOutbox implements Outbox {
     return { ...batch, link: { installation, epoch, seq, positions: parsed } }
   }
 
-  /** Seals when enough waits; after every commit, so that batches stay small while nobody asks. */
+  /**
+   * Seals once enough is queued. Called after every commit, so that batches stay small while none
+   * is requested.
+   */
   sealWhenFull(): void {
     if (this.#waiting().isFull) this.#seal()
   }
@@ -126,13 +130,13 @@ export class HotOutbox implements Outbox {
 
   #isDue(nowMs: number): boolean {
     const { isFull, isEmpty } = this.#waiting()
-    // A clock that was put back does not hold anything up.
+    // A clock that was set back must not cause a delay.
     const agoMs = Math.abs(nowMs - this.#sealedAtMs)
     if (isEmpty) return agoMs >= positionsEveryMs && this.link.hasChanges()
     return isFull || agoMs >= sealEveryMs
   }
 
-  /** Always the same batch afterwards, whatever happens: it may have been committed already. */
+  /** Never changes a sealed batch: it may have been committed already. */
   #seal(): Sealed {
     this.#sealedAtMs = Date.now()
     return this.#database.transaction(() => {
@@ -147,7 +151,7 @@ export class HotOutbox implements Outbox {
     })()
   }
 
-  /** Returns when everything that was committed so far is on the disk. */
+  /** Returns when everything committed so far is on disk. */
   #flush(seq: number): void {
     this.#database.run('PRAGMA synchronous = FULL')
     try {
@@ -172,7 +176,7 @@ export class HotOutbox implements Outbox {
     this.#countedAtMs = -Infinity
   }
 
-  /** When the oldest row that waits now was put here; null: nothing waits. */
+  /** When the oldest queued row was added; null: nothing is queued. */
   oldestMs(): number | null {
     const traffic = this.#statements.countTraffic.get() as { oldest: number | null }
     const downloads = this.#statements.countDownloads.get() as typeof traffic
@@ -180,7 +184,9 @@ export class HotOutbox implements Outbox {
     return oldest === Infinity ? null : oldest
   }
 
-  /** Counts at most once a second: with a history away for days there are many rows. */
+  /**
+   * Counts at most once a second: there are many rows when the history was unavailable for days.
+   */
   status(elapsedMs: number): OutboxStatus {
     if (elapsedMs - this.#countedAtMs < statusMaxAgeMs) return this.#status
     const started = performance.now()
@@ -194,12 +200,12 @@ export class HotOutbox implements Outbox {
       oldestMs: isEmpty ? null : oldest,
       bytes: isEmpty ? 0 : this.#usedBytes(),
     }
-    // Counting takes one part in fifty of the time at most.
+    // Counting takes at most one part in fifty of the time.
     this.#countedAtMs = elapsedMs + (performance.now() - started) * 50
     return this.#status
   }
 
-  /** Used pages of the file; what does not wait in it is small. */
+  /** Used pages of the file; anything but queued rows is small. */
   #usedBytes(): number {
     const pragma = (name: string) => {
       const row = this.#database.query(`PRAGMA ${name}`).get() as Record<string, number>

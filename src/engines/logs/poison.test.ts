@@ -80,7 +80,7 @@ const jsonLine = (timestamp: string, bytes = '7') =>
   `{"timestamp":"${timestamp}","status":"200","bytes_sent":"${bytes}","remote_addr":"10.0.0.9",` +
   '"cache_identifier":"steam","upstream_cache_status":"HIT","path":"/depot/731/chunk/cc"}\n'
 
-/** The request that comes after the line in question. */
+/** A request after the line under test. */
 const next = logLine({ client: '10.9.9.9', bytes: 5 })
 const nextArrived = async () => {
   const [row] = await sql<{ hit: number }[]>`
@@ -88,7 +88,7 @@ const nextArrived = async () => {
   return row?.hit === 5
 }
 
-describe('a line that cannot be true', () => {
+describe('an impossible line', () => {
   const withTime = (time: string) => logLine().replace(/\[\d\d\/[^\]]+\]/, `[${time}]`)
   const times = [
     withTime('31/Dec/9999:23:59:59 +0000'),
@@ -112,7 +112,7 @@ describe('a line that cannot be true', () => {
     expect(lineCounts()).toMatchObject({ ...expected, parsedLines: 1, unparsedLines: 0 })
   })
 
-  test('twenty thousand petabytes are no traffic', async () => {
+  test('twenty thousand petabytes are not counted as traffic', async () => {
     const huge = logLine({ bytes: 999_999_999_999_999 }).repeat(20_000)
     writeFileSync(join(logs, 'access.log'), huge + next)
     await ship()
@@ -121,7 +121,7 @@ describe('a line that cannot be true', () => {
   })
 })
 
-test('milliseconds in a JSON line are a time', async () => {
+test('milliseconds in a JSON line are accepted as a time', async () => {
   writeFileSync(join(logs, 'access.log'), jsonLine(`${firstSecond}123`) + next)
   await ship()
   const [row] = await sql<{ at: number }[]>`
@@ -129,7 +129,7 @@ test('milliseconds in a JSON line are a time', async () => {
   expect(row?.at).toBe(firstSecond)
 })
 
-test('a byte-order mark costs no line, whatever the format', async () => {
+test('a byte order mark loses no line in any format', async () => {
   const first = [logLine({ bytes: 1 }), jsonLine(String(firstSecond), '2')]
   writeFileSync(join(logs, 'access.log.2'), `\uFEFF${first[0]}`)
   writeFileSync(join(logs, 'access.log.1'), `\uFEFF${first[1]}`)
@@ -138,7 +138,7 @@ test('a byte-order mark costs no line, whatever the format', async () => {
   expect(await stored()).toEqual({ hit: 8, miss: 0, requests: 3 })
 })
 
-test('a log of every month there can be reaches the history', async () => {
+test('lines of every possible month reach the history', async () => {
   const months: string[] = []
   for (let at = Date.UTC(2000, 0, 1); at < firstSecond * 1000;) {
     months.push(logLine({ at: at / 1000, bytes: 1 }))
@@ -155,7 +155,7 @@ test('a log of every month there can be reaches the history', async () => {
   expect(ingest.outbox.quarantine.count).toBe(0)
 })
 
-/** Numbers from 0 to below 1, the same in every run. */
+/** Deterministic random numbers from 0 to below 1. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -191,7 +191,7 @@ const detailedLine = (at: number) =>
   `[${new Date(at * 1000).toISOString().slice(0, 19)}+00:00] 10.0.0.4 GET "/product/x/y" ` +
   'bytes=0-9 HTTP/1.1 200 "-" 300 1000 900 0.010 0.009 200 900 HIT level3.example.test "agent"\n'
 
-/** A line of some format with some of its bytes replaced; often a valid one. */
+/** A line of some format with some bytes replaced; often still valid. */
 function oddLine(random: () => number): Buffer {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const at = firstSecond + Math.floor(random() * 4000)

@@ -6,7 +6,7 @@ import { maxFiles } from './files/discovery.ts'
 import type { LogStore } from './store.ts'
 import type { Tracker } from './files/tracker.ts'
 
-/** What the positions of an ingest are made of. */
+/** The state from which positions are described. */
 interface IngestState {
   readonly store: LogStore
   readonly tracker: Tracker
@@ -14,7 +14,7 @@ interface IngestState {
   backlogBytes(source: Source): number
 }
 
-/** Guess for lines that were not read yet. */
+/** Estimate for unread lines. */
 const bytesPerLine = 220
 
 function countsOf(ingest: IngestState, source: Source): LineCounts {
@@ -26,11 +26,11 @@ function countsOf(ingest: IngestState, source: Source): LineCounts {
   return total
 }
 
-/** Lines of a datasource that were no request of any known form, for all time. */
+/** Lines of a datasource without a known request format, over all time. */
 export const unreadableLinesOf = (ingest: IngestState, source: Source): number =>
   unreadableOf(countsOf(ingest, source))
 
-/** Lines before the position per series: read ones and those that were passed over. */
+/** Lines before the position per series, both read and skipped. */
 function linesByStem(ingest: IngestState, source: Source): Record<string, number> {
   const { members, skipped } = ingest.tracker
   const lines: Record<string, number> = {}
@@ -45,13 +45,13 @@ function linesByStem(ingest: IngestState, source: Source): Record<string, number
   return lines
 }
 
-/** What the configuration says, else what the file names tell. */
+/** As configured, else derived from the file names. */
 function layoutOf({ config, directory }: Source): SourcePositions['layout'] {
   if (config.schemeOverride !== 'auto') return config.schemeOverride
   return directory?.layout ?? 'monolithic'
 }
 
-/** Why not all of a datasource is read. Too many files do not keep the newest ones from it. */
+/** Why a datasource is not read completely. With too many files, the newest ones are still read. */
 function problemOf({ directory }: Source): {
   problem: SourcePositions['problem']
   missingSourcesMessage: string | null
@@ -62,7 +62,7 @@ function problemOf({ directory }: Source): {
   return { problem: 'too_many_files', missingSourcesMessage: text }
 }
 
-/** What is known about one datasource; cheap, nothing is read for it. */
+/** State of one datasource; cheap, reads no file. */
 export function describeSource(ingest: IngestState, source: Source): SourcePositions {
   const { config, directory, series, errors } = source
   const readers = [...series.values()].flatMap((one) => one.readers)
@@ -99,7 +99,7 @@ export function describeSource(ingest: IngestState, source: Source): SourcePosit
   }
 }
 
-/** Remembers how a run over this datasource ended; without a status, it came to its end. */
+/** Records how a run over this datasource ended; without a status, it was completed. */
 export function noteRun(
   ingest: IngestState,
   source: Source,
@@ -116,9 +116,9 @@ export function noteRun(
 }
 
 /**
- * Moves the position of one datasource. `end` passes over what was not read and remembers the
- * ranges; `beginning` re-opens every remembered range. Bytes that were read once are never read
- * again, so nothing can be counted twice by moving a position. Call between two batches.
+ * Moves the position of one datasource. `end` skips the unread rest and records the ranges;
+ * `beginning` reopens every recorded range. Bytes that were read are never read again, so moving a
+ * position cannot count anything twice. Call between two batches.
  */
 export function movePosition(ingest: IngestState, source: Source, to: 'beginning' | 'end'): number {
   const { tracker, store } = ingest

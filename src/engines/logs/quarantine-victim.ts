@@ -1,6 +1,6 @@
 /**
- * Run by tests as a process of its own: ships what waits in `hot.sqlite` until nothing is left.
- * Arguments: the data folder and how to reach the history, as JSON.
+ * Run by tests as a process of its own: ships all rows queued in `hot.sqlite`. Arguments: the data
+ * folder, and the history connection as JSON.
  */
 import { openHot } from '../../../db/hot/open.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
@@ -13,7 +13,7 @@ const outbox = new HotOutbox(database)
 const { quarantine } = outbox
 const shipper = createShipper({ outbox, quarantine, log: () => {}, onShipped: () => {} })
 process.stdout.write('up\n')
-// Made by the test from what it reached itself.
+// Serialised by the test from its own connection.
 shipper.connect(JSON.parse(target) as HistoryTarget)
 while (outbox.oldestMs() !== null) await Bun.sleep(2)
 await shipper.stop()

@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 const badClient = 'refused'
-/** The end of its month is no date of SQL, and the other is no instant at all. */
+/** The end of its month is not a valid SQL date; the other is not a valid instant. */
 const noMonth = Date.UTC(9999, 11, 31) / 1000
 const noInstant = 9e13
 
@@ -60,7 +60,7 @@ function addDownload(id: number, endedAt = firstSecond): void {
     .run(id, firstSecond, endedAt)
 }
 
-/** Rows that the history takes, with some in between that it refuses. */
+/** Rows that the history accepts, with some in between that it refuses. */
 function fill(rows: number, bad: { client?: string; bucketAt?: number; every: number }): number {
   let refused = 0
   database.transaction(() => {
@@ -103,7 +103,7 @@ function run() {
 
 const levels = ['traffic', 'traffic_hour', 'traffic_day']
 
-test('a row that the history refuses is set aside, all others go on', async () => {
+test('a refused row is quarantined; all others are stored', async () => {
   const rows = 2000
   const refused = fill(rows, { bucketAt: noMonth, every: 900 })
   for (let id = 1; id <= 60; id++) addDownload(id, id === 33 ? noInstant : firstSecond)
@@ -124,7 +124,7 @@ test('a row that the history refuses is set aside, all others go on', async () =
   }
 })
 
-test('what was set aside can be sent again, once', async () => {
+test('quarantined rows can be sent again, once', async () => {
   await sql`ALTER TABLE traffic ADD CONSTRAINT no_bad CHECK (client <> ${sql.unsafe(`'${badClient}'`)})`
   const rows = 300
   const refused = fill(rows, { client: badClient, every: 100 })
@@ -144,7 +144,7 @@ test('what was set aside can be sent again, once', async () => {
   for (const table of levels) expect(await stored(table)).toEqual(expected)
 })
 
-test('a fault that is not of the rows sets nothing aside and is named', async () => {
+test('a fault not caused by rows quarantines nothing and is reported', async () => {
   await sql`ALTER TABLE traffic_day RENAME TO elsewhere`
   fill(50, { every: 1000 })
   const { quarantine, done } = run()
@@ -158,7 +158,7 @@ test('a fault that is not of the rows sets nothing aside and is named', async ()
   for (const table of levels) expect(await stored(table)).toEqual(sumOf(50, () => true))
 })
 
-test('a full quarantine keeps rows in the outbox and says so', async () => {
+test('a full quarantine keeps rows in the outbox and reports it', async () => {
   database.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
     WHERE i < ${maxQuarantined}) INSERT INTO quarantine (kind, reason, row, set_aside_at_ms)
     SELECT 'traffic', 'why', '{}', 1 FROM n`)

@@ -2,9 +2,9 @@ import type { Database } from 'bun:sqlite'
 import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
 import type { QuarantinedRow, QuarantineList } from './contract.ts'
 
-/** More are a fault of the history, not of single rows: then all rows wait in the outbox. */
+/** More indicate a fault of the history, not of single rows: then all rows stay in the outbox. */
 export const maxQuarantined = 10_000
-/** Newest rows of an answer, and what is shown of each, characters. */
+/** Newest rows in an answer, and the characters shown of each. */
 const maxListed = 200
 const maxSample = 500
 
@@ -18,7 +18,7 @@ interface StoredRow {
 }
 
 const tables = { traffic: 'traffic_outbox', download: 'download_outbox' } as const
-/** Additions are added to what waits by now; of a download the newest state waits already. */
+/** Traffic is added to the queued row; of a download, a newer state is already queued. */
 const onConflict = {
   traffic: `DO UPDATE SET ${['hit_bytes', 'miss_bytes', 'requests', 'downloads']
     .map((name) => `${name} = ${name} + excluded.${name}`)
@@ -35,7 +35,7 @@ export class HotQuarantine implements Quarantine {
     this.#database = database
   }
 
-  /** Rows that are set aside now. */
+  /** Number of quarantined rows. */
   get count(): number {
     const counted = this.#database.query('SELECT count(*) AS rows FROM quarantine').get()
     return (counted as { rows: number }).rows
@@ -44,7 +44,7 @@ export class HotQuarantine implements Quarantine {
   divide({ batchId }: ShipBatch): boolean {
     const [traffic, downloads] = [this.#size('traffic', batchId), this.#size('download', batchId)]
     if (traffic + downloads <= 1) return false
-    // Kinds are parted first, then the rows of one kind.
+    // Splits by kind first, then the rows of one kind.
     const isMixed = traffic > 0 && downloads > 0
     const moved = isMixed ? traffic : Math.floor((traffic + downloads) / 2)
     const table = traffic > 0 ? tables.traffic : tables.download
@@ -62,15 +62,15 @@ export class HotQuarantine implements Quarantine {
   }
 
   /**
-   * Seals a batch right before another one, which keeps the positions: they hold once both are in
-   * the history. What was sealed later moves up by one; none of it was ever sent.
+   * Seals a batch right before another one, which keeps the positions: they are valid once both are
+   * in the history. Batches sealed later move up by one; none of them was ever sent.
    */
   #sealBefore(batchId: string, half: string): void {
     const sealed = this.#database
       .query('SELECT seq FROM sealed_batch WHERE batch_id = ?')
       .get(batchId) as { seq: number } | null
     if (sealed === null) return
-    // Over negative numbers, because the key must be unique in between.
+    // By way of negative numbers, because the key must be unique at every step.
     this.#database.query('UPDATE sealed_batch SET seq = -seq - 1 WHERE seq >= ?').run(sealed.seq)
     this.#database.run('UPDATE sealed_batch SET seq = -seq WHERE seq < 0')
     this.#database
@@ -99,7 +99,7 @@ export class HotQuarantine implements Quarantine {
     return true
   }
 
-  /** The newest rows that are set aside. */
+  /** The newest quarantined rows. */
   list(): QuarantineList {
     const rows = this.#database
       .query(
@@ -119,7 +119,7 @@ export class HotQuarantine implements Quarantine {
     }
   }
 
-  /** Puts every row back into the outbox. Answers how many. */
+  /** Puts every row back into the outbox. Returns how many. */
   retry(): number {
     const rows = this.#database
       .query('SELECT kind, row FROM quarantine ORDER BY id')
@@ -149,8 +149,8 @@ export class HotQuarantine implements Quarantine {
   }
 
   /**
-   * On the disk before a half is sent: after a power cut the whole batch would be sealed again, and
-   * a half that the history has by then would be added a second time.
+   * On disk before a half is sent: after a power cut the whole batch would be sealed again, and a
+   * half already in the history would be added twice.
    */
   #durably(change: () => void): void {
     this.#database.run('PRAGMA synchronous = FULL')

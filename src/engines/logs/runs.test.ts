@@ -33,7 +33,7 @@ async function restart(): Promise<void> {
   begin()
 }
 
-/** Runs without being cancelled; answers what was reported. */
+/** Runs to the end; returns its reports. */
 async function run(datasource: string | null, isCancelled = () => false) {
   const reports: ProcessProgress[] = []
   const progress = (report: object) => void reports.push(report as ProcessProgress)
@@ -58,7 +58,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('the end of a run is remembered over a restart, and by datasource', async () => {
+test('remembers the end of a run after a restart, by datasource', async () => {
   expect(await lastStatus('one')).toBe('')
   writeFileSync(log('one'), logLine())
   expect((await run('one')).outcome.terminalStatus).toBe('completed')
@@ -75,7 +75,7 @@ test('the end of a run is remembered over a restart, and by datasource', async (
   expect((await run(null)).outcome.terminalStatus).toBe('completed')
 })
 
-test('a cancelled run is remembered as such, and what it left is read anyway', async () => {
+test('records a cancelled run as such, and reads the rest anyway', async () => {
   await loop.stop()
   database.close()
   writeFileSync(log('one'), many(200_000, 0))
@@ -86,7 +86,7 @@ test('a cancelled run is remembered as such, and what it left is read anyway', a
   expect((await run('one')).outcome.terminalStatus).toBe('completed')
 })
 
-test('one datasource is measured by its own bytes', async () => {
+test('measures one datasource by its own bytes', async () => {
   await loop.stop()
   database.close()
   writeFileSync(log('one'), many(150_000, 0))
@@ -101,7 +101,7 @@ test('one datasource is measured by its own bytes', async () => {
   expect(reports.length).toBeGreaterThan(0)
 })
 
-test('a restart inside an overlong line of a range that was passed over', async () => {
+test('a restart inside an overlong line of a skipped range', async () => {
   const long = 'x'.repeat(20_000_000)
   writeFileSync(log('one'), `${logLine({ bytes: 1 })}${long}\n${logLine({ bytes: 2 })}`)
   await loop.stop()
@@ -137,7 +137,7 @@ async function restartAtEnd(): Promise<void> {
   while (loop.ingest.state !== 'following') await Bun.sleep(1)
 }
 
-/** Runs over the log of `one` as somebody who may not read all of it; answers how it ended. */
+/** Reads the log of `one` as a user without access to all of it; returns how the run ended. */
 const runAsNobody = `
   const [folder, dataPath, openHot, loopFile] = process.argv.slice(-4)
   const { EngineLoop } = await import(loopFile)
@@ -157,7 +157,7 @@ const runAsNobody = `
   process.exit(0)
 `
 
-test('a run ends although a file cannot be opened, and says so', async () => {
+test('a run ends and reports a file that cannot be opened', async () => {
   chmodSync(folder, 0o755)
   writeFileSync(log('one'), many(3, 100))
   writeFileSync(`${log('one')}.1`, many(5, 0))

@@ -6,13 +6,13 @@ export type TerminalStatus = SourcePositions['lastRunTerminalStatus']
 
 interface Note {
   status: TerminalStatus
-  /** Lines that could not be read, for all time; a run with more of them has warnings. */
+  /** Lines that could not be read, over all time; a run with more of them has warnings. */
   unreadableLines: number
 }
 
 const keyOf = (datasource: string) => `last_run:${datasource}`
 
-/** Lines of a datasource that were no request of any known form. */
+/** Lines of a datasource without a known request format. */
 export const unreadableOf = (counts: LineCounts): number =>
   counts.unparsedLines +
   counts.invalidEncodingLines +
@@ -20,7 +20,7 @@ export const unreadableOf = (counts: LineCounts): number =>
   counts.impossibleTimeLines +
   counts.impossibleCountLines
 
-/** How the last run over each datasource ended; kept in the store, so that a restart knows it. */
+/** How the last run over each datasource ended; stored, so that it survives a restart. */
 export class RunNotes {
   readonly #store: LogStore
   readonly #notes = new Map<string, Note>()
@@ -33,7 +33,7 @@ export class RunNotes {
     return this.#note(datasource).status
   }
 
-  /** What a run that reached the end is called, given what is unreadable by now. */
+  /** Status of a run that reached the end, given the current number of unreadable lines. */
   ending(
     datasource: string,
     now: { hasErrors: boolean; unreadableLines: number },
@@ -43,7 +43,7 @@ export class RunNotes {
     return now.unreadableLines > before ? 'completed_with_warnings' : 'completed'
   }
 
-  /** Throws what the store throws; the note holds in memory anyway. */
+  /** Throws the store's errors; the record stays in memory anyway. */
   remember(datasource: string, status: TerminalStatus, unreadableLines: number): void {
     const note = { status, unreadableLines }
     this.#notes.set(datasource, note)
@@ -54,7 +54,7 @@ export class RunNotes {
     const known = this.#notes.get(datasource)
     if (known !== undefined) return known
     const text = this.#store.meta(keyOf(datasource))
-    // Written by `remember` only.
+    // Written only by `remember`.
     const note = text === null ? nothing : (JSON.parse(text) as Note)
     this.#notes.set(datasource, note)
     return note

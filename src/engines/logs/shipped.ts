@@ -4,8 +4,8 @@ import type { HotOutbox } from './outbox.ts'
 const waitMs = 200
 
 /**
- * Waits until everything that was counted before now has reached the history. Answers false when
- * it has not within the time, in milliseconds, or when nobody wants to know any more.
+ * Waits until everything counted before now has reached the history. Returns false when it has not
+ * within the time, in milliseconds, or when cancelled.
  */
 export async function untilShipped(
   outbox: HotOutbox,

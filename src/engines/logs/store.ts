@@ -11,7 +11,7 @@ import { lineCountNames, type LineCounts } from './lines/outcome.ts'
 import type { SampledKey } from './lines/object-keys.ts'
 import type { Session } from './downloads/session.ts'
 
-/** A download that keeps growing goes to the history this often. */
+/** How often a growing download is sent to the history. */
 export const requeueMs = 5000
 
 export interface Commit {
@@ -19,15 +19,15 @@ export interface Commit {
   skipped: Iterable<Skipped>
   counts: { datasource: string; stem: string; counts: LineCounts }[]
   gathered: Gathered
-  /** Time of day, kept with what is written. */
+  /** Time of day, stored with the rows. */
   nowMs: number
-  /** Everything that changed goes to the outbox, however recently it went last. */
+  /** Queues every change, however recently the last one was sent. */
   isFinal: boolean
 }
 
-/** Objects with a title of their host that are kept; the oldest go first. */
+/** Objects with a title derived from their host that are kept; the oldest are dropped first. */
 const maxHostTitles = 1_000_000
-/** Services in an answer; the rest is one. Forged host names can make any number of them. */
+/** Services in an answer; the rest is merged. Forged host names can create any number of them. */
 const maxServices = 2000
 
 const sums = (names: readonly string[]) =>
@@ -45,16 +45,16 @@ const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ')
 const selected = (columns: readonly Named[]) =>
   columns.map(({ key, name }) => `"${name}" AS ${key}`).join(', ')
 
-/** The values of a row for the marks of its columns. */
+/** Values of a row for the placeholders of its columns. */
 const valuesOf = <Row>(row: Row, columns: readonly { key: keyof Row; isFlag: boolean }[]) =>
-  // Rows hold what their columns do; flags are numbers in SQLite.
+  // Property types match their columns; flags are numbers in SQLite.
   columns.map(({ key, isFlag }) => (isFlag ? Number(row[key]) : row[key]) as SQLQueryBindings)
 
 const memberColumns = columnsOf(logMember, ['id'])
-/** Where a member comes from never changes. */
+/** The origin of a member never changes. */
 const memberState = columnsOf(logMember, ['id', 'datasource', 'stem'])
 const skippedColumns = columnsOf(logSkipped, ['id'])
-/** What an open download and its state in the outbox have in common. */
+/** Columns that an open download shares with its state in the outbox. */
 const sessionColumns = columnsOf(downloadOutbox, ['objectKeys', 'batchId', 'queuedAtMs'])
 const sessionNames = named(sessionColumns).join(', ')
 const sessionMarks = marks(sessionColumns)
@@ -124,7 +124,7 @@ export class LogStore {
     ) as Record<keyof typeof sql, ReturnType<Database['prepare']>>
   }
 
-  /** Positions and everything that was read up to them, in one transaction; all or nothing. */
+  /** Positions and everything read up to them, in one transaction. */
   commit(commit: Commit): void {
     this.database.transaction(() => this.#write(commit))()
   }
@@ -218,7 +218,7 @@ export class LogStore {
     for (const counter of counters.values()) this.#statements.counter.run(...counter)
   }
 
-  /** Writes a new member and gives it its id. */
+  /** Inserts a new member and sets its id. */
   addMember(member: Omit<Member, 'id'>): Member {
     const fields = valuesOf(member, memberColumns)
     const row = this.#statements.addMember.get(...fields) as { id: number }
@@ -239,7 +239,7 @@ export class LogStore {
     return this.#rows('log_skipped', columnsOf(logSkipped))
   }
 
-  /** Written by this class in the shape that the schema says. */
+  /** Written by this class, in the schema's types. */
   #rows<Row>(table: string, columns: readonly Named[]): Row[] {
     const rows = this.database.query(`SELECT ${selected(columns)} FROM ${table} ORDER BY id`).all()
     const valueOf = (value: unknown, isFlag: boolean) => (isFlag ? value === 1 : value)
@@ -259,7 +259,7 @@ export class LogStore {
       isDirty: false,
       isClosed: false,
       queuedAtMs: -Infinity,
-      // A state that was handed over is not sent again: the history may have dropped it on purpose.
+      // An acknowledged state is not sent again: the history may have dropped it on purpose.
       isUnqueued: row.queuedRevision !== row.revision,
       chunk: 0,
       urlFrom: 0,

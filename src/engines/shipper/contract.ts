@@ -33,24 +33,24 @@ export interface TrafficRow {
   lastAt: number
 }
 
-/** A position of `hot.sqlite` as of a batch: its row as JSON, or null when it is gone. */
+/** A position of `hot.sqlite` as of a batch: its row as JSON, or null if deleted. */
 export interface PositionChange {
   kind: 'member' | 'skipped' | 'open'
   id: number
   fields: string | null
 }
 
-/** Where a batch stands among all batches, and the positions up to which it completes them. */
+/** The batch's place in the sequence, and the positions up to which it completes it. */
 export interface BatchLink {
   installation: string
   epoch: number
   seq: number
-  /** Null: not everything that was read up to some position is in this batch or before it. */
+  /** Null: some rows read before any position are in a later batch. */
   positions: { facts: string; changes: PositionChange[] } | null
 }
 
 /**
- * What goes to the history in one transaction. Downloads are whole states, the newest revision
+ * What is sent to the history in one transaction. Downloads are full states, the newest revision
  * wins; traffic rows are additions, added once per batch id.
  */
 export interface ShipBatch {
@@ -58,30 +58,32 @@ export interface ShipBatch {
   downloads: DownloadRow[]
   traffic: TrafficRow[]
   /**
-   * Written in the same transaction. Every number has to reach the history, also when rows of the
-   * batch cannot; of a batch that is sent in parts, it goes with the last one.
+   * Written in the same transaction. Every number must reach the history, even when rows of the
+   * batch cannot; of a divided batch, it is sent with the last part.
    */
   link?: BatchLink
 }
 
-/** Where rows go that the history refuses, so that all others go on. Synchronous. */
+/** Keeps rows that the history refuses, so that all others are stored. Synchronous. */
 export interface Quarantine {
   /**
-   * Divides a batch that was certainly not committed, so that the refused row is found. False: it
-   * is one row, which cannot be divided.
+   * Divides a batch that was definitely not committed, to find the refused row. False: it is a
+   * single row.
    */
   divide(batch: ShipBatch): boolean
-  /** Takes the only row of a batch out of the outbox. False: the quarantine is full. */
+  /**
+   * Moves the only row of a batch from the outbox to the quarantine. False: the quarantine is full.
+   */
   take(batch: ShipBatch, reason: string): boolean
 }
 
-/** The waiting rows of `hot.sqlite`; lives in the log engine's worker, which is the one writer. */
+/** The queued rows of `hot.sqlite`; lives in the log engine's worker, the only writer. */
 export interface Outbox {
   /**
-   * The oldest sealed batch that was not acknowledged (same id and rows as before), else seals a
-   * new one of bounded size, else null. Synchronous: one SQLite transaction.
+   * The oldest sealed batch that is not acknowledged (same id and rows as before), else a newly
+   * sealed one of bounded size, else null. Synchronous: one SQLite transaction.
    */
   next(): ShipBatch | null
-  /** Forgets a batch that the history has committed. A download that grew meanwhile stays. */
+  /** Deletes a batch that the history has committed. A download that grew in the meantime stays. */
   acknowledge(batch: ShipBatch): void
 }

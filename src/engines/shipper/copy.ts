@@ -7,7 +7,7 @@ const chunkCharacters = 64 * 1024
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** A text column of the COPY text format. Postgres cannot store the zero character: it is dropped. */
+/** A text column of the COPY text format. Drops zero characters, which Postgres cannot store. */
 export const textField = (value: string) =>
   // oxlint-disable-next-line no-control-regex -- exactly these are special in COPY
   /[\0\\\t\n\r]/.test(value)
@@ -18,7 +18,7 @@ export const textField = (value: string) =>
 export const textArrayField = (values: string[]) =>
   textField(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`)
 
-/** A whole number; what is none would stop the batch, and with it everything behind it. */
+/** A whole number; anything else would stop this batch and all later ones. */
 export const integerField = (value: number) =>
   Number.isSafeInteger(value)
     ? String(value)
@@ -40,7 +40,7 @@ function* chunksOf<Row>(rows: readonly Row[], fields: (row: Row) => string[]) {
   if (chunk !== '') yield chunk
 }
 
-/** Streams rows into a table. `columns` are names of ours, never input. */
+/** Streams rows into a table. `columns` are constants, never input. */
 export async function copyRows<Row>(
   sql: TransactionSql,
   into: { table: string; columns: readonly string[] },

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import type { BatchLink, PositionChange } from './contract.ts'
 
-/** The last batch that a store has seen, and whose batches these are. */
+/** The last batch that a store has, and the installation it came from. */
 export interface Link {
   installation: string
   epoch: number
@@ -11,15 +11,15 @@ export interface Link {
 
 export interface HistorySide {
   link: (Link & { isComplete: boolean }) | null
-  /** Something was counted here, by whatever version. */
+  /** Something was counted here, by any version. */
   hasData: boolean
 }
 
-/** Positions of a history, as the log engine takes them over. */
+/** Positions from a history, for the log engine to adopt. */
 export interface HistoryPositions {
   link: Link
   facts: string | null
-  /** Rows of `hot.sqlite` as JSON, log files before the ranges that name them. */
+  /** Rows of `hot.sqlite` as JSON, log files before the ranges that refer to them. */
   rows: { kind: PositionChange['kind']; fields: string }[]
   /** Sampled objects of open downloads, by download. */
   samples: Map<number, string[]>
@@ -35,7 +35,9 @@ export interface CounterRow {
   requests: number
 }
 
-/** The history does not continue where this log engine is: sending the batch would count wrongly. */
+/**
+ * The history does not continue at this engine's positions: sending the batch would count wrongly.
+ */
 export class LinkBroken extends Error {}
 
 interface LinkRow {
@@ -54,7 +56,7 @@ const linkOf = (row: LinkRow): Link => ({
   batchId: row.batch_id,
 })
 
-/** What the history says about the batches that it holds. */
+/** Reads which batches the history holds. */
 export async function readHistorySide(sql: Sql): Promise<HistorySide> {
   const [row] = await sql<LinkRow[]>`select * from ingest_link`
   const [data] = await sql<{ found: boolean }[]>`
@@ -64,8 +66,8 @@ export async function readHistorySide(sql: Sql): Promise<HistorySide> {
 }
 
 /**
- * Notes the batch in the link, inside the transaction that writes its rows. Throws LinkBroken when
- * the history's last batch is not the one before it.
+ * Records the batch in the link, inside the transaction that writes its rows. Throws LinkBroken
+ * when the history's last batch is not the one before it.
  */
 export async function advanceLink(
   sql: TransactionSql,
@@ -92,8 +94,8 @@ export async function advanceLink(
 }
 
 /**
- * From now on the history continues with the batch after `seq`. Its positions are forgotten: the
- * next complete batch brings all of them. Answers the link with its new epoch.
+ * From now on the history continues with the batch after `seq`. Its positions are deleted: the next
+ * complete batch has all of them. Returns the link with its new epoch.
  */
 export function beginLink(sql: Sql, begun: Omit<Link, 'epoch'>): Promise<Link> {
   return sql.begin((transaction) => writeLink(transaction, begun))
@@ -113,7 +115,7 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
   return linkOf(row)
 }
 
-/** Forgets every download and all traffic, and begins the link anew. Events and names stay. */
+/** Deletes every download and all traffic, and begins the link anew. Keeps events and names. */
 export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
   return sql.begin(async (transaction) => {
     await transaction`truncate traffic, traffic_hour, traffic_day, downloads, download_objects,
@@ -123,8 +125,8 @@ export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
 }
 
 /**
- * Hands the positions out and claims them for this installation: whoever shipped with them before
- * is refused from now on. Null when they are not complete.
+ * Returns the positions and claims them for this installation: the previous owner is refused from
+ * now on. Null when they are not complete.
  */
 export function takePositions(sql: Sql, installation: string): Promise<HistoryPositions | null> {
   return sql.begin(async (transaction) => {

@@ -14,7 +14,7 @@ import { createShipper } from './shipper.ts'
 setDefaultTimeout(30_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-outage-'))
-// As root the server runs under another account, which has to get there.
+// As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const history = createHistory(readConfig({ DATA_PATH: folder }), quietLog)
 
@@ -46,7 +46,7 @@ const batches: ShipBatch[] = Array.from({ length: batchCount }, (_, number) => (
   })),
 }))
 
-test('the server is killed again and again while batches are shipped: sums stay exact', async () => {
+test('the server is killed repeatedly while batches are shipped: sums stay exact', async () => {
   const rows = batches.flatMap((batch) => batch.traffic)
   const expected = {
     hit: String(rows.reduce((total, row) => total + row.hitBytes, 0)),

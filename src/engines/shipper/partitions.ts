@@ -1,11 +1,11 @@
 import type { TransactionSql } from 'postgres'
 
-/** Any number will do as long as every instance uses the same. */
+/** Any number, as long as every instance uses the same. */
 const lockKey = 7_310_220
 
 const monthMs = (year: number, month: number) => Date.UTC(year, month, 1)
 
-/** First instants (Unix seconds) of the UTC months that the times fall into, in order. */
+/** Starts (Unix seconds) of the UTC months that contain the times, in order. */
 export function monthsOf(times: Iterable<number>): number[] {
   const months = new Set<number>()
   for (const time of times) {
@@ -25,9 +25,9 @@ export function partitionName(month: number): string {
 const instant = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Makes the monthly partitions of `traffic` that are missing, inside the caller's transaction. The
- * table is made first and attached afterwards: unlike `create ... partition of` this does not wait
- * for readers, nor make them wait.
+ * Creates the missing monthly partitions of `traffic`, inside the caller's transaction. Creates the
+ * table first and attaches it afterwards: unlike `create ... partition of`, this neither waits for
+ * readers nor blocks them.
  */
 export async function ensurePartitions(sql: TransactionSql, months: number[]): Promise<void> {
   const names = months.map(partitionName)
@@ -36,7 +36,7 @@ export async function ensurePartitions(sql: TransactionSql, months: number[]): P
     where inhparent = 'traffic'::regclass`
   const existing = new Set(found.map((row) => row.relname))
   if (names.every((name) => existing.has(name))) return
-  // Someone else may be making the same one; whoever comes second looks again.
+  // Another instance may be creating the same one; the second checks again.
   await sql`select pg_advisory_xact_lock(${lockKey})`
   for (const [index, month] of months.entries()) {
     const name = names[index] ?? ''

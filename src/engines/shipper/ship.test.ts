@@ -75,7 +75,7 @@ afterAll(async () => {
   await sql.end()
 })
 
-test('a COPY that is refused at its end fails, and the connection can be used again', async () => {
+test('a COPY refused at its end fails, and the connection stays usable', async () => {
   const copied = sql.begin(async (transaction) => {
     await transaction`create temp table numbers (a bigint) on commit drop`
     const into = { table: 'numbers', columns: ['a'] }
@@ -90,7 +90,7 @@ test('a COPY that is refused at its end fails, and the connection can be used ag
 })
 
 describe('downloads', () => {
-  test('the newest revision wins, in a batch and over batches; eviction is left alone', async () => {
+  test('keep the newest revision, within and across batches, and their eviction mark', async () => {
     const states = [
       download({ id: 10, revision: 3, hitBytes: 300 }),
       download({ id: 10, revision: 2, hitBytes: 200 }),
@@ -113,7 +113,7 @@ describe('downloads', () => {
     ])
   })
 
-  test('any text arrives as it was, without zero characters', async () => {
+  test('keep any text unchanged, except for zero characters', async () => {
     const text = 'a\tb\nc\rd\\e\\N"f\'g{h},ü😀\\.'
     const row = download({
       id: 20,
@@ -133,7 +133,7 @@ describe('downloads', () => {
     expect(rows[1]?.object_keys).toEqual([])
   })
 
-  test('times keep their fraction and large sums their value', async () => {
+  test('keep fractions of times, and large sums', async () => {
     const row = download({ id: 30, startedAt: start + 0.25, hitBytes: Number.MAX_SAFE_INTEGER })
     await shipBatch(sql, batch({ downloads: [row] }), options)
     const [stored] = await sql`select started_at, hit_bytes from downloads where id = 30`
@@ -156,7 +156,7 @@ describe('traffic', () => {
     return rows.map((row) => ({ ...row }))
   }
 
-  test('is added up at all three levels, also when a batch holds a bucket twice', async () => {
+  test('is summed at all three levels, even when a batch holds a bucket twice', async () => {
     const client = '10.1.0.1'
     const row = (at: number, change: Partial<TrafficRow> = {}) =>
       traffic({ client, bucketAt: at, firstAt: at + 1, lastAt: at + 60, ...change })
@@ -196,7 +196,7 @@ describe('traffic', () => {
     expect(await sums('traffic_day', client)).toEqual([{ at: day, ...whole }])
   })
 
-  test('the same batch again adds nothing, even with other rows in it', async () => {
+  test('is not added again by a repeated batch, even with other rows', async () => {
     const client = '10.1.0.2'
     const once = batch({ traffic: [traffic({ client })], downloads: [download({ id: 40 })] })
     expect(await shipBatch(sql, once, options)).toBe(true)
@@ -205,7 +205,7 @@ describe('traffic', () => {
     expect(row?.hit).toBe(1000)
   })
 
-  test('a batch that fails in the middle leaves nothing behind', async () => {
+  test('is rolled back when a batch fails midway', async () => {
     const client = '10.1.0.3'
     const failing: ShipOptions = {
       knownTitles: new Set(),
@@ -214,7 +214,7 @@ describe('traffic', () => {
       },
     }
     const once = batch({ traffic: [traffic({ client })], downloads: [download({ id: 50 })] })
-    // The driver's own promise is not one that `rejects` recognises.
+    // `rejects` does not recognise the driver's promise.
     const failure = await shipBatch(sql, once, failing).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Error)
     expect(await sums('traffic', client)).toEqual([])
@@ -224,7 +224,7 @@ describe('traffic', () => {
 })
 
 describe('partitions', () => {
-  test('are made for every month that is met, over the turn of years', async () => {
+  test('are created for every new month, across the turn of the year', async () => {
     const months = [Date.UTC(2024, 11, 31, 23, 55), Date.UTC(2025, 0, 1), Date.UTC(2025, 1, 28)]
     const rows = months.map((at) => traffic({ bucketAt: at / 1000, client: '10.2.0.1' }))
     await shipBatch(sql, batch({ traffic: rows }), options)
@@ -238,7 +238,7 @@ describe('partitions', () => {
     ])
   })
 
-  test('two writers may need the same new month at once, and a reader does not stop them', async () => {
+  test('are created by two writers at once, despite a reader', async () => {
     const target = { ...(await freshDatabase()) }
     const clients = [openTestClient(target), openTestClient(target), openTestClient(target)]
     const [first, second, reader] = clients
@@ -263,7 +263,7 @@ describe('partitions', () => {
   })
 })
 
-test('titles are described once and keep what others wrote into them', async () => {
+test('titles are described once and keep values written by others', async () => {
   const rows = [
     download({ id: 60, titleKey: 'depot:9001' }),
     download({ id: 61, titleKey: 'x\0y' }),

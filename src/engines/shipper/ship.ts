@@ -8,10 +8,10 @@ import { advanceLink } from './link.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
 import { isInstant, stagedTable } from './staging.ts'
 
-/** What a title key says by itself; names that are looked up come from the catalogue later. */
+/** What a title key reveals by itself; the catalogue adds looked-up names later. */
 export type DescribeTitle = (titleKey: string, service: string) => TitleDescription
 
-// `is_evicted` belongs to the cache engine and is left alone.
+// `is_evicted` belongs to the cache engine and is not overwritten.
 const downloadColumns = columnsOf(downloads, ['isEvicted'])
 const objectColumns = columnsOf(downloadObjects, ['downloadId'])
 const trafficColumns = columnsOf(traffic)
@@ -31,7 +31,7 @@ const updates = downloadColumns
   .filter(({ key }) => key !== 'id')
   .map(({ name }) => `${name} = excluded.${name}`)
 
-// Older states of the same download count for nothing, in this batch and in the table.
+// Ignores older states of the same download, in this batch and in the table.
 const storeDownloads = `
   with newest as (
     select distinct on (id) * from ship_downloads order by id, revision desc
@@ -55,20 +55,20 @@ async function shipDownloads(sql: TransactionSql, rows: DownloadRow[]): Promise<
   await sql.unsafe(storeDownloads)
 }
 
-/** Start of the wider bucket that a five-minute bucket belongs to, in SQL. */
+/** SQL for the start of the wider bucket that contains a five-minute bucket. */
 const levels = {
   traffic: 'to_timestamp(bucket_at)',
   traffic_hour: "date_trunc('hour', to_timestamp(bucket_at), 'UTC')",
   traffic_day: "date_trunc('day', to_timestamp(bucket_at), 'UTC')",
 } as const
 
-/** Whole numbers of traffic are sums; the bounds of its time and the key are all the rest. */
+/** Whole numbers of traffic are sums; other columns are the bounds of its time and the key. */
 const trafficSums = trafficColumns.filter(({ type }) => type === 'bigint').map(({ name }) => name)
 const trafficKey = trafficColumns
   .map(({ name }) => name)
   .filter((name) => !trafficSums.includes(name) && name !== 'first_at' && name !== 'last_at')
 
-/** Adds the staged traffic to one level; grouped first, so that no row is met twice. */
+/** Adds the staged traffic to one level; grouped first, so that each row occurs once. */
 function addTraffic(level: keyof typeof levels): string {
   const [, ...groups] = trafficKey
   const places = list(trafficKey.map((_name, index) => String(index + 1)))
@@ -93,12 +93,12 @@ async function shipTraffic(sql: TransactionSql, rows: TrafficRow[]): Promise<voi
   await sql.unsafe(addTraffic('traffic_day'))
 }
 
-/** Title keys that are in the history for certain, so that not every batch asks again. */
+/** Title keys known to be in the history, which later batches need not check again. */
 export type KnownTitles = Set<string>
 
 const knownTitlesMax = 100_000
 
-/** Keys of the batch that may be new, each with the service it was first seen with. */
+/** Keys of the batch that may be new, each with the first service seen with it. */
 function newTitles(batch: ShipBatch, known: KnownTitles): Map<string, string> {
   const found = new Map<string, string>()
   for (const row of [...batch.downloads, ...batch.traffic]) {
@@ -109,7 +109,7 @@ function newTitles(batch: ShipBatch, known: KnownTitles): Map<string, string> {
   return found
 }
 
-/** JSON would carry what the database cannot store; COPY replaces it in the same way. */
+/** Replaces what the database cannot store, as COPY does; JSON would pass it on. */
 const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null
 
 async function shipTitles(
@@ -143,7 +143,7 @@ async function shipTitles(
     on conflict (title_key) do nothing`
 }
 
-/** The history refused the rows of a batch: nothing of it is there, nor can it come later. */
+/** The history refused the rows of a batch: none is stored, nor can be later. */
 export class RowsRefused extends Error {}
 
 export interface ShipOptions {
@@ -153,7 +153,7 @@ export interface ShipOptions {
 
 /**
  * Commits a batch to the history in one transaction, exactly once: a batch whose id is in
- * `shipped_batch` was committed as a whole before and changes nothing. Answers whether it was new.
+ * `shipped_batch` was completely committed before and changes nothing. Returns whether it was new.
  */
 export async function shipBatch(
   sql: Sql,
@@ -173,7 +173,7 @@ export async function shipBatch(
       await shipTraffic(transaction, batch.traffic)
       await shipTitles(transaction, titles, describeTitle)
     } catch (cause) {
-      // No other attempt is under way: it would hold the id that was entered above.
+      // No other attempt is running: it would hold the id inserted above.
       throw new RowsRefused('rows of a batch were refused', { cause })
     }
     return true

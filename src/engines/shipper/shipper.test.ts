@@ -13,10 +13,10 @@ setDefaultTimeout(30_000)
 
 const start = Date.UTC(2026, 10, 21) / 1000
 
-/** Batches of 500 rows each; keeps a batch until it is acknowledged, as the real outbox does. */
+/** Batches of 500 rows each; keeps a batch until acknowledged, like the real outbox. */
 class TestOutbox implements Outbox {
   readonly batches: ShipBatch[]
-  /** Thrown at the next acknowledgement, once: the worker "dies" after the commit. */
+  /** Thrown once, at the next acknowledgement: the worker "dies" after the commit. */
   dieOnce = false
   asked = 0
 
@@ -83,7 +83,7 @@ class TestOutbox implements Outbox {
   }
 }
 
-/** Stands between shipper and server, so that the connection can be cut at any moment. */
+/** A relay between shipper and server that can cut the connection at any moment. */
 class Relay {
   readonly sockets = new Set<Socket>()
   readonly #folder = mkdtempSync(join(tmpdir(), 'larder-relay-'))
@@ -91,7 +91,7 @@ class Relay {
   bytes = 0
   /** Cuts every connection after this many bytes from the client. */
   cutAfter = Number.POSITIVE_INFINITY
-  /** Keeps what comes after this many bytes from the client to itself. */
+  /** Drops everything after this many bytes from the client. */
   swallowAfter = Number.POSITIVE_INFINITY
 
   async listen(target: HistoryTarget): Promise<HistoryTarget> {
@@ -163,7 +163,7 @@ async function stored(target: HistoryTarget, table: string) {
 
 const tables = ['traffic', 'traffic_hour', 'traffic_day']
 
-test('ships everything that waits, reports it, and wakes up for more', async () => {
+test('ships all queued rows, reports it, and wakes up for more', async () => {
   const target = await freshDatabase()
   const outbox = new TestOutbox(5)
   const expected = outbox.totals()
@@ -194,7 +194,7 @@ test('killed between commit and acknowledgement: sent again, counted once', asyn
   expect(lines[0]).toContain('killed between commit and acknowledgement')
 })
 
-test('connections cut at many places: nothing is lost, nothing counts twice', async () => {
+test('connections cut at many points: nothing is lost or counted twice', async () => {
   const target = await freshDatabase()
   const relay = new Relay()
   closers.push(() => relay.close())
@@ -203,7 +203,7 @@ test('connections cut at many places: nothing is lost, nothing counts twice', as
   const expected = outbox.totals()
   const last = outbox.batches.at(-1)?.batchId
   const { shipper, lines } = shipperOf(outbox)
-  // Places spread over sign-in, COPY, the statements after it and the commit.
+  // Points spread over sign-in, COPY, the statements after it and the commit.
   let cuts = 0
   for (const place of [40, 700, 9000, 30_000, 61_000, 75_000, 76_500, 77_000, 150_000]) {
     relay.bytes = 0
@@ -212,7 +212,7 @@ test('connections cut at many places: nothing is lost, nothing counts twice', as
     shipper.connect(through)
     await until(() => lines.length > before || shipper.status().lastError !== null)
     cuts++
-    // Forget the complaint, so that the next cut is noticed.
+    // Resets the error, so that the next cut is noticed.
     relay.cutAfter = Number.POSITIVE_INFINITY
     shipper.connect(through)
     const left = outbox.batches.length
@@ -225,7 +225,7 @@ test('connections cut at many places: nothing is lost, nothing counts twice', as
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
 }, 30_000)
 
-test('a server that is away is named without the password, and tried again', async () => {
+test('reports an unreachable server without the password, and retries', async () => {
   const target = await freshDatabase()
   const outbox = new TestOutbox(1)
   const { shipper, lines } = shipperOf(outbox)
@@ -240,7 +240,7 @@ test('a server that is away is named without the password, and tried again', asy
   expect(lines.at(-1)).toContain('again')
 })
 
-test('a batch that never ends is given up, named, and sent again: nothing counts twice', async () => {
+test('gives up a batch that never ends, reports it and resends it: nothing counts twice', async () => {
   const target = await freshDatabase()
   const relay = new Relay()
   closers.push(() => relay.close())

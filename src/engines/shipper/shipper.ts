@@ -13,11 +13,11 @@ const lastRetryMs = 30_000
 const reportEveryMs = 1000
 /** A statement of one batch takes milliseconds; only a blocked server takes this long. */
 const statementTimeoutMs = 60_000
-/** The server does not watch the time while it waits for data of a COPY; this does. */
+/** The server has no time limit while waiting for COPY data; this is one. */
 const longestBatchMs = 180_000
-/** Seconds that the batch under way gets when the service stops. */
+/** Seconds that the current batch gets when the service stops. */
 const closeSeconds = 3
-/** The ledger is needed as long as a batch may come again: until its acknowledgement is on disk. */
+/** An id is needed while its batch may be sent again: until the acknowledgement is on disk. */
 const ledgerDays = 90
 const pruneEveryMs = 6 * 3_600_000
 const pruneRowsMax = 50_000
@@ -27,11 +27,11 @@ export interface ShipperOptions {
   quarantine: Quarantine
   /** Throws when nothing may be sent over a new connection. */
   check?(sql: Sql): Promise<void>
-  /** `describeTitle` of the platforms unless a test says otherwise. */
+  /** By default `describeTitle` of the platforms; tests may override it. */
   describeTitle?: DescribeTitle
   /** Milliseconds that a batch may take. */
   batchTimeoutMs?: number
-  /** For a line per change of fortune; the shipper runs in a worker. */
+  /** Logs each change between success and failure; the shipper runs in a worker. */
   log(level: 'info' | 'warn', text: string): void
   /** Called after rows reached the history, at most once a second. */
   onShipped(): void
@@ -39,17 +39,17 @@ export interface ShipperOptions {
 
 export interface ShipperStatus {
   lastShippedAt: Date | null
-  /** Null while all is well. */
+  /** Null without an error. */
   lastError: string | null
 }
 
-/** Carries batches from the outbox into the history; see `createShipper`. */
+/** Sends batches from the outbox to the history; see `createShipper`. */
 export interface Shipper {
-  /** The history can be written to. Called again whenever it is back or has moved. */
+  /** Call whenever the history is available, again or at another address. */
   connect(target: HistoryTarget): void
-  /** There are rows; ends the present wait. */
+  /** Rows were queued; ends the current wait. */
   kick(): void
-  /** Lets the batch under way finish. Nothing is lost otherwise: it is sent again. */
+  /** Waits for the current batch to finish. An unfinished one is not lost: it is sent again. */
   stop(): Promise<void>
   status(): ShipperStatus
 }
@@ -77,7 +77,7 @@ class OutboxShipper implements Shipper {
   connect(target: HistoryTarget): void {
     if (this.#isStopping) return
     this.#target = target
-    // A client of an earlier server is of no use; a batch under way on it fails and is sent again.
+    // A client of an earlier server is useless; its current batch fails and is sent again.
     void this.#disconnect(0)
     this.#retryMs = firstRetryMs
     this.#isFailing = false
@@ -87,7 +87,7 @@ class OutboxShipper implements Shipper {
 
   kick(): void {
     this.#isKicked = true
-    // New rows do not mean that the history is back: after a failure the wait is kept.
+    // New rows do not mean that the history is back: keeps the wait after a failure.
     if (!this.#isFailing) this.#wake()
   }
 
@@ -116,7 +116,7 @@ class OutboxShipper implements Shipper {
     }
   }
 
-  /** One batch: committed there first, forgotten here afterwards. Never throws. */
+  /** One batch: committed there first, deleted here afterwards. Never throws. */
   async #step(): Promise<'shipped' | 'narrowed' | 'idle' | 'failed'> {
     const target = this.#target
     if (target === null) return 'idle'
@@ -146,7 +146,7 @@ class OutboxShipper implements Shipper {
     throw new HistoryFault(`The history did not take a batch within ${limit}`)
   }
 
-  /** A batch whose rows were refused is made smaller at once; anything else is waited out. */
+  /** Divides a batch with refused rows at once; waits after any other error. */
   async #recover(
     batch: ShipBatch | null,
     error: unknown,
@@ -161,7 +161,7 @@ class OutboxShipper implements Shipper {
     return 'failed'
   }
 
-  /** Divides a batch that was refused; a single row is set aside. False: it is not its rows. */
+  /** Divides a refused batch; quarantines a single row. False: not caused by its rows. */
   #isNarrowed(batch: ShipBatch, error: unknown): boolean {
     const fault = error instanceof RowsRefused ? faultOf(error) : null
     if (fault === null || batch.traffic.length + batch.downloads.length === 0) return false
@@ -181,7 +181,7 @@ class OutboxShipper implements Shipper {
       name: 'shipper',
       connections: 1,
       statementTimeoutMs,
-      // The next batch opens another one, after a look at who answers.
+      // The next batch opens a new connection and checks the server.
       onClose: () => {
         if (opened !== null && this.#sql === opened) void this.#disconnect(0)
       },
@@ -209,7 +209,7 @@ class OutboxShipper implements Shipper {
     const text = isLocal ? error.message : describeFailure(error, target)
     if (text !== this.#status.lastError) this.#options.log('warn', `shipping failed: ${text}`)
     this.#status = { ...this.#status, lastError: text }
-    // The database may be another one when it is back: what it knows has to be asked again.
+    // The database may be another one after a reconnect: its titles must be checked again.
     this.#knownTitles.clear()
     await this.#disconnect(0)
   }
@@ -254,7 +254,7 @@ class OutboxShipper implements Shipper {
 }
 
 /**
- * Ships what waits in the outbox, batch by batch, for ever: nothing is lost, because a batch is
- * forgotten only after its commit; nothing counts twice, because the commit notes its id.
+ * Ships the queued rows batch by batch. Nothing is lost, because a batch is deleted only after its
+ * commit; nothing counts twice, because the commit records its id.
  */
 export const createShipper = (options: ShipperOptions): Shipper => new OutboxShipper(options)

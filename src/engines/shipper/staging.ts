@@ -1,7 +1,7 @@
 import { flagField, integerField, secondsField, textArrayField, textField } from './copy.ts'
 
 interface Form {
-  /** Type of the staged column: instants are Unix seconds until they are stored. */
+  /** Type of the staged column: instants are Unix seconds until stored. */
   type: string
   field: (value: unknown) => string
 }
@@ -12,7 +12,7 @@ const forms: Readonly<Record<string, Form>> = {
   bigint: whole('bigint'),
   integer: whole('integer'),
   text: { type: 'text', field: (value) => textField(String(value)) },
-  // The only lists are those of object keys.
+  // The only arrays are those of object keys.
   'text[]': { type: 'text[]', field: (value) => textArrayField(value as string[]) },
   boolean: { type: 'boolean', field: (value) => flagField(value === true) },
   'timestamp with time zone': {
@@ -36,7 +36,7 @@ export interface StagedColumn<Row> {
 export const isInstant = ({ type }: { type: string }): boolean =>
   type === 'timestamp with time zone'
 
-/** A temporary table for rows of some columns; lives as long as the connection. */
+/** A temporary table for rows of the given columns; lives as long as the connection. */
 export function stagedTable<Row>(table: string, columns: readonly StagedColumn<Row>[]) {
   const formed = columns.map(({ key, name, type }) => ({ key, name, ...formOf(type) }))
   const definitions = formed.map(({ name, type }) => `${name} ${type}`).join(', ')

@@ -4,7 +4,7 @@ import { ByteInterner } from './bytes.ts'
 test.each([
   ['a Node buffer', Buffer.alloc(16)],
   ['a plain array', new Uint8Array(16)],
-])('a value is kept when the block it was read from, %s, is filled again', (_kind, block) => {
+])('keeps a value when the block it was read from, %s, is refilled', (_kind, block) => {
   const made: string[] = []
   const names = new ByteInterner((text) => {
     made.push(text)

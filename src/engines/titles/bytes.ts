@@ -1,4 +1,4 @@
-/** Part of a buffer: a log field that was never made a string. */
+/** Part of a buffer: a log field that was not converted to a string. */
 export interface ByteSpan {
   from: number
   to: number
@@ -13,7 +13,7 @@ interface Slot<T> {
 
 const firstBuckets = 256
 
-/** Runs over the bytes once; good enough for short log fields. */
+/** One pass over the bytes; good enough for short log fields. */
 function hashOf(buffer: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (buffer[at] as number), 0x01000193)
@@ -25,11 +25,11 @@ export function sameBytes(buffer: Uint8Array, from: number, other: Uint8Array): 
   return true
 }
 
-/** Bytes of their own: `slice` of a Node buffer would show whatever is read into it next. */
+/** A real copy: `slice` of a Node buffer would show whatever is read into it next. */
 export const copyOf = (buffer: Uint8Array, from: number, to: number): Uint8Array =>
   new Uint8Array(buffer.subarray(from, to))
 
-/** Keeps one value per distinct byte sequence, so that a repeated field costs no string. */
+/** Keeps one value per distinct byte sequence, so that a repeated field needs no new string. */
 export class ByteInterner<T> {
   #buckets: (Slot<T> | undefined)[] = emptyBuckets(firstBuckets)
   readonly #make: (text: string) => T
@@ -84,9 +84,9 @@ const emptyBuckets = <T>(count: number): (Slot<T> | undefined)[] =>
 let viewed: Uint8Array = new Uint8Array(0)
 let view: Buffer = Buffer.alloc(0)
 
-/** One character per byte, whatever the bytes are. */
+/** One character per byte, whatever the bytes. */
 export function latin1(buffer: Uint8Array, from: number, to: number): string {
-  // Many texts come out of one chunk: a view of it is kept.
+  // Many texts come from one chunk, so a view of it is cached.
   if (viewed !== buffer) {
     viewed = buffer
     view = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength)

@@ -8,7 +8,7 @@ import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/titl
 export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
 export type Platform = (typeof platforms)[number]
 
-/** Whose titles a service carries; null for services without titles. */
+/** The platform of a service's titles; null for services without titles. */
 export function platformOf(service: string): Platform | null {
   if (service === 'steam') return 'alpha'
   if (service.includes('epic')) return 'beta'
@@ -23,15 +23,15 @@ export function platformOf(service: string): Platform | null {
 /** One content of a platform; the same object for the same key, so identity compares keys. */
 export interface Title {
   key: string
-  /** Beginning of the day that it was last allowed for; the log engine bounds the titles of a day. */
+  /** Start of the last day that admitted it; the log engine limits the titles per day. */
   day: number
 }
 
-/** Distinct byte sequences remembered before everything is forgotten and learnt again. */
+/** Distinct byte sequences cached before the cache is cleared. */
 const maxInterned = 20_000
 const maxKeyLength = 300
 
-/** Finds title keys in raw log bytes. Repeated paths cost a hash, not a string. */
+/** Extracts title keys from raw log bytes. Repeated paths need a hash, not a string. */
 export class TitleReader {
   readonly none: Title = { key: '', day: -1 }
   #byKey = new Map<string, Title>()
@@ -66,7 +66,7 @@ export class TitleReader {
     return (folder.isTpr ? this.#tpr : this.#first).get(buffer, folder.from, folder.to)
   }
 
-  /** True when the memory is full. Call `forget` where nobody holds a title any more. */
+  /** True when the cache is full. Call `forget` when no title is in use any more. */
   get isFull(): boolean {
     const interned = this.#beta.size + this.#tpr.size + this.#first.size
     return interned + this.#delta.size + this.#epsilon.size + this.#depots.size > maxInterned
@@ -105,7 +105,7 @@ export class TitleReader {
 const slash = 0x2f
 const question = 0x3f
 
-/** Path part of a target: without `http://host` in front and without the query. */
+/** Path part of a target: without a leading `http://host` and without the query. */
 function pathOf(buffer: Uint8Array, { from, to }: ByteSpan): ByteSpan {
   let start = from
   if (buffer[start] !== slash) {
@@ -122,7 +122,7 @@ function pathOf(buffer: Uint8Array, { from, to }: ByteSpan): ByteSpan {
 const latin1Prefix = (buffer: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...buffer.subarray(from, to))
 
-/** The title key of one request, for callers that have strings; empty when there is none. */
+/** The title key of one request, for callers with strings; empty without one. */
 export function titleKeyOf(service: string, target: string, host: string): string {
   const platform = platformOf(service)
   if (platform === null) return ''

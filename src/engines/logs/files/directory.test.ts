@@ -132,7 +132,7 @@ test('the fallback file is counted as present but not read', async () => {
   expect(requests()).toBe(1)
 })
 
-test('reports an unreadable directory with its owner\'s problem', async () => {
+test('reports an unreadable directory, whoever owns it', async () => {
   writeFileSync(file('access.log'), logLine())
   const tell = async () => {
     const data = mkdtempSync(join(tmpdir(), 'larder-nobody-'))
@@ -158,7 +158,7 @@ describe('a folder with very many files', () => {
   const extra = 40
   const line = (index: number) => logLine({ client: `10.1.${index >> 8}.${index & 255}` })
 
-  test('ignores other files, reads the newest logs, and reports the rest as a problem', async () => {
+  test('ignores other files, reads the newest logs, and reports the rest', async () => {
     for (let index = 0; index < maxFiles + extra; index++) {
       writeFileSync(file(`access.log.${index + 1}`), line(index))
       if (index % 2 === 0) writeFileSync(file(`a${index}.txt`), 'none of ours')

@@ -43,13 +43,13 @@ export interface Client {
 const maxTagLength = 100
 const maxClientLength = 64
 const maxInterned = 20_000
-/** No proxy cache is older; an earlier time is that of a machine without a clock. */
+/** No proxy cache is older; earlier times come from a machine without a set clock. */
 const earliestS = Date.UTC(2000, 0, 1) / 1000
-/** A line may be that far ahead of our clock: zones that are set wrongly differ by a day at most. */
+/** How far a line may be ahead of our clock: a wrong time zone differs by a day at most. */
 const aheadMs = 2 * 86_400_000
 /**
- * No answer of a proxy is larger than a tebibyte. Millions of lines of that size fit into the sums
- * of the history, which are 64 bits wide.
+ * No response of a proxy is larger than a tebibyte. Millions of lines of that size fit into the
+ * history's 64-bit sums.
  */
 const maxBytes = 2 ** 40
 
@@ -63,8 +63,8 @@ export const makeTag = (text: string, service = serviceOfTag(text)): Tag => ({
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * The fields of one request. One object is filled again and again: a line costs no allocation,
- * and texts stay bytes of the read buffer until somebody wants them.
+ * The fields of one request. One object is reused for all lines: no allocation per line, and texts
+ * stay bytes of the read buffer until needed.
  */
 export class Line {
   timeS = 0
@@ -84,7 +84,7 @@ export class Line {
 
   #latestS = 0
   readonly times: TimeReader
-  /** Names of the last JSON line's members, by place. */
+  /** Names of the last JSON line's members, by position. */
   readonly names: JsonName[] = []
   readonly noTag = makeTag('')
   readonly #tags = new ByteInterner((text) => makeTag(text === '-' ? '' : text))
@@ -95,8 +95,8 @@ export class Line {
   readonly #isPrefillClient: (address: string) => boolean
 
   /**
-   * `timeZone`: what log times without a zone are in. `prefillClients`: addresses and networks all
-   * of whose traffic is prefill.
+   * `timeZone`: of log times without one. `prefillClients`: addresses and networks whose entire
+   * traffic is prefill.
    */
   constructor(timeZone = 'UTC', prefillClients: readonly string[] = []) {
     this.times = new TimeReader(timeZone)
@@ -112,7 +112,10 @@ export class Line {
     this.client = this.#clients.get(buffer, from, to)
   }
 
-  /** A time outside of any log's life; asks for the clock only when the line seems to be ahead. */
+  /**
+   * Whether the time is outside any log's life; reads the clock only for a line that seems to be
+   * ahead.
+   */
   get hasImpossibleTime(): boolean {
     if (this.timeS >= earliestS && this.timeS <= this.#latestS) return false
     this.#latestS = (Date.now() + aheadMs) / 1000
@@ -123,7 +126,7 @@ export class Line {
     return !(this.bytes <= maxBytes)
   }
 
-  /** True when a scanner or a forged header filled the memory; then call `forget`. */
+  /** True when a scanner or forged headers filled the cache; then call `forget`. */
   get isFull(): boolean {
     return this.#tags.size > maxInterned || this.#clients.size > maxInterned
   }
@@ -135,7 +138,7 @@ export class Line {
 }
 
 const minus = 0x2d
-/** More than any count that is possible, so that larger ones can be told as such. */
+/** Longer than any possible count, so that larger numbers are recognised as invalid. */
 const maxDigits = 20
 
 /** Non-negative number or `-` (zero); -1 when the bytes are anything else. */
@@ -151,7 +154,7 @@ export function readNumber(buffer: Uint8Array, from: number, to: number): number
   return value
 }
 
-/** nginx has seven cache states; each is known by its length and two letters. */
+/** nginx has seven cache statuses; length and two letters identify each. */
 export function readCache(buffer: Uint8Array, from: number, to: number): CacheOutcome {
   const first = buffer[from]
   const second = buffer[from + 1]
@@ -180,7 +183,7 @@ const letterL = 0x4c
 const letterE = 0x65
 const letterO = 0x6f
 
-/** Recognises our own requests by user agent: `Larder-Probe` and `Larder-Prefill`. */
+/** Recognises Larder's own requests by user agent: `Larder-Probe` and `Larder-Prefill`. */
 export function readOwnMark(line: Line, buffer: Uint8Array, at: number): void {
   for (let index = 1; index < markPrefix.length; index++) {
     if (buffer[at + index] !== markPrefix[index]) return
@@ -189,7 +192,7 @@ export function readOwnMark(line: Line, buffer: Uint8Array, at: number): void {
   else if (buffer[at + 9] === letterE) line.isPrefill = true
 }
 
-/** Looks for our marks in a user agent of known bounds. */
+/** Searches a user agent of known bounds for Larder's marks. */
 export function readUserAgent(line: Line, buffer: Uint8Array, from: number, to: number): void {
   for (let at = from; at < to - markPrefix.length; at++) {
     if (buffer[at] === letterL) readOwnMark(line, buffer, at)
@@ -199,7 +202,7 @@ export function readUserAgent(line: Line, buffer: Uint8Array, from: number, to: 
 const question = 0x3f
 const ignoredPaths = ['/lancache-heartbeat', '/health', '/ping'].map((path) => Buffer.from(path))
 
-/** Heartbeats and health checks, by exact path; a query does not matter. */
+/** Heartbeats and health checks, by exact path, with any query. */
 export function isHealthCheck(buffer: Uint8Array, { from, to }: ByteSpan): boolean {
   const second = buffer[from + 1]
   if (second !== 0x6c && second !== 0x68 && second !== 0x70) return false // l, h, p
@@ -213,7 +216,7 @@ export function isHealthCheck(buffer: Uint8Array, { from, to }: ByteSpan): boole
   return false
 }
 
-/** Splits `METHOD target PROTOCOL`; a broken request is all target. */
+/** Splits `METHOD target PROTOCOL`; a malformed request is all target. */
 export function readRequest(line: Line, buffer: Uint8Array, from: number, to: number): void {
   let start = from
   while (start < to && buffer[start] !== 0x20) start++
@@ -222,11 +225,11 @@ export function readRequest(line: Line, buffer: Uint8Array, from: number, to: nu
   const isRequest = start < to && start > from
   line.methodFirst = isRequest ? (buffer[from] as number) : 0
   line.target.from = isRequest ? start + 1 : from
-  // Without a protocol (HTTP/0.9) the one space is the one before the target.
+  // Without a protocol (HTTP/0.9) the only space is the one before the target.
   line.target.to = isRequest && end - 1 > start ? end - 1 : to
 }
 
-/** First byte a range asks for; 0 for none, several, suffix ranges and other units. */
+/** First byte of the requested range; 0 for none, several, suffix ranges and other units. */
 export function firstByteOf(buffer: Uint8Array, { from, to }: ByteSpan): number {
   const start = from + 6 // bytes=
   if (to - from < 8 || buffer[from] !== 0x62 || buffer[start - 1] !== 0x3d) return 0

@@ -17,7 +17,7 @@ const letterT = 0x54
 const letterZ = 0x5a
 const space = 0x20
 
-/** Length of the time that starts here, 0 for none. Looks at the separators only. */
+/** Length of the time that starts here, 0 for none. Checks only the separators. */
 export function timeLengthAt(buffer: Uint8Array, at: number): number {
   if (buffer[at + 2] === slash) {
     const isTime =
@@ -38,11 +38,11 @@ export function timeLengthAt(buffer: Uint8Array, at: number): number {
   return hasZone ? isoLength + isoZoneLength : isoLength
 }
 
-/** Where the clock stands in the form: `21:52:49`, and the ` +0000` after it. */
+/** Offsets of the clock in the format: `21:52:49`, and the ` +0000` after it. */
 const clockAt = 12
 const zoneAt = 20
 
-/** Reads log times. Lines come in order, so nearly every one has the day of the one before. */
+/** Reads log times. Lines are in order, so nearly every one has the same day as the line before. */
 export class TimeReader {
   readonly #last = new Uint8Array(timeLength)
   /** Unix seconds of midnight on the day and in the zone of `#last`. */
@@ -51,7 +51,7 @@ export class TimeReader {
   #lastIso = ''
   #lastIsoS = Number.NaN
 
-  /** `timeZone`: what times without a zone are in. */
+  /** `timeZone`: of times without one. */
   constructor(timeZone: string) {
     this.#zone = new ZoneClock(timeZone)
   }
@@ -96,7 +96,7 @@ function twoDigits(buffer: Uint8Array, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** Seconds since midnight of `21:52:49`; NaN for what is no time of a day. */
+/** Seconds since midnight of `21:52:49`; NaN for an invalid time of day. */
 function clockSeconds(buffer: Uint8Array, at: number): number {
   if (buffer[at + 2] !== colon || buffer[at + 5] !== colon) return Number.NaN
   const hours = twoDigits(buffer, at)
@@ -117,7 +117,7 @@ export function parseTime(text: string): number {
   if (month < 0 || year === undefined || year < 1970) return Number.NaN
   const utc = Date.UTC(year, month, day, hour, minute, second)
   if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 60) return Number.NaN
-  // A day that does not exist rolls over into the next month.
+  // An invalid day rolls over into the next month.
   if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return Number.NaN
   const offset = (Number(parts[8]) * 60 + Number(parts[9])) * 60
   return utc / 1000 + (parts[7] === '-' ? offset : -offset)
@@ -131,7 +131,7 @@ function parseIso(text: string): number {
   if (parts === null) return Number.NaN
   const [, date = '', day, clock = '', zone = ''] = parts
   const midnightMs = Date.parse(`${date}T00:00:00Z`)
-  // A day that does not exist rolls over into the next month.
+  // An invalid day rolls over into the next month.
   if (new Date(midnightMs).getUTCDate() !== Number(day) || midnightMs < 0) return Number.NaN
   return Date.parse(`${date}T${clock}${zone}`) / 1000
 }

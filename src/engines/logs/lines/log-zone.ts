@@ -1,10 +1,10 @@
-/** Offsets are remembered per quarter of an hour: no zone changes within one. */
+/** Offsets are cached per quarter of an hour: no zone changes within one. */
 const quarterS = 900
 const dayS = 86_400
-/** About three months of quarters; then everything is asked again. */
+/** About three months of quarters; then the cache is cleared. */
 const maxRemembered = 8192
 
-/** Turns times of day in a zone into instants. Clocks that jump are met twice a year. */
+/** Converts local times of a zone to UTC, including clock changes. */
 export class ZoneClock {
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, number>()
@@ -23,8 +23,8 @@ export class ZoneClock {
   }
 
   /**
-   * Unix seconds of a local time, given as if it were UTC. A time that comes twice is the first of
-   * the two; one that never comes is as much later as the clock was put forward.
+   * Unix seconds of a local time, given as if it were UTC. An ambiguous time is the first of the
+   * two; one that a clock change skips is later by the size of the change.
    */
   toUtc(localS: number): number {
     const quarter = localS - (localS % quarterS)
@@ -44,7 +44,7 @@ export class ZoneClock {
     return this.#offsetAt(localS - after) === after ? after : before
   }
 
-  /** Seconds that local clocks are ahead of UTC. */
+  /** Seconds by which local clocks are ahead of UTC. */
   #offsetAt(utcS: number): number {
     const parts: Record<string, number> = {}
     for (const { type, value } of this.#format.formatToParts(utcS * 1000)) {

@@ -5,7 +5,7 @@ import { escapeJson, type Escape } from './line.ts'
 
 const maxUrlLength = 2000
 
-/** Where a request target lies in the read buffer, and how it is escaped. */
+/** Position of a request target in the read buffer, and its escaping. */
 export interface LineTarget {
   target: ByteSpan
   escape: Escape
@@ -15,10 +15,10 @@ export const maxObjectKeys = 32
 /** Hash and key of a sampled object; the key is empty until the end of its chunk. */
 export type SampledKey = [hash: number, key: string]
 
-/** Hash of an entry that left the sample before its key was made. */
+/** Hash of an entry that left the sample before its key was built. */
 export const droppedHash = -1
 
-/** Cheap, well-mixed hash of path and first byte; the query does not count. */
+/** Cheap, well-mixed hash of path and first byte, without the query. */
 export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: number): number {
   let end = target.to
   let hash = 0x811c9dc5 ^ firstByte
@@ -33,8 +33,9 @@ export function hashObject(buffer: Uint8Array, target: ByteSpan, firstByte: numb
 }
 
 /**
- * Keeps the keys with the lowest hashes, so that the sample does not depend on the order. Answers
- * the new entry, whose key is still to be made, and what it displaced; null when nothing changed.
+ * Keeps the keys with the lowest hashes, so that the sample does not depend on the order. Returns
+ * the new entry, whose key must still be built, and the one it displaced; null when nothing
+ * changed.
  */
 export function addToSample(
   sample: SampledKey[],
@@ -48,7 +49,7 @@ export function addToSample(
   return { entry, displaced: sample.length > maxObjectKeys ? (sample.pop() ?? null) : null }
 }
 
-/** The key of an object: where the asked range begins and the path, as a cache key has it. */
+/** The key of an object: start of the requested range, and the path as in a cache key. */
 export function objectKey(buffer: Uint8Array, line: LineTarget, firstByte: number): string {
   const { from, to } = line.target
   const end = plainPathEnd(buffer, from, Math.min(to, from + maxUrlLength))
@@ -56,7 +57,7 @@ export function objectKey(buffer: Uint8Array, line: LineTarget, firstByte: numbe
   return `${firstByte} ${path}`
 }
 
-/** End of a path that is its own normal form (most are), or -1 when it has to be looked at. */
+/** End of a path that is already normalised (most are), or -1 when it must be decoded. */
 function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
   if (buffer[from] !== 0x2f) return -1
   for (let at = from; at < to; at++) {
@@ -70,7 +71,7 @@ function plainPathEnd(buffer: Uint8Array, from: number, to: number): number {
   return to
 }
 
-/** The request target as text, with the log's escapes undone. */
+/** The request target as text, with the log's escapes decoded. */
 export function targetText(line: LineTarget, buffer: Uint8Array): string {
   const { from, to } = line.target
   const raw = latin1(buffer, from, Math.min(to, from + 4 * maxUrlLength))
@@ -96,13 +97,13 @@ function decodeJson(raw: string): string {
   }
 }
 
-/** The URL that people see: doubled slashes collapsed, query kept, bounded. */
+/** The displayed URL: doubled slashes collapsed, query kept, bounded. */
 export function shownUrl(target: string): string {
   const clean = cleanText(target, maxUrlLength)
   return clean.includes('//') ? clean.replaceAll(/\/{2,}/g, '/') : clean
 }
 
-/** The path as the proxy builds cache keys from: decoded, merged, dots resolved, no query. */
+/** The path from which the proxy builds cache keys: decoded, merged, dots resolved, no query. */
 export function normalisedPath(target: string): string {
   let path = target
   const scheme = /^https?:\/\/[^/]*/i.exec(path)

@@ -8,7 +8,7 @@ export interface LineCounts {
   overlongLines: number
   ignoredLines: number
   blankLines: number
-  /** Read, but the time or the byte count cannot be true. */
+  /** Parsed, but with an impossible time or byte count. */
   impossibleTimeLines: number
   impossibleCountLines: number
 }

@@ -23,7 +23,9 @@ function find(buffer: Uint8Array, byte: number, from: number, end: number): numb
   return at
 }
 
-/** `[time] "` after the user field; forwarded addresses and user names are free text before it. */
+/**
+ * `[time] "` after the user field; before it are forwarded addresses and user names as free text.
+ */
 function findTime(buffer: Uint8Array, from: number, end: number): number {
   for (let at = find(buffer, open, from, end); at < end; at = find(buffer, open, at + 1, end)) {
     const length = timeLengthAt(buffer, at + 1)
@@ -33,7 +35,7 @@ function findTime(buffer: Uint8Array, from: number, end: number): number {
   return -1
 }
 
-/** Reads the tag when there is one; answers where the address starts, or -1. */
+/** Reads the tag, if any; returns the start of the address, or -1. */
 function readTag(line: Line, buffer: Uint8Array, from: number, end: number): number {
   if (buffer[from] !== open) {
     line.tag = line.noTag
@@ -47,7 +49,7 @@ function readTag(line: Line, buffer: Uint8Array, from: number, end: number): num
   return at + 1
 }
 
-/** Referer and user agent; answers the closing quote of the latter. */
+/** Referer and user agent; returns the closing quote of the latter. */
 function readAgents(line: Line, buffer: Uint8Array, from: number, end: number): number {
   const referer = find(buffer, quote, from, end) + 1
   let at = find(buffer, quote, find(buffer, quote, referer, end) + 1, end) + 1
@@ -60,8 +62,8 @@ function readAgents(line: Line, buffer: Uint8Array, from: number, end: number): 
 }
 
 /**
- * One line of the common format, without its line feed. False when it cannot be read; the fields
- * after the byte count may be missing in hand-made configurations.
+ * One line of the common format, without its line feed. False when unreadable; custom log formats
+ * may omit the fields after the byte count.
  */
 export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
   const address = readTag(line, buffer, from, end)
@@ -90,7 +92,7 @@ export function parseCachelog(line: Line, buffer: Uint8Array, from: number, end:
   return true
 }
 
-/** Cache state, host and range after the user agent; any of them may be missing. */
+/** Cache status, host and range after the user agent; each may be missing. */
 function readTail(line: Line, buffer: Uint8Array, from: number, end: number): void {
   const cache = find(buffer, quote, from + 1, end) + 1
   const cacheEnd = find(buffer, quote, cache, end)

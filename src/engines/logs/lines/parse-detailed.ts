@@ -14,7 +14,7 @@ export function looksDetailed(buffer: Uint8Array, from: number, end: number): bo
 
 const maxTailFields = 40
 
-/** The unquoted fields between referer and user agent: numbers, lists, cache state, host. */
+/** The unquoted fields between referer and user agent: numbers, lists, cache status, host. */
 function readMiddle(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
   const starts: number[] = []
   const ends: number[] = []
@@ -29,7 +29,7 @@ function readMiddle(line: Line, buffer: Uint8Array, from: number, end: number): 
   if (starts.length < 9) return false
   line.bytes = readNumber(buffer, starts[2] ?? 0, ends[2] ?? 0)
   if (line.bytes < 0) return false
-  // The cache state is the first word (or lone dash) after the length list that is no number.
+  // The cache status is the first non-numeric word (or lone dash) after the length list.
   for (let index = 5; index < starts.length - 2; index++) {
     const start = starts[index] ?? 0
     const stop = ends[index] ?? 0
@@ -45,16 +45,16 @@ function readMiddle(line: Line, buffer: Uint8Array, from: number, end: number): 
   return false
 }
 
-/** Is the field at `start` a part of a list, that is, does the one before end in a separator? */
+/** Whether the field at `start` belongs to a list: the one before ends in a separator. */
 const isListed = (buffer: Uint8Array, start: number): boolean => {
   const before = buffer[start - 2]
   return before === 0x2c || (before === 0x3a && buffer[start - 3] === space)
 }
 
 /**
- * One line of the per-host format, without its line feed: read from both ends around the quoted
- * fields, because the range may be empty and upstream fields are lists with spaces. The tag is
- * left alone, it comes from the file name.
+ * One line of the per-host format, without its line feed. Read from both ends around the quoted
+ * fields, because the range may be empty and upstream fields are lists with spaces. Does not set
+ * the tag, which comes from the file name.
  */
 export function parseDetailed(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
   const seconds = line.times.read(buffer, from + 1)

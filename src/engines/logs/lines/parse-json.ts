@@ -20,11 +20,11 @@ const dot = 0x2e
 const space = 0x20
 const tab = 0x09
 
-/** Names of one object that are remembered; further ones are looked up each time. */
+/** Cached names of one object; further ones are looked up each time. */
 const maxNames = 64
 const maxNameLength = 64
 
-// What a line must have, as bits.
+// Required members of a line, as bits.
 const hasTime = 1
 const hasClient = 2
 const hasStatus = 4
@@ -86,10 +86,10 @@ function readTime(line: Line, buffer: Uint8Array, from: number): number {
   return hasTime
 }
 
-/** Seconds reach this in the year 5138; what is larger are milliseconds. */
+/** In seconds this is the year 5138; larger values are milliseconds. */
 const firstMilliseconds = 1e11
 
-/** `1795211569.672`: whole seconds are enough. Some have milliseconds or a time of day here. */
+/** `1795211569.672`: reads whole seconds. Other formats log milliseconds or an ISO time here. */
 function readStamp(line: Line, buffer: Uint8Array, from: number, to: number): number {
   if (isTime(buffer, from, to)) return readTime(line, buffer, from)
   let end = from
@@ -118,8 +118,8 @@ function stringEnd(buffer: Uint8Array, from: number, end: number): number {
 }
 
 /**
- * The name that begins at `from`. Lines of one file have the same names in the same places, so that
- * a name is compared with the one that was there before, and rarely looked up.
+ * The name that begins at `from`. Lines of one file have the same names in the same positions, so a
+ * name is first compared with the previous one there, and rarely looked up.
  */
 function nameAt(buffer: Uint8Array, from: number, end: number, known?: JsonName): JsonName {
   if (known !== undefined && buffer[from + known.bytes.length] === quote) {
@@ -131,7 +131,7 @@ function nameAt(buffer: Uint8Array, from: number, end: number, known?: JsonName)
   return { bytes, read: Object.hasOwn(readers, name) ? (readers[name] ?? null) : null }
 }
 
-/** One line that holds a flat JSON object, without its line feed. False when it cannot be read. */
+/** One line that holds a flat JSON object, without its line feed. False when unreadable. */
 export function parseJson(line: Line, buffer: Uint8Array, from: number, end: number): boolean {
   line.timeS = -1
   line.cache = cacheNone

@@ -32,7 +32,7 @@ function read(text: string, hint = shared) {
 const at = Date.UTC(2026, 10, 20, 21, 52, 49) / 1000
 const time = '20/Nov/2026:21:52:49 +0000'
 
-test('names of a JSON line are known after its block was filled with other lines', () => {
+test('keeps the names of a JSON line when its block is refilled', () => {
   const block = Buffer.alloc(400)
   const line = new Line()
   const readJson = (members: Record<string, string>) => {
@@ -47,7 +47,7 @@ test('names of a JSON line are known after its block was filled with other lines
     return parseLine(line, shared, block, { from: 0, to: text.length })
   }
   expect(readJson({ padding: 'x'.repeat(9), status: '200' })).toBe('parsed')
-  // The second member now lies where another name was before.
+  // The second member is now where another name was before.
   expect(readJson({ status: '404', pad: 'status":"200' })).toBe('parsed')
   expect([line.status, line.bytes]).toEqual([404, 7])
   expect(readJson({ path: '/a', status: '206' })).toBe('parsed')
@@ -120,7 +120,7 @@ test('JSON lines: numbers as text, absent fields empty, milliseconds', () => {
 const jsonLine = (members: Record<string, unknown>) =>
   JSON.stringify({ status: '200', remote_addr: '10.0.0.2', timestamp: `${at}.0`, ...members })
 
-test('JSON lines: names are told in full, in any order, and change from line to line', () => {
+test('JSON lines: full names, in any order, different from line to line', () => {
   const line = new Line()
   const read = (members: Record<string, unknown>) => {
     const buffer = Buffer.from(jsonLine(members))
@@ -155,7 +155,7 @@ describe('the per-host format', () => {
     expect(read(text, perHost)).toMatchObject({ outcome: 'parsed', at, service: 'wsus', ...fields })
   })
 
-  test('is not taken from a shared file, and a fallback file is only counted', () => {
+  test('ignores the service in a shared file, and only counts a fallback file', () => {
     expect(read(plain).outcome).toBe('hintless_detailed')
     expect(read(plain, { tag: null, isFallback: true }).outcome).toBe('fallback')
   })
@@ -168,11 +168,11 @@ test.each([
   ['2001:db8::1', 'ip-address'],
   ['CDN.Example.TEST', 'cdn.example.test'],
   ['', 'unknown'],
-])('service of tag %p is %p', (tag, service) => {
+])('tag %p belongs to service %p', (tag, service) => {
   expect(serviceOfTag(tag)).toBe(service)
 })
 
-test('the path of a cache key is decoded, merged and resolved', () => {
+test('decodes, merges and resolves the path of a cache key', () => {
   expect(normalisedPath('/p//q/./r/../s%2Ft%20u+v%3Fw?k=v')).toBe('/p/q/s/t u+v?w')
 })
 

@@ -3,7 +3,7 @@ import { parseCachelog } from './parse-cachelog.ts'
 import { looksDetailed, parseDetailed } from './parse-detailed.ts'
 import { parseJson } from './parse-json.ts'
 
-/** What became of a line. */
+/** The result of parsing a line. */
 export type LineOutcome =
   | 'parsed'
   | 'blank'
@@ -17,7 +17,7 @@ export type LineOutcome =
 export interface SeriesHint {
   /** Service by file name; null: a shared file whose lines carry a tag. */
   tag: Tag | null
-  /** Lines are counted, never read. */
+  /** Lines are counted but not parsed. */
   isFallback: boolean
 }
 
@@ -28,7 +28,7 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x09 || byte === carriageReturn || byte === 0
 
-/** Reads one line (without its line feed) into `line`. Never throws, whatever the bytes are. */
+/** Parses one line (without its line feed) into `line`. Never throws, whatever the bytes. */
 export function parseLine(
   line: Line,
   hint: SeriesHint,
@@ -37,9 +37,9 @@ export function parseLine(
 ): LineOutcome {
   let { from, to } = span
   if (buffer[to - 1] === carriageReturn) to--
-  // A file that was truncated under a writer begins with zero bytes.
+  // A file truncated while being written begins with zero bytes.
   while (from < to && isBlank(buffer[from])) from++
-  // A byte-order mark, which editors and Windows tools put at the beginning of a file.
+  // A byte order mark, which editors and Windows tools put at the beginning of a file.
   if (buffer[from] === 0xef && buffer[from + 1] === 0xbb && buffer[from + 2] === 0xbf) from += 3
   if (from >= to) return 'blank'
   if (hint.isFallback) return 'fallback'

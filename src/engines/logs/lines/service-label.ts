@@ -1,4 +1,4 @@
-/** Takes the requests of all services beyond the limit of a day. */
+/** Collects the requests of all services beyond a day's limit. */
 export const otherService = 'other'
 
 const labels: Readonly<Record<string, string>> = {
@@ -28,9 +28,9 @@ const labels: Readonly<Record<string, string>> = {
   [otherService]: 'Other Services',
 }
 
-/** A service of the caching proxy itself, as opposed to some Host header. */
+/** One of the caching proxy's own services, as opposed to an arbitrary Host header. */
 export const isKnownService = (service: string): boolean => Object.hasOwn(labels, service)
 
-/** What people call a service; an unmapped host stays its own name. */
+/** Display name of a service; an unmapped host keeps its name. */
 export const serviceLabel = (service: string): string =>
   Object.hasOwn(labels, service) ? (labels[service] as string) : service

@@ -4,12 +4,14 @@ const loopback = /^(127(\.|:|$)|localhost(:\d+)?$|\[?::1\]?(:\d+)?$)/
 const ipv4 = /^\d[\d.]*(:\d+)?$/
 const ipv6 = /^\[?[0-9a-f]*:[0-9a-f:.]*\]?(:\d+)?$/
 
-/** Keeps what a database column and a log viewer can hold: no control characters, bounded. */
+/**
+ * Limits text to what a database column and a log viewer can show: bounded, no control characters.
+ */
 export const cleanText = (text: string, maxLength: number): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed here
   text.replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, maxLength)
 
-/** What reports call the tag of a line. The tag itself is kept beside it for cache keys. */
+/** Service name in reports for a line's tag. The tag itself is kept as well, for cache keys. */
 export function serviceOfTag(tag: string): string {
   const name = cleanText(tag, maxServiceLength).trim().toLowerCase()
   if (name === '' || name === '-') return 'unknown'
@@ -18,7 +20,7 @@ export function serviceOfTag(tag: string): string {
   return name === 'epic' ? 'epicgames' : name
 }
 
-/** Stem of a per-host log file to the service whose requests it holds; null: not ingested. */
+/** Service by the stem of a per-host log file; null: not ingested. */
 export const serviceOfStem: Readonly<Record<string, string | null>> = {
   'steam-access.log': 'steam',
   'epicgames-access.log': 'epicgames',

@@ -1,23 +1,23 @@
 import type { HistorySide, Link } from '../../shipper/link.ts'
 
-/** Why the positions here and the history do not belong together. */
+/** Why local positions and the history do not belong together. */
 export type MismatchReason =
-  /** There are no positions here, and the history cannot give any. */
+  /** There are no local positions, and the history cannot provide any. */
   | 'positionsLost'
-  /** The history has batches that were sealed after this file was copied. */
+  /** The history has batches sealed after this file was copied. */
   | 'positionsOlder'
-  /** The history lacks batches that it acknowledged. */
+  /** The history lacks batches that it had acknowledged. */
   | 'historyOlder'
-  /** The history is empty, and it was not. */
+  /** The history is empty, but was not before. */
   | 'historyEmpty'
   /** The history belongs to another installation. */
   | 'otherHistory'
 
-/** What is to be done before anything is sent. */
+/** What to do before the first batch is sent. */
 export type Verdict = 'same' | 'begin' | 'takeOver' | MismatchReason
 
 export interface PositionsSide {
-  /** Of this data folder. */
+  /** Id of this data folder. */
   installation: string
   link: Link | null
   isUpgraded: boolean
@@ -25,18 +25,18 @@ export interface PositionsSide {
   batchIdAt(seq: number): string | null
 }
 
-/** Without a link: the file is new, or from before there were links. */
+/** Without a link: the file is new, or older than links. */
 function unlinked(positions: PositionsSide, { link, hasData }: HistorySide): Verdict {
   const { isUpgraded, installation } = positions
   if (link === null) return hasData && !isUpgraded ? 'positionsLost' : 'begin'
   const isOurs = link.installation === installation
-  // The link was begun and the service died before anything was sent.
+  // The link was begun, but the service died before sending anything.
   if (isOurs && link.batchId === null && (isUpgraded || !hasData)) return 'begin'
   if (isUpgraded) return 'positionsOlder'
   return isOurs && link.isComplete ? 'takeOver' : 'positionsLost'
 }
 
-/** Whether a history continues exactly where the positions are, and what to do when not. */
+/** Whether a history continues exactly at the local positions, and what to do if not. */
 export function compareSides(positions: PositionsSide, history: HistorySide): Verdict {
   const { link: here } = positions
   const { link: there, hasData } = history

@@ -8,7 +8,7 @@ import { LogIngest } from '../ingest.ts'
 
 const full = 2
 
-test('a batch is written with a flush before it is handed out, and once only', async () => {
+test('flushes a batch to disk before returning it, once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'larder-flush-'))
   const logPath = join(folder, 'logs')
   mkdirSync(logPath)
@@ -38,7 +38,7 @@ test('a batch is written with a flush before it is handed out, and once only', a
   expect(batch?.traffic).toHaveLength(1)
   expect(modes).toContain(full)
   expect(durable()).toEqual({ flag: 1 })
-  // Everything else keeps its cheaper commits, and a second attempt costs no second flush.
+  // All other commits stay cheap, and a second attempt needs no second flush.
   expect(synchronous()).toBe(1)
   modes.length = 0
   expect(ingest.outbox.next()?.batchId).toBe(batch?.batchId ?? '')

@@ -4,7 +4,7 @@ import type { HistoryPositions, Link } from '../../shipper/link.ts'
 import { hashObject, type SampledKey } from '../lines/object-keys.ts'
 
 const linkKey = 'history_link'
-/** Set by the migration that brought links: the file was in use before there were any. */
+/** Set by the migration that introduced links: the file was in use before. */
 const unlinkedKey = 'is_unlinked'
 /** Where files that are met for the first time begin, when the configuration does not decide. */
 const startKey = 'start_at'
@@ -25,7 +25,7 @@ interface Facts {
   lineCounts: Record<string, string | number>[]
 }
 
-/** The sample of an open download, made again from the keys that the history has. */
+/** The sample of an open download, rebuilt from the keys in the history. */
 function sampleOf(keys: string[]): SampledKey[] {
   const sample = keys.map((key): SampledKey => {
     const blank = key.indexOf(' ')
@@ -37,8 +37,8 @@ function sampleOf(keys: string[]): SampledKey[] {
 }
 
 /**
- * The side of `hot.sqlite` of the link with the history: which batch the history has acknowledged
- * last, and the positions that go with the next one.
+ * `hot.sqlite`'s side of the link with the history: the last batch that the history acknowledged,
+ * and the positions that belong to the next one.
  */
 export class HotLink {
   readonly #database: Database
@@ -52,7 +52,7 @@ export class HotLink {
     this.#columns = {
       member: columnsOf('member'),
       skipped: columnsOf('skipped'),
-      // The history has the sampled objects beside the download.
+      // The history keeps the sampled objects separately from the download.
       open: columnsOf('open').filter(({ name }) => name !== 'sample'),
     }
     const changesOf = (kind: Kind) => {
@@ -72,7 +72,7 @@ export class HotLink {
     }
   }
 
-  /** Null: no history was ever told of this file. */
+  /** Null: this file was never linked to a history. */
   link(): Link | null {
     const text = this.#meta(linkKey)
     // Written below.
@@ -84,12 +84,12 @@ export class HotLink {
     this.#database.run('DELETE FROM meta WHERE key = ?', [unlinkedKey])
   }
 
-  /** The file comes from a version that kept no link; the history may have its rows. */
+  /** The file comes from a version without links; the history may have its rows. */
   isUpgraded(): boolean {
     return this.#meta(unlinkedKey) !== null
   }
 
-  /** Number of the newest batch that was sealed. */
+  /** Number of the newest sealed batch. */
   lastSeq(): number {
     const row = this.#database.query('SELECT max(seq) AS seq FROM sealed_batch').get()
     return (row as { seq: number | null }).seq ?? this.link()?.seq ?? 0
@@ -106,7 +106,7 @@ export class HotLink {
     return this.#database.query('SELECT 1 FROM position_change LIMIT 1').get() !== null
   }
 
-  /** What changed since it was asked last. Inside the transaction that seals a batch. */
+  /** Changes since the last call. Call inside the transaction that seals a batch. */
   takeChanges(): NonNullable<BatchLink['positions']> {
     const changes = kinds.flatMap((kind) => this.#changes[kind].all() as PositionChange[])
     this.#database.run('DELETE FROM position_change')
@@ -119,7 +119,7 @@ export class HotLink {
     return { facts: JSON.stringify(facts), changes }
   }
 
-  /** Goes on with another history, or with one that knows nothing: it gets every position again. */
+  /** Continues with another history, or an empty one, which gets every position again. */
   continueWith(link: Link): void {
     this.#database.transaction(() => {
       this.#database.run('UPDATE sealed_batch SET positions = NULL')
@@ -131,7 +131,7 @@ export class HotLink {
     })()
   }
 
-  /** Forgets all that was read, and begins each log file where it is said. */
+  /** Discards everything read, and starts each log file at `startAt`. */
   beginAnew(link: Link, startAt: 'beginning' | 'end'): void {
     this.#database.transaction(() => {
       this.#clear()
@@ -140,13 +140,13 @@ export class HotLink {
     })()
   }
 
-  /** Null: as configured. `end` is for good: what lies before it may have been counted already. */
+  /** Null: as configured. `end` is permanent: what is before it may have been counted already. */
   startAt(): 'beginning' | 'end' | null {
     const value = this.#meta(startKey)
     return value === 'beginning' || value === 'end' ? value : null
   }
 
-  /** Forgets all that was read here and continues where the history stands. */
+  /** Discards everything read here and continues at the history's positions. */
   takeOver({ link, facts, rows, samples, counters }: HistoryPositions): void {
     const database = this.#database
     database.transaction(() => {
@@ -167,7 +167,7 @@ export class HotLink {
   }
 
   #insert(kind: Kind, fields: string, samples: HistoryPositions['samples']): void {
-    // Written by `takeChanges`, perhaps by another version: unknown columns are left out.
+    // Written by `takeChanges`, perhaps by another version: unknown columns are ignored.
     const stored = JSON.parse(fields) as Record<string, string | number | null>
     const row: Record<string, string | number | null | Uint8Array> = {}
     for (const { name, type } of this.#columns[kind]) {
@@ -204,7 +204,7 @@ export class HotLink {
     ]) {
       this.#database.run(`DELETE FROM ${table}`)
     }
-    // Ids of downloads only ever grow.
+    // Ids of downloads must keep increasing.
     this.#database.run("DELETE FROM meta WHERE key <> 'last_download_id'")
   }
 

@@ -26,7 +26,7 @@ const sentences: Record<MismatchReason, string> = {
   otherHistory: 'The history belongs to another installation',
 }
 
-/** Positions here that are ahead of the history: going on with them counts nothing twice. */
+/** Local positions ahead of the history: continuing with them counts nothing twice. */
 const isAhead = new Set<MismatchReason>(['historyOlder', 'historyEmpty', 'otherHistory'])
 
 interface Wish {
@@ -35,8 +35,8 @@ interface Wish {
 }
 
 /**
- * Checks before anything is sent that positions and history belong together. Heals what is safe;
- * else holds the reading until the owner chooses how to go on.
+ * Checks before sending that positions and history belong together. Repairs what is safe; otherwise
+ * pauses reading until the owner chooses how to continue.
  */
 export class LinkKeeper {
   mismatch: Mismatch | null = null
@@ -76,8 +76,8 @@ export class LinkKeeper {
   }
 
   /**
-   * Goes on in the way that was chosen, over the next connection that `retry` brings about.
-   * Rejects when there is no mismatch, the choice is not offered, or the history is away.
+   * Continues in the chosen way, over the next connection, which `retry` opens. Rejects when there
+   * is no mismatch, the choice is not offered, or the history is unavailable.
    */
   choose(choice: MismatchChoice, retry: () => void): Promise<void> {
     if (this.mismatch === null) return Promise.reject(new LinkBroken('there is no mismatch'))
@@ -153,7 +153,7 @@ export class LinkKeeper {
       ingest.reload()
     })
     this.#release()
-    // One whole batch: the files have been found, so that "now" is now.
+    // One full batch: finds all files first, so that `end` means their current end.
     await this.#loop.between(() => {})
     await this.#loop.between(() => {})
   }
@@ -168,7 +168,7 @@ export class LinkKeeper {
     })
   }
 
-  /** The positions here are right; the history is told of them. */
+  /** The local positions are right; links the history to them. */
   async #goOn(sql: Sql): Promise<void> {
     const { link } = this.#loop.ingest.outbox
     const known = link.link()

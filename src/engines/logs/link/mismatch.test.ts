@@ -31,7 +31,7 @@ async function untilMismatch(reason: string): Promise<MismatchChoice[]> {
   return keeper.mismatch?.choices ?? []
 }
 
-/** Reading is held: what is written meanwhile is not counted. */
+/** Reading is paused: lines written in the meantime are not counted. */
 async function expectHeld(): Promise<void> {
   const before = site.counted().requests
   site.write(10)
@@ -39,7 +39,7 @@ async function expectHeld(): Promise<void> {
   expect(site.counted().requests).toBe(before)
 }
 
-test('an empty history beside positions that know of one: nothing is sent; all is counted anew', async () => {
+test('an empty history with positions of another: sends nothing, then counts all again', async () => {
   await shippedSite()
   site.target = await freshDatabase()
   site.start()
@@ -53,7 +53,7 @@ test('an empty history beside positions that know of one: nothing is sent; all i
   expect(site.counted()).toEqual(expected)
 }, 120_000)
 
-test('an empty history, kept empty: only what comes from now on is sent', async () => {
+test('an empty history, kept empty: sends only new traffic', async () => {
   await shippedSite()
   site.target = await freshDatabase()
   site.start()
@@ -65,7 +65,7 @@ test('an empty history, kept empty: only what comes from now on is sent', async 
     'new rows are sent',
     timeoutMs,
   )
-  // The history knows all positions again: losing the file costs nothing.
+  // The history has all positions again: losing the file does no harm.
   await site.stop()
   site.replaceHot(null)
   site.start()
@@ -82,7 +82,7 @@ test('an empty history, kept empty: only what comes from now on is sent', async 
   )
 }, 120_000)
 
-test('a history from a backup: its positions are taken and what it lacks is read again', async () => {
+test('a history from a backup: takes its positions and reads again what it lacks', async () => {
   await shippedSite()
   const { target } = site
   const backup = await freshDatabase()
@@ -128,7 +128,7 @@ async function copyHistory(to: { database: string }): Promise<void> {
   await Promise.all([from.end(), into.end()])
 }
 
-test('another installation’s history is not written into, nor are its positions taken unasked', async () => {
+test('another installation’s history: not written to, and its positions not taken unasked', async () => {
   await shippedSite()
   site.replaceHot(null)
   site.installation = 'another-house'
@@ -145,7 +145,7 @@ test('another installation’s history is not written into, nor are its position
   expect(site.running.loop.ingest.tracker.skipped).toEqual([])
 }, 120_000)
 
-test('a file of an earlier version goes on with its history, and begins the link', async () => {
+test('a file of an earlier version continues with its history, and begins the link', async () => {
   await shippedSite()
   const sql = openTestClient(site.target)
   await sql`delete from ingest_link`
@@ -153,7 +153,7 @@ test('a file of an earlier version goes on with its history, and begins the link
   await sql.end()
   site.start()
   await untilMismatch('historyOlder')
-  // What the migration leaves of a file that was in use before there were links.
+  // State after the migration of a file that was in use before links.
   const { database } = site.running
   database.run("DELETE FROM meta WHERE key = 'history_link'")
   database.run("INSERT INTO meta (key, value) VALUES ('is_unlinked', '1')")
@@ -171,7 +171,7 @@ test('a batch that another copy sent is refused in the transaction itself', asyn
   site.start()
   await untilDownloads(2 * lines)
   const sql = openTestClient(site.target)
-  // As if another service had sent one meanwhile, after this one was checked.
+  // As if another service had sent a batch after the check.
   await sql`update ingest_link set seq = seq + 1, batch_id = ${crypto.randomUUID()}`
   site.write(lines)
   await untilMismatch('positionsOlder')

@@ -10,7 +10,7 @@ afterEach(() => site.remove())
 const timeoutMs = 60_000
 const linesPerRound = 2500
 
-/** Numbers that are the same in every run. */
+/** Deterministic random numbers. */
 function* dice(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -18,14 +18,14 @@ function* dice(seed: number): Generator<number, never> {
   }
 }
 
-/** The history, its roll-ups, the downloads and the counters here have what the log has. */
+/** History, roll-ups, downloads and local counters match the log. */
 async function expectExact(): Promise<void> {
   const { expected } = site
   const isThere = async () => Bun.deepEquals((await site.totals()).downloads, expected)
   await eventually(isThere, 'everything is shipped', timeoutMs).catch(() => {})
   expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
   expect(site.counted()).toEqual(expected)
-  // A download that was open when positions were lost goes on; it is not cut in two.
+  // A download that was open when positions were lost continues; it is not split.
   expect(await site.downloadCount()).toBe(site.expectedDownloads.size)
 }
 
@@ -38,12 +38,12 @@ test('positions are lost at 25 moments of an import, and every byte counts once'
   let healed = 0
   for (let round = 0; round < 25; round++) {
     const way = ways[round % ways.length] ?? 'power cut'
-    // What is on the disk when a batch may be on its way is what a power cut leaves.
+    // A power cut leaves what is on disk when a batch may be in flight.
     site.start(() => site.copyHot('durable'))
     const untilShipped = (count: number) =>
       eventually(() => site.shipped >= count, 'batches are shipped', timeoutMs)
     site.write(linesPerRound)
-    // The older copy is of a moment before the batches that follow.
+    // The older copy predates the batches that follow.
     if (way === 'much older copy') site.copyHot('older')
     await untilShipped(1)
     if (way === 'older copy') site.copyHot('older')

@@ -4,10 +4,13 @@ const depotMark = ascii('/depot/')
 const slash = 0x2f
 const maxDepotId = 4_294_967_295
 
-/** Runtimes that nearly every game for Windows brings along; depots of the app before them. */
+/**
+ * Runtimes that nearly every Windows game installs; depots numbered below the app's own range
+ * belong to it.
+ */
 const redistributables = { appId: 228_980, firstDepot: 228_981, lastDepot: 229_033 } as const
 
-/** Depots of widely played games whose owner is common knowledge; a catalogue knows the rest. */
+/** Depots of widely played games whose owner is well known; the catalogue has the rest. */
 const games: readonly [appId: number, name: string, depots: readonly number[]][] = [
   [70, 'Half-Life', [1]],
   [220, 'Half-Life 2', [221]],
@@ -60,7 +63,7 @@ const redistributablesOwner = {
 export const isRedistributable = (depotId: number): boolean =>
   depotId >= redistributables.firstDepot && depotId <= redistributables.lastDepot
 
-/** The game of a well-known depot, until a catalogue is there. */
+/** The game of a well-known depot, as long as there is no catalogue. */
 export const knownDepot = (depotId: number): { appId: number; name: string } | undefined =>
   isRedistributable(depotId) ? redistributablesOwner : byDepot.get(depotId)
 

@@ -8,11 +8,11 @@ const launcherPath = '/builds/unrealenginelauncher/'
 
 export const betaLauncherName = 'Epic Games Launcher'
 
-/** Is this base path one of the launcher's own updates? */
+/** Whether this base path belongs to the launcher's own updates. */
 export const isLauncherPath = (basePath: string): boolean =>
   `${basePath.toLowerCase()}/`.startsWith(launcherPath)
 
-/** Folders of chunks (`ChunksV3`, `ChunksV4`) lie below the base path, never in it. */
+/** Chunk folders (`ChunksV3`, `ChunksV4`) are below the base path, never in it. */
 const chunkFolder = new TextEncoder().encode('Chunks')
 
 function isChunkFolder(buffer: Uint8Array, at: number, end: number): boolean {
@@ -24,8 +24,8 @@ function isChunkFolder(buffer: Uint8Array, at: number, end: number): boolean {
 }
 
 /**
- * End of the base path, the directory that a build's manifest lies in: before the folder of chunks,
- * else the first five path segments; with fewer, the directory the object lies in.
+ * End of the base path, the directory of a build's manifest: before the chunk folder, else after
+ * the first five path segments; with fewer, the object's directory.
  */
 export function basePathEnd(buffer: Uint8Array, path: ByteSpan): number {
   let segments = 0

@@ -3,8 +3,8 @@ const file = new RegExp(`^.*?(/filestreamingservice/files/${guid})`)
 const twoGuids = new RegExp(`^.*${guid}.*${guid}[^/]*`)
 
 /**
- * The part of a path that stands for one title: a streamed file, or a package directory with at
- * least two GUIDs. Null when the path carries neither. Lower-cased: hosts differ in spelling.
+ * The part of a path that identifies one title: a streamed file, or a package directory with at
+ * least two GUIDs. Null when the path has neither. Lower-cased: hosts differ in spelling.
  */
 export function epsilonFragment(path: string): string | null {
   const lower = path.toLowerCase()

@@ -1,6 +1,6 @@
 import { ascii, indexOfBytes, type ByteSpan } from '../bytes.ts'
 
-/** Product code to name, as the platform's public version service lists them. */
+/** Product code to name, as in the platform's public version service. */
 const products: Readonly<Record<string, string>> = {
   rtro: 'Blizzard Arcade Collection',
   drtl: 'Diablo',
@@ -56,7 +56,7 @@ export const gammaSharedName = 'Battle.net (shared)'
 
 const cleanSegment = /^[a-z0-9._-]{1,64}$/
 
-/** What two folders of one product have in common; null for text that names no product at all. */
+/** Common form of a product's folder names; null for text that names no product. */
 function canonical(folder: string): { segment: string; isKnown: boolean } | null {
   const lower = folder.toLowerCase()
   if (!cleanSegment.test(lower)) return null
@@ -68,7 +68,7 @@ function canonical(folder: string): { segment: string; isKnown: boolean } | null
 /** Segment after `/tpr/`: always a product, known or not. */
 export const tprSegment = (folder: string): string | null => canonical(folder)?.segment ?? null
 
-/** First path segment: a product only when the catalogue knows it. */
+/** First path segment: a product only if known. */
 export function firstSegment(folder: string): string | null {
   const found = canonical(folder)
   return found?.isKnown === true ? found.segment : null
@@ -82,7 +82,7 @@ export const gammaName = (segment: string): string | null => {
 const tprMark = ascii('/tpr/')
 const slash = 0x2f
 
-/** Span of the folder that names the product, and whether it stands after `/tpr/`. */
+/** Span of the folder that names the product, and whether it follows `/tpr/`. */
 export function productFolder(buffer: Uint8Array, path: ByteSpan): ByteSpan & { isTpr: boolean } {
   const mark = indexOfBytes(buffer, tprMark, path)
   const from = mark >= 0 ? mark + tprMark.length : path.from + 1
