@@ -1,15 +1,15 @@
 export type Role = 'admin' | 'user' | 'guest'
 
-/** Who is asking, as far as access rules need to know. */
+/** The caller of a request, as far as access rules need it. */
 export interface Caller {
   kind: 'anonymous' | 'session'
   /** Null for an anonymous caller. */
   sessionId: string | null
   role: Role | null
-  /** Null for guests, key sessions and while authentication is switched off. */
+  /** Null for guests, key sessions and while authentication is disabled. */
   accountId: string | null
   isOwner: boolean
-  /** Platforms a guest may prefill at this moment; account holders may use all. */
+  /** Platforms that a guest may currently prefill; account holders may use all. */
   prefillGrants: readonly string[]
 }
 

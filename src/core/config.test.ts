@@ -7,8 +7,8 @@ import { SettingError } from './lib/settings-reader.ts'
 
 const alpha = (environment: Record<string, string>) => readConfig(environment).alpha
 
-describe('how Steam is reached', () => {
-  test('by default at its own address', () => {
+describe('the connection to Steam', () => {
+  test('uses Steam\'s own address by default', () => {
     expect(alpha({})).toEqual({
       webApiBaseUrl: 'https://api.steampowered.com',
       isOwnWebApi: false,
@@ -20,7 +20,7 @@ describe('how Steam is reached', () => {
     ['http://steam.test:8080', 'http://steam.test:8080', true],
     [' https://proxy.test/steam// ', 'https://proxy.test/steam', true],
     ['https://api.steampowered.com/', 'https://api.steampowered.com', false],
-  ])('at %p', (text, webApiBaseUrl, isOwnWebApi) => {
+  ])('accepts %p', (text, webApiBaseUrl, isOwnWebApi) => {
     expect(alpha({ Alpha__WebApiBaseUrl: text })).toMatchObject({ webApiBaseUrl, isOwnWebApi })
   })
 
@@ -30,7 +30,7 @@ describe('how Steam is reached', () => {
     'https://user:secret@steam.test',
     'https://steam.test/?key=secret',
     'https://steam.test/#x',
-  ])('not at %p, and the line does not repeat it', (text) => {
+  ])('rejects %p without repeating it in the message', (text) => {
     let shown = ''
     try {
       alpha({ Alpha__WebApiBaseUrl: text })
@@ -43,28 +43,28 @@ describe('how Steam is reached', () => {
   })
 })
 
-describe('the proxy that objects are fetched through', () => {
+describe('the proxy used for object requests', () => {
   test.each([
     ['10.0.0.5', { host: '10.0.0.5', port: 80 }],
     ['cache.lan:8080', { host: 'cache.lan', port: 8080 }],
     ['[fd00::1]:81', { host: 'fd00::1', port: 81 }],
-  ])('at %p', (text, proxy) => {
+  ])('accepts %p', (text, proxy) => {
     expect(readConfig({ Doctor__ProxyAddress: text }).doctor).toEqual({ proxy })
   })
 
-  test('is found by itself when nothing is set', () => {
+  test('is discovered when nothing is set', () => {
     expect(readConfig({}).doctor).toEqual({ proxy: null })
   })
 
   test.each(['http://10.0.0.5', 'user@10.0.0.5', '10.0.0.5/path', 'a:99999'])(
-    'not at %p',
+    'rejects %p',
     (text) => {
       expect(() => readConfig({ Doctor__ProxyAddress: text })).toThrow('Doctor__ProxyAddress')
     },
   )
 })
 
-describe('folders that may not be used', () => {
+describe('rejected folders', () => {
   const source = (cache: string, logs: string) => ({
     DATA_PATH: '/srv/larder',
     LanCache__CachePath: cache,
@@ -79,12 +79,12 @@ describe('folders that may not be used', () => {
     ['a cache in the data', '/srv/larder/cache', '/logs', 'LanCache__CachePath'],
     ['logs in the data', '/srv/cache', '/srv/larder/logs', 'LanCache__LogPath'],
     ['data and logs in one folder', '/srv/cache', '/srv/larder', 'DATA_PATH'],
-  ])('%s ends the start with a line that names the setting', (_, cache, logs, setting) => {
+  ])('%s stops the start with a message that names the setting', (_, cache, logs, setting) => {
     expect(() => readConfig(source(cache, logs))).toThrow(SettingError)
     expect(() => readConfig(source(cache, logs))).toThrow(setting)
   })
 
-  test('a datasource of a list is named by its own setting', () => {
+  test('a listed datasource is named by its own setting', () => {
     const environment = {
       DATA_PATH: '/srv/cache/data',
       LanCache__DataSources__3__Name: 'three',
@@ -94,7 +94,7 @@ describe('folders that may not be used', () => {
     expect(() => readConfig(environment)).toThrow('LanCache__DataSources__3__CachePath')
   })
 
-  test('links are followed, as far as the path exists', () => {
+  test('follows links as far as the path exists', () => {
     const root = mkdtempSync(join(tmpdir(), 'larder-config-'))
     try {
       for (const name of ['data', 'logs']) mkdirSync(join(root, name))
@@ -113,7 +113,7 @@ describe('folders that may not be used', () => {
     }
   })
 
-  test('neighbours whose names begin alike are apart', () => {
+  test('treats neighbours with a common name prefix as separate', () => {
     expect(readConfig(source('/srv/larder-cache', '/srv/larder2')).datasources).toHaveLength(1)
   })
 

@@ -17,7 +17,10 @@ export interface DatasourceConfig {
   logPath: string
   cachePath: string
   schemeOverride: (typeof schemeOverrides)[number]
-  /** Slice size of the proxy as it was set, bytes; 0: no slices; null or absent: read from the cache. */
+  /**
+   * Configured slice size of the proxy, in bytes; 0: no slices; null or absent: detected from the
+   * cache.
+   */
   sliceBytes?: number | null
 }
 
@@ -26,14 +29,14 @@ export type Config = ReturnType<typeof readConfig>
 const port = { min: 0, max: 65_535 }
 const sourceNamePattern = /^[A-Za-z0-9._-]{1,100}$/
 
-/** A path that names a log file stands for its directory. */
+/** A path to a log file stands for its directory. */
 function logDirectory(path: string): string {
   const absolute = resolve(path)
   const isFile = absolute.endsWith('.log') || (existsSync(absolute) && statSync(absolute).isFile())
   return isFile ? dirname(absolute) : absolute
 }
 
-/** Slices of the proxy are at most so large; more is a slip of the pen. */
+/** A larger slice size is certainly a typing mistake. */
 const sliceBytesMax = 1024 ** 3
 
 function sliceSize(read: SettingsReader, name: string): number | null {
@@ -47,8 +50,8 @@ function sliceSize(read: SettingsReader, name: string): number | null {
 }
 
 /**
- * What can never be meant ends the start: a folder that is the root of the system, or the folder of
- * our own data in a cache or among logs, or around them. Other overlaps only forbid clearing.
+ * Folders that are certainly wrong stop the start: the system's root, or a data folder inside or
+ * around a cache or log folder. Other overlaps only forbid clearing.
  */
 function requireApart(
   dataPath: string,
@@ -156,7 +159,7 @@ function postgres(read: SettingsReader) {
   }
 }
 
-/** Names without scheme and port; `*.` in front stands for all names below a domain. */
+/** Names without scheme and port; a leading `*.` matches all names below a domain. */
 function hostNames(read: SettingsReader, name: string): string[] {
   const list = read.list(name)
   const bad = list.find((entry) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(entry))
@@ -179,7 +182,7 @@ function security(read: SettingsReader) {
   }
 }
 
-/** Files of a certificate; null: plain HTTP, as behind a proxy that speaks HTTPS. */
+/** Certificate files; null: plain HTTP, for example behind a proxy that terminates HTTPS. */
 function tls(read: SettingsReader): TlsPaths | null {
   const certPath = read.text('Tls__CertPath')
   const keyPath = read.text('Tls__KeyPath')
@@ -196,7 +199,7 @@ function tls(read: SettingsReader): TlsPaths | null {
   }
 }
 
-/** Where a service is reached: http or https, a path at most; without a slash at its end. */
+/** Base URL of a service: http or https, with an optional path; without a trailing slash. */
 function baseUrl(read: SettingsReader, name: string, fallback: string): string {
   const text = read.text(name) ?? fallback
   const url = URL.parse(text)
@@ -209,18 +212,20 @@ function baseUrl(read: SettingsReader, name: string, fallback: string): string {
 
 const alphaWebApi = 'https://api.steampowered.com'
 
-/** How Steam is reached. Another address than Steam's own: sign-ins go there over HTTP as well. */
+/**
+ * The connection to Steam. With an address other than Steam's own, sign-ins use HTTP to it, too.
+ */
 function alpha(read: SettingsReader) {
   const webApiBaseUrl = baseUrl(read, 'Alpha__WebApiBaseUrl', alphaWebApi)
   return {
     webApiBaseUrl,
     isOwnWebApi: webApiBaseUrl !== alphaWebApi,
-    /** How long a sign-in waits for the tap on the phone. */
+    /** How long a sign-in waits for confirmation on the phone. */
     phoneWaitSeconds: read.integer('Alpha__PhoneWaitSeconds', 120, { min: 1, max: 200 }),
   }
 }
 
-/** Resolvers for the names of clients. Private addresses are asked about, never public ones. */
+/** Resolvers for clients' host names. Only private addresses are looked up. */
 function dns(read: SettingsReader) {
   const servers = read.list('Dns__Servers').map((entry) => {
     const server = serverText(entry)
@@ -231,14 +236,14 @@ function dns(read: SettingsReader) {
   })
   return {
     servers,
-    /** Asks only these: not the system's resolvers, not the routers of the clients' networks. */
+    /** Uses only these, not the system's resolvers or the routers of the clients' networks. */
     isExclusive: read.flag('Dns__OnlyServers', false),
   }
 }
 
 type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' }
 
-/** How the container engine is reached, and which container is the proxy (null: found by itself). */
+/** Connection to the container engine, and the proxy's container (null: detected). */
 function containers(read: SettingsReader): { engine: EngineAddress; proxyName: string | null } {
   const proxyName = read.text('NginxLogRotation__ContainerName')
   const address = URL.parse(read.text('DOCKER_HOST') ?? 'unix:///var/run/docker.sock')
@@ -252,7 +257,7 @@ function containers(read: SettingsReader): { engine: EngineAddress; proxyName: s
   throw new SettingError('DOCKER_HOST: is not valid; allowed: unix:///path, tcp://host:port')
 }
 
-/** Address of the proxy that objects are fetched through again; null: found by its heartbeat. */
+/** Address of the proxy for repeating object requests; null: detected by its heartbeat. */
 function doctor(read: SettingsReader): { proxy: { host: string; port: number } | null } {
   const text = read.text('Doctor__ProxyAddress')
   if (text === null) return { proxy: null }
@@ -263,7 +268,7 @@ function doctor(read: SettingsReader): { proxy: { host: string; port: number } |
   return { proxy: { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) } }
 }
 
-/** Whether the proxy is told to reopen its logs, and how often without a reason. */
+/** Whether to signal the proxy to reopen its logs, and how often without a reason. */
 function logRotation(read: SettingsReader) {
   return {
     isEnabled: read.flag('NginxLogRotation__Enabled', true),
@@ -271,29 +276,29 @@ function logRotation(read: SettingsReader) {
   }
 }
 
-/** How much the log engine and the shipper may hold; see docs/architecture.md, "Limits". */
+/** Limits of the log engine and the shipper; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
-    /** Where a log file that was never seen before starts: all of it, or only what comes next. */
+    /** Where a newly discovered log file starts: at its beginning, or at its end. */
     startAt: read.choice('LogProcessing__StartAt', ['beginning', 'end'] as const, 'beginning'),
     pollMs: read.integer('LogProcessing__PollMs', 200, { min: 50, max: 60_000 }),
-    /** Rows waiting for the history database may take this much disk before reading pauses. */
+    /** Disk space that rows queued for the history may take before reading pauses. */
     outboxMaxMb: read.integer('History__OutboxMaxMb', 2048, { min: 16, max: 1_048_576 }),
   }
 }
 
-/** How often the caches are looked at. */
+/** How often the caches are walked. */
 function cacheIndex(read: SettingsReader) {
   return {
-    /** Silent looks at what changed; 0: none. */
+    /** Interval of background walks; 0: none. */
     refreshMinutes: read.integer('CacheIndex__RefreshMinutes', 10, { min: 0, max: 1440 }),
     sizeScanHours: read.integer('CacheSizeScan__IntervalHours', 24, { min: 1, max: 8760 }),
   }
 }
 
 /**
- * Reads the environment once. Throws SettingError with one line that names the variable, what is
- * wrong with its value and what is allowed.
+ * Reads the environment once. Throws SettingError with one line that names the variable, its
+ * problem and the accepted values.
  */
 export function readConfig(environment: Environment) {
   const read = new SettingsReader(environment)
@@ -310,13 +315,16 @@ export function readConfig(environment: Environment) {
       gid: read.optionalInteger('PGID', { min: 0, max: 4_294_967_294 }),
     },
     datasources: datasources(read, dataPath),
-    /** Look for pairs of folders below those of the one datasource; several given ones win. */
+    /**
+     * Searches for pairs of folders below those of the single datasource; a list of datasources
+     * takes precedence.
+     */
     discoversDatasources:
       read.flag('LanCache__AutoDiscoverDatasources', false) &&
       read.indexes('LanCache__DataSources').length === 0,
     envFilePath: read.text('LanCache__EnvFilePath'),
     ingest: ingest(read),
-    /** Clients all of whose traffic is prefill: addresses and networks. */
+    /** Clients whose entire traffic is prefill: addresses and networks. */
     prefillClients: networks(read, 'LogProcessing__PrefillClients', { hasAddresses: true }),
     cacheIndex: cacheIndex(read),
     containers: containers(read),
@@ -328,11 +336,11 @@ export function readConfig(environment: Environment) {
     alpha: alpha(read),
     dns: dns(read),
     geo: {
-      /** Tells an outside service the addresses of visitors, so it is off unless asked for. */
+      /** Sends visitors' addresses to an external service, so it is off by default. */
       isEnabled: read.flag('Geo__Enabled', false),
       baseUrl: read.text('Geo__BaseUrl') ?? 'https://ipwho.is',
     },
-    /** How often the size of the cache is measured, and how long that is kept. */
+    /** How often the size of the cache is measured, and how long the results are kept. */
     cacheSnapshots: {
       intervalMinutes: read.integer('CacheSnapshots__IntervalMinutes', 60, { min: 1, max: 1440 }),
       retentionDays: read.integer('CacheSnapshots__RetentionDays', 90, { min: 1, max: 3650 }),

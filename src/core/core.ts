@@ -9,7 +9,7 @@ import type { Schedules } from './schedules/contract.ts'
 import type { Credentials } from './secrets/credentials.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What every group stands on; none of it knows a group. Built once by `service.ts`. */
+/** The parts that every group uses and that know no group. Built once by `service.ts`. */
 export interface Core {
   config: Config
   log: Logger

@@ -21,7 +21,7 @@ export interface CoreReplacements {
   timers?: Timers
 }
 
-/** Builds what every group stands on; starts nothing. */
+/** Builds the core; starts nothing. */
 export function createCore(config: Config, log: Logger, replaced: CoreReplacements = {}): Core {
   mkdirSync(config.dataPath, { recursive: true })
   const { clock = systemClock, timers = systemTimers } = replaced

@@ -2,7 +2,7 @@ import type { LogEngine } from '../engines/logs/contract.ts'
 import type { Core } from './core.ts'
 import { within } from './lib/within.ts'
 
-/** Sign-in pages wait for these facts, so they get a second and no more. */
+/** Sign-in pages wait for these facts, so the limit is one second. */
 const answerMs = 1000
 
 /** At least one datasource has been read from. */
@@ -15,7 +15,9 @@ export async function hasProcessedLogs({
   return positions.some(({ position }) => position > 0)
 }
 
-/** At least one download is stored; while the history is away, what the log engine knows. */
+/**
+ * At least one download is stored; while the history is unavailable, according to the log engine.
+ */
 export async function hasData(
   deps: Pick<Core, 'history'> & { logs: Pick<LogEngine, 'positions'> },
 ): Promise<boolean> {

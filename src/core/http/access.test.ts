@@ -53,7 +53,7 @@ describe('the start stops', () => {
   })
 })
 
-test('what a route line says is what holds', () => {
+test('enforces the policy on the route line', () => {
   const detail = { 'x-access': 'owner', 'x-limit': 'auth', 'x-owner-stage-key': 'errors.x' }
   const rules = routeRules([...listed, route('POST', '/api/x', detail)])
   expect(rules.get('POST /api/x')).toEqual({
@@ -83,7 +83,7 @@ test.each([
     ['session', 'account', 'admin', 'owner', 'prefill:beta', 'prefill:any'],
   ],
   [anonymous, []],
-])('who passes what: %j', (caller, passed) => {
+])('admits the right callers: %j', (caller, passed) => {
   const policies = ['session', 'account', 'admin', 'owner', 'prefill:beta', 'prefill:any'] as const
   const admitted: string[] = policies.filter((policy) => passes(caller, policy))
   expect(admitted).toEqual(passed)

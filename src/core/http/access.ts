@@ -10,7 +10,7 @@ type PrefillPolicy = `prefill:${(typeof platforms)[number]}`
 
 /**
  * Who may call an endpoint. `account` is any account holder (roles admin and user), `admin` that
- * role, `owner` the account that set the installation up; `prefill:<platform>` admits account
+ * role, `owner` the account that set up the installation; `prefill:<platform>` admits account
  * holders and guests with an unexpired grant.
  */
 export type Policy = 'public' | 'session' | 'account' | 'admin' | 'owner' | PrefillPolicy
@@ -20,16 +20,16 @@ export interface Gate {
   /** Counts the attempt of this address against a budget that endpoints share. */
   limit(request: Request, budget: Budget): void
   identify(request: Request): Promise<Caller>
-  /** Only called for methods that change something. */
+  /** Called only for methods that change state. */
   antiforgery(request: Request, caller: Caller): void
 }
 
-/** What the line of a route says about its callers. */
+/** The access rules on a route line. */
 export interface RouteRule {
   policy: Policy
   limit: Budget | null
   hasAntiforgery: boolean
-  /** Sent with the refusal of an account holder who is not the owner. */
+  /** Sent when an account holder other than the owner is refused. */
   stageKey: string | null
 }
 
@@ -49,7 +49,7 @@ export function passes(caller: Caller, policy: Policy): boolean {
     : caller.prefillGrants.includes(platform)
 }
 
-/** A refusal of the policy has no body, but account holders learn that only the owner may. */
+/** A policy refusal has no body, except that account holders learn that only the owner may call. */
 function refusalOf(caller: Caller, policy: Policy, rule: RouteRule | undefined): AppError {
   if (caller.kind === 'anonymous') return new AppError('unauthenticated')
   if (policy !== 'owner' || !isAccountHolder(caller)) return new AppError('forbidden')
@@ -62,7 +62,7 @@ type BodyHandler = (context: { request: Request; route: string }) => Promise<unk
 
 /** The second parser never runs; the generated documents take the media type from it. */
 const jsonBody = (handler: BodyHandler) =>
-  // The types of macros leave out that a list may be given, as on a route.
+  // The macro types do not allow a list, unlike those of routes.
   [handler, 'json'] as unknown as BodyHandler
 
 /** The access macro of the whole application. Create it once; every route instance uses it. */
@@ -71,7 +71,7 @@ export function createAccess(gate: Gate) {
   const forms = new RequestForms()
   let rules: ReadonlyMap<string, RouteRule> = new Map()
 
-  /** Rate limit, session and role, antiforgery: throws before anything is parsed or validated. */
+  /** Checks rate limit, session, role and antiforgery before anything is parsed or validated. */
   async function admit(request: Request, policy: Policy, route: string): Promise<Caller> {
     const rule = rules.get(`${request.method} ${route}`)
     if (rule !== undefined && rule.limit !== null) gate.limit(request, rule.limit)
@@ -87,7 +87,7 @@ export function createAccess(gate: Gate) {
     access: (policy: Policy) => ({
       detail: { 'x-access': policy } as object,
       parse: jsonBody(async ({ request, route }) => {
-        // Before a byte is read: an anonymous caller cannot make the service hold a body.
+        // Before a byte is read: an anonymous caller cannot make the service buffer a body.
         await admit(request, policy, route)
         return forms.read(request, `${request.method} ${route}`)
       }),
@@ -100,16 +100,16 @@ export function createAccess(gate: Gate) {
     }),
     limit: (budget: Budget) => ({ detail: { 'x-limit': budget } as object }),
     antiforgery: (isChecked: false) => ({ detail: { 'x-antiforgery': isChecked } as object }),
-    /** For `access: 'owner'`: what clients recognise the refusal by. */
+    /** For `access: 'owner'`: the key by which clients recognise the refusal. */
     ownerStageKey: (stageKey: string) => ({ detail: { 'x-owner-stage-key': stageKey } as object }),
-    /** Largest body of this route, when 64 KB of JSON are not enough or far too much. */
+    /** Largest body of this route, where the default of 64 KB of JSON does not fit. */
     bodyBytesMax: (bytes: number) => ({ detail: { 'x-body-bytes-max': bytes } as object }),
   })
   return {
     admit,
     plugin,
     forms,
-    /** Limits and antiforgery follow these rules; called once after all routes were put together. */
+    /** Sets the rules for limits and antiforgery; called once after all routes were assembled. */
     follow(checked: ReadonlyMap<string, RouteRule>): void {
       rules = checked
     },
@@ -151,8 +151,8 @@ function* faultsOf(routes: readonly RouteLike[]): Generator<string> {
 }
 
 /**
- * Start-up check: a route without a policy, with an unknown budget, or without antiforgery and a
- * reason for that stops the program; it never runs open.
+ * Startup check: a route without a policy, with an unknown budget, or without antiforgery and a
+ * listed reason stops the program; it never runs unprotected.
  */
 export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule> {
   const faults = [...faultsOf(routes)]
@@ -161,7 +161,7 @@ export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule>
     routes.map((route) => {
       const detail = detailOf(route)
       const rule = {
-        // Checked above; the owner's is the narrowest.
+        // Checked above; the fallback is the strictest policy.
         policy: detail['x-access'] ?? 'owner',
         limit: detail['x-limit'] ?? null,
         hasAntiforgery: detail['x-antiforgery'] !== false,
@@ -172,7 +172,7 @@ export function routeRules(routes: readonly RouteLike[]): Map<string, RouteRule>
   )
 }
 
-/** Beside the API only pages are served: files of the dashboard, and the guarded documents. */
+/** Apart from the API only pages are served: the dashboard's files and the guarded documents. */
 export function checkPages(routes: readonly RouteLike[]): void {
   const faults = routes.filter((route) => {
     const isPage = route.method === 'GET' && !/^\/(?:api|hubs)(?:\/|$)/.test(route.path)
@@ -183,7 +183,7 @@ export function checkPages(routes: readonly RouteLike[]): void {
   throw new Error(`routes without an access policy: ${names.join(', ')}`)
 }
 
-/** What route factories get besides their group's parts. */
+/** What route factories receive besides their group's parts. */
 export interface RouteAccess {
   access: AccessPlugin
 }

@@ -6,7 +6,9 @@ export const antiforgeryHeader = 'X-Antiforgery-Token'
 
 const tokenCharsMax = 256
 
-/** Writes that need no token (`antiforgery: false`), each with what proves the caller instead. */
+/**
+ * Writes without a token (`antiforgery: false`), each with what authenticates the caller instead.
+ */
 export const withoutAntiforgery: Readonly<Record<string, string>> = {
   'POST /api/account-setup/first-admin': 'the installation key in the body',
   'POST /api/account-setup/open-main-admin-recovery': 'the installation key in the body',
@@ -15,27 +17,27 @@ export const withoutAntiforgery: Readonly<Record<string, string>> = {
   'POST /api/Setup/external': 'the installation key in a header; a session is checked there',
 }
 
-/** Tokens are bound to a session, or to not having one. */
+/** A token is bound to a session, or to having none. */
 const subjectOf = (caller: Caller): string => caller.sessionId ?? 'anonymous'
 
 /** Issues and checks the tokens that prove that a change comes from our own page. */
 export class Antiforgery {
   readonly #secret: string
 
-  /** The secret is kept in the data directory, so that tokens survive a restart. */
+  /** The secret is stored in the data directory, so that tokens survive a restart. */
   constructor(secret: string) {
     this.#secret = secret
   }
 
-  /** The token the caller holds already when it is still good, else a fresh one. */
+  /** The caller's current token while valid, else a new one. */
   issue(request: Request, caller: Caller): string {
     const held = readCookie(request, antiforgeryCookie)
-    // Kept: a page that is sending at this moment has read the token before.
+    // Kept: a page may be sending a request with the token that it read before.
     if (held !== null && this.#isGood(held, caller)) return held
     return Bun.CSRF.generate(this.#secret, { sessionId: subjectOf(caller), expiresIn: 0 })
   }
 
-  /** Throws 400 unless the header holds a token of this very caller, the one in the cookie. */
+  /** Throws 400 unless the header holds this caller's token and matches the cookie. */
   check(request: Request, caller: Caller): void {
     const sent = request.headers.get(antiforgeryHeader)
     const cookie = readCookie(request, antiforgeryCookie)

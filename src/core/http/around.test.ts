@@ -12,8 +12,8 @@ function setUp(answer: Response | undefined) {
   return { lines, ask: (path: string) => handle(new Request(`http://localhost${path}`)) }
 }
 
-describe('around every request', () => {
-  test('the id of the answer is the id of the log line; the query is left out', async () => {
+describe('every request', () => {
+  test('has the same id in the answer and the log line, which omits the query', async () => {
     const { lines, ask } = setUp(new Response('x', { status: 404 }))
     const id = (await ask('/api/downloads/retro?Search=private'))?.headers.get('X-Request-Id')
     expect(lines).toHaveLength(1)
@@ -21,18 +21,18 @@ describe('around every request', () => {
     expect(JSON.stringify(lines)).not.toContain('private')
   })
 
-  test('probes and assets are not written down', async () => {
+  test('is not logged for probes and assets', async () => {
     const { lines, ask } = setUp(new Response('x'))
     await ask('/health')
     await ask('/assets/index-1.js')
     expect(lines).toEqual([])
   })
 
-  test('an upgrade answers nothing', async () => {
+  test('an upgrade returns no response', async () => {
     expect(await setUp(undefined).ask('/hubs/downloads')).toBeUndefined()
   })
 
-  test('a request keeps its id, another has its own', () => {
+  test('keeps its id, different from that of another request', () => {
     const request = new Request('http://localhost/a')
     expect(requestIdOf(request)).toBe(requestIdOf(request))
     expect(requestIdOf(new Request('http://localhost/a'))).not.toBe(requestIdOf(request))

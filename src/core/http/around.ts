@@ -4,17 +4,17 @@ import { requestIdOf } from './request-id.ts'
 
 type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
 
-/** Paths of requests that come all the time and say nothing. */
+/** Paths of frequent requests that are not worth logging. */
 const quietPath = /^\/(health(\/ready)?$|assets\/)/
 
-/** Nothing reads the body of a request that only reads; unread bytes would be kept in memory. */
+/** A read request's body is never used; unread bytes would stay in memory. */
 async function dropBody(request: Request): Promise<void> {
   if (request.method === 'GET' || request.method === 'HEAD') await request.body?.cancel()
 }
 
-/** Around everything, errors and the dashboard included: an id, a log line, compression. */
+/** Wraps every request, including errors and the dashboard: an id, a log line, compression. */
 export function around(compress: ReturnType<typeof createCompressor>, log: Logger) {
-  // Elysia types the wrapped handler as a bare Function; upgrades answer nothing.
+  // Elysia types the wrapped handler as a bare Function; upgrades return nothing.
   return (handle: unknown) => async (request: Request) => {
     const startMs = performance.now()
     await dropBody(request)
@@ -23,7 +23,7 @@ export function around(compress: ReturnType<typeof createCompressor>, log: Logge
     const answer = await compress(request, response)
     const id = requestIdOf(request)
     answer.headers.set('X-Request-Id', id)
-    // Without the query: it may hold what a person searched for.
+    // Without the query: it may contain search terms of users.
     const path = new URL(request.url).pathname
     const facts = { id, method: request.method, path, status: answer.status }
     const ms = Math.round(performance.now() - startMs)

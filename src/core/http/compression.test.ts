@@ -19,7 +19,7 @@ describe('acceptedEncoding', () => {
 })
 
 describe('compress', () => {
-  test('brotli and gzip give the same text back', async () => {
+  test('brotli and gzip restore the same text', async () => {
     const compress = createCompressor()
     const br = await compress(ask('br'), json())
     const gz = await compress(ask('gzip'), json())
@@ -36,7 +36,7 @@ describe('compress', () => {
     ['pictures', ask('br'), json(text, { 'Content-Type': 'image/png' })],
     ['HEAD', ask('br', 'HEAD'), json()],
     ['nobody asked', ask('identity'), json()],
-  ])('%s stay as they are', async (_, request, response) => {
+  ])('%s stay uncompressed', async (_, request, response) => {
     const answer = await createCompressor()(request, response)
     expect(['identity', null]).toContain(answer.headers.get('Content-Encoding'))
   })
@@ -49,13 +49,13 @@ describe('compress', () => {
     expect(await second.arrayBuffer()).toEqual(await first.arrayBuffer())
   })
 
-  /** An endless answer of lines; what was pulled of it so far is in `bytes`. */
+  /** An endless response of lines; `bytes` counts those read so far. */
   function endless() {
     const seen = { bytes: 0 }
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        // Random text, so that compressed bytes come out soon.
+        // Random text, so that compressed bytes appear soon.
         const piece = Buffer.from(crypto.getRandomValues(new Uint8Array(8192))).toString('base64')
         seen.bytes += piece.length
         controller.enqueue(Buffer.from(piece))
@@ -67,7 +67,7 @@ describe('compress', () => {
   }
 
   test.each(['br', 'gzip'])(
-    'a large answer is compressed (%s) while it is sent',
+    'a large response is compressed (%s) while being sent',
     async (encoding) => {
       const { seen, response, cancelled } = endless()
       const answer = await createCompressor()(ask(encoding), response)
@@ -78,13 +78,13 @@ describe('compress', () => {
       expect((await reader?.read())?.value?.length).toBeGreaterThan(0)
       expect(seen.bytes).toBeLessThan(32 * heldBytesMax)
       await reader?.cancel()
-      // Else a caller who leaves would leave the source running.
+      // Otherwise a disconnected caller would leave the source running.
       await cancelled
     },
   )
 
   test.each([heldBytesMax, heldBytesMax + 1, 5 * heldBytesMax])(
-    '%i bytes come back',
+    '%i bytes are restored',
     async (size) => {
       const content = 'abcdefg '.repeat(size).slice(0, size)
       const br = await createCompressor()(ask('br'), json(content))

@@ -5,11 +5,11 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Smaller answers gain nothing. */
+/** Smaller responses gain nothing. */
 const compressBytesMin = 1024
-/** Up to this size an answer is compressed in one go, beyond it while it is sent. */
+/** Up to this size a response is compressed at once, beyond it while being sent. */
 export const heldBytesMax = 256 * 1024
-/** Hashed assets never change, so each is compressed once, and better. */
+/** Hashed assets never change, so each is compressed once, at a higher level. */
 const keptAssetsMax = 64
 const keptAssetBytesMax = 16 * 1024 * 1024
 
@@ -52,12 +52,12 @@ function encode(bytes: Uint8Array, encoding: Encoding, quality: number): Promise
 function encodeStream(stream: ReadableStream<Uint8Array>, encoding: Encoding) {
   const encoder =
     encoding === 'gzip' ? createGzip(gzipLevel) : createBrotliCompress(brotliQuality(4))
-  // Node types the streams of the standard more narrowly than Bun does.
+  // Node types standard streams more narrowly than Bun does.
   const pair = Duplex.toWeb(encoder) as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
   return stream.pipeThrough(pair)
 }
 
-/** The whole body when it has at most so many bytes, else a stream of all of it. */
+/** The whole body if it has at most this many bytes, else a stream of all of it. */
 async function readUpTo(stream: ReadableStream<Uint8Array>, bytesMax: number) {
   const reader = stream.getReader()
   const pieces: Uint8Array[] = []
@@ -86,8 +86,8 @@ interface Encoded {
 }
 
 /**
- * A function that compresses answers when that was asked for; one per application. An answer that
- * must reach the caller as it is written (an export) says `Content-Encoding: identity`.
+ * Creates the function that compresses responses on request; one per application. A response that
+ * must not be changed (an export) sets `Content-Encoding: identity`.
  */
 export function createCompressor() {
   const kept = new Map<string, Encoded>()

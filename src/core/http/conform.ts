@@ -5,9 +5,9 @@ import { expected, received } from './fault-texts.ts'
 import { nearestName } from './nearest-name.ts'
 import { branchesOf, isWithinLimits, literalsOf, type Shape } from './shape.ts'
 
-/** One answer does not list more than this. */
+/** Faults listed in one response. */
 const faultsMax = 20
-/** No body of ours is nested deeper. */
+/** No valid body is nested deeper. */
 const depthMax = 12
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -15,20 +15,22 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const within = (field: string, name: string) => (field === '' ? name : `${field}.${name}`)
 
-/** Postgres holds neither of them, and file systems cut names at the first. */
+/** Postgres can store neither of them, and file systems cut names at the first. */
 function textFault(text: string): string | null {
   if (text.includes('\0')) return 'Holds a null character'
   return text.isWellFormed() ? null : 'Holds half of a surrogate pair, which is not valid Unicode'
 }
 
 /**
- * Compares a value with its schema before the framework does: that one drops members it does not
- * know, splits a text where a list is expected, and compares names and enum values exactly.
+ * Checks a value against its schema before the framework does, which would drop unknown members,
+ * split a text where a list is expected, and compare names and enum values exactly.
  */
 export class Conformer {
   readonly faults: Fault[] = []
 
-  /** Notes texts that cannot be stored and numbers that JavaScript cannot hold, at any depth. */
+  /**
+   * Reports texts that cannot be stored and numbers that JavaScript cannot represent, at any depth.
+   */
   clean(value: unknown, field: string, depth = 0): void {
     if (depth > depthMax) this.#note(field, `Is nested deeper than ${depthMax} levels`)
     else if (typeof value === 'string') this.#noteText(value, field)
@@ -46,7 +48,7 @@ export class Conformer {
     }
   }
 
-  /** The value with names and enum values as the schema spells them; faults are noted. */
+  /** The value with names and enum values in the schema's spelling; faults are collected. */
   conform(schema: Shape, value: unknown, field: string): unknown {
     if (isRecord(value)) {
       const shape = branchesOf(schema).find((branch) => branch.properties !== undefined)
@@ -57,7 +59,7 @@ export class Conformer {
       if (shape !== undefined) return this.#array(shape, value, field)
     }
     const spelled = this.spell(schema, value)
-    // A branch of the schema of a route; `Shape` names only the members that are read here.
+    // A branch of the route's schema; `Shape` has only the members read here.
     if (!Value.Check(schema as TSchema, spelled) || !isWithinLimits(schema, spelled)) {
       this.#note(field, `Expected ${expected(schema)}, received ${received(spelled, field)}`)
     }

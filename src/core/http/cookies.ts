@@ -1,10 +1,10 @@
 export const sessionCookie = 'Svc.Session'
 export const antiforgeryCookie = 'Svc.Antiforgery'
 
-/** Longer values are not ours. */
+/** Longer values are not from this service. */
 const valueCharsMax = 512
 
-/** Value of a cookie of the request; null when it is absent, empty or far too long. */
+/** Value of a request cookie; null when absent, empty or far too long. */
 export function readCookie(request: Request, name: string): string | null {
   const header = request.headers.get('cookie')
   if (header === null) return null
@@ -14,13 +14,13 @@ export function readCookie(request: Request, name: string): string | null {
 
 interface CookieOptions {
   isSecure: boolean
-  /** Scripts cannot read it. */
+  /** Not readable by scripts (`HttpOnly`). */
   isHidden: boolean
   /** Absent: until the browser is closed. */
   expires?: Date
 }
 
-/** A `Set-Cookie` line. Values are base64url, so that the cookie equals the value byte for byte. */
+/** A `Set-Cookie` line. Values are base64url, so the cookie needs no escaping. */
 export function cookieLine(name: string, value: string, options: CookieOptions): string {
   return new Bun.Cookie(name, value, {
     path: '/',
@@ -31,6 +31,6 @@ export function cookieLine(name: string, value: string, options: CookieOptions):
   }).serialize()
 }
 
-/** Makes the browser forget a cookie. */
+/** Makes the browser delete a cookie. */
 export const clearedCookie = (name: string, options: CookieOptions): string =>
   cookieLine(name, '', { ...options, expires: new Date(0) })

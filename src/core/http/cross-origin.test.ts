@@ -44,7 +44,7 @@ describe.each([
     )
   })
 
-  test('without an origin nothing is said', async () => {
+  test('a request without an origin gets no headers', async () => {
     expect(granted(await app.request('/api/auth/status'))).toBeNull()
   })
 })

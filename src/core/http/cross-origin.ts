@@ -1,9 +1,9 @@
 type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
 
-/** How long browsers remember that they may ask; the list only changes with a restart. */
+/** How long browsers cache a preflight; the list only changes with a restart. */
 const preflightSeconds = 600
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-/** What scripts may read besides the body. */
+/** Headers that scripts may read. */
 const exposed = 'Retry-After, Location, X-Service-Version, X-Service-Status'
 
 const originOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).origin : null)
@@ -13,7 +13,7 @@ function headersFor(origin: string, allowed: ReadonlySet<string>): Record<string
   if (!isListed && !allowed.has('*')) return null
   return {
     'Access-Control-Allow-Origin': isListed ? origin : '*',
-    // Cookies only for origins that are named: with `*` any page could act as its visitor.
+    // Cookies only for listed origins: with `*` any page could act as its visitor.
     ...(isListed && { 'Access-Control-Allow-Credentials': 'true' }),
     'Access-Control-Expose-Headers': exposed,
     Vary: 'Origin',
@@ -35,8 +35,8 @@ function preflight(request: Request, headers: Record<string, string>): Response 
 }
 
 /**
- * Lets pages of other origins read answers: those that are listed with the visitor's cookies, all
- * of them without when the list holds `*`. An empty list changes nothing.
+ * Allows pages of other origins to read responses: listed ones with the visitor's cookies, all of
+ * them without cookies when the list contains `*`. An empty list changes nothing.
  */
 export function crossOrigin(allowedOrigins: readonly string[]) {
   const allowed = new Set(

@@ -5,7 +5,7 @@ import { hasFile, type Shape } from './shape.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
-/** The viewer asks nobody: no fonts, no telemetry, no assistants from elsewhere. */
+/** The viewer loads nothing external: no fonts, no telemetry, no assistants. */
 const viewerSettings = {
   sources: [
     { title: 'API', slug: 'api', url: '/openapi/v1.json', default: true },
@@ -55,7 +55,7 @@ interface Described {
   paths?: Record<string, Record<string, Operation>>
 }
 
-/** The generator writes the schema of an empty answer where its media types belong: left out. */
+/** The generator puts the schema of an empty response where its media types belong: removed. */
 function withoutEmptyContent({ responses = {} }: Operation): void {
   for (const response of Object.values(responses)) {
     if (response.content !== undefined && 'type' in response.content) delete response.content
@@ -84,12 +84,14 @@ const securitySchemes = {
 
 const never = ['/', '/*', '/reference', '/metrics', /^\/hubs\//, /^\/openapi/]
 
-/** One generated document. The guard is a local hook: a wider scope would lock later routes too. */
+/**
+ * One generated document. The guard is a local hook: a wider scope would protect later routes, too.
+ */
 const documentAt = (specPath: string, left: RegExp, title: string, guard: DocumentGuard) =>
   new Elysia({ name: `http/docs${specPath}` })
     .onBeforeHandle(({ request }) => guard(request))
     .onAfterHandle(({ path, response }) => {
-      // The generated document is a plain object; the other answers of this instance are not.
+      // The generated document is a plain object; other responses of this instance are not.
       if (path === specPath) correct(response as Described)
     })
     .use(
@@ -108,9 +110,9 @@ const documentAt = (specPath: string, left: RegExp, title: string, guard: Docume
     )
 
 /**
- * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it),
- * for administrators and for the installation key in `X-Api-Key`. The page is ours and loads only
- * our own copy of the viewer, so that it works on a network without internet.
+ * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (extensions), for
+ * administrators and for the installation key in `X-Api-Key`. The page loads only a bundled copy of
+ * the viewer, so that it works without internet access.
  */
 export const docs = (guard: DocumentGuard) =>
   new Elysia({ name: 'http/docs' })

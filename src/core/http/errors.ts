@@ -8,10 +8,10 @@ import { requestIdOf } from './request-id.ts'
 import type { Shape } from './shape.ts'
 import { isStorageFault } from './storage-faults.ts'
 
-/** One answer does not list more faults than this. */
+/** Faults listed in one response. */
 const faultsMax = 20
 
-/** Every refusal the service can answer with: its status and its default text (null: empty body). */
+/** Every refusal of the service: its status and its default text (null: empty body). */
 const refusals = {
   invalid: [400, 'Invalid request'],
   unauthenticated: [401, null],
@@ -39,7 +39,7 @@ export interface RefusalDetails {
   cause?: unknown
 }
 
-/** An expected refusal. Its text reaches the caller, so it never holds secrets or paths. */
+/** An expected refusal. Its text reaches the caller, so it never contains secrets or paths. */
 export class AppError extends Error {
   readonly refusal: Refusal
   readonly extra: Record<string, unknown>
@@ -53,14 +53,16 @@ export class AppError extends Error {
   }
 }
 
-/** 503 with `Retry-After`, for everything that needs the history database while it is away. */
+/**
+ * 503 with `Retry-After`, for everything that needs the history database while it is unavailable.
+ */
 export const unavailable = (text: string, retryAfterSeconds = 5, cause?: unknown) =>
   new AppError('unavailable', text, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   })
 
-/** 503 for a local file that cannot be written; the code is the one clients know. */
+/** 503 for a local file that cannot be written, with the code known to clients. */
 const notWritable = (cause: unknown) =>
   new AppError('unavailable', 'state_persistence_disabled', {
     extra: { message: 'The data folder cannot be written: is the disk full or read-only?' },
@@ -68,7 +70,7 @@ const notWritable = (cause: unknown) =>
     cause,
   })
 
-/** 503 while a worker cannot answer; its own words go to the log only. */
+/** 503 while a worker cannot answer; its own message is only logged. */
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
   if (cause instanceof EngineSilent) {
@@ -90,13 +92,13 @@ export function refusalResponse(error: AppError): Response {
   return Response.json({ error: error.message, ...error.extra }, { status, headers: error.headers })
 }
 
-/** A part of a request that does not have the documented form. */
+/** A part of a request that does not match the documented form. */
 export interface Fault {
   field: string
   message: string
 }
 
-/** A request that does not have the documented form: every fault with the field it is about. */
+/** A request that does not match the documented form, with every fault and its field. */
 export class MalformedRequest extends Error {
   readonly faults: readonly Fault[]
 
@@ -106,7 +108,7 @@ export class MalformedRequest extends Error {
   }
 }
 
-/** What the framework refuses by itself: patterns and lengths of texts in a query. */
+/** The framework's own faults: patterns and lengths of texts in a query. */
 function faultsOf(error: ValidationError): Fault[] {
   return error.all.slice(0, faultsMax).map((fault) => {
     const path = 'path' in fault ? fault.path.replace(/^\//, '').replaceAll('/', '.') : ''
@@ -118,7 +120,7 @@ function faultsOf(error: ValidationError): Fault[] {
   })
 }
 
-/** RFC 7807 body for a request that does not have the documented form. */
+/** RFC 7807 body for a request that does not match the documented form. */
 function problem(faults: readonly Fault[], request: Request): Response {
   const errors: Record<string, string[]> = {}
   for (const { field, message } of faults) (errors[field] ??= []).push(message)
@@ -151,9 +153,9 @@ function unexpected(error: unknown, request: Request, rules: ErrorRules): Respon
 /** Renders everything that is thrown, in one place. */
 export const errors = (rules: ErrorRules) =>
   new Elysia({ name: 'http/errors' }).onError({ as: 'global' }, async ({ error, request, set }) => {
-    // The status of the failure would be laid over answers that carry none, such as the dashboard.
+    // The failure's status would override responses that set none, such as the dashboard.
     set.status = 200
-    // The framework wraps what is thrown while a body is read.
+    // The framework wraps errors thrown while reading a body.
     let shown: unknown = error instanceof ParseError ? error.cause : error
     if (shown instanceof OperationRefused) shown = unavailable(shown.message)
     if (shown instanceof HistoryUnavailable) shown = unavailable(shown.message, 5, shown)
@@ -163,7 +165,7 @@ export const errors = (rules: ErrorRules) =>
     if (shown instanceof MalformedRequest) return problem(shown.faults, request)
     if (shown instanceof NotFoundError) return rules.unmatched(request)
     if (!(shown instanceof ValidationError)) return unexpected(shown, request, rules)
-    // An id of the wrong form is a path that matches nothing.
+    // A malformed id is a path that matches nothing.
     if (shown.type === 'params') return rules.unmatched(request)
     if (shown.type === 'response') return unexpected(shown, request, rules)
     return problem(faultsOf(shown), request)

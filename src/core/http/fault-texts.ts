@@ -1,6 +1,6 @@
 import { branchesOf, integerOf, limitsOf, literalsOf, type Shape } from './shape.ts'
 
-/** More of a text is not repeated to its sender. */
+/** Longer texts are truncated when repeated to their sender. */
 const shownCharsMax = 40
 /** Longer lists of values are cut. */
 const shownValuesMax = 20
@@ -33,18 +33,18 @@ function single(schema: Shape): string {
   return `a list${most}`
 }
 
-/** What a schema accepts, in words. */
+/** Describes what a schema accepts. */
 export function expected(schema: Shape): string {
   const literals = literalsOf(schema)
   if (literals.length > 1) return `one of ${literals.slice(0, shownValuesMax).join(', ')}`
   const integer = integerOf(schema)
   const branches = branchesOf(schema)
-  // Numbers of a query also carry the text form they arrive in, which says nothing.
+  // Numbers in a query also have the text form in which they arrive, which is not informative.
   const isCodec = integer !== undefined && branches.some(({ format }) => format === 'integer')
   return isCodec ? single(integer) : branches.map(single).join(' or ')
 }
 
-/** A received value, cut short, as part of a sentence. Values of secret members stay out. */
+/** A received value, truncated, as part of a sentence. Omits values of secret members. */
 export function received(value: unknown, field = ''): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'

@@ -8,7 +8,7 @@ const evil = 'evil.example'
 /** A write without a body that every account holder may do. */
 const write = '/api/sessions/bulk/reset-to-defaults'
 
-describe('under a foreign name', () => {
+describe('under a foreign host name', () => {
   let app: TestApp
   beforeAll(async () => {
     const hosts = 'Games.example.org, *.lan-party.example'
@@ -20,7 +20,7 @@ describe('under a foreign name', () => {
   const asking = (path: string, headers: Record<string, string>, method = 'GET') =>
     app.request(path, { method, headers })
 
-  test('a page whose name was bound to our address starts no guest session', async () => {
+  test('a page whose name resolves to our address cannot start a guest session', async () => {
     const headers = { Host: evil, Origin: `http://${evil}`, 'Sec-Fetch-Site': 'same-origin' }
     const before = app.control.sessions.store.countGuests(new Date())
     const status = await asking('/api/auth/status', headers)
@@ -62,7 +62,7 @@ describe('under a foreign name', () => {
     'games.example.org',
     'games.example.org:8443',
     'a.b.lan-party.example',
-  ])('%s is a name of ours', async (Host) => {
+  ])('accepts the host %s', async (Host) => {
     expect((await asking('/health', { Host })).status).toBe(200)
   })
 
@@ -81,11 +81,11 @@ describe('under a foreign name', () => {
     '[::1].evil.example',
     'localhost:port',
     '',
-  ])('%p is not', async (Host) => {
+  ])('rejects the host %p', async (Host) => {
     expect((await asking('/health', { Host })).status).toBe(421)
   })
 
-  test('what a trusted proxy was asked for counts as well, and whitewashes nothing', async () => {
+  test('checks the host forwarded by a trusted proxy in addition to `Host`', async () => {
     const forwarded = (Host: string, name: string) =>
       asking('/health', { Host, 'X-Forwarded-Host': name })
     expect((await forwarded('larder:8080', 'games.example.org')).status).toBe(200)
@@ -118,7 +118,7 @@ describe.each(['true', 'false'])('from a foreign page, with authentication %s', 
   })
   afterAll(() => app.stop())
 
-  /** With everything a browser would add by itself or a page could have learnt. */
+  /** With everything that a browser adds by itself or a page could know. */
   const send = (headers: Record<string, string>) => {
     const known = { Cookie: cookie, 'X-Antiforgery-Token': token }
     return fetch(`http://${host}${write}`, { method: 'POST', headers: { ...known, ...headers } })
@@ -165,24 +165,24 @@ describe.each(['true', 'false'])('from a foreign page, with authentication %s', 
       () => ({ Origin: 'https://games.lan', 'X-Forwarded-Host': 'games.lan:443' }),
     ],
   ]
-  test.each(own)('%s is no foreign page', async (_, headers) => {
+  test.each(own)('accepts %s', async (_, headers) => {
     expect((await send(headers())).status).toBe(200)
     expect(await open(headers())).toBe(true)
   })
 
-  test('links from other sites open the dashboard', async () => {
+  test('accepts links from other sites to the dashboard', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
     expect((await fetch(`http://${host}/`, { headers })).status).toBe(200)
   })
 
-  test('our pages connect to this host only', async () => {
+  test('restricts connections of our pages to this host', async () => {
     const policy = (await fetch(`http://${host}/`)).headers.get('Content-Security-Policy') ?? ''
     expect(policy.split('; ')).toContain("connect-src 'self'")
     expect(policy).not.toContain('ws:')
   })
 })
 
-test('the probe of the container passes on a real connection, foreign names do not', async () => {
+test('the container\'s health probe passes on a real connection, foreign names do not', async () => {
   const app = await testApp()
   const [hostname = '', port = ''] = app.listen().split(':')
   const ask = (head: string) =>
@@ -194,7 +194,7 @@ test('the probe of the container passes on a real connection, foreign names do n
       socket.on('error', reject)
     })
   const foreign = `Host: ${evil}\r\nConnection: close`
-  // As the health check of the image asks.
+  // The same request as the image's health check.
   expect(await ask('GET /health HTTP/1.0\r\nHost: localhost')).toContain('200')
   expect(await ask('GET /health HTTP/1.0')).toContain('421')
   for (const path of ['/', '/health', '/anything', '/api/version']) {

@@ -7,7 +7,7 @@ import { requestIdOf } from './request-id.ts'
 
 type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
 
-/** Refusals that are logged: whoever sends them must not fill the disk. */
+/** Limits the refusals that are logged, so that a client cannot fill the disk. */
 const loggedMax = 20
 
 const readMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -19,7 +19,7 @@ export interface ForeignRules {
   log: Logger
 }
 
-/** The `Host` of the browser: as it reached us, and as a trusted proxy received it. */
+/** The browser's `Host`: as received here, and by a trusted proxy. */
 function hostsOf(request: Request, address: RemoteAddress): string[] {
   const host = request.headers.get('host') ?? URL.parse(request.url)?.host ?? ''
   return [host, ...address.forwardedHosts(request)]
@@ -37,16 +37,16 @@ function foreignHost(hosts: readonly string[], own: OwnHosts): AppError | null {
   return null
 }
 
-/** Browsers leave default ports out, but not every proxy does. */
+/** Browsers omit default ports, but not every proxy does. */
 const withoutDefaultPort = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '')
 
-/** Programs send neither `Origin` nor `Sec-Fetch-Site`; no page can leave them out of a write. */
+/** Programs send neither `Origin` nor `Sec-Fetch-Site`; a page's write always has them. */
 function isForeignPage(request: Request, hosts: readonly string[], listed: ReadonlySet<string>) {
   const text = request.headers.get('origin')
   const origin = text === null ? null : URL.parse(text)
   if (origin !== null && listed.has(origin.origin)) return false
   const site = request.headers.get('sec-fetch-site')
-  // The browser's own verdict; it also holds behind a proxy that does not pass Host on.
+  // The browser's own verdict; it also works behind a proxy that does not pass on `Host`.
   if (site !== null && site !== 'none') return site !== 'same-origin'
   if (text === null) return false
   if (origin === null || origin.host === '') return true
@@ -65,9 +65,9 @@ function foreignPage(request: Request): AppError {
 }
 
 /**
- * Turns requests away that a foreign page sends through the browser of a visitor: under a host name
- * that is not ours, and writes or sockets from another origin. Before everything else, because
- * neither needs a session where authentication is switched off.
+ * Refuses requests that a foreign page sends through a visitor's browser: under an unknown host
+ * name, and writes or sockets from another origin. Runs first, because neither needs a session
+ * while authentication is disabled.
  */
 export function foreignRequests({ allowedHosts, allowedOrigins, address, log }: ForeignRules) {
   const own = new OwnHosts(allowedHosts)

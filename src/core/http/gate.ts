@@ -13,7 +13,7 @@ export interface GateParts {
   identify(request: Request): Caller
 }
 
-/** The checks in front of every endpoint, in the order of the contract. */
+/** The checks before every endpoint, in the order of the contract. */
 export function createGate(parts: GateParts): Gate {
   const limitOf = (budget: Budget) => new RateLimit(budgets[budget], parts.clock)
   const limits: Record<Budget, RateLimit> = {

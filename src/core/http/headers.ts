@@ -1,7 +1,7 @@
 /**
- * Sent with every answer. The policy is enforced, not report-only: nothing on our pages comes from
- * another origin; `'self'` includes the socket of the same host. `unsafe-inline` for styles is needed
- * by the reference page and by user themes.
+ * Sent with every response. The policy is enforced, not report-only: our pages load nothing from
+ * another origin; `'self'` includes the socket of the same host. The reference page and user themes
+ * need `unsafe-inline` for styles.
  */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
@@ -22,5 +22,5 @@ export const securityHeaders = {
   ].join('; '),
 } as const
 
-/** Sent only where the service itself speaks HTTPS; a proxy in front decides for itself. */
+/** Sent only where the service itself speaks HTTPS; otherwise the proxy decides. */
 export const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000' } as const

@@ -38,7 +38,7 @@ export const hubRoutes = (deps: Core & RouteAccess) => {
       if (!hub.hasRoom(caller)) throw unavailable('Too many live connections')
     },
     open(ws) {
-      // Elysia types an older socket that lacks the buffered amount; Bun's has it.
+      // Elysia types an older socket without the buffered amount; Bun's has it.
       const raw = ws.raw as unknown as RawSocket
       const connection = hub.accept(liveSocket(raw), listener(ws.data.caller))
       if (connection !== null) connections.set(ws.raw, connection)

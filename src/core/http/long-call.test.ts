@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { allowSeconds } from './long-call.ts'
 
-/** The server closes silent connections after four seconds at the earliest. */
+/** The server closes idle connections after four seconds at the earliest. */
 const workMs = 4500
 
-test('a silent call is cut off, unless it was given its time', async () => {
+test('an idle call is cut off, unless its time limit was extended', async () => {
   const app = new Elysia({ serve: { idleTimeout: 1, hostname: '127.0.0.1' } })
     .get('/plain', () => Bun.sleep(workMs).then(() => 'late'))
     .get('/patient', ({ server, request }) => {
@@ -21,6 +21,6 @@ test('a silent call is cut off, unless it was given its time', async () => {
   await app.stop(true)
 }, 15_000)
 
-test('without a server there is nothing to do', () => {
+test('does nothing without a server', () => {
   expect(() => allowSeconds(null, new Request('http://localhost/'), 30)).not.toThrow()
 })

@@ -1,10 +1,10 @@
 import { AppError } from './errors.ts'
 
-/** A name of a request without the blanks around it; throws `invalid` when it cannot be one. */
+/** A trimmed name from a request; throws `invalid` for an unusable one. */
 export function nameText(value: string | undefined, member: string): string {
   const text = value?.trim() ?? ''
   if (text === '') throw new AppError('invalid', `${member} is missing`)
-  // Postgres holds no such text: whatever asks for it would fail, now and each time again.
+  // Postgres cannot store such a text: every query with it would fail.
   if (text.includes('\0')) throw new AppError('invalid', `${member} holds a null character`)
   return text
 }

@@ -17,7 +17,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** `did you mean "x"?` when one name is near, else the names there are. */
+/** `did you mean "x"?` when one name is similar, else the list of names. */
 export function nearestName(sent: string, names: readonly string[]): string {
   const text = sent.slice(0, comparedCharsMax).toLowerCase()
   const ranked = names

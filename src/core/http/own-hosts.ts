@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import { parseAddress } from './remote-address.ts'
 
-/** Names that only the local network resolves, so that no foreign site can be called like this. */
+/** Names that only the local network resolves, so no foreign site can use them. */
 const localSuffix = /\.(?:localhost|local|lan|home\.arpa)$/
 
-/** The name in a `Host` header without port, in lower case; null: it is not one host. */
+/** The name in a `Host` header without port, in lower case; null: not a single host. */
 export function hostName(header: string): string | null {
   const match = /^(?:\[([0-9a-f:.]{2,45})\]|([\w.-]{1,255}))(?::\d{1,5})?$/i.exec(header.trim())
   const name = match?.[1] ?? match?.[2]?.replace(/\.$/, '') ?? ''
@@ -12,9 +12,10 @@ export function hostName(header: string): string | null {
 }
 
 /**
- * The names that this service goes by. A foreign site may let its own name resolve to an address of
- * the local network (DNS rebinding); the browser then takes us for that site and lets its pages read
- * everything. Addresses and local names cannot be taken over like this; others have to be listed.
+ * The host names of this service. A foreign site can let its own name resolve to an address of the
+ * local network (DNS rebinding); the browser then takes this service for that site and lets its
+ * pages read everything. Addresses and local names cannot be abused like this; others must be
+ * listed.
  */
 export class OwnHosts {
   readonly #names: ReadonlySet<string>
@@ -28,7 +29,7 @@ export class OwnHosts {
   }
 
   has(name: string): boolean {
-    // A name without a dot is looked up in the local network: `nas`, `localhost`, a container.
+    // A name without a dot is resolved in the local network: `nas`, `localhost`, a container.
     if (!name.includes('.') || parseAddress(name) !== null || localSuffix.test(name)) return true
     return this.#names.has(name) || this.#domains.some((domain) => name.endsWith(domain))
   }

@@ -16,7 +16,7 @@ function refusalOf(work: () => void): AppError | null {
 }
 
 describe('RateLimit', () => {
-  test('refuses what is over the budget and says for how long', async () => {
+  test('refuses requests over the budget and gives the waiting time', async () => {
     const time = new ManualTime()
     const limit = new RateLimit(rule, time)
     limit.take('10.0.0.1')
@@ -31,7 +31,7 @@ describe('RateLimit', () => {
     expect(refusalOf(() => limit.take('10.0.0.1'))).toBeNull()
   })
 
-  test('looking does not count', () => {
+  test('checking does not count', () => {
     const limit = new RateLimit(rule, new ManualTime())
     for (let n = 0; n < 5; n++) limit.check('10.0.0.1')
     limit.take('10.0.0.1')
@@ -53,7 +53,7 @@ describe('RateLimit', () => {
     expect(refusalOf(() => limit.take(null))).toBeNull()
   })
 
-  test.each([-7_200_000, 7_200_000])('setting the clock by %d ms changes nothing', async (byMs) => {
+  test.each([-7_200_000, 7_200_000])('changing the clock by %d ms has no effect', async (byMs) => {
     const time = new ManualTime()
     const limit = new RateLimit(rule, time)
     for (let n = 0; n < 2; n++) limit.take('10.0.0.1')
@@ -63,7 +63,7 @@ describe('RateLimit', () => {
     expect(refusalOf(() => limit.take('10.0.0.1'))).toBeNull()
   })
 
-  test('a flood of addresses stays bounded and does not free the one that is limited', () => {
+  test('a flood of addresses stays bounded and does not reset the limited one', () => {
     const limit = new RateLimit(rule, new ManualTime())
     const address = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
     for (let n = 0; n < 15_000; n++) limit.take(address(n))

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from './errors.ts'
 import { parseAddress } from './remote-address.ts'
 
-/** Addresses that are remembered per limit; beyond it the one counted longest ago is forgotten. */
+/** Addresses tracked per limit; beyond it the one counted longest ago is dropped. */
 const addressesMax = 20_000
 
 interface Rule {
@@ -47,7 +47,7 @@ export class RateLimit {
     if (window.count > this.#attempts) throw this.#refusal(window, nowMs)
   }
 
-  /** Throws when the budget is used up already, without counting. */
+  /** Throws if the budget is used up, without counting. */
   check(address: string | null): void {
     const key = keyOf(address)
     const nowMs = this.#clock.elapsedMs()
@@ -66,7 +66,7 @@ export class RateLimit {
     return window
   }
 
-  /** Windows are in the order of their start, so those that are over come first. */
+  /** Windows are sorted by start, so expired ones come first. */
   #forget(nowMs: number): void {
     for (const [key, window] of this.#windows) {
       if (!this.#isOver(window, nowMs) && this.#windows.size < addressesMax) return

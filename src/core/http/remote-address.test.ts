@@ -23,7 +23,7 @@ test.each([
   ['0x7f.1', null],
   ['unknown', null],
   ['', null],
-])('%p is read as %p', (text, expected) => {
+])('parses %p as %p', (text, expected) => {
   expect(parseAddress(text)?.toString() ?? null).toBe(expected)
 })
 
@@ -42,25 +42,25 @@ describe('the remote address', () => {
     expect(behind(peer).of(request)).toBe(expected)
   })
 
-  test('networks of proxies are believed', () => {
+  test('trusts networks of proxies', () => {
     const address = behind('172.18.0.2', { networks: ['172.18.0.0/16', '2001:db8::/32'] })
     const request = asking({ 'X-Forwarded-For': '10.1.1.1, 2001:db8::5' })
     expect(address.of(request)).toBe('10.1.1.1')
   })
 
-  test('with all proxies trusted the first entry counts', () => {
+  test('with all proxies trusted, the first entry counts', () => {
     const address = behind('203.0.113.5', { trustsAll: true })
     expect(address.of(asking({ 'X-Forwarded-For': '10.6.6.6, 10.1.1.1' }))).toBe('10.6.6.6')
   })
 
-  test('a Unix socket has none', () => {
+  test('is null for a Unix socket', () => {
     expect(behind(null).of(asking({ 'X-Forwarded-For': '10.1.1.1' }))).toBeNull()
   })
 })
 
 describe('HTTPS', () => {
   const secure = { 'X-Forwarded-Proto': 'https' }
-  test('is believed from a proxy only', () => {
+  test('is accepted from a proxy only', () => {
     expect(behind('127.0.0.1').isSecure(asking(secure))).toBe(true)
     expect(behind('203.0.113.5').isSecure(asking(secure))).toBe(false)
     expect(behind('127.0.0.1').isSecure(asking({ 'X-Forwarded-Proto': 'http, https' }))).toBe(false)

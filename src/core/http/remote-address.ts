@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The part of the HTTP server that knows who is on the other end of a connection. */
+/** The part of the HTTP server that knows a connection's remote address. */
 export interface PeerSource {
   requestIP(request: Request): { address: string } | null
 }
@@ -12,25 +12,25 @@ export interface ProxyRules {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Entries of a forwarded header that are looked at; a longer chain is not a chain of proxies. */
+/** Entries of a forwarded header that are read; a longer list is not a chain of proxies. */
 const forwardedMax = 32
 
 /** Without a listening server (tests call the application directly) the caller is this machine. */
 const localAddress = '127.0.0.1'
 
-/** An address as one spelling: IPv4-mapped IPv6 becomes IPv4, zone ids are dropped. */
+/** Normalises an address: IPv4-mapped IPv6 becomes IPv4, zone ids are dropped. */
 export function parseAddress(text: string): Address | null {
   let bare = text.trim().replace(/^"|"$/g, '')
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(bare)
   if (bracketed !== null) bare = bracketed[1] ?? ''
   else if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare)) bare = bare.slice(0, bare.lastIndexOf(':'))
   bare = bare.replace(/%.*$/, '')
-  // Short IPv4 forms such as `1` or `0x7f.1` are never what a proxy writes.
+  // Proxies never write short IPv4 forms such as `1` or `0x7f.1`.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null
   return ipaddr.process(bare)
 }
 
-/** Where a request really comes from, believing forwarded headers of trusted proxies only. */
+/** The real remote address of a request; trusts forwarded headers of trusted proxies only. */
 export class RemoteAddress {
   readonly #networks: [Address, number][]
   readonly #trustsAll: boolean
@@ -41,12 +41,12 @@ export class RemoteAddress {
     this.#trustsAll = trustAllProxies
   }
 
-  /** To be called once the server listens. */
+  /** Call once the server listens. */
   attach(server: PeerSource): void {
     this.#server = server
   }
 
-  /** Null: the caller came over a Unix socket and has no address. */
+  /** Null: the caller uses a Unix socket and has no address. */
   of(request: Request): string | null {
     const peer = this.#peer(request)
     const address = peer === null ? null : parseAddress(peer)
@@ -62,14 +62,14 @@ export class RemoteAddress {
     return scheme === 'https' && this.#isFromProxy(request)
   }
 
-  /** What a trusted proxy was asked for, in `X-Forwarded-Host`; nothing from anybody else. */
+  /** Hosts in `X-Forwarded-Host` of a trusted proxy; ignores other callers. */
   forwardedHosts(request: Request): string[] {
     const header = request.headers.get('x-forwarded-host')
     if (header === null || !this.#isFromProxy(request)) return []
     return header.split(',', forwardedMax)
   }
 
-  /** Whether a trusted proxy passed this on; a Unix socket counts as one. */
+  /** Whether a trusted proxy forwarded the request; a Unix socket counts as one. */
   #isFromProxy(request: Request): boolean {
     const peer = this.#peer(request)
     const address = peer === null ? null : parseAddress(peer)
@@ -81,7 +81,7 @@ export class RemoteAddress {
     return this.#server.requestIP(request)?.address ?? null
   }
 
-  /** From the nearest hop backwards: the first address that is no proxy of ours. */
+  /** From the nearest hop backwards: the first address that is not one of our proxies. */
   #forwarded(request: Request, peer: Address): Address {
     const chain = request.headers.get('x-forwarded-for')?.split(',').slice(-forwardedMax) ?? []
     let nearest = peer

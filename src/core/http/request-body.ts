@@ -4,10 +4,10 @@ import { AppError, MalformedRequest, unavailable } from './errors.ts'
 export const jsonBytesMax = 64 * 1024
 /** Bodies held at the same time over all connections, in bytes. */
 const heldBytesMax = 16 * 1024 * 1024
-/** A body has to be complete within this time, however slowly its sender writes. */
+/** A body must be complete within this time, however slowly it is sent. */
 const bodySeconds = 30
 
-/** What a route takes: `none` has no body, `multipart` is for files alone. */
+/** The body of a route: `none` has none, `multipart` is for files only. */
 export type BodyKind = 'json' | 'multipart' | 'none'
 
 export interface BodyRules {
@@ -38,7 +38,7 @@ function checkMediaType(request: Request, kind: BodyKind): void {
   throw new AppError('wrongMediaType', `The header Content-Type has to be ${name} (${fixes[kind]})`)
 }
 
-/** Reads into one buffer: a list of the pieces would cost far more than many tiny pieces hold. */
+/** Reads into one buffer: with many tiny chunks, a list would cost far more than their content. */
 async function collect(stream: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(bytesMax)
   const reader = stream.getReader()
@@ -54,7 +54,7 @@ async function collect(stream: ReadableStream<Uint8Array>, bytesMax: number): Pr
       if (isLate) throw new AppError('tooSlow')
       if (done) return bytes.subarray(0, length)
       if (length + value.length > bytesMax) {
-        // What is still on its way is discarded instead of being kept for a reader.
+        // Discards the rest instead of keeping it for a reader.
         await reader.cancel()
         throw tooLarge(bytesMax)
       }
@@ -70,14 +70,14 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch {
-    // Without the parser's own words: they quote the body, which may hold a password.
+    // Without the parser's message: it quotes the body, which may contain a password.
     throw malformed('could not be read as JSON')
   }
 }
 
 async function parseForm(request: Request, bytes: Uint8Array): Promise<unknown> {
   const headers = { 'Content-Type': request.headers.get('content-type') ?? '' }
-  // The bytes come from `collect`, which allocates plain buffers; the type also allows shared ones.
+  // `collect` allocates plain buffers; the type also allows shared ones.
   const form = new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData()
   const entries = await form.catch(() => {
     throw malformed('could not be read as multipart/form-data')
@@ -85,7 +85,7 @@ async function parseForm(request: Request, bytes: Uint8Array): Promise<unknown> 
   return Object.fromEntries(entries)
 }
 
-/** An empty object is what many clients send with every call; anything else expects an effect. */
+/** Many clients send an empty object with every call; any other body expects an effect. */
 function expectNothing(bytes: Uint8Array): void {
   const text = new TextDecoder().decode(bytes).trim()
   if (!['', '{}', 'null'].includes(text))
@@ -96,7 +96,7 @@ function expectNothing(bytes: Uint8Array): void {
 export class BodyReader {
   #heldBytes = 0
 
-  /** The parsed body; `undefined` when there is none. Call it after the caller was admitted. */
+  /** The parsed body; `undefined` without one. Call it after the caller was admitted. */
   async read(request: Request, rules: BodyRules): Promise<unknown> {
     const { kind, isRequired } = rules
     const bytes = await this.#bytes(request, rules)

@@ -87,7 +87,7 @@ async function faultsOf(answer: Response): Promise<Record<string, string[]>> {
 }
 
 describe('kinds of bodies', () => {
-  test.each(['"text"', '5', 'true', '[1]', '[]', 'null'])('%s is not an object', async (text) => {
+  test.each(['"text"', '5', 'true', '[1]', '[]', 'null'])('rejects %s: not an object', async (text) => {
     const faults = await faultsOf(await send('PATCH', '/thing', text))
     expect(faults['body']?.[0]).toStartWith('Expected an object')
   })
@@ -96,19 +96,19 @@ describe('kinds of bodies', () => {
     expect((await send('PATCH', '/thing', text)).status).toBe(200)
   })
 
-  test('an optional body may be left out, any other may not', async () => {
+  test('an optional body may be omitted, any other may not', async () => {
     expect((await ask('/thing', { method: 'PATCH' })).status).toBe(200)
     const faults = await faultsOf(await ask('/needed', { method: 'PUT' }))
     expect(faults['body']?.[0]).toContain('is missing')
   })
 
-  test('a bare value stays possible where it is expected', async () => {
+  test('accepts a bare value where documented', async () => {
     const answer = await send('PUT', '/bare', '"all"')
     expect(await answer.json()).toEqual({ seen: 'all' })
   })
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])(
-    'JSON sent as %s is refused with the header to send',
+    'rejects JSON sent as %s and names the header to send',
     async (type) => {
       const headers = { 'Content-Type': type }
       const answer = await send('PATCH', '/thing', '{"isLocked":true}', headers)
@@ -117,30 +117,30 @@ describe('kinds of bodies', () => {
     },
   )
 
-  test('a charset behind the media type does no harm', async () => {
+  test('accepts a charset after the media type', async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' }
     expect((await send('PATCH', '/thing', '{"name":"ü"}', headers)).status).toBe(200)
   })
 
-  test.each(['{"name":', '\u00ff', '['.repeat(30_000)])('not JSON: %.10s', async (text) => {
+  test.each(['{"name":', '\u00ff', '['.repeat(30_000)])('rejects invalid JSON: %.10s', async (text) => {
     const faults = await faultsOf(await send('PATCH', '/thing', text))
     expect(faults).toEqual({ body: ['could not be read as JSON'] })
   })
 
-  test('bytes that are not UTF-8 are not JSON', async () => {
+  test('rejects bytes that are not UTF-8', async () => {
     const bytes = Uint8Array.from([0x22, 0xff, 0x22])
     const faults = await faultsOf(await send('PATCH', '/thing', bytes))
     expect(faults).toEqual({ body: ['could not be read as JSON'] })
   })
 
-  test('where no body is documented only an empty object passes', async () => {
+  test('accepts only an empty object where no body is documented', async () => {
     expect((await ask('/nothing', { method: 'POST' })).status).toBe(200)
     expect((await send('POST', '/nothing', ' {} ')).status).toBe(200)
     const faults = await faultsOf(await send('POST', '/nothing', '{"all":true}'))
     expect(faults['body']?.[0]).toContain('takes no body')
   })
 
-  test('files come as multipart/form-data', async () => {
+  test('accepts files as multipart/form-data', async () => {
     const form = new FormData()
     form.set('file', new File(['x'.repeat(100_000)], 'a.toml'))
     const answer = await send('POST', '/upload', form, {})
@@ -154,13 +154,13 @@ describe('kinds of bodies', () => {
 describe('sizes', () => {
   const large = JSON.stringify({ name: 'x'.repeat(70_000) })
 
-  test('a body above the limit is refused', async () => {
+  test('refuses a body above the limit', async () => {
     const answer = await send('PATCH', '/thing', large)
     expect(answer.status).toBe(413)
     expect(await answer.text()).toContain('65536 bytes')
   })
 
-  test('a declared length decides before anything is read', async () => {
+  test('a declared length is checked before reading', async () => {
     let pulled = 0
     const stream = new ReadableStream(
       {
@@ -211,7 +211,7 @@ describe('sizes', () => {
     expect(pulled).toBe(0)
   })
 
-  test('the sum of bodies is bounded; room comes back when they are done', async () => {
+  test('bounds the sum of bodies, and releases finished ones', async () => {
     const app = setUp()
     const waiting: ReadableStreamDefaultController<Uint8Array>[] = []
     const start = () => {
@@ -265,18 +265,18 @@ describe('members and values of a body', () => {
     expect(faults[field]?.join(' ')).toContain(message)
   })
 
-  test('a number beyond all limits and deep nesting are faults, not failures', async () => {
+  test('reports excessive numbers and deep nesting as faults, not as failures', async () => {
     await faultsOf(await send('PATCH', '/thing', '{"count":1e999}'))
     const deep = `${'['.repeat(100)}${']'.repeat(100)}`
     await faultsOf(await send('PATCH', '/thing', `{"ips":${deep}}`))
   })
 
-  test('the value of a secret member is never repeated', async () => {
+  test('never repeats the value of a secret member', async () => {
     const answer = await patch({ password: 'Tr0ub4dor' })
     expect(await answer.text()).not.toContain('Tr0ub4dor')
   })
 
-  test('the sentence for people names the field', async () => {
+  test('names the field in the message', async () => {
     const { detail } = (await (await patch({ isLocked: 1 })).json()) as Problem
     expect(detail).toBe('isLocked: Expected true or false, received 1')
   })
@@ -287,7 +287,7 @@ describe('path and query', () => {
     expect(await (await ask(`/list?${query}`)).json()).toEqual({ PageSize: 5 })
   })
 
-  test('the exact name wins over another spelling', async () => {
+  test('an exact name takes precedence over another spelling', async () => {
     expect(await (await ask('/list?pagesize=5&PageSize=7')).json()).toEqual({ PageSize: 7 })
   })
 
@@ -311,7 +311,7 @@ describe('path and query', () => {
     expect(faults[field]?.join(' ')).toContain(message)
   })
 
-  test('a null character in a path is named with its parameter', async () => {
+  test('reports a null character in a path with its parameter', async () => {
     const faults = await faultsOf(await ask('/named/ep%00icgames'))
     expect(faults).toEqual({ name: ['Holds a null character'] })
   })

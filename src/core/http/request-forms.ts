@@ -45,25 +45,25 @@ function formOf({ body, query, detail }: NonNullable<RouteLike['hooks']>): Form 
 type Values = Record<string, unknown>
 
 /**
- * What validation by itself gets wrong: it reads forms where JSON is documented, drops members it
- * does not know, and compares names and enum values exactly, while the API ignores case.
+ * Corrects the framework's validation, which accepts forms where JSON is documented, drops unknown
+ * members, and compares names and enum values exactly, while the API ignores case.
  */
 export class RequestForms {
   readonly #forms = new Map<string, Form>()
   readonly #bodies = new BodyReader()
 
-  /** Reads the declared schemas of all routes; called once after they were put together. */
+  /** Reads the declared schemas of all routes; called once after they were assembled. */
   learn(routes: readonly RouteLike[]): void {
     for (const { method, path, hooks } of routes) {
       this.#forms.set(`${method} ${path}`, formOf(hooks ?? {}))
     }
   }
 
-  /** The body of a request whose caller was admitted; throws when it is not what is documented. */
+  /** The body of a request whose caller was admitted; throws unless it is as documented. */
   async read(request: Request, endpoint: string): Promise<unknown> {
     const form = this.#forms.get(endpoint) ?? noForm
     const body = await this.#bodies.read(request, form)
-    // Not undefined: the framework would try to read the request once more.
+    // Not undefined: the framework would try to read the request again.
     if (body === undefined || form.body === null) return {}
     const conformer = new Conformer()
     conformer.clean(body, '')
@@ -72,7 +72,7 @@ export class RequestForms {
     return conformed
   }
 
-  /** Throws for values of path and query that cannot be meant; brings names into their form. */
+  /** Throws for invalid values of path and query; normalises names. */
   check(endpoint: string, { query, params }: { query: unknown; params: unknown }): void {
     const form = this.#forms.get(endpoint) ?? noForm
     const conformer = new Conformer()

@@ -1,8 +1,8 @@
 const ids = new WeakMap<Request, string>()
 
 /**
- * The id under which a request appears in the log, in `X-Request-Id` and, when it fails, as
- * `traceId` in the answer: what a person quotes leads to the line.
+ * The id of a request in the log, in `X-Request-Id` and, on failure, as `traceId` in the response:
+ * users can quote it to find the log line.
  */
 export function requestIdOf(request: Request): string {
   const known = ids.get(request)

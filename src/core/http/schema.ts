@@ -1,7 +1,10 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 
-/** Whole number in a JSON body or answer. `t.Integer` would also take strings and is three times slower. */
+/**
+ * Whole number in a JSON body or response. `t.Integer` also accepts strings and is three times
+ * slower.
+ */
 export const Int = Type.Integer()
 /** Bytes, positions and ids, which outgrow the limits of an integer that declares none. */
 export const LargeInt = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -14,8 +17,8 @@ export const Utc = Type.String({ description: 'ISO-8601, UTC' })
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /**
- * Id of a row in a path or a query. Numbers that no row can have become 0, so that they are answered
- * like any other id that is not known: with 404.
+ * Id of a row in a path or a query. Numbers beyond any row's id become 0, so that they are answered
+ * with 404 like any unknown id.
  */
 export const RowId = Type.Transform(t.Integer())
   .Decode((id: number) => (Number.isSafeInteger(id) && id > 0 ? id : 0))

@@ -1,4 +1,4 @@
-/** The members of a schema that are read when a request is compared with it. */
+/** The members of a schema that are read when checking a request. */
 export interface Shape {
   type?: string
   properties?: Record<string, Shape>
@@ -15,18 +15,18 @@ export interface Shape {
   maxItems?: number
 }
 
-/** An integer that declares no limits has those of a Postgres `integer`. */
+/** An integer without declared limits has those of a Postgres `integer`. */
 const integerMax = 2_147_483_647
 
 export const branchesOf = (schema: Shape): readonly Shape[] => schema.anyOf ?? [schema]
 
-/** The texts an enum allows; empty for everything else. */
+/** The values of an enum; empty for any other schema. */
 export function literalsOf(schema: Shape): string[] {
   const constants = branchesOf(schema).map((branch) => branch.const)
   return constants.filter((value) => typeof value === 'string')
 }
 
-/** Whether a body holds a file, so that it comes as a form. */
+/** Whether a body contains a file and is therefore sent as a form. */
 export const hasFile = (body: Shape): boolean =>
   Object.values(body.properties ?? {}).some(({ format }) => format === 'binary')
 
@@ -37,7 +37,7 @@ export function limitsOf({ minimum = -integerMax, maximum = integerMax }: Shape)
   return { minimum, maximum }
 }
 
-/** Whether a number lies within the declared limits, or the default ones of integers. */
+/** Whether a number is within the declared limits, or the default ones of integers. */
 export function isWithinLimits(schema: Shape, value: unknown): boolean {
   const integer = integerOf(schema)
   if (typeof value !== 'number' || integer === undefined) return true

@@ -4,7 +4,7 @@ import { staticPlugin } from '@elysiajs/static'
 
 const immutable = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** The built dashboard. Never pointed at a source folder: it serves whatever lies there. */
+/** The built dashboard. Never point it at a source folder: it serves every file there. */
 export async function dashboardAssets(webPath: string) {
   if (!existsSync(webPath)) return null
   return staticPlugin({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { isStorageFault } from './storage-faults.ts'
 
-/** What SQLite itself throws when a file has no room left. */
+/** SQLite's own error for a full file. */
 function fullFile(): unknown {
   const database = new Database(':memory:')
   database.run('create table t (a text)')
@@ -16,13 +16,13 @@ function fullFile(): unknown {
 }
 
 describe('isStorageFault', () => {
-  test('a full file is one, also below another error', () => {
+  test('detects a full file, even as the cause of another error', () => {
     const error = fullFile()
     expect(isStorageFault(error)).toBe(true)
     expect(isStorageFault(new Error('Failed query', { cause: error }))).toBe(true)
   })
 
-  test('a violated constraint is not a fault of the disk', () => {
+  test('does not accept a violated constraint', () => {
     const database = new Database(':memory:')
     database.run('create table t (a text unique)')
     database.run("insert into t values ('x')")

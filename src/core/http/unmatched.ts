@@ -13,8 +13,8 @@ function patternOf(path: string): RegExp {
 }
 
 /**
- * Which methods a path knows. Only for the answer to requests that the router did not match: whether
- * a call is admitted never depends on it.
+ * Methods of a path. Used only to answer requests that the router did not match: admission never
+ * depends on it.
  */
 function methodsOf(routes: readonly RouteLike[]): (path: string) => string[] {
   const byPath = new Map<string, { pattern: RegExp; methods: Set<string> }>()
@@ -33,8 +33,8 @@ function methodsOf(routes: readonly RouteLike[]): (path: string) => string[] {
 const reads = new Set(['GET', 'HEAD'])
 
 /**
- * Answers what matches no endpoint: 405 where the path knows other methods, else the dashboard for
- * reads and 404 for everything that would change something.
+ * Answers requests that match no endpoint: 405 where the path has other methods, else the dashboard
+ * for reads and 404 for writes.
  */
 export function unmatchedPaths(routes: readonly RouteLike[], shell: () => Response) {
   const knownMethods = methodsOf(routes)

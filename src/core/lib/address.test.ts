@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isPrivateAddress, networkMatcher, normalAddress } from './address.ts'
 
-describe('one spelling per address', () => {
+describe('normalises addresses', () => {
   test.each([
     ['10.0.0.5', '10.0.0.5'],
     [' 10.0.0.5\t', '10.0.0.5'],
@@ -10,7 +10,7 @@ describe('one spelling per address', () => {
     ['FD00:0:0:0::0001', 'fd00::1'],
     ['fe80::1%eth0', 'fe80::1'],
     ['2001:DB8::10', '2001:db8::10'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s becomes %s', (text, expected) => {
     expect(normalAddress(text)).toBe(expected)
   })
 
@@ -25,12 +25,12 @@ describe('one spelling per address', () => {
     '1'.repeat(100),
     'pc.lan',
     ':::',
-  ])('%p is no address', (text) => {
+  ])('%p is not an address', (text) => {
     expect(normalAddress(text)).toBeNull()
   })
 })
 
-test('private is what a home network has', () => {
+test('recognises the private networks of homes', () => {
   const yes = ['10.1.2.3', '172.31.0.1', '192.168.0.9', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1']
   const no = ['8.8.8.8', '127.0.0.1', '::1', '172.32.0.1', '2001:4860::1', '0.0.0.0', 'pc.lan']
   expect(yes.filter((text) => !isPrivateAddress(text))).toEqual([])

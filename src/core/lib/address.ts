@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 export const addressCharsMax = 64
 
 /**
- * One spelling per address, as the logs have it: IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed
- * and lower case, zone ids are dropped. Null: not an address.
+ * Normalises an address as in the logs: IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed and lower
+ * case, zone ids are dropped. Null: not an address.
  */
 export function normalAddress(text: string): string | null {
   const bare = text.trim().replace(/%.*$/, '')
@@ -15,7 +15,7 @@ export function normalAddress(text: string): string | null {
   return ipaddr.process(bare).toString()
 }
 
-/** Whether an address lies in one of these networks, given as addresses and CIDR networks. */
+/** Whether an address is in one of these networks, given as addresses and CIDR networks. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((text) =>
     text.includes('/') ? ipaddr.parseCIDR(text) : ([ipaddr.process(text), null] as const),
@@ -31,10 +31,10 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
   }
 }
 
-/** Ranges of a home or party network; 100.64/10 is what overlay networks use. */
+/** Ranges of a home or party network; overlay networks use 100.64/10. */
 const privateRanges = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
 
-/** False for public addresses, loopback and what is not an address at all. */
+/** False for public addresses, loopback and anything else. */
 export function isPrivateAddress(text: string): boolean {
   const address = normalAddress(text)
   return address !== null && privateRanges.has(ipaddr.parse(address).range())

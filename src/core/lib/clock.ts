@@ -1,8 +1,8 @@
-/** Where the time comes from; tests put a clock of their own here. */
+/** Source of the time; tests replace it. */
 export interface Clock {
   /** The time of day, which an operator or a time server may set in both directions. */
   now(): Date
-  /** Milliseconds since some moment, never set: for everything that waits, lasts or is measured. */
+  /** Monotonic milliseconds from an arbitrary start, for every delay and measurement. */
   elapsedMs(): number
 }
 

@@ -15,7 +15,7 @@ describe('resolvers by address', () => {
   })
 
   test.each(['', 'router.lan', '10.0.0.1:0', '10.0.0.1:70000', '10.0.0.1:x', '10.0.0', '[::1'])(
-    '%p is none',
+    'rejects %p',
     (text) => {
       expect(serverText(text)).toBeNull()
     },
@@ -42,10 +42,10 @@ test('the networks of clients', () => {
   ])
 })
 
-describe('whom to ask', () => {
+describe('order of resolvers', () => {
   const networks = Array.from({ length: 20 }, (_, network) => `10.7.${network}`)
 
-  test('named resolvers first, wherever they are; never more than eight', () => {
+  test('configured resolvers come first, wherever they are; never more than eight', () => {
     const servers = serversFor({ servers: ['9.9.9.9', '10.7.0.1'], isExclusive: false }, networks)
     expect(servers.slice(0, 2)).toEqual(['9.9.9.9', '10.7.0.1'])
     expect(servers).toHaveLength(serversMax)
@@ -55,7 +55,7 @@ describe('whom to ask', () => {
     ).toEqual([])
   })
 
-  test('nobody else when told so', () => {
+  test('an exclusive list disables all others', () => {
     expect(serversFor({ servers: ['10.0.0.1:53'], isExclusive: true }, networks)).toEqual([
       '10.0.0.1:53',
     ])
@@ -63,7 +63,7 @@ describe('whom to ask', () => {
   })
 })
 
-test('the configuration takes addresses only', () => {
+test('the configuration accepts addresses only', () => {
   const environment = { Dns__Servers: ' 10.0.0.1, fd00::1 ,10.0.0.2:5353', Dns__OnlyServers: 'yes' }
   expect(readConfig(environment).dns).toEqual({
     servers: ['10.0.0.1', '[fd00::1]', '10.0.0.2:5353'],

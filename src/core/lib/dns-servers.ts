@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 import { isPrivateAddress, normalAddress } from './address.ts'
 
-/** Resolvers that are asked one after the other, at most. */
+/** Resolvers that are queried one after the other, at most. */
 export const serversMax = 8
 
-/** `10.0.0.1`, `10.0.0.1:5353`, `fd00::1`, `[fd00::1]:5353`; null: none of these. */
+/** Accepts `10.0.0.1`, `10.0.0.1:5353`, `fd00::1` and `[fd00::1]:5353`; null for anything else. */
 export function serverText(text: string): string | null {
   const [, v6, v4, port] = /^(?:\[(.+)\]|([^[\]]+?))(?::(\d{1,5}))?$/.exec(bracketed(text)) ?? []
   const address = normalAddress(v6 ?? v4 ?? '')
@@ -19,7 +19,7 @@ export function serverText(text: string): string | null {
 
 const bracketed = (text: string) => (ipaddr.IPv6.isValid(text) ? `[${text}]` : text)
 
-/** Questions about private addresses are not for resolvers outside. */
+/** External resolvers must not see queries for private addresses. */
 function isNear(server: string): boolean {
   const host = server.replace(/^\[(.+)\].*$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   const address = normalAddress(host)
@@ -27,7 +27,7 @@ function isNear(server: string): boolean {
   return isPrivateAddress(address) || ipaddr.parse(address).range() === 'loopback'
 }
 
-/** Gateways of the default routes, which often know the names of a home network. Linux only. */
+/** Gateways of the default routes, which often know a home network's names. Linux only. */
 export function gatewaysOf(routes: string): string[] {
   const gateways = new Set<string>()
   for (const line of routes.split('\n').slice(1)) {
@@ -45,12 +45,12 @@ function readGateways(): string[] {
   try {
     return gatewaysOf(readFileSync('/proc/net/route', 'utf8'))
   } catch {
-    // Another system than Linux: the other resolvers have to do.
+    // Not on Linux: the other resolvers must suffice.
     return []
   }
 }
 
-/** Networks in which routers are looked for; no more of them would be asked anyway. */
+/** Networks in which routers are assumed; no more would be queried anyway. */
 export const networksMax = 8
 
 /** The first three numbers of IPv4 addresses, each once. */
@@ -64,15 +64,15 @@ export function networksOf(clients: readonly string[]): string[] {
 }
 
 export interface ServerRules {
-  /** Named by the operator; asked first, wherever they are. */
+  /** Configured by the operator; queried first, wherever they are. */
   servers: readonly string[]
-  /** Asks nobody else. */
+  /** Queries only these. */
   isExclusive: boolean
 }
 
-/** Whom to ask, in this order. */
+/** Resolvers in the order in which they are queried. */
 export function serversFor(rules: ServerRules, networks: readonly string[]): string[] {
-  // The usual places of a router.
+  // Common addresses of a router.
   const routers = networks.flatMap((network) => [`${network}.1`, `${network}.254`])
   const found = rules.isExclusive
     ? []

@@ -2,7 +2,7 @@ import pino from 'pino'
 
 export type Logger = pino.Logger
 
-/** Paths that pino blanks out, so that a careless log call cannot leak a secret. */
+/** Paths that pino redacts, so that a careless log call cannot leak a secret. */
 const secretPaths = [
   'password',
   'apiKey',

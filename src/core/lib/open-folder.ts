@@ -10,13 +10,13 @@ import {
 
 const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** A folder is not the one that its path named, or another file system is mounted there. */
+/** The folder is not the one that its path named, or another file system is mounted there. */
 export class FolderMoved extends Error {}
 
 /**
- * A folder that is held open. Its entries are addressed through the open descriptor, so a folder
- * above them that is renamed or replaced by a link cannot lead a deletion anywhere else. Linux only.
- * Close it only after all calls with its addresses have ended: descriptors are used again.
+ * A folder that is held open. Its entries are addressed through the open descriptor, so renaming a
+ * parent or replacing it with a link cannot redirect a deletion. Linux only. Close it only after
+ * all calls with its addresses have ended: descriptors are reused.
  */
 export class OpenFolder {
   readonly #descriptor: number
@@ -24,14 +24,14 @@ export class OpenFolder {
   readonly #inode: number
   readonly #mount: string
 
-  /** Opens a folder, never the target of a link. Throws what opening throws. */
+  /** Opens a folder, never the target of a link. Throws the error of `open`. */
   private constructor(path: string) {
     this.#descriptor = openSync(path, flags)
     try {
       const { dev, ino } = fstatSync(this.#descriptor)
       this.device = dev
       this.#inode = ino
-      // Bind mounts have the device number of what they show; only the mount differs.
+      // Bind mounts have the device number of their source; only the mount id differs.
       const about = readFileSync(`/proc/self/fdinfo/${this.#descriptor}`, 'latin1')
       this.#mount = /^mnt_id:\s*(\d+)/m.exec(about)?.[1] ?? ''
     } catch (error) {
@@ -40,7 +40,7 @@ export class OpenFolder {
     }
   }
 
-  /** `path`: canonical. Throws FolderMoved when links lead somewhere else by now. */
+  /** `path`: canonical. Throws FolderMoved when links now lead elsewhere. */
   static at(path: string): OpenFolder {
     const folder = new OpenFolder(path)
     if (readlinkSync(`/proc/self/fd/${folder.#descriptor}`) === path) return folder
@@ -48,7 +48,7 @@ export class OpenFolder {
     throw new FolderMoved(`${path} leads somewhere else now`)
   }
 
-  /** A folder in this one. Throws what opening throws: ENOENT, ENOTDIR for a link or a file. */
+  /** A subfolder. Throws the error of `open`: ENOENT, or ENOTDIR for a link or a file. */
   child(name: string): OpenFolder {
     const child = new OpenFolder(this.pathOf(name))
     if (child.device === this.device && child.#mount === this.#mount) return child
@@ -61,7 +61,7 @@ export class OpenFolder {
     return `/proc/self/fd/${this.#descriptor}/${name}`
   }
 
-  /** Whether `path` still names this folder. Throws what looking at it throws. */
+  /** Whether `path` still names this folder. Throws the error of `stat`. */
   isAt(path: string): boolean {
     const { dev, ino } = lstatSync(path)
     return dev === this.device && ino === this.#inode

@@ -1,15 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** A folder of the configuration, under the name by which messages call it. */
+/** A configured folder, with its name in messages. */
 export interface NamedFolder {
   label: string
   path: string
 }
 
-/** Types of file systems whose server may be away. */
+/** Types of file systems whose server may be unreachable. */
 const remoteType = /^(nfs|cifs|smb|fuse)/
-/** As many as the system follows. */
+/** The system's own limit. */
 const linksMax = 40
 
 function remoteMounts(): string[] {
@@ -25,8 +25,8 @@ function remoteMounts(): string[] {
 }
 
 /**
- * Follows links as far as the path exists, but asks nothing of a file system in the network: a dead
- * one would never answer. Mount points are where they say, so what lies there keeps its name.
+ * Resolves links as far as the path exists, without accessing network file systems: a dead one
+ * would never answer. Mount points are taken literally, so paths below them stay unchanged.
  */
 function realPath(path: string, links = 0): string {
   const remote = remoteMounts()
@@ -45,7 +45,7 @@ function linkAt(path: string): string | null {
   try {
     return readlinkSync(path)
   } catch {
-    // No link, or nothing there.
+    // Not a link, or missing.
     return null
   }
 }
@@ -53,7 +53,7 @@ function linkAt(path: string): string | null {
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`)
 
-/** Why two folders may not be used together, or null when neither lies in the other. */
+/** Why two folders may not be used together; null when neither contains the other. */
 export function overlapOf(one: NamedFolder, other: NamedFolder): string | null {
   const [own, others] = [realPath(one.path), realPath(other.path)]
   const isInner = isWithin(own, others)
@@ -63,7 +63,7 @@ export function overlapOf(one: NamedFolder, other: NamedFolder): string | null {
   return `${inner.label}: ${innerText} lies in ${outerText} (${outer.label}); each needs a folder of its own`
 }
 
-/** Why a folder may not be used, whatever the others are. */
+/** Why a folder may not be used, regardless of the others. */
 export const rootProblem = ({ label, path }: NamedFolder): string | null =>
   realPath(path) === '/' ? `${label}: ${JSON.stringify(path)} is the root of the system` : null
 
@@ -74,8 +74,8 @@ interface Source {
 }
 
 /**
- * Why nothing may be deleted in the cache of a datasource: its folder is the root of the system, or
- * another folder of the service lies in it or around it. Datasources may share one cache.
+ * Why nothing may be deleted in a datasource's cache: its folder is the system's root, or contains
+ * or is inside another folder of the service. Datasources may share one cache.
  */
 export function clearingProblem(
   { dataPath, datasources }: { dataPath: string; datasources: readonly Source[] },

@@ -1,7 +1,7 @@
-/** Plain values that a text is completed with. */
+/** Plain values that complete a text. */
 export type PhraseValues = Record<string, string | number>
 
-/** A text for people: in English, and as key and values for pages in other languages. */
+/** A text in English, and as key and values for translated pages. */
 export interface Phrase<Key extends string = string> {
   text: string
   key: Key
@@ -11,12 +11,12 @@ export interface Phrase<Key extends string = string> {
 type Missing<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Missing<Rest>
   : never
-/** The values that a text with `{name}` in it has to be given. */
+/** The values that a text with `{name}` placeholders requires. */
 export type PhraseNeeds<Text extends string> = [Missing<Text>] extends [never]
   ? []
   : [values: Record<Missing<Text>, string | number>]
 
-/** Texts by key; `{name}` stands for a value, and each value has to be given. */
+/** Texts by key; each `{name}` placeholder requires a value. */
 export const phraseBook =
   <const Texts extends Record<string, string>>(texts: Texts) =>
   <Key extends keyof Texts & string>(key: Key, ...rest: PhraseNeeds<Texts[Key]>): Phrase<Key> => {

@@ -9,11 +9,11 @@ const sealer = sealerFor(key)
 const secret = 'a refresh token, ünïcode and\nlines'
 
 describe('sealing', () => {
-  test.each(['', 'x', secret, 'y'.repeat(100_000)])('opens what it sealed', (text) => {
+  test.each(['', 'x', secret, 'y'.repeat(100_000)])('opens its own sealed texts', (text) => {
     expect(sealer.open('alpha.token', sealer.seal('alpha.token', text))).toBe(text)
   })
 
-  test('no two sealed texts are alike, and none shows the secret', () => {
+  test('never produces equal texts, and never shows the secret', () => {
     const [one, two] = [sealer.seal('name', secret), sealer.seal('name', secret)]
     expect(one).not.toBe(two)
     expect(one).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
@@ -49,7 +49,7 @@ describe('sealing', () => {
     'v1.A.B',
   ])('refuses %p', (text) => refused('name', text))
 
-  test('the error says what happened and not what was inside', () => {
+  test('states the problem without the content', () => {
     const sealed = sealer.seal('alpha.token', secret)
     const other = sealerFor(new Uint8Array(32))
     expect(() => other.open('alpha.token', sealed)).toThrow(
@@ -57,7 +57,7 @@ describe('sealing', () => {
     )
   })
 
-  test('takes keys of 32 bytes only', () => {
+  test('accepts keys of 32 bytes only', () => {
     expect(() => sealerFor(new Uint8Array(16))).toThrow(SealError)
   })
 })
@@ -71,7 +71,7 @@ describe('the key file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is made once, for the owner only, and used again', () => {
+  test('is created once, for the owner only, and reused', () => {
     const sealed = sealerAt(path).seal('name', secret)
     const first = readFileSync(path, 'utf8')
     expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -79,13 +79,13 @@ describe('the key file', () => {
     expect(readFileSync(path, 'utf8')).toBe(first)
   })
 
-  test('is not made before it is needed', () => {
+  test('is not created before it is needed', () => {
     sealerAt(path)
     expect(() => statSync(path)).toThrow()
   })
 
   test.each(['not a key', 'A'.repeat(42), `${'A'.repeat(43)}!`])(
-    'holding %p is refused, with its path',
+    'containing %p is refused, with its path',
     (text) => {
       mkdirSync(join(folder, 'security'))
       writeFileSync(path, text)
@@ -94,7 +94,7 @@ describe('the key file', () => {
     },
   )
 
-  test('that cannot be made is an error of its own', () => {
+  test('that cannot be created is a specific error', () => {
     writeFileSync(join(folder, 'security'), 'a file where the directory should be')
     expect(() => sealerAt(path).seal('name', secret)).toThrow(SealError)
   })

@@ -7,17 +7,17 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A sealed text cannot be opened, or the key file is unusable. Never holds a secret. */
+/** A sealed text cannot be opened, or the key file is unusable. Never contains a secret. */
 export class SealError extends Error {}
 
-/** Seals texts under the key of this installation; each is bound to the name it is kept under. */
+/** Seals texts with the key of this installation; each is bound to its name. */
 export interface Sealer {
   seal(name: string, secret: string): string
   /** Throws SealError when key, name or text differ from those it was sealed with. */
   open(name: string, sealed: string): string
 }
 
-/** What the text is bound to: a sealed text put under another name does not open. */
+/** Additional data for the cipher: a sealed text under another name does not open. */
 const boundTo = (name: string) => Buffer.from(`${version}:${name}`)
 
 export function sealerFor(key: Uint8Array): Sealer {
@@ -67,8 +67,8 @@ function keyFrom(path: string): Uint8Array {
 }
 
 /**
- * The sealer of an installation. Its key file (0600) is made when it is first needed, so that a
- * damaged one stops what needs it and not the start of the service.
+ * The sealer of an installation. Its key file (0600) is created on first use, so that a damaged one
+ * fails only what needs it, not the start of the service.
  */
 export function sealerAt(path: string): Sealer {
   let opened: Sealer | undefined

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Takes the rights of others away, as far as it is ours to do: a read-only mount stays as it is. */
+/** Removes the permissions of other users where allowed: a read-only mount stays as it is. */
 export function closeToOthers(path: string): void {
   try {
     const { mode } = statSync(path)
@@ -22,7 +22,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** Content of a secret file; null when there is none. Other failures are thrown. */
+/** Content of a secret file; null when missing. Throws other errors. */
 export function readSecretFile(path: string): string | null {
   try {
     const text = readFileSync(path, 'utf8').trim()
@@ -34,7 +34,9 @@ export function readSecretFile(path: string): string | null {
   }
 }
 
-/** Replaces a secret file in one step; nobody else may read it, not even for a moment. */
+/**
+ * Replaces a secret file atomically; it is never readable for other users, not even for a moment.
+ */
 export function writeSecretFile(path: string, secret: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const fresh = `${path}.new`
@@ -49,7 +51,7 @@ export function writeSecretFile(path: string, secret: string): void {
   renameSync(fresh, path)
 }
 
-/** Reads the secret, or makes and keeps one. */
+/** Reads the secret, or creates and stores one. */
 export function keepSecret(path: string, make: () => string): { secret: string; isNew: boolean } {
   const known = readSecretFile(path)
   if (known !== null) return { secret: known, isNew: false }

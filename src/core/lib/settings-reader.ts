@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A wrong value in the environment. The message is the one line an operator sees. */
+/** A wrong value in the environment. Its message is the one line that an operator sees. */
 export class SettingError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -11,6 +11,6 @@ test.each([
   ['0', 0],
 ])('%s is %d bytes', (text, bytes) => expect(parseSize(text)).toBe(bytes))
 
-test.each(['', '1.5', '-1', '1x', 'g', '1e9', '9999999t', '1 000'])('%p is no size', (text) =>
+test.each(['', '1.5', '-1', '1x', 'g', '1e9', '9999999t', '1 000'])('rejects %p', (text) =>
   expect(parseSize(text)).toBeNull(),
 )

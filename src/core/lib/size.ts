@@ -2,7 +2,7 @@ const units: Record<string, number> = { '': 0, k: 1, m: 2, g: 3, t: 4 }
 const withUnit = /^(\d{1,15}(?:\.\d{1,6})?)\s*([kmgt])b?$/i
 
 /**
- * Bytes of a size as the proxy writes it: digits alone are bytes, `k`, `m`, `g`, `t` (with or
+ * Bytes of a size in the proxy's notation: digits alone are bytes, `k`, `m`, `g`, `t` (with or
  * without `b`, any case) are binary; a fraction needs a unit. Null for anything else.
  */
 export function parseSize(text: string): number | null {

@@ -1,6 +1,6 @@
-/** Where delayed work comes from; tests advance a clock of their own instead of waiting. */
+/** Source of delayed work; tests advance a clock instead of waiting. */
 export interface Timers {
-  /** Runs `job` once after `delayMs`; the answer takes it back. */
+  /** Runs `job` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, job: () => void): () => void
 }
 

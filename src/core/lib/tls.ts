@@ -12,7 +12,7 @@ export interface TlsPair {
   key: string
 }
 
-/** Reads both files. Throws when one cannot be read or they do not belong together. */
+/** Reads both files. Throws when one is unreadable or they do not belong together. */
 export function readTlsPair({ certPath, keyPath }: TlsPaths): TlsPair {
   const pair = { cert: readFileSync(certPath, 'utf8'), key: readFileSync(keyPath, 'utf8') }
   // An empty text would count as "none given".

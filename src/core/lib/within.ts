@@ -1,4 +1,4 @@
-/** The result, or the fallback when it takes longer than that or fails. */
+/** The result, or the fallback on a timeout or error. */
 export async function within<T>(work: Promise<T>, limitMs: number, fallback: T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<T>((resolve) => {

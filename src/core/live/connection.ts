@@ -8,16 +8,16 @@ interface ConnectionParts {
   socket: LiveSocket
   listener: Listener
   timers: Timers
-  /** Called once, when the connection is over for us. */
+  /** Called once, when the hub is done with the connection. */
   gone: (connection: Connection) => void
 }
 
-/** One client: what it may see, and what has not reached it yet. */
+/** One client: what it may see, and what it has not received yet. */
 export class Connection {
   readonly isGuest: boolean
   readonly sessionId: string | null
   readonly #parts: ConnectionParts
-  /** Newest frame per event that waits for a slow client; bounded by the number of such events. */
+  /** Newest frame per event for a slow client; bounded by the number of such events. */
   readonly #held = new Map<string, string>()
   #expiresAtMs = Number.POSITIVE_INFINITY
   #isOpen = true
@@ -45,14 +45,14 @@ export class Connection {
     }
   }
 
-  /** The client caught up: what was held back goes out. */
+  /** The client caught up: sends the held frames. */
   drained(): void {
     const held = [...this.#held]
     this.#held.clear()
     for (const [event, frame] of held) this.send(frame, event)
   }
 
-  /** Closes politely; a client that does not take the close frame is cut off a little later. */
+  /** Closes the connection; a client that ignores the close frame is cut off a little later. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return
     this.closed()
@@ -61,7 +61,7 @@ export class Connection {
     timers.after(cutAfterMs, () => socket.terminate())
   }
 
-  /** The socket is gone. */
+  /** The socket is closed. */
   closed(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -69,13 +69,13 @@ export class Connection {
     this.#parts.gone(this)
   }
 
-  /** Closes the socket when its session is over. Reads the session only when it seems so. */
+  /** Closes the socket when its session has ended. Reads the session only when it seems so. */
   endIfExpired(nowMs: number): boolean {
     if (nowMs < this.#expiresAtMs) return false
     return this.checkSession(nowMs)
   }
 
-  /** Reads the session again: it may have been prolonged, shortened or ended meanwhile. */
+  /** Reads the session again: it may have been extended, shortened or ended since. */
   checkSession(nowMs: number): boolean {
     this.#readExpiry()
     if (nowMs < this.#expiresAtMs) return false

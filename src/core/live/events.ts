@@ -7,7 +7,7 @@ type Reach = 'everyone' | 'accounts' | 'session'
 /** Who receives an event and what a guest sees of it. */
 export interface EventRule {
   readonly reach: Reach
-  /** A newer one replaces an older one that a slow client has not taken yet. */
+  /** A newer one replaces an older one that a slow client has not received yet. */
   readonly isLatestOnly?: boolean
   /** What guests receive instead of the payload. */
   readonly forGuests?: (data: unknown) => unknown
@@ -18,10 +18,10 @@ const accounts: EventRule = { reach: 'accounts' }
 const session: EventRule = { reach: 'session' }
 
 const membersOf = (data: unknown): Record<string, unknown> =>
-  // Payloads are plain objects or null; anything else has no members to show.
+  // Payloads are plain objects or null; anything else has no members.
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 
-/** Guests learn that something is downloading, not who is signed in or what is being done. */
+/** Guests see that a download is active, not who is signed in or which operations run. */
 function activityForGuests(data: unknown): unknown {
   const { revision, activities } = membersOf(data)
   const list = Array.isArray(activities) ? activities : []
@@ -31,7 +31,7 @@ function activityForGuests(data: unknown): unknown {
   }
 }
 
-/** Why to read again is enough for guests; counts and run ids are for account holders. */
+/** Guests get only the reason to reload; counts and run ids are for account holders. */
 function refreshForGuests(data: unknown): unknown {
   const { reason, source } = membersOf(data)
   if (reason !== undefined) return { reason }
@@ -69,7 +69,7 @@ const jobPrefixes = [
 ] as const
 const jobEndings = ['Started', 'Progress', 'Complete'] as const
 
-/** Events of the prefill daemons; alpha has no prefix. Whose session it is, the sender names. */
+/** Prefixes of the prefill daemons' events; alpha has none. The sender names the session. */
 const platformPrefixes = ['', 'Beta', 'Gamma', 'Delta', 'Epsilon'] as const
 const platformEvents = [
   'DaemonSessionCreated',
@@ -89,7 +89,7 @@ const named = {
   Welcome: everyone,
   Pong: everyone,
 
-  // Figures and lists that guests may read too
+  // Figures and lists that guests may read, too
   ActivityUpdated: { reach: 'everyone', isLatestOnly: true, forGuests: activityForGuests },
   DownloadSpeedUpdate: { reach: 'everyone', isLatestOnly: true },
   DownloadsRefresh: { reach: 'everyone', forGuests: refreshForGuests },
@@ -102,7 +102,7 @@ const named = {
   EventsCleared: everyone,
   DownloadTagged: everyone,
 
-  // What a guest session is allowed and shown
+  // Permissions and settings of guest sessions
   DefaultGuestRefreshRateChanged: everyone,
   GuestRefreshRateLockChanged: everyone,
   AllowedTimeFormatsChanged: everyone,
@@ -162,7 +162,7 @@ export type EventName =
 const compose = (prefixes: readonly string[], endings: readonly string[], rule: EventRule) =>
   prefixes.flatMap((prefix) => endings.map((ending) => [`${prefix}${ending}`, rule] as const))
 
-/** Every event of the service. One that is missing here reaches account holders only. */
+/** Every event of the service. An event that is missing here reaches account holders only. */
 export const eventRules: ReadonlyMap<string, EventRule> = new Map<string, EventRule>([
   ...Object.entries(named),
   ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], everyone),

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => server.stop())
 
-/** Status of an upgrade request, as a browser or program would send it. */
+/** Status of an upgrade request, as sent by a browser or a program. */
 async function upgrade(headers: Record<string, string>): Promise<number> {
   const response = await fetch(`http://${server.host}/hubs/downloads`, {
     headers: {
@@ -60,7 +60,7 @@ describe('who may connect', () => {
     expect(server.hub.connectionCount()).toBe(1)
   })
 
-  test('a session that ended in between is turned away at once', async () => {
+  test('closes the socket of a session that ended in between', async () => {
     const socket = new WebSocket(`ws://${server.host}/hubs/downloads`, {
       headers: { 'x-caller': 'guest unknown-session' },
     })
@@ -72,8 +72,8 @@ describe('who may connect', () => {
   })
 })
 
-describe('what a connection is told', () => {
-  test('first the greeting, then the snapshot, reduced for guests', async () => {
+describe('messages to a connection', () => {
+  test('begin with the greeting, then the snapshot, reduced for guests', async () => {
     const entry = { key: 'x', aspect: 'running', isActive: true, activeCount: 1 }
     const activities = [
       { ...entry, domain: 'operation' },
@@ -89,7 +89,7 @@ describe('what a connection is told', () => {
     expect(guest.frames[1]?.data).toEqual({ revision: 3, activities: activities.slice(1) })
   })
 
-  test('the whole catalogue, to each kind of session', async () => {
+  test('follow the whole catalogue for each kind of session', async () => {
     const owner = await server.connect('guest guest-1')
     const guest = await server.connect('guest guest-2')
     const admin = await server.connect('admin admin-1')
@@ -143,7 +143,7 @@ describe('what a connection is told', () => {
     expect(admin.received('HistoryStatusChanged')).toEqual([data])
   })
 
-  test('an explicit audience narrows, and never widens what the catalogue allows', async () => {
+  test('an explicit audience narrows the catalogue\'s, and never widens it', async () => {
     const guest = await server.connect('guest guest-1')
     const other = await server.connect('guest guest-2')
     const admin = await server.connect('admin admin-1')
@@ -163,7 +163,7 @@ describe('what a connection is told', () => {
     expect(server.logLines).toHaveLength(2)
   })
 
-  test('what cannot be sent does not hurt its sender, and is made once per audience', async () => {
+  test('an unserialisable payload does not fail its sender; frames are built once per audience', async () => {
     await Promise.all([server.connect('admin admin-1'), server.connect('admin admin-2')])
     await Promise.all([server.connect('guest guest-1'), server.connect('guest guest-2')])
     let reads = 0

@@ -8,7 +8,7 @@ import { eventRules, type EventRule } from './events.ts'
 import { closeCodes, connectionsMax, connectionsPerGuestMax, sessionCheckMs } from './limits.ts'
 import { closeReason, type SessionEnd } from './session-ends.ts'
 
-/** Names of events we complain about when they are not in the catalogue; enough to notice. */
+/** Distinct unknown event names that are logged. */
 const unknownNamesMax = 50
 
 export interface HubParts {
@@ -19,10 +19,10 @@ export interface HubParts {
   limits?: { connections?: number; perGuest?: number }
 }
 
-/** The live channel: every event of the service goes through here to those who may see it. */
+/** The live channel: sends every event of the service to its audience. */
 export const createHub = (parts: HubParts): LiveHub => new EventHub(parts)
 
-/** An event's frames; each is made at most once, and only when somebody receives it. */
+/** An event's frames; each is built at most once, and only for a recipient. */
 class Frames {
   readonly #event: string
   readonly #data: unknown
@@ -83,7 +83,7 @@ class EventHub implements LiveHub {
       const nowMs = this.#clock.now().getTime()
       for (const connection of this.#connections) {
         if (!receives(connection, wanted) || connection.endIfExpired(nowMs)) continue
-        // A session that is addressed by name sees its own matter in full.
+        // A session that is addressed by id gets the full payload.
         const isReduced = connection.isGuest && wanted === 'everyone'
         connection.send(isReduced ? frames.forGuests() : frames.full(), latestOf)
       }
@@ -117,7 +117,7 @@ class EventHub implements LiveHub {
     const gone = (connection: Connection) => this.#remove(connection)
     const connection = new Connection({ socket, listener, timers: this.#timers, gone })
     this.#add(connection)
-    // The session may have ended between the upgrade and now.
+    // The session may have ended since the upgrade.
     if (connection.checkSession(this.#clock.now().getTime())) return null
     this.#tell(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
     this.#tellSnapshot(connection)
@@ -149,7 +149,7 @@ class EventHub implements LiveHub {
     return { reach: 'accounts' }
   }
 
-  /** The audience that was asked for, but never a wider one than the catalogue allows. */
+  /** The requested audience, but never a wider one than the catalogue allows. */
   #audience(
     event: string,
     { reach }: EventRule,

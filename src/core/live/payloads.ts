@@ -2,9 +2,9 @@ import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationView } from '../operations/contract.ts'
 
 export interface ActivitySnapshot {
-  /** Grows with every change; a snapshot with a lower one is older. */
+  /** Increases with every change; a snapshot with a lower one is older. */
   revision: number
-  /** What is missing here is not active. */
+  /** Activities missing here are inactive. */
   activities: {
     domain: string
     key: string
@@ -23,8 +23,8 @@ interface SessionNotice {
 type Moment = 'createdAt' | 'startedAt' | 'finishedAt'
 
 /**
- * Payloads of events that have a fixed form; the compiler holds senders to it. Events of long jobs
- * carry members of their own and are not listed.
+ * Payloads of events with a fixed form, checked by the compiler. Events of long jobs have members
+ * of their own and are not listed.
  */
 export interface EventPayloads {
   Welcome: { serverTime: string }
@@ -34,7 +34,7 @@ export interface EventPayloads {
   DownloadsRefresh: { reason?: string; source?: string; [member: string]: unknown } | null
   HistoryStatusChanged: { state: string; message: string | null }
 
-  /** Games that rules of retention are about to remove. */
+  /** Games that retention rules are about to remove. */
   RetentionUpdated: { pending: number }
 
   OperationUpdated: Omit<OperationView, Moment> & {
@@ -87,5 +87,5 @@ export interface EventPayloads {
   ClientGroupDeleted: number
 }
 
-/** What may be published under a name: its fixed form where it has one. */
+/** The payload of an event: its fixed form if it has one. */
 export type PayloadOf<E extends string> = E extends keyof EventPayloads ? EventPayloads[E] : unknown

@@ -1,4 +1,4 @@
-/** Why a session ended, by a key that pages say in the reader's language. */
+/** Why a session ended, as a key that pages translate. */
 export const sessionEnds = {
   accountDeleted: 'The account was deleted',
   accountDisabled: 'The account was disabled',
@@ -18,5 +18,5 @@ export const sessionEnds = {
 
 export type SessionEnd = keyof typeof sessionEnds
 
-/** With what the sockets of a session are closed: `<key>: <text>`; 123 bytes are allowed. */
+/** Close reason for a session's sockets: `<key>: <text>`; at most 123 bytes. */
 export const closeReason = (end: SessionEnd): string => `${end}: ${sessionEnds[end]}`

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { StateDatabase } from '../../../db/state/open.ts'
 import { session } from '../../../db/state/schema/access.ts'
 
-/** When a session ends; null when it is revoked or gone. */
+/** When a session ends; null when it is revoked or missing. */
 export function readSessionExpiry({ db }: StateDatabase, sessionId: string): Date | null {
   const row = db
     .select({ expiresAt: session.expiresAt, revokedAt: session.revokedAt })

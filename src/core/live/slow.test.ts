@@ -37,14 +37,14 @@ function deafClient(host: string): Promise<Socket> {
   })
 }
 
-test('a client that does not read is dropped and cut off; the others get every frame', async () => {
+test('a client that does not read is disconnected; the others get every frame', async () => {
   server = liveServer()
   const healthy = await server.connect('admin admin-1')
   const deaf = await deafClient(server.host)
   expect(server.hub.connectionCount()).toBe(2)
   const filler = 'x'.repeat(256 * 1024)
   let sent = 0
-  // The operating system takes some megabytes before anything waits in our memory.
+  // The operating system buffers some megabytes before any data is queued in our memory.
   while (server.hub.connectionCount() === 2 && sent < 200) {
     server.hub.publish('EventCreated', { n: ++sent, filler })
     await healthy.sync()
@@ -74,7 +74,7 @@ test('200 connections receive every event in order', async () => {
   for (const client of clients) expect(client.received('EventDeleted')).toEqual(numbers)
 })
 
-test('connections are limited, over all and per guest session', async () => {
+test('limits connections in total and per guest session', async () => {
   server = liveServer({ connections: 3, perGuest: 2 })
   await server.connect('guest guest-1')
   await server.connect('guest guest-1')
@@ -96,7 +96,7 @@ test('connections are limited, over all and per guest session', async () => {
   expect(server.hub.connectionCount()).toBe(3)
 })
 
-describe('frames that the next one replaces', () => {
+describe('frames that a later one replaces', () => {
   class FakeSocket implements LiveSocket {
     buffered = 0
     answer = 1
@@ -124,7 +124,7 @@ describe('frames that the next one replaces', () => {
     return { socket, time, connection, gone }
   }
 
-  test('wait for a slow client, newest only, until it caught up', () => {
+  test('are held for a slow client, newest only, until it has caught up', () => {
     const { socket, connection } = open()
     connection.send('speed 1', 'speed')
     socket.buffered = holdBackBytes + 1

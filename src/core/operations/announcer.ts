@@ -4,14 +4,14 @@ import { stageKey } from './stage-keys.ts'
 
 type Fields = Record<string, unknown> | undefined
 
-/** What a parked job's end is told as. */
+/** Outcome reported for a queued job. */
 export interface WaitingEnd {
   cancelled: boolean
   promoted: boolean
   error: string | null
 }
 
-/** Turns the life of a job into events: the general ones, and the triple its request asked for. */
+/** Publishes the events of a job: the general ones, and the three named in its request. */
 export class Announcer {
   readonly #hub: Pick<Hub, 'publish'>
 
@@ -19,7 +19,7 @@ export class Announcer {
     this.#hub = hub
   }
 
-  /** Every change of status and every passed-on progress report. */
+  /** Every change of status and every progress report that is passed on. */
   updated(view: OperationView): void {
     this.#hub.publish('OperationUpdated', {
       id: view.id,

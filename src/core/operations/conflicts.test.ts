@@ -44,7 +44,7 @@ const touches = (a: string, b: string): boolean =>
   overlapping.has(`${a}|${b}`) ||
   overlapping.has(`${b}|${a}`)
 
-/** The rules as the specification lists them, told apart from how the table does it. */
+/** The rules as the specification lists them, independent of the table's implementation. */
 function mustWait(a: Job, b: Job): boolean {
   const either = (list: string[]) => list.includes(a.type) || list.includes(b.type)
   const both = (list: string[]) => list.includes(a.type) && list.includes(b.type)
@@ -100,7 +100,7 @@ const cases: Case[] = [
   ],
 ]
 
-describe('the reason is told from the side of the job that came later', () => {
+describe('states the reason from the view of the later job', () => {
   test.each(cases)('%p while %p is active: %p', (incoming, active, reason) => {
     const [type, scope] = incoming
     const [activeType, activeScope] = active
@@ -108,7 +108,7 @@ describe('the reason is told from the side of the job that came later', () => {
   })
 })
 
-test('removals of different titles run side by side', () => {
+test('removals of different titles run in parallel', () => {
   const first: Job = { type: 'gameRemoval', scope: 'alpha:730' }
   expect(conflict({ type: 'gameRemoval', scope: 'alpha:440' }, first)).toBeNull()
   expect(conflict({ type: 'evictionRemoval', scope: 'beta:730' }, first)).toBeNull()

@@ -1,12 +1,12 @@
 import type { OperationType } from './contract.ts'
 
-/** What decides whether two jobs may run side by side. */
+/** Properties that decide whether two jobs may run in parallel. */
 export interface Job {
   type: OperationType
   scope: string
 }
 
-/** Why a job has to wait, told from the side of the job that came later. */
+/** Why a job is queued, from the view of the later job. */
 export type ConflictReason =
   | 'duplicate'
   | 'globalOperationActive'
@@ -19,9 +19,9 @@ export type ConflictReason =
 type Kind = ReadonlySet<OperationType>
 const kind = (...types: OperationType[]): Kind => new Set(types)
 
-/** Exclude everything: they take away what every other job works on. */
+/** Exclusive: they remove what every other job works on. */
 const globals = kind('databaseReset', 'cacheClearing')
-/** Read all of the logs or all of the cache: one at a time. */
+/** Read all logs or the whole cache: one at a time. */
 const heavy = kind(
   'logProcessing',
   'logRemoval',
@@ -31,11 +31,11 @@ const heavy = kind(
   'corruptionDetection',
 )
 const removals = kind('gameRemoval', 'serviceRemoval', 'corruptionRemoval', 'evictionRemoval')
-/** Whether a job of this type takes something away. */
+/** Whether a job of this type removes data. */
 export const isRemoval = (type: OperationType): boolean => removals.has(type)
-/** Work on the log files that removals rewrite. */
+/** Use the log files that removals rewrite. */
 const logJobs = kind('logProcessing', 'logRemoval')
-/** One run per type whatever the scope: they share one session with the outside. */
+/** One run per type regardless of scope: they share one external session. */
 const singleFlight = kind(
   'depotMapping',
   'betaMapping',
@@ -44,7 +44,7 @@ const singleFlight = kind(
   'epsilonMapping',
 )
 
-/** A pair of kinds that exclude each other, with the reason for either order. */
+/** Two kinds that exclude each other, with the reason for either order. */
 interface PairRule {
   first: Kind
   second: Kind
@@ -92,7 +92,7 @@ type Reach =
   | { form: 'service'; service: string; title: string | null }
   | { form: 'unknown'; scope: string }
 
-/** Reads a scope; scopes of other jobs (a datasource, a schedule) are compared as they are. */
+/** Parses a scope; scopes of other jobs (a datasource, a schedule) are compared literally. */
 function reachOf(scope: string): Reach {
   if (scope === 'bulk') return { form: 'all' }
   const [kind = '', first = '', ...rest] = scope.toLowerCase().split(':')
@@ -107,7 +107,7 @@ function reachOf(scope: string): Reach {
 function removalConflict(incoming: Job, active: Job): ConflictReason | null {
   const wanted = reachOf(incoming.scope)
   const taken = reachOf(active.scope)
-  // Bulk reaches every service, so it also overlaps with removals of any kind.
+  // Bulk covers every service, so it also overlaps with any other removal.
   if (wanted.form === 'all' || taken.form === 'all') return 'bulkActive'
   if (wanted.form === 'unknown' || taken.form === 'unknown') {
     return incoming.scope === active.scope ? 'overlappingEntity' : null
@@ -119,8 +119,8 @@ function removalConflict(incoming: Job, active: Job): ConflictReason | null {
 }
 
 /**
- * The conflict matrix. Null: both may run. Symmetric: when A has to wait for B, B has to wait for A;
- * only the reason depends on which of them is active.
+ * The conflict matrix. Null: both may run. Symmetric: if A must wait for B, B must wait for A; only
+ * the reason depends on which one is active.
  */
 export function conflict(incoming: Job, active: Job): ConflictReason | null {
   if (incoming.type === active.type) {

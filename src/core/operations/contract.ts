@@ -1,4 +1,4 @@
-/** The control plane's vocabulary; values as on the wire. */
+/** Types of the operations API; values as on the wire. */
 
 import type { PhraseValues } from '../lib/phrases.ts'
 
@@ -46,15 +46,15 @@ export type OperationStatus =
 export interface OperationContext {
   readonly operationId: string
   readonly signal: AbortSignal
-  /** Reports at most four times a second are passed on; the last one always is. */
+  /** Passes on at most four reports a second; the last one always. */
   report: (progress: OperationProgress) => void
 }
 
 export interface OperationProgress {
-  /** 0 to 100; a value below the one already reported is ignored. */
+  /** 0 to 100; a lower value than the last one is ignored. */
   percentComplete?: number
   stageKey?: string
-  /** Scalars that the text of the stage key is completed with. */
+  /** Scalars that complete the text of the stage key. */
   context?: Record<string, unknown>
   message?: string
   /** Members added to the `<prefix>Progress` event. */
@@ -79,9 +79,9 @@ export interface OperationEvents {
   prefix: string
   /** Name of the last event where it is not `<prefix>Complete`. */
   complete?: string
-  /** Members added to all three events, unless a report or the result says otherwise. */
+  /** Members added to all three events, unless a report or the result overrides them. */
   startedFields?: Record<string, unknown>
-  /** Sent along when given: whether the dashboard shows a notification for this run. */
+  /** Sent if set: whether the dashboard shows a notification for this run. */
   showNotification?: boolean
 }
 
@@ -90,26 +90,26 @@ export interface OperationRequest {
   /** `bulk`, `alpha:<appId>`, `beta:<id>`, `named:<service>:<game>`, `service:<name>`. */
   scope: string
   /**
-   * What sets a job apart from others of its type and scope: one that differs waits for its turn,
-   * where the same one is only named. Nothing by default.
+   * Distinguishes jobs of the same type and scope: a different one is queued, while the same one is
+   * only returned. Empty by default.
    */
   variant?: string
-  /** What people read in the operations drawer, in English; made by `named` of names.ts. */
+  /** English name in the operations drawer; made by `named` of names.ts. */
   name: string
-  /** The same for pages in other languages. */
+  /** The same for translated pages. */
   nameKey?: string | null
   nameContext?: PhraseValues | null
-  /** Shown to nobody unless asked: scheduled and live runs. */
+  /** Hidden by default: scheduled and live runs. */
   isSilent?: boolean
-  /** Named: the job also sends events of its own. Jobs that run silently leave it out. */
+  /** If set, the job also sends these events. Silent jobs leave it out. */
   events?: OperationEvents
   /**
-   * Asked right before the start; false while a previous run is still cleaning up. Asked again every
+   * Called right before the start; false while a previous run is still cleaning up. Retried every
    * 100 ms, at most 300 times, then the job fails.
    */
   isReady?(): boolean
   run(context: OperationContext): Promise<OperationResult>
-  /** Stops work that does not listen to the signal; used by force-kill. */
+  /** Stops work that ignores the signal; used by force-kill. */
   kill?(): Promise<void> | void
 }
 
@@ -126,7 +126,7 @@ export interface OperationView {
   type: OperationType
   scope: string
   name: string
-  /** Null: made before names had keys. */
+  /** Null: created before names had keys. */
   nameKey: string | null
   nameContext: PhraseValues | null
   status: OperationStatus
@@ -141,10 +141,10 @@ export interface OperationView {
   finishedAt: Date | null
 }
 
-/** What a job is called. */
+/** Name of a job. */
 export type Named = Pick<OperationView, 'name' | 'nameKey' | 'nameContext'>
 
-/** A parked job and what it waits for. */
+/** A queued job and the job that it waits for. */
 export interface WaitingView {
   operationId: string
   operationType: OperationType
@@ -152,42 +152,46 @@ export interface WaitingView {
   blockedBy: Named | null
 }
 
-/** The status a cancel led to; `alreadyFinished` when there was nothing left to cancel. */
+/** The resulting status; `alreadyFinished` when the job had ended before. */
 export interface CancelOutcome {
   status: OperationStatus
   alreadyFinished: boolean
 }
 
-/** The job was not taken: the wait queue is full or the service is stopping. Fit for the caller. */
+/**
+ * The job was refused: the queue is full or the service is stopping. May be shown to the caller.
+ */
 export class OperationRefused extends Error {}
 
 export interface Operations {
   /**
-   * Starts the job, parks it behind what it conflicts with, or names the identical one.
-   * Throws OperationRefused when the wait queue is full or the service is stopping.
+   * Starts the job, queues it behind jobs it conflicts with, or returns the identical one. Throws
+   * OperationRefused when the queue is full or the service is stopping.
    */
   submit(request: OperationRequest): Queued
   get(id: string): OperationView | null
-  /** Like `get`, and also jobs that ended longer ago, as far as the history reaches. */
+  /** Like `get`, but includes older jobs from the history. */
   find(id: string): OperationView | null
-  /** Parked jobs, oldest first. */
+  /** Queued jobs, oldest first. */
   waiting(): WaitingView[]
   /** Ended jobs of the history, newest first. */
   recent(options: { limit: number; includeSilent?: boolean }): OperationView[]
-  /** Asks a job to stop; a parked one is removed at once. Null: unknown. */
+  /** Cancels a job; a queued one is removed at once. Null: unknown. */
   cancel(id: string): CancelOutcome | null
   /**
-   * Cancels, waits five seconds, then ends the job by force and marks it failed. Resolves when the
-   * job is over; null when it is unknown or had ended before.
+   * Cancels, waits five seconds, then kills the job and marks it failed. Resolves when the job is
+   * over; null when it is unknown or had ended before.
    */
   forceKill(id: string): Promise<OperationStatus | null>
   /** Called after every change of a job's status. */
   onChange(listener: () => void): void
-  /** Everything that runs or waits, and what ended in the last ten seconds. */
+  /** Running and queued jobs, and those that ended in the last ten seconds. */
   list(): OperationView[]
   /** Running operation of a type (and scope), or null. */
   active(type: OperationType, scope?: string): OperationView | null
-  /** Marks what a previous process left running as failed. Called once, before the first submit. */
+  /**
+   * Marks jobs left running by a previous process as failed. Called once, before the first submit.
+   */
   recover(): number
   /** Cancels everything and waits, for shutdown. */
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Named, OperationRequest, OperationStatus, OperationView } from './contract.ts'
 import type { ProgressThrottle } from './progress.ts'
 
-/** A job as the registry holds it while it waits, runs, or has just ended. */
+/** A job in the registry while it is queued, runs, or has just ended. */
 export interface Entry {
   view: OperationView
   readonly request: OperationRequest
@@ -11,7 +11,7 @@ export interface Entry {
   readonly ended: PromiseWithResolvers<void>
   throttle: ProgressThrottle | null
   blockedBy: Named | null
-  /** How often a start was refused because a previous run was still cleaning up. */
+  /** How often the start was postponed because a previous run was still cleaning up. */
   refusedStarts: number
 }
 

@@ -2,9 +2,9 @@ import type { Logger } from '../lib/log.ts'
 import type { Timers } from '../lib/timers.ts'
 import { isOver, type Entry } from './entry.ts'
 
-/** How long a job may take to obey a cancel before it is ended by force. */
+/** How long a job may take to obey a cancel before it is killed. */
 const obeyWithinMs = 5_000
-/** How long the killing itself may take. */
+/** How long the kill itself may take. */
 const killWithinMs = 3_000
 
 interface Tools {
@@ -40,7 +40,7 @@ async function kill(entry: Entry, { timers, log }: Tools): Promise<void> {
   await bounded(killing, killWithinMs, timers)
 }
 
-/** For a job that was told to stop: waits, then kills it, then has it marked as over. */
+/** For a cancelled job: waits, then kills it and marks it as ended. */
 export async function force(entry: Entry, tools: Tools, markOver: () => void): Promise<void> {
   await bounded(entry.ended.promise, obeyWithinMs, tools.timers)
   if (isOver(entry.view)) return

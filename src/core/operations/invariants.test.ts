@@ -12,7 +12,7 @@ import { createOperations } from './registry.ts'
 const scopes = ['bulk', 'alpha:1', 'alpha:2', 'beta:x', 'service:steam', 'named:riot:valorant']
 const steps = 400
 
-/** Small generator with a seed, so that a failure can be repeated. */
+/** Seeded random generator, so that a failure can be reproduced. */
 function random(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -34,7 +34,7 @@ function conflictsAmong(views: OperationView[]): string[] {
 }
 
 test.each([1, 2, 3])(
-  'whatever happens, nothing conflicts and nothing is forgotten (%p)',
+  'under random actions, no jobs conflict and none is lost (%p)',
   async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'larder-invariants-'))
     const state = openState(folder)

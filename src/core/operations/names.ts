@@ -1,10 +1,7 @@
 import type { Named } from './contract.ts'
 import { phraseBook, type PhraseNeeds } from '../lib/phrases.ts'
 
-/**
- * What jobs are called. Each name goes out in English, and as its key with the values, which pages
- * translate.
- */
+/** Names of jobs. Each is sent in English, and as a key with values, which pages translate. */
 export const nameTexts = {
   cacheClearing: 'Clearing of the cache of {datasource}',
   cacheClearingAll: 'Clearing of all caches',
@@ -31,7 +28,7 @@ export const nameTexts = {
 
 const phrase = phraseBook(nameTexts)
 
-/** The members of a request that say what the job is called. */
+/** The name members of a request. */
 export function named<Key extends keyof typeof nameTexts>(
   key: Key,
   ...values: PhraseNeeds<(typeof nameTexts)[Key]>

@@ -5,7 +5,7 @@ import type { OperationProgress } from './contract.ts'
 /** Progress is passed on at most four times a second. */
 const passEveryMs = 250
 
-/** Lets at most one report per interval through; what was held back follows, the last one always. */
+/** Passes on at most one report per interval; a held report follows, and the last one always. */
 export class ProgressThrottle {
   readonly #time: { clock: Clock; timers: Timers }
   readonly #pass: (fields: OperationProgress['fields']) => void
@@ -28,7 +28,7 @@ export class ProgressThrottle {
     else this.#cancelTimer ??= this.#time.timers.after(waitMs, () => this.flush())
   }
 
-  /** Passes on what is held back, now. */
+  /** Passes on a held report at once. */
   flush(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = null

@@ -31,7 +31,7 @@ const create = () => createOperations({ state, clock: time, log, hub, timers: ti
 const names = () => events.map(({ event }) => event)
 const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
 
-/** A job that ends when the test says so. */
+/** A job that ends on the test's command. */
 function job(request: Partial<OperationRequest> = {}) {
   const end = Promise.withResolvers<OperationResult>()
   const begun = Promise.withResolvers<OperationContext>()
@@ -82,8 +82,8 @@ test('a job is a row before it runs and history after it ended', async () => {
   expect(operations.recent({ limit: 5 }).map(({ id }) => id)).toEqual([operationId])
 })
 
-describe('the wait queue', () => {
-  test('names the identical running and the identical parked job', async () => {
+describe('the queue', () => {
+  test('returns the identical running or queued job', async () => {
     const running = operations.submit(job().request)
     const same = operations.submit(job().request)
     expect(same).toEqual({
@@ -139,7 +139,7 @@ describe('the wait queue', () => {
     expect(operations.get(removal.operationId)?.status).toBe('running')
   })
 
-  test('a job that excludes all others gets its turn, and a cancel lets the rest go on', async () => {
+  test('an exclusive job gets its turn, and a cancel lets the rest continue', async () => {
     operations.submit(job({ type: 'statusCheck', name: 'Check' }).request)
     const reset = operations.submit(job({ type: 'databaseReset', name: 'Reset' }).request)
     const later = operations.submit(job({ type: 'dataImport', name: 'Import' }).request)
@@ -164,7 +164,7 @@ describe('the wait queue', () => {
     await settle()
   })
 
-  test('asks a job that is not ready every 100 ms, 300 times at most', async () => {
+  test('retries a job that is not ready every 100 ms, 300 times at most', async () => {
     let isReady = false
     const late = operations.submit(job({ isReady: () => isReady }).request)
     expect(late.status).toBe('waiting')
@@ -185,7 +185,7 @@ describe('the wait queue', () => {
 })
 
 describe('ending', () => {
-  test('cancel raises the signal; what ended first wins; a second cancel is told so', async () => {
+  test('cancel raises the signal; the first end wins; a second cancel reports that', async () => {
     const work = job()
     const { operationId } = operations.submit(work.request)
     const { signal } = await work.begun
@@ -221,7 +221,7 @@ describe('ending', () => {
     expect(view?.error).toBe('Broken failed unexpectedly; the log tells why')
   })
 
-  test('force-kill waits five seconds, kills, frees the place; late reports change nothing', async () => {
+  test('force-kill waits five seconds, kills, frees the slot; late reports change nothing', async () => {
     let kills = 0
     const stuck = job({ kill: () => void kills++ })
     const { operationId } = operations.submit(stuck.request)
@@ -249,7 +249,7 @@ describe('ending', () => {
     expect(operations.get(operationId)?.status).toBe('cancelled')
   })
 
-  test('force-kill does not kill what obeys, and survives a kill that throws or hangs', async () => {
+  test('force-kill spares a job that obeys, and survives a kill that throws or hangs', async () => {
     const obedient = job({ kill: () => expect.unreachable() })
     const first = operations.submit(obedient.request)
     const killing = operations.forceKill(first.operationId)
@@ -272,7 +272,7 @@ describe('ending', () => {
     expect(await killingThird).toBe('failed')
   })
 
-  test('stop ends everything within its bound and takes no more', async () => {
+  test('stop ends everything within its time limit and accepts no more jobs', async () => {
     const work = job({ kill: () => {} })
     const stuck = operations.submit(work.request)
     await work.begun
@@ -286,7 +286,7 @@ describe('ending', () => {
   })
 })
 
-test('a restart marks what was left behind as failed, once', async () => {
+test('a restart marks leftover jobs as failed, once', async () => {
   const running = operations.submit(job().request)
   const parked = operations.submit(job({ type: 'cacheClearing', name: 'Clear' }).request)
   await settle()
@@ -306,7 +306,7 @@ test('a restart marks what was left behind as failed, once', async () => {
   expect(next.submit(job().request).status).toBe('started')
 })
 
-test('progress passes four times a second and its last report always', async () => {
+test('progress is passed on four times a second, and the last report always', async () => {
   const work = job({ events: { prefix: 'LogProcessing', showNotification: true } })
   const { operationId } = operations.submit(work.request)
   const context = await work.begun
@@ -348,7 +348,7 @@ test('progress passes four times a second and its last report always', async () 
   expect(sent('OperationUpdated').at(-1)).toMatchObject({ id: operationId, status: 'completed' })
 })
 
-test('the history is bounded, silent runs apart', async () => {
+test('bounds the history, and that of silent runs separately', async () => {
   const insert = state.sqlite.prepare(
     `INSERT INTO operation (id, type, scope, name, status, percent_complete, is_silent,
        created_at, finished_at) VALUES (?, 'statusCheck', 'bulk', 'Old', 'completed', 100, ?, ?, ?)`,

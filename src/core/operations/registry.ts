@@ -37,7 +37,7 @@ export interface OperationsParts {
   timers?: Timers
 }
 
-/** The control plane: every long job of the service is started, watched and stopped here. */
+/** The registry that starts, tracks and stops every long job of the service. */
 export function createOperations(parts: OperationsParts): Operations {
   return new Registry(parts)
 }

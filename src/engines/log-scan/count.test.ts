@@ -268,7 +268,7 @@ test('names a file that it may not read', async () => {
   ])
 })
 
-test('bounds the number of services, losing no line', async () => {
+test('bounds an excessive number of services, losing no line', async () => {
   const made3000 = Array.from({ length: 3000 }, (_none, index) => `host${index}.test`)
   put('access.log', linesOf(...made3000) + times(9, 'steam'))
   const answer = await one()

@@ -240,7 +240,7 @@ test('reports an unreachable server without the password, and retries', async ()
   expect(lines.at(-1)).toContain('again')
 })
 
-test('gives up a batch that never ends, reports it and resends it: nothing counts twice', async () => {
+test('gives up on an endless batch, reports it and resends it: nothing counts twice', async () => {
   const target = await freshDatabase()
   const relay = new Relay()
   closers.push(() => relay.close())

@@ -245,7 +245,7 @@ test('keeps the rate of a clearing for files and directories, and only with many
   expect(rate['secondsPerFile']).toBeLessThan(0.1)
 })
 
-test('a user without access to half the folders gets exact counts', async () => {
+test('a user without access to half the folders gets errors and exact counts', async () => {
   const paths = putMany(300)
   await walk()
   session.store.database.close()

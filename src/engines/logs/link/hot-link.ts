@@ -6,9 +6,9 @@ import { hashObject, type SampledKey } from '../lines/object-keys.ts'
 const linkKey = 'history_link'
 /** Set by the migration that introduced links: the file was in use before. */
 const unlinkedKey = 'is_unlinked'
-/** Where files that are met for the first time begin, when the configuration does not decide. */
+/** Where newly discovered files start, unless the configuration decides. */
 const startKey = 'start_at'
-/** A file that is being replaced: true for this folder and this moment only. */
+/** A file that is being replaced: valid only for this folder at this moment. */
 const momentaryKeys = [linkKey, unlinkedKey, startKey, 'replacing']
 
 const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const

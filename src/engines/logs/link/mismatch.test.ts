@@ -39,7 +39,7 @@ async function expectHeld(): Promise<void> {
   expect(site.counted().requests).toBe(before)
 }
 
-test('an empty history with positions of another: sends nothing, then counts all again', async () => {
+test('an empty history after a loss: sends nothing, then counts all again', async () => {
   await shippedSite()
   site.target = await freshDatabase()
   site.start()
@@ -145,7 +145,7 @@ test('another installation’s history: not written to, and its positions not ta
   expect(site.running.loop.ingest.tracker.skipped).toEqual([])
 }, 120_000)
 
-test('a file of an earlier version continues with its history, and begins the link', async () => {
+test('a file without a link continues with its history, and begins the link', async () => {
   await shippedSite()
   const sql = openTestClient(site.target)
   await sql`delete from ingest_link`

@@ -4,10 +4,7 @@ const depotMark = ascii('/depot/')
 const slash = 0x2f
 const maxDepotId = 4_294_967_295
 
-/**
- * Runtimes that nearly every Windows game installs; depots numbered below the app's own range
- * belong to it.
- */
+/** Runtimes that nearly every Windows game installs: their app and its range of depots. */
 const redistributables = { appId: 228_980, firstDepot: 228_981, lastDepot: 229_033 } as const
 
 /** Depots of widely played games whose owner is well known; the catalogue has the rest. */
