@@ -3,7 +3,7 @@ import { toSnakeCase } from 'drizzle-orm/casing'
 
 type Key<T extends Table> = keyof T['_']['columns'] & string
 
-/** The columns of a table as its schema lists them, for statements that are written by hand. */
+/** The columns of a table in its schema, for hand-written statements. */
 export const columnsOf = <T extends Table, const Out extends Key<T> = never>(
   table: T,
   leaveOut: readonly Out[] = [],
@@ -11,10 +11,10 @@ export const columnsOf = <T extends Table, const Out extends Key<T> = never>(
   Object.entries(getTableColumns(table))
     .filter(([key]) => !leaveOut.some((out) => out === key))
     .map(([key, column]) => ({
-      /** As rows call it. */
+      /** Property name in rows. */
       // The entries are those of the table's type.
       key: key as Exclude<Key<T>, Out>,
-      /** As the database calls it. */
+      /** Name in the database. */
       name: toSnakeCase(key),
       type: column.getSQLType(),
       isFlag: column.dataType === 'boolean',

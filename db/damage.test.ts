@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Everything is in the file itself afterwards. */
+/** Closing the store moves everything into the file itself. */
 function fill(open: () => { run(sql: string): unknown; close(): void }, table: string): void {
   const database = open()
   database.run(`CREATE TABLE filler AS WITH RECURSIVE n(x) AS
@@ -37,7 +37,7 @@ function overwrite(path: string, at: number): void {
 }
 
 describe.each(ways)('a file that was %s', (_way, damage) => {
-  test('hot.sqlite: is told as damaged, and stays as it is', () => {
+  test('hot.sqlite: is reported as damaged, and stays as it is', () => {
     fill(() => openHot(folder), 'log_member')
     checkHot(folder, 'small')
     const path = join(folder, 'hot.sqlite')
@@ -48,13 +48,13 @@ describe.each(ways)('a file that was %s', (_way, damage) => {
     expect(readFileSync(path).equals(bytes)).toBe(true)
   })
 
-  test('state.sqlite: is told as damaged', () => {
+  test('state.sqlite: is reported as damaged', () => {
     fill(() => openState(folder).sqlite, 'account')
     damage(join(folder, 'state.sqlite'))
     expect(() => openState(folder)).toThrow(DamagedStore)
   })
 
-  test('cache.sqlite: is put aside and made again', () => {
+  test('cache.sqlite: is moved aside and rebuilt', () => {
     fill(() => openSoundCache(folder).database, 'meta')
     const path = join(folder, 'cache.sqlite')
     damage(path)

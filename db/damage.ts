@@ -1,7 +1,7 @@
 import { SQLiteError, type Database } from 'bun:sqlite'
 import { basename } from 'node:path'
 
-/** A SQLite file is damaged, and it cannot be made again from anything else without being asked. */
+/** A SQLite file is damaged and cannot be rebuilt without asking the owner. */
 export class DamagedStore extends Error {
   /** What the owner can do. */
   readonly advice: string
@@ -12,15 +12,15 @@ export class DamagedStore extends Error {
   }
 }
 
-/** Whether SQLite itself found the file damaged. */
+/** Whether SQLite reported the file as damaged. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? '')
 
-/** The same of an error that crossed a thread as text. */
+/** The same for an error that crossed a thread as text. */
 export const isDamageText = (text: string): boolean =>
   text.includes('database disk image is malformed') || text.includes('file is not a database')
 
-/** Reads all pages of the file, about a gigabyte a second; throws what SQLite finds. */
+/** Reads all pages of the file, about a gigabyte a second; throws SQLite's error. */
 export function quickCheck(database: Database): void {
   const [row] = database.query('PRAGMA quick_check(1)').all() as { quick_check: string }[]
   if (row?.quick_check === 'ok') return
@@ -33,7 +33,7 @@ const isFound = (error: unknown): boolean =>
 /** The files of a store, as SQLite names them. */
 export const filesOf = (path: string): string[] => ['', '-wal', '-shm'].map((end) => path + end)
 
-/** Runs `open`; damage that it finds becomes a DamagedStore with the advice, and all else passes. */
+/** Runs `open`; turns damage into a DamagedStore with the advice, and rethrows other errors. */
 export function orDamaged<T>(path: string, advice: string, open: () => T): T {
   try {
     return open()
@@ -44,7 +44,7 @@ export function orDamaged<T>(path: string, advice: string, open: () => T): T {
   }
 }
 
-/** Advice for a store that is read from its beginning again when its files are gone. */
+/** Advice for a store that is rebuilt from the logs when its files are gone. */
 export const moveAside = (path: string): string =>
   filesOf(path)
     .map((file) => basename(file))

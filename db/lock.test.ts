@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'larder-lock-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, 'a.lock')
 
-/** What another process meets; it ends at once, and its own lock with it. */
+/** Result in another process, which ends at once, together with its own lock. */
 function otherProcess(): string {
   const script = `import { holdLock } from '${join(import.meta.dir, 'lock.ts')}'
     try { holdLock('${path}'); console.log('free') }
@@ -16,7 +16,7 @@ function otherProcess(): string {
   return Bun.spawnSync([process.execPath, '-e', script]).stdout.toString().trim()
 }
 
-test('a lock is held until it is given back, also when nothing refers to it', () => {
+test('a lock is held until released, even when it is unreachable for the garbage collector', () => {
   expect(otherProcess()).toBe('free')
   const giveBack = holdLock(path)
   expect(otherProcess()).toBe('LockHeld')

@@ -26,7 +26,7 @@ interface Journal {
   entries: { idx: number; when: number; tag: string; version: string; breakpoints: boolean }[]
 }
 
-/** Adds a migration behind the last one, as a later release would. */
+/** Adds a migration after the last one, like a later release. */
 function addMigration(tag: string, sql: string, ageMs = -1000): void {
   const file = join(migrations, 'meta/_journal.json')
   const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal
@@ -53,7 +53,7 @@ describe('migrating a SQLite file', () => {
     database.close()
   })
 
-  test('a later migration keeps what is there and leaves no copy behind', () => {
+  test('a later migration keeps existing rows and leaves no copy behind', () => {
     withData()
     addMigration('0001_more', 'CREATE TABLE more (id integer);')
     const database = migrate()
@@ -74,13 +74,13 @@ describe('migrating a SQLite file', () => {
     database.close()
   })
 
-  test('a migration that the migrator would skip is noticed', () => {
+  test('notices a migration that the migrator would skip', () => {
     withData()
     addMigration('0001_older', 'CREATE TABLE skipped (id integer);', 1000)
     expect(migrate).toThrow(MigrationError)
   })
 
-  test('a file of a newer version is refused and not touched', () => {
+  test('refuses a file of a newer version without changing it', () => {
     withData()
     addMigration('0001_newer', 'CREATE TABLE newer (id integer);')
     migrate().close()

@@ -8,7 +8,7 @@ interface Journal {
   entries: { when: number; tag: string }[]
 }
 
-/** A migration failed; the file was put back as it was before. */
+/** A migration failed; the file was restored. */
 export class MigrationError extends Error {}
 
 const appliedCount = (database: Database): number => {
@@ -21,9 +21,9 @@ const appliedCount = (database: Database): number => {
 }
 
 /**
- * Brings a SQLite file to the newest schema. Copies the file first and restores the copy when a
+ * Migrates a SQLite file to the newest schema. Copies the file first and restores the copy when a
  * migration fails. Checks afterwards that every journal entry was applied, because the migrator
- * skips entries that are older than the newest applied one without a word.
+ * silently skips entries older than the newest applied one.
  */
 export function migrateSqlite(options: {
   open: () => Database

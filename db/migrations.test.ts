@@ -8,7 +8,7 @@ interface Journal {
 const folderOf = (name: string) => `${import.meta.dir}/${name}/migrations`
 const stores = readdirSync(import.meta.dir).filter((name) => existsSync(folderOf(name)))
 
-/** Statement ends outside quotes and comments; good enough for what the generator writes. */
+/** Statement ends outside quotes and comments; good enough for the generator's output. */
 const statementsIn = (chunk: string) =>
   chunk
     .replaceAll(/--.*$/gm, '')
@@ -25,10 +25,10 @@ test('every store has migrations', () => {
 
 describe.each(stores)('migrations of %s', (store) => {
   const folder = folderOf(store)
-  // The file is written by drizzle-kit; the tests below check what matters of it.
+  // Written by drizzle-kit; the tests below check what matters of it.
   const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as Journal
 
-  test('are numbered and strictly ordered by time, else the migrator skips one silently', () => {
+  test('are numbered and strictly ordered by time, else the migrator silently skips one', () => {
     expect(journal.entries.length).toBeGreaterThan(0)
     journal.entries.forEach((entry, index) => {
       expect(entry.idx).toBe(index)

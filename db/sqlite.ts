@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { closeToOthers } from '../src/core/lib/secret-file.ts'
 
 /**
- * Every file holds what is nobody else's: hashes, addresses, what was asked for. SQLite gives new
- * journals the mode of their file; those that an earlier run left are closed too.
+ * Every file contains private data: hashes, addresses, requested URLs. SQLite gives new journals
+ * the mode of their file; those left by an earlier run are closed, too.
  */
 function closeFiles(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600))
@@ -14,7 +14,7 @@ function closeFiles(path: string): void {
 }
 
 /**
- * Opens a SQLite file the one way we use it: WAL, a busy time-out (the default of zero fails most
+ * Opens a SQLite file with our settings: WAL, a busy timeout (the default of zero fails most
  * concurrent writes), foreign keys on. Every file has exactly one writer; readers pass `readonly`.
  */
 export function openSqlite(path: string, options: { readonly?: boolean } = {}): Database {
@@ -26,7 +26,7 @@ export function openSqlite(path: string, options: { readonly?: boolean } = {}): 
   if (!readonly) {
     database.run('PRAGMA journal_mode = WAL')
     database.run('PRAGMA synchronous = NORMAL')
-    // Keeps the write-ahead log from growing without bound beside a long-lived reader.
+    // Keeps the write-ahead log from growing without bound while a reader stays open.
     database.run('PRAGMA journal_size_limit = 67108864')
   }
   database.run('PRAGMA foreign_keys = ON')

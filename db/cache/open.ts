@@ -7,7 +7,7 @@ import { openSqlite } from '../sqlite.ts'
 
 const pathIn = (dataPath: string): string => join(dataPath, 'cache.sqlite')
 
-/** `cache.sqlite`: the index of the files in the cache. Written by the cache engine only. */
+/** `cache.sqlite`: the index of the cache files. Written only by the cache engine. */
 export function openCache(dataPath: string): Database {
   const path = pathIn(dataPath)
   return migrateSqlite({
@@ -17,7 +17,7 @@ export function openCache(dataPath: string): Database {
   })
 }
 
-/** Throws DamagedStore, and leaves nothing open then. */
+/** Throws DamagedStore and leaves nothing open. */
 function openChecked(dataPath: string): Database {
   const path = pathIn(dataPath)
   return orDamaged(path, '', () => {
@@ -33,8 +33,8 @@ function openChecked(dataPath: string): Database {
 }
 
 /**
- * The index, or an empty one in place of one that is damaged: every row can be read from the cache
- * again. The damaged file is kept beside it, the latest one only.
+ * The index, or an empty one in place of a damaged one: every row can be read from the cache again.
+ * Keeps the latest damaged file beside it.
  */
 export function openSoundCache(dataPath: string): {
   database: Database
@@ -56,6 +56,6 @@ export function openSoundCache(dataPath: string): {
   return { database: openCache(dataPath), damagedCopy }
 }
 
-/** For short questions of other threads. The file has to exist: the engine makes it at its start. */
+/** For short queries of other threads. The file must exist: the engine creates it on start. */
 export const openCacheReader = (dataPath: string): Database =>
   openSqlite(pathIn(dataPath), { readonly: true })

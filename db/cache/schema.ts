@@ -9,7 +9,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
-/** Small facts of the file itself, for example when games were last looked for. Values are JSON. */
+/** Small values of the file itself, for example when games were last detected. Values are JSON. */
 export const meta = sqliteTable('meta', {
   key: text().primaryKey(),
   value: text().notNull(),
@@ -19,17 +19,17 @@ export const meta = sqliteTable('meta', {
 export const cacheRoot = sqliteTable('cache_root', {
   id: integer().primaryKey({ autoIncrement: true }),
   datasource: text().notNull().unique(),
-  /** Canonical path: no links in it. Another path makes another tree: its rows are dropped. */
+  /** Canonical path, without links. Another path is another tree: its rows are dropped. */
   path: text().notNull(),
   scheme: text({ enum: ['monolithic', 'bare_metal'] }).notNull(),
   sliceBytes: integer().notNull(),
   /**
-   * `new`: never walked to its end; `walking`: a walk is under way or was interrupted; `complete`;
-   * `failed`: the last walk could not look at everything. The figures are those of the last
-   * complete walk, whatever the state.
+   * `new`: never completely walked; `walking`: a walk is running or was interrupted; `complete`;
+   * `failed`: the last walk could not read everything. In every state, the figures are those of the
+   * last complete walk.
    */
   state: text({ enum: ['new', 'walking', 'complete', 'failed'] }).notNull(),
-  /** Why the last walk failed or changed nothing, for people; null when it did not. */
+  /** Why the last walk failed or changed nothing, as text; null without a problem. */
   problem: text(),
   files: integer().notNull(),
   bytes: integer().notNull(),
@@ -42,14 +42,14 @@ export const cacheRoot = sqliteTable('cache_root', {
   nextDir: integer().notNull(),
 })
 
-/** Hash directories as they were when their names were last read. */
+/** Hash directories at the last read of their names. */
 export const cacheDirectory = sqliteTable(
   'cache_directory',
   {
     rootId: integer().notNull(),
     /** `last two hex digits of the digest, then the two before` as a number, 0 to 65535. */
     dir: integer().notNull(),
-    /** -1: has to be read again, whatever its time says. */
+    /** -1: must be read again, whatever its mtime. */
     mtimeMs: real().notNull(),
     files: integer().notNull(),
     bytes: integer().notNull(),
@@ -57,21 +57,21 @@ export const cacheDirectory = sqliteTable(
   (table) => [primaryKey({ columns: [table.rootId, table.dir] })],
 )
 
-/** What files hold: all pieces of one title (or of one tag, where it has no titles). */
+/** All cache files of one title (or of one tag, if it has no titles). */
 export const cacheContent = sqliteTable(
   'cache_content',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     rootId: integer().notNull(),
-    /** First part of the cache key, as it is there; part of every key of this content. */
+    /** Prefix of the cache key, unchanged; part of every key of this content. */
     tag: text().notNull(),
-    /** The tag as logs and reports name it (`wsus`, `steam`, `ip-address`, …). */
+    /** The tag's service in logs and reports (`wsus`, `steam`, `ip-address`, …). */
     service: text().notNull(),
-    /** `alpha:<depot>`, `gamma:<product>`, …; empty where nothing finer than the tag is known. */
+    /** `alpha:<depot>`, `gamma:<product>`, …; empty where only the tag is known. */
     titleKey: text().notNull(),
     files: integer().notNull(),
     bytes: integer().notNull(),
-    /** When the oldest and the newest piece were stored, Unix seconds. */
+    /** When the oldest and the newest cache file were stored, in Unix seconds. */
     firstStoredAt: integer().notNull(),
     lastStoredAt: integer().notNull(),
     /** Up to five of its shortest paths. */
@@ -82,27 +82,27 @@ export const cacheContent = sqliteTable(
 
 /**
  * One cache file. Stored in the order of the walk, so that inserts append; no other index, because
- * a million rows are read through in a fraction of a second (WITHOUT ROWID in the migration).
+ * a scan of a million rows takes a fraction of a second (WITHOUT ROWID in the migration).
  */
 export const cacheFile = sqliteTable(
   'cache_file',
   {
     rootId: integer().notNull(),
     dir: integer().notNull(),
-    /** The 16 bytes that the file's name spells. */
+    /** The file's name, as 16 bytes. */
     digest: blob({ mode: 'buffer' }).notNull(),
     /** 0: the key could not be read. */
     contentId: integer().notNull(),
     /** 53-bit hash of tag and path without the range: the same for all slices of one object. */
     objectHash: integer().notNull(),
-    /** First byte of the slice; -1: stored in one piece; -2: stored in one piece by the fallback. */
+    /** First byte of the slice; -1: stored whole; -2: stored whole by the fallback. */
     sliceStart: integer().notNull(),
     /** Length of the file on disk, header included. */
     bytes: integer().notNull(),
-    /** 53-bit hash of the etag, and the other facts that slices of one object must agree in. */
+    /** 53-bit hash of the ETag, and the other facts in which slices of one object must agree. */
     etagHash: integer().notNull(),
     lastModifiedAt: integer().notNull(),
-    /** Length of the whole object after Content-Range or Content-Length; -1: not told. */
+    /** Length of the whole object from Content-Range or Content-Length; -1: unknown. */
     objectBytes: integer().notNull(),
     /** Unix seconds, from the header. */
     storedAt: integer().notNull(),
@@ -112,15 +112,16 @@ export const cacheFile = sqliteTable(
     ctimeMs: real().notNull(),
     /** Structural findings, one bit each (`structuralIssues`); 0: none. */
     issues: integer().notNull(),
-    /** Why the file was not judged, as a number into `skipReasons` plus one; 0: it was judged. */
+    /** Why the file was skipped, as an index into `skipReasons` plus one; 0: it was judged. */
     skipped: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.rootId, table.dir, table.digest] })],
 )
 
 /**
- * Files that a walk under way no longer found. They leave the index when the walk has ended well, so
- * that a disk that vanished half way takes nothing with it (WITHOUT ROWID in the migration).
+ * Files that the current walk no longer found. They are deleted from the index only after a
+ * successful walk, so that a disk that vanishes midway causes no loss (WITHOUT ROWID in the
+ * migration).
  */
 export const cacheGone = sqliteTable(
   'cache_gone',
@@ -132,15 +133,15 @@ export const cacheGone = sqliteTable(
   (table) => [primaryKey({ columns: [table.rootId, table.dir, table.digest] })],
 )
 
-/** Progress of structural scans per tree, so that an interrupted one goes on. */
+/** Progress of structural scans per tree, so that an interrupted one can resume. */
 export const structuralState = sqliteTable('structural_state', {
   rootId: integer().primaryKey(),
-  /** `building`: a scan is under way or was interrupted; `ready`: a baseline exists. */
+  /** `building`: a scan is running or was interrupted; `ready`: a baseline exists. */
   baseline: text({ enum: ['none', 'building', 'ready', 'incomplete'] }).notNull(),
   mode: text({ enum: ['full', 'incremental', 'baseline'] }).notNull(),
   /** First hash directory that the interrupted scan has not finished. */
   nextDir: integer().notNull(),
-  /** Counts of the part that is done, JSON. */
+  /** Counts of the finished part, as JSON. */
   progress: text({ mode: 'json' }).$type<Record<string, number>>().notNull(),
   startedAt: integer().notNull(),
   committedAt: integer(),
@@ -164,7 +165,7 @@ export const corruptionScan = sqliteTable(
   (table) => [index('corruption_scan_method').on(table.method, table.completedAt)],
 )
 
-/** What a scan found; gone with its scan. */
+/** Findings of a scan; deleted with it. */
 export const corruptionCandidate = sqliteTable(
   'corruption_candidate',
   {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { within } from './within.ts'
 
-/** How to reach the history: a host name, or a directory that holds the Unix socket. */
+/** Address of the history: a host name, or a directory with the Unix socket. */
 export interface HistoryTarget {
   host: string
   port: number
@@ -16,13 +16,13 @@ export interface ClientOptions {
   /** Shown in `pg_stat_activity`. */
   name: string
   connections: number
-  /** 0: as long as it takes. */
+  /** 0: unlimited. */
   statementTimeoutMs: number
-  /** For reports: array types are looked up once per client, plans are made for pages. */
+  /** For reports: loads array types once per client, and plans for the first rows. */
   isReader?: boolean
-  /** Called when the server or the way to it ended a connection. */
+  /** Called when the server or the network closed a connection. */
   onClose?: () => void
-  /** Ends an attempt to reach the server that is under way. */
+  /** Cancels a running attempt to reach the server. */
   signal?: AbortSignal
 }
 
@@ -32,12 +32,12 @@ const connectSeconds = 3
 const firstAnswerMs = 4000
 
 /**
- * Reports ask for the first rows in the order of an index. Where filters make few rows likely, the
- * planner would rather fetch all of them and sort, which is right for averages and wrong for a
- * busy title. Plans are made for the values at hand: a plan for any value cannot know the limit.
- * Several reports are asked side by side, so helpers of one would only take turns with the others;
- * counting on them, the planner would also read whole tables where an index has the answer. Joins in
- * the order of ids look cheap as long as nobody tagged an old download, and read all of them then.
+ * Reports request the first rows in the order of an index. Where filters make few rows likely, the
+ * planner would rather fetch all of them and sort, which is right for averages and wrong for a busy
+ * title. Plans are made for the actual values: a generic plan cannot know the limit. Several
+ * reports run in parallel, so workers of one would only compete with the others; counting on them,
+ * the planner would also read whole tables where an index suffices. Joins in the order of ids look
+ * cheap as long as no old download is tagged, and read all of them afterwards.
  */
 export const readerSettings = {
   enable_bitmapscan: 'off',
@@ -47,8 +47,8 @@ export const readerSettings = {
 }
 
 /**
- * One client for one purpose. drizzle changes the date parsers of the client it is given, so bulk
- * code always has its own. Over the network encryption is used when the server offers it.
+ * One client for one purpose. drizzle changes the date parsers of its client, so bulk code always
+ * has its own. Network connections are encrypted when the server offers it.
  */
 export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
   return postgres({
@@ -56,7 +56,7 @@ export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
     max: options.connections,
     ssl: target.host.startsWith('/') ? false : 'prefer',
     connect_timeout: connectSeconds,
-    // The caller owns the retries: waiting inside the driver would hide that the server is back.
+    // The caller controls retries: waiting inside the driver would hide that the server is back.
     backoff: () => 0,
     fetch_types: options.isReader ?? false,
     onnotice: () => {},
@@ -70,12 +70,12 @@ export function openClient(target: HistoryTarget, options: ClientOptions): Sql {
   })
 }
 
-// "May we speak with GSS encryption?" Every server answers with one byte, without signing in.
+// GSSENCRequest: every Postgres server answers with one byte, without authentication.
 const question = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x30])
 
 const failure = (code: string) => Object.assign(new Error('no Postgres answered'), { code })
 
-/** Resolves when something that speaks Postgres answers. */
+/** Resolves when a Postgres server answers. */
 function probe(target: HistoryTarget, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const { host, port } = target
@@ -97,8 +97,8 @@ function probe(target: HistoryTarget, signal: AbortSignal | undefined): Promise<
 }
 
 /**
- * Opens a client and waits for its first answer. The driver itself would wait for ever, and
- * busily, for a proxy that accepts connections and closes them because its server is away.
+ * Opens a client and waits for its first answer. The driver itself would retry forever, in a busy
+ * loop, on a proxy that accepts connections and closes them because its server is unavailable.
  */
 export async function reachClient(target: HistoryTarget, options: ClientOptions): Promise<Sql> {
   await probe(target, options.signal)

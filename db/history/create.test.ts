@@ -23,7 +23,7 @@ import { downloads } from './schema.ts'
 setDefaultTimeout(30_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-history-'))
-// As root the server runs under another account, which has to get there.
+// As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const started: History[] = []
 let count = 0
@@ -54,7 +54,7 @@ const countDownloads = (history: History) =>
 const failureOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
 describe('embedded', () => {
-  test('first start, stop, later start: one state after the other, nothing left', async () => {
+  test('first start, stop, later start: one state after the other, no leftovers', async () => {
     const path = freshPath()
     const history = historyAt(path)
     const states: string[] = []
@@ -102,7 +102,7 @@ describe('embedded', () => {
     expect(new Set(names)).toEqual(new Set(['LC_ALL', 'PATH', 'TZ', '']))
   })
 
-  test('a killed server is noticed, named and started again', async () => {
+  test('a killed server is noticed, reported and restarted', async () => {
     const path = freshPath()
     const history = historyAt(path)
     history.start()
@@ -129,7 +129,7 @@ describe('embedded', () => {
       said += new TextDecoder().decode(chunk)
       if (said.includes('ready')) break
     }
-    // While the parent lives, its server is left alone.
+    // While the parent lives, its server is not touched.
     const second = historyAt(path)
     second.start()
     await untilState(second, 'unavailable')
@@ -167,7 +167,7 @@ describe('embedded', () => {
     expect(fourth.connection().password).toBe("it's \\ mine")
   })
 
-  test('a data directory of another major version is refused with a way out', async () => {
+  test('refuses a data directory of another major version, with a way out', async () => {
     const path = freshPath()
     mkdirSync(dataDirectory(path), { recursive: true })
     writeFileSync(join(dataDirectory(path), 'PG_VERSION'), '15\n')
@@ -178,7 +178,7 @@ describe('embedded', () => {
   })
 
   test.each(['PG_VERSION', 'global/pg_control'])(
-    'a data directory without %s is refused with a way out, and left as it is',
+    'refuses a data directory without %s, with a way out, and leaves it unchanged',
     async (file) => {
       const path = freshPath()
       const first = historyAt(path)
@@ -218,7 +218,7 @@ describe('embedded', () => {
       if (Date.now() > deadline) throw new Error('no decision')
       await Bun.sleep(5)
     }
-    // Where user namespaces are forbidden, the message has to say what to do.
+    // Where user namespaces are forbidden, the message must say what to do.
     const { state, message } = history.status()
     expect(state === 'ready' || message?.includes(`may not enter ${closed}`)).toBe(true)
   })
@@ -244,7 +244,7 @@ describe('external', () => {
     ['unknown name', { POSTGRES_HOST: 'no-such-host.invalid' }, 'cannot be resolved'],
     ['no host', { POSTGRES_HOST: '' }, 'POSTGRES_HOST is missing'],
   ]
-  test.each(cases)('%s: says so without secrets', async (_name, change, text) => {
+  test.each(cases)('%s: reports it without secrets', async (_name, change, text) => {
     const history = await external(change)
     history.start()
     await untilState(history, 'unavailable')
@@ -253,7 +253,7 @@ describe('external', () => {
     expect(history.status().mode).toBe('external')
   })
 
-  test('a role that may not create tables is told what it needs', async () => {
+  test('a role that may not create tables gets a message with the required privilege', async () => {
     const { admin, target } = await testServer()
     await admin`create role visitor login password 'visitor-pass'`
     await admin`create database guarded`
@@ -270,7 +270,7 @@ describe('external', () => {
     expect(target('guarded').database).toBe('guarded')
   })
 
-  test('stop during an attempt that hangs ends it', async () => {
+  test('a stop cancels a hanging attempt', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const environment = { POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: String(silent.port) }
     const history = await external(environment)
@@ -282,7 +282,7 @@ describe('external', () => {
 })
 
 describe('read', () => {
-  test('passes faults of ours on, and turns outages and time-outs into a refusal', async () => {
+  test('rethrows our own faults, and turns outages and timeouts into a refusal', async () => {
     const history = await freshHistory()
     started.push(history)
     const bug = await failureOf(history.read((_db, sql) => sql`select nothing from nowhere`))
@@ -308,7 +308,7 @@ describe('read', () => {
 })
 
 describe('migrations', () => {
-  test('a database of a newer version is refused', async () => {
+  test('refuses a database of a newer version', async () => {
     const sql = openTestClient(await freshDatabase())
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at)
       values ('later', 99999999999999)`
@@ -316,7 +316,7 @@ describe('migrations', () => {
     await sql.end()
   })
 
-  test('a migration that the migrator skips in silence is noticed', async () => {
+  test('notices a migration that the migrator silently skips', async () => {
     const copy = join(folder, 'skipped')
     cpSync(join(import.meta.dir, 'migrations'), copy, { recursive: true })
     const path = join(copy, 'meta', '_journal.json')

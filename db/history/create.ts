@@ -16,19 +16,19 @@ import { createPlace, type Place } from './place.ts'
 import * as schema from './schema.ts'
 import { within } from './within.ts'
 
-/** Readers at once; further ones wait for a free connection. */
+/** Parallel readers; further queries wait for a free connection. */
 const readConnections = 5
-/** Longer questions are given up, so that one report cannot hold the pool. */
+/** Longer queries are cancelled, so that one report cannot hold the pool. */
 const readTimeoutMs = 15_000
-/** How often the connection is tried while all is well, and how long an answer may take. */
+/** How often a healthy connection is checked, and how long an answer may take. */
 const checkEveryMs = 2000
 const checkTimeoutMs = 2500
 const firstRetryMs = 250
 const lastRetryMs = 5000
-/** Seconds that open questions get when the service stops. */
+/** Seconds that running queries get when the service stops. */
 const closeSeconds = 2
 
-/** Signing in costs more than most reports: all connections are made before the first question. */
+/** Signing in costs more than most reports: opens all connections before the first query. */
 function openAll(readers: Sql): void {
   for (let count = 0; count < readConnections; count++) readers`select 1`.catch(() => {})
 }
@@ -36,7 +36,10 @@ function openAll(readers: Sql): void {
 interface Session {
   db: PostgresJsDatabase<typeof schema>
   readers: Sql
-  /** One connection for migrations and health, so that busy readers do not look like an outage. */
+  /**
+   * A separate connection for migrations and health checks, so that busy readers do not look like
+   * an outage.
+   */
   control: Sql
 }
 
@@ -51,7 +54,7 @@ class HistoryService implements History {
   #loop: Promise<void> | null = null
   #stopping = new AbortController()
   #mustReconnect = false
-  /** Ends the present wait: something happened that is worth a look at once. */
+  /** Ends the current wait: an event requires a check at once. */
   #wake: () => void = () => {}
 
   constructor(place: Place, log: Logger) {
@@ -182,17 +185,17 @@ class HistoryService implements History {
     if (!signal.aborted) this.#set('ready', null)
   }
 
-  /** A step towards `ready`. What is wrong stays visible until it is really over. */
+  /** A step towards `ready`. Keeps the reported problem until it is really solved. */
   #report(phase: 'initialising' | 'starting' | 'migrating'): void {
     if (this.#status.state !== 'unavailable') this.#set(phase, null)
   }
 
-  /** Returns when the service stops, throws when the connection or the server is gone. */
+  /** Returns when the service stops, throws when the connection or the server is lost. */
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#pause(checkEveryMs)
       if (this.#mustReconnect) {
-        // Told to the listeners, because workers have to learn the new credentials too.
+        // Notifies the listeners, because workers need the new credentials, too.
         this.#set('starting', null)
         return
       }
@@ -226,7 +229,7 @@ class HistoryService implements History {
   }
 }
 
-/** The history as the configuration says: a private server of our own, or an external one. */
+/** The configured history: a private server of our own, or an external one. */
 export function createHistory(config: Config, log: Logger): History {
   const part = log.child({ part: 'history' })
   return new HistoryService(createPlace(config, part), part)

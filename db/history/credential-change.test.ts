@@ -17,11 +17,11 @@ const failureOf = (work: Promise<unknown>) =>
   )
 
 describe('probing a server', () => {
-  test('one that works', async () => {
+  test('reports success', async () => {
     expect(await failureOf(probeServer(target))).toBeNull()
   })
 
-  test('one that accepts and then says nothing is given up', async () => {
+  test('gives up on a server that accepts and then never answers', async () => {
     const silent = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -35,7 +35,7 @@ describe('probing a server', () => {
     expect(String(failure)).toContain('cannot be reached')
   })
 
-  test('one that refuses is named without the password', async () => {
+  test('reports a refusal without the password', async () => {
     const password = 'Not-The-Password-1'
     const failure = await failureOf(probeServer({ ...target, password }))
     expect(failure).toBeInstanceOf(HistoryFault)
@@ -43,7 +43,7 @@ describe('probing a server', () => {
   })
 })
 
-describe('setting the own password', () => {
+describe('setting its own password', () => {
   const user = 'Odd "name"'
   beforeAll(async () => {
     const { admin } = await testServer()
@@ -51,7 +51,7 @@ describe('setting the own password', () => {
     await admin.unsafe(`alter database "${target.database}" owner to "Odd ""name"""`)
   })
 
-  test('needs no superuser, and quotes are no way out', async () => {
+  test('works without superuser, and quotes cannot break out', async () => {
     const before = { ...target, user, password: 'First-Password-1' }
     const after = { ...before, password: `it's $1 "quoted" \u00fc` }
     await setOwnPassword(before, after.password)

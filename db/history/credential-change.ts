@@ -6,7 +6,7 @@ import { describeFailure, failureCode, HistoryFault } from './failures.ts'
 /** How long the set-up page waits for an external server. */
 const probeSeconds = 10
 
-/** Changes the password of the role itself. Throws HistoryFault, never with a password in it. */
+/** Changes the role's own password. Throws HistoryFault, which never contains a password. */
 export async function setOwnPassword(target: HistoryTarget, password: string): Promise<void> {
   const sql = openClient(target, { name: 'setup', connections: 1, statementTimeoutMs: 10_000 })
   try {
@@ -21,7 +21,7 @@ export async function setOwnPassword(target: HistoryTarget, password: string): P
   }
 }
 
-/** The driver keeps the statement, password and all, in its errors. */
+/** The driver keeps the statement, including the password, in its errors. */
 const withoutQuery = (error: unknown) => new Error(`code ${failureCode(error) ?? 'unknown'}`)
 
 interface Rights {
@@ -37,7 +37,7 @@ async function rightsOf(sql: Sql): Promise<Rights> {
   return row ?? { database: false, replica: false }
 }
 
-/** Connects to an external server and looks whether our tables can be made there. */
+/** Connects to an external server and checks whether it allows creating our tables. */
 export async function probeServer(target: HistoryTarget, seconds = probeSeconds): Promise<void> {
   const sql = postgres({
     ...target,
@@ -50,7 +50,7 @@ export async function probeServer(target: HistoryTarget, seconds = probeSeconds)
     connection: { application_name: 'larder-setup', statement_timeout: seconds * 1000 },
   })
   try {
-    // A server that accepts and then says nothing is not covered by the driver's own limit.
+    // The driver's own limit does not cover a server that accepts and then never answers.
     const late = Bun.sleep(seconds * 1000).then(() => {
       throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
     })

@@ -1,7 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the set-up pages and the private server keep between starts. Host etc.: external only. */
+/**
+ * Credentials kept between starts by the set-up pages and the private server. Host etc.: external
+ * only.
+ */
 export interface StoredCredentials {
   username: string
   password: string
@@ -15,7 +18,7 @@ export const credentialsPath = (dataPath: string) =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Null when there is no readable file; then a new password is made (embedded) or asked for. */
+/** Null without a readable file; then a new password is generated (embedded) or requested. */
 export function readCredentials(dataPath: string): StoredCredentials | null {
   let stored: unknown
   try {
@@ -35,7 +38,7 @@ export function readCredentials(dataPath: string): StoredCredentials | null {
   }
 }
 
-/** Replaces the file in one step, readable by us alone. */
+/** Replaces the file atomically, readable only by our account. */
 export function writeCredentials(dataPath: string, credentials: StoredCredentials): void {
   const path = credentialsPath(dataPath)
   mkdirSync(dirname(path), { recursive: true })

@@ -16,15 +16,17 @@ import { HistoryFault } from './failures.ts'
 const socketPathMax = 107
 const socketName = '.s.PGSQL.5432'
 
-/** The private server's address never changes: a socket, so the port is only part of its name. */
+/**
+ * The private server's address never changes: it is a socket, so the port is only part of its name.
+ */
 export const embeddedPort = 5432
 
-/** A directory of our own for the socket: short enough, closed to everyone else. */
+/** A private directory for the socket: short enough, closed to everyone else. */
 function prepareSocketDirectory(dataPath: string, account: ServerAccount): string {
   const directory = socketDirectory(dataPath)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const stat = lstatSync(directory)
-  // In the shared temporary directory anyone could have made it before us.
+  // In the shared temporary directory, another user could have created it before.
   const known = [account.uid, process.getuid?.() ?? account.uid]
   const isOurs = directory.startsWith(dataPath) || known.includes(stat.uid)
   if (!stat.isDirectory() || !isOurs) {
@@ -35,7 +37,7 @@ function prepareSocketDirectory(dataPath: string, account: ServerAccount): strin
   return directory
 }
 
-/** `<dataPath>/run`, or a directory under the system's temporary one when that is too long. */
+/** `<dataPath>/run`, or a directory below the system's temporary one when that is too long. */
 export function socketDirectory(dataPath: string): string {
   const beside = join(dataPath, 'run')
   if (Buffer.byteLength(join(beside, socketName)) <= socketPathMax) return beside
@@ -43,7 +45,7 @@ export function socketDirectory(dataPath: string): string {
   return join(tmpdir(), `larder-${mark}`)
 }
 
-/** With the lock in hand, a server found running is an orphan of a dead parent. */
+/** While holding the lock, a running server is an orphan of a dead parent. */
 function lockCluster(dataPath: string): () => void {
   try {
     return holdLock(join(dataPath, 'postgres.lock'))
@@ -58,11 +60,11 @@ function lockCluster(dataPath: string): () => void {
 interface Role {
   user: string
   password: string
-  /** The server has to be told: nothing was stored, or the environment says something else. */
+  /** The server needs an update: nothing was stored, or the environment has another password. */
   isNewPassword: boolean
 }
 
-/** Environment first, then the stored file, then a password made here. */
+/** Environment first, then the stored file, then a generated password. */
 function chooseRole(config: Config): Role {
   const stored = readCredentials(config.dataPath)
   const password = config.postgres.password ?? stored?.password ?? null
@@ -75,18 +77,18 @@ function chooseRole(config: Config): Role {
 
 /** The private Postgres: a child process on a Unix socket inside the data directory. */
 export interface EmbeddedPostgres {
-  /** Resolves when it accepts connections; throws HistoryFault. Stops an orphan before. */
+  /** Resolves when it accepts connections; throws HistoryFault. Stops an orphan first. */
   start(signal: AbortSignal, onInitialise: () => void): Promise<Server>
-  /** Role, password or database were refused: the next start sets them up anew. */
+  /** The server refused role, password or database: the next start sets them up again. */
   distrustPassword(): void
-  /** The server knows other credentials, and they are stored: they are read again. */
+  /** The server's credentials were changed and stored: they are read again. */
   forgetRole(): void
   role(): { user: string; password: string }
-  /** Lets another process use the data directory; the server must be stopped before. */
+  /** Releases the data directory for another process; the server must be stopped before. */
   release(): void
 }
 
-/** Nothing is touched before `start`. */
+/** Changes nothing before `start`. */
 export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
   let role: Role | null = null
   let unlock: (() => void) | null = null
@@ -127,7 +129,7 @@ export function createEmbedded(config: Config, log: Logger): EmbeddedPostgres {
       return startServer(await prepare(signal, onInitialise), log, signal)
     },
     distrustPassword() {
-      // Perhaps the set-up page has just stored another one.
+      // The set-up page may just have stored another one.
       role = null
       isDistrusted = true
     },

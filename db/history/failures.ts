@@ -1,16 +1,16 @@
-/** A failure whose message was written for the operator. It holds no secrets. */
+/** A failure with a message for the operator. Contains no secrets. */
 export class HistoryFault extends Error {}
 
 export type FailureKind =
-  /** The server cannot be reached or went away; another attempt may succeed. */
+  /** The server is unreachable or was stopped; another attempt may succeed. */
   | 'connection'
-  /** The server is reachable but short of something: memory, disk, connections, rights to write. */
+  /** The server is reachable but lacks a resource: memory, disk, connections, write permission. */
   | 'resources'
-  /** The statement took longer than it may. */
+  /** The statement exceeded its time limit. */
   | 'timeout'
-  /** User, password, database or rights are wrong. */
+  /** User, password, database or privileges are wrong. */
   | 'access'
-  /** Anything else: a fault of ours. */
+  /** Anything else: a bug of ours. */
   | 'other'
 
 const connectionCodes = new Set([
@@ -42,10 +42,10 @@ const connectionCodes = new Set([
 
 const accessCodes = new Set(['28000', '28P01', '3D000', '42501', '3F000'])
 
-/** How deep drizzle and postgres.js nest the true cause at most. */
+/** Limit for the nesting of causes by drizzle and postgres.js. */
 const causeDepthMax = 5
 
-/** The code of the failure, looked for through the causes that libraries wrap around it. */
+/** The code of the failure, searched along the chain of causes. */
 export function failureCode(error: unknown): string | null {
   let current: unknown = error
   for (let depth = 0; depth < causeDepthMax; depth++) {
@@ -57,7 +57,7 @@ export function failureCode(error: unknown): string | null {
   return null
 }
 
-/** Sorts a failure of the driver or of the server. */
+/** Classifies a failure of the driver or of the server. */
 export function failureKind(error: unknown): FailureKind {
   const code = failureCode(error)
   if (code === null) return 'other'
@@ -107,7 +107,9 @@ const sentences = (place: string, target: Target): Record<string, string> => ({
   '25006': `${place} is read-only`,
 })
 
-/** One sentence for the operator: what is wrong and what to do. Never a password, never a query. */
+/**
+ * One sentence for the operator: what is wrong and what to do. Contains no password and no query.
+ */
 export function describeFailure(error: unknown, target: Target): string {
   if (error instanceof HistoryFault) return error.message
   const code = failureCode(error)

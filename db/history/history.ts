@@ -8,29 +8,29 @@ export type HistoryState =
 export interface HistoryStatus {
   mode: 'embedded' | 'external'
   state: HistoryState
-  /** What is wrong and what to do, without secrets; null while all is well. */
+  /** What is wrong and what to do, without secrets; null without a problem. */
   message: string | null
   since: Date
 }
 
-/** Long-term history in Postgres, as the main thread sees it. */
+/** The main thread's view of the history in Postgres. */
 export interface History {
-  /** Starts (or reaches) the server and migrates; never throws, keeps trying in the background. */
+  /** Starts (or connects to) the server and migrates; never throws, retries in the background. */
   start(): void
   stop(): Promise<void>
   status(): HistoryStatus
   /** Called on every change of state. */
   onStatus(listener: (status: HistoryStatus) => void): void
   /**
-   * Runs a query when the history is there. Throws HistoryUnavailable when it is not, or when the
-   * connection breaks meanwhile; routes answer that with 503 and `Retry-After`.
+   * Runs a query if the history is available. Throws HistoryUnavailable if it is not, or if the
+   * connection breaks; routes answer that with 503 and `Retry-After`.
    */
   read<T>(query: (db: PostgresJsDatabase<typeof schema>, sql: Sql) => Promise<T>): Promise<T>
-  /** Other credentials were stored: connects anew with them. */
+  /** Reconnects with newly stored credentials. */
   credentialsChanged(): void
-  /** How a worker reaches the same database. */
+  /** Connection parameters for a worker. */
   connection(): { host: string; port: number; database: string; user: string; password: string }
 }
 
-/** The history cannot be asked at the moment. The message is fit for the caller. */
+/** The history is unavailable at the moment. The message may be shown to the caller. */
 export class HistoryUnavailable extends Error {}

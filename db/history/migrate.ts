@@ -6,10 +6,10 @@ import { HistoryFault } from './failures.ts'
 
 const migrationsFolder = `${import.meta.dir}/migrations`
 
-/** Any number will do as long as every instance uses the same. */
+/** Any number, as long as every instance uses the same. */
 const lockKey = 7_310_219
 
-/** Another instance may migrate a large database; then this one waits for it. */
+/** How long to wait while another instance migrates, perhaps a large database. */
 const lockWaitMs = 600_000
 
 function knownMigrations(folder: string): number[] {
@@ -29,9 +29,9 @@ async function appliedMigrations(sql: Sql): Promise<number[]> {
 }
 
 /**
- * Brings the schema up to date. Needs a client with exactly one connection: the lock belongs to
- * it. Throws HistoryFault when the database is newer than this program, or when the migrator,
- * which goes by time stamps alone, has left a migration out.
+ * Brings the schema up to date. Needs a client with exactly one connection, which owns the lock.
+ * Throws HistoryFault when the database is newer than this program, or when the migrator, which
+ * compares only time stamps, has skipped a migration.
  */
 export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promise<void> {
   const known = new Set(knownMigrations(folder))
@@ -53,7 +53,7 @@ export async function migrateHistory(sql: Sql, folder = migrationsFolder): Promi
       )
     }
   } finally {
-    // When the connection is gone, so is the lock.
+    // A lost connection has already released the lock.
     await sql`select pg_advisory_unlock(${lockKey})`.catch(() => {})
   }
 }

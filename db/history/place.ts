@@ -6,20 +6,20 @@ import { createEmbedded, embeddedPort, socketDirectory } from './embedded.ts'
 import type { Server } from './embedded/server.ts'
 import { HistoryFault } from './failures.ts'
 
-/** Where the database lives: the two modes behind one face. */
+/** Location of the database: a common interface for both modes. */
 export interface Place {
   mode: 'embedded' | 'external'
-  /** Makes sure that a server runs; throws what can be shown. */
+  /** Makes sure that a server runs; throws errors fit for display. */
   start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
   stop(): Promise<void>
   target(): HistoryTarget
-  /** Called when a server of ours ended without being asked to. */
+  /** Called when our own server ended unexpectedly. */
   onLost(listener: () => void): void
-  /** Why there is no server, as far as it is ours; null while it runs. */
+  /** Why our own server is not running; null while it runs. */
   fault(): HistoryFault | null
-  /** The stored credentials are others now. */
+  /** The stored credentials have changed. */
   credentialsChanged(): void
-  /** A chance to repair what the server complained about. */
+  /** Called after a refusal, to repair its cause. */
   onRefused(code: string | null): void
 }
 
@@ -36,7 +36,7 @@ function externalPlace(config: Config): Place {
     async stop() {},
     target() {
       const { host, port, database, user, password } = config.postgres
-      // The environment wins; a file that the set-up page wrote fills the gaps.
+      // The environment takes precedence; the set-up page's file fills the gaps.
       const file = stored()
       if (host !== null && password !== null) return { host, port, database, user, password }
       return {
@@ -49,7 +49,7 @@ function externalPlace(config: Config): Place {
     },
     onLost() {},
     fault: () => null,
-    // The file is read whenever the target is asked for.
+    // The file is read at each use.
     credentialsChanged() {},
     onRefused() {},
   }
@@ -104,7 +104,7 @@ function embeddedPlace(config: Config, log: Logger): Place {
     credentialsChanged() {
       const { user } = embedded.role()
       embedded.forgetRole()
-      // Another name is given without a server.
+      // Renaming the role requires a stopped server.
       if (embedded.role().user !== user) void stopServer()
     },
     onRefused(code) {
@@ -116,6 +116,6 @@ function embeddedPlace(config: Config, log: Logger): Place {
   }
 }
 
-/** The place that the configuration names. */
+/** The configured place. */
 export const createPlace = (config: Config, log: Logger): Place =>
   config.postgres.mode === 'external' ? externalPlace(config) : embeddedPlace(config, log)

@@ -54,7 +54,7 @@ const all = [
   'client_service_day',
 ]
 
-test('sums follow rows that are added, grow and go', async () => {
+test('sums follow inserted, updated and deleted rows', async () => {
   await add('a', 'x', 10)
   await add('b', 'x', 100)
   await add('a', 'x', 1000)
@@ -122,7 +122,7 @@ const groups = async (): Promise<Record<string, unknown>[]> => [
 
 const daySeconds = 86_400
 
-/** What the groups have to be, summed anew from all downloads. */
+/** The expected groups, summed from all downloads. */
 async function expectTrueGroups(): Promise<void> {
   const stored = await sql.unsafe(`
     SELECT span_days, block, title_key, client, service, is_prefill, ${columns}
@@ -175,7 +175,7 @@ test('groups of downloads follow newer states, flags and deletions', async () =>
   expect(await groups()).toEqual([])
 })
 
-test('blocks of days take downloads in by their start, also late and early ones', async () => {
+test('blocks of days contain downloads by their start, even late and early ones', async () => {
   const border = 64 * daySeconds
   await upsert({ id: 1, started: border - 1, ended: border + 50, hit: 1, miss: 0 })
   await upsert({ id: 2, started: border, ended: border + 10, hit: 2, miss: 0 })
@@ -197,7 +197,7 @@ test('blocks of days take downloads in by their start, also late and early ones'
   await sql`TRUNCATE downloads CASCADE`
 })
 
-test('whatever happens to many downloads at once, sums and bounds are those of the rows', async () => {
+test('after any bulk changes of downloads, sums and bounds match the rows', async () => {
   let seed = 11
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
   for (let round = 1; round <= 60; round++) {
@@ -220,7 +220,7 @@ test('whatever happens to many downloads at once, sums and bounds are those of t
   }
 })
 
-test('a change of downloads is summed by one trigger, and nothing is left of the class counts', async () => {
+test('one trigger sums changes of downloads; no class counts are left', async () => {
   const triggers = await sql<{ name: string }[]>`
     SELECT tgname AS name FROM pg_trigger
     WHERE tgrelid = 'downloads'::regclass AND NOT tgisinternal ORDER BY tgname`

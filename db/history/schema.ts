@@ -18,7 +18,7 @@ import {
 const bytes = () => bigint({ mode: 'number' })
 const instant = () => timestamp({ withTimezone: true, mode: 'date' })
 
-/** Downloads without a depot that everyone asks for; queries have to say it in the same words. */
+/** Downloads without a depot on the default page; queries must repeat this condition literally. */
 const isSingle = sql`NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0`
 
 /** One row per download: client, tag and title with gaps of at most five minutes. */
@@ -40,7 +40,7 @@ export const downloads = pgTable(
     requests: bytes().notNull(),
     lastUrl: text().notNull(),
     isEvicted: boolean().notNull().default(false),
-    /** Grows with every state that was shipped; an older state never overwrites a newer one. */
+    /** Increases with every shipped state; an older state never overwrites a newer one. */
     revision: integer().notNull(),
   },
   // Ascending on purpose: read backwards they serve `order by x desc, id desc`, which an index
@@ -55,8 +55,8 @@ export const downloads = pgTable(
     index('downloads_evicted')
       .on(table.id)
       .where(sql`is_evicted`),
-    // Rows of their own in the retro view, in the orders it offers. The migrations add columns to
-    // them (INCLUDE), so that the rows before a page are skipped without a look at the table.
+    // For the retro view's single rows, in its sort orders. The migrations add INCLUDE columns, so
+    // that rows before a page are skipped by an index-only scan.
     index('downloads_single_latest').on(table.endedAt, table.id).where(isSingle),
     index('downloads_single_service').on(table.service, table.endedAt, table.id).where(isSingle),
     index('downloads_single_client').on(table.client, table.endedAt, table.id).where(isSingle),
@@ -77,8 +77,8 @@ export const downloads = pgTable(
 )
 
 /**
- * A sample of what each download fetched, for eviction and sample addresses. Apart from
- * `downloads`, because it is ten times as wide and no list or sum reads it.
+ * A sample of each download's objects, for eviction and sample URLs. Separate from `downloads`,
+ * because it is ten times as wide and no list or sum reads it.
  */
 export const downloadObjects = pgTable('download_objects', {
   downloadId: bigint({ mode: 'number' })
@@ -127,26 +127,26 @@ const trafficKey = (name: string, table: TrafficKeyed) =>
     ],
   })
 
-/** Five-minute buckets, one partition per month (made on demand by the shipper). */
+/** Five-minute buckets, one partition per month (created on demand by the shipper). */
 export const traffic = pgTable('traffic', trafficColumns(), (table) => [
   trafficKey('traffic_key', table),
 ])
 
-/** The same sums per hour (UTC): what a month is read from. */
+/** The same sums per hour (UTC): source for months. */
 export const trafficHour = pgTable('traffic_hour', trafficColumns(), (table) => [
   trafficKey('traffic_hour_key', table),
   index('traffic_hour_title').on(table.titleKey, table.bucketAt),
 ])
 
-/** The same sums per day (UTC): what years are read from. */
+/** The same sums per day (UTC): source for years. */
 export const trafficDay = pgTable('traffic_day', trafficColumns(), (table) => [
   trafficKey('traffic_day_key', table),
   index('traffic_day_title').on(table.titleKey, table.bucketAt),
 ])
 
-// Roll-ups for reports. Nobody writes them: triggers on the traffic tables and downloads keep
-// them equal to their source in the same transaction (migration 0001_report_rollups). They are what
-// makes a year cost milliseconds: hours x services instead of hours x services x clients x titles.
+// Roll-ups for reports. Only triggers write them: those on the traffic tables and downloads keep
+// them equal to their source in the same transaction (migration 0001_report_rollups). They make a
+// year cost milliseconds: hours x services instead of hours x services x clients x titles.
 
 const byService = <Name extends string>(name: Name) =>
   pgTable(
@@ -160,10 +160,12 @@ const byService = <Name extends string>(name: Name) =>
     (table) => [primaryKey({ columns: [table.bucketAt, table.service, table.isPrefill] })],
   )
 
-/** traffic by quarter hours without client, title and datasource: hours of zones with half hours. */
+/**
+ * traffic by quarter hours without client, title and datasource: for zones with half-hour offsets.
+ */
 export const serviceQuarter = byService('service_quarter')
 
-/** traffic_hour as a whole: sums over time, whoever and whatever it was. */
+/** traffic_hour without any dimension: sums over time. */
 export const timeHour = pgTable(
   'time_hour',
   { bucketAt: instant().notNull(), isPrefill: boolean().notNull(), ...sums() },
@@ -203,7 +205,7 @@ export const clientDay = pgTable(
   (table) => [primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] })],
 )
 
-/** traffic_hour without service, title and datasource: sums without some of the clients. */
+/** traffic_hour without service, title and datasource: for sums without excluded clients. */
 export const clientHour = pgTable(
   'client_hour',
   {
@@ -214,13 +216,13 @@ export const clientHour = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.bucketAt, table.client, table.isPrefill] }),
-    // Hours of one client, to show or to be taken off those of everybody. The migration adds
-    // columns (INCLUDE): its rows lie apart, so that each would be on a page of its own.
+    // Hours of one client, to show or to subtract from the total. The migration adds INCLUDE
+    // columns: its rows are scattered, each on a page of its own.
     index('client_hour_client').on(table.client, table.bucketAt),
   ],
 )
 
-/** traffic_day without title and datasource: services without some of the clients. */
+/** traffic_day without title and datasource: services without excluded clients. */
 export const clientServiceDay = pgTable(
   'client_service_day',
   {
@@ -237,8 +239,8 @@ export const clientServiceDay = pgTable(
 
 /**
  * Downloads of one title, client and service, summed: the retro view's groups. `spanDays` 0 is all
- * time; 8 and 64 are blocks of so many days (UTC, by the start of a download), of which a range is
- * put together. One partition per span (migration 0003_download_groups).
+ * time; 8 and 64 are blocks of that many days (UTC, by the start of a download), from which a range
+ * is composed. One partition per span (migration 0003_download_groups).
  */
 export const downloadGroups = pgTable(
   'download_groups',
@@ -256,7 +258,7 @@ export const downloadGroups = pgTable(
     evicted: bytes().notNull(),
     hitBytes: bytes().notNull(),
     missBytes: bytes().notNull(),
-    /** Bytes of downloads that took time, and the sum of their bytes x bytes per second. */
+    /** Bytes of downloads with a duration, and the sum of their bytes x bytes per second. */
     timedBytes: bytes().notNull(),
     speedWeight: doublePrecision().notNull(),
     firstAt: instant().notNull(),
@@ -278,7 +280,9 @@ export const downloadGroups = pgTable(
   ],
 )
 
-/** What a title key stands for. Names may come later: reports join this, nothing is rewritten. */
+/**
+ * Names of title keys. They may be added later: reports join this table, and no rows are rewritten.
+ */
 export const titles = pgTable(
   'titles',
   {
@@ -297,7 +301,7 @@ export const titles = pgTable(
   (table) => [index('titles_app').on(table.gameAppId), index('titles_name').on(table.gameName)],
 )
 
-/** Batches of traffic that were added already; a batch that arrives again is not added again. */
+/** Batches of traffic that were already added; a repeated batch is not added again. */
 export const shippedBatch = pgTable(
   'shipped_batch',
   { batchId: uuid().primaryKey(), shippedAt: instant().notNull() },
@@ -321,7 +325,7 @@ export const events = pgTable(
   (table) => [index('events_range').on(table.startAt, table.endAt)],
 )
 
-/** Downloads that belong to an event. A removed tag stays as a row so that it is not added again. */
+/** Downloads of an event. A removed tag stays as a row so that it is not added again. */
 export const eventDownloads = pgTable(
   'event_downloads',
   {

@@ -24,7 +24,7 @@ setDefaultTimeout(120_000)
 const readyMs = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-role-'))
-// As root the server runs under another account, which has to get there.
+// As root, the server runs under another account, which must have access.
 chmodSync(folder, 0o755)
 const started: History[] = []
 afterEach(async () => {
@@ -51,7 +51,7 @@ const rights = (history: History) =>
     return { ...row }
   })
 
-/** Of ours and not of the role that the service signs in as. */
+/** Our objects that are not owned by the service's role. */
 const foreignObjects = (sql: Sql) => sql<{ name: string }[]>`
   select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('public', 'drizzle', 'own') and pg_get_userbyid(c.relowner) <> current_user
@@ -71,7 +71,7 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => String(error),
   )
 
-/** A data folder as versions left it that signed in as the superuser of the cluster. */
+/** A data folder of versions that signed in as the cluster's superuser. */
 async function writeEarlierVersion(name: string, password: string): Promise<void> {
   const dataPath = join(folder, name)
   mkdirSync(dataPath)
@@ -116,7 +116,7 @@ async function writeEarlierVersion(name: string, password: string): Promise<void
   await server.stop()
 }
 
-test('the service signs in as a plain owner of its database', async () => {
+test('the service signs in as an ordinary owner of its database', async () => {
   const history = await historyAt('fresh')
   expect(await rights(history)).toEqual(plain('larder'))
   const program = history.read((_db, sql) => sql`copy (select 1) to program 'true'`)
@@ -124,17 +124,17 @@ test('the service signs in as a plain owner of its database', async () => {
   expect(await history.read((_db, sql) => foreignObjects(sql))).toBeEmpty()
 })
 
-test('a history of an earlier version is handed over, with everything in it', async () => {
+test('a history of an earlier version is handed over completely', async () => {
   await writeEarlierVersion('earlier', `it's $1 "quoted" \\ 42`)
   const history = await historyAt('earlier')
   expect(await rights(history)).toEqual(plain('larder'))
   expect(await history.read((_db, sql) => foreignObjects(sql))).toBeEmpty()
   const rows = await history.read((_db, sql) => sql`select id, mood from own.notes`)
   expect(rows.map((row) => ({ ...row }))).toEqual([{ id: 1, mood: 'good' }])
-  // What a later migration does.
+  // Like a later migration.
   await history.read((_db, sql) => sql`alter table downloads add column later integer`)
   await history.read((_db, sql) => sql`alter table downloads drop column later`)
-  // The former superuser is there under another name, and its password opens nothing.
+  // The former superuser exists under another name, and its password is useless.
   const { password, ...target } = history.connection()
   const former = openTestClient({ ...target, user: 'postgres', password })
   expect(await failureOf(former`select 1`.execute())).toContain('password authentication failed')
@@ -144,7 +144,7 @@ test('a history of an earlier version is handed over, with everything in it', as
   expect(await rights(again)).toEqual(plain('larder'))
 })
 
-test('another name takes everything along, another database is made', async () => {
+test('a new role name keeps everything, a new database name creates another one', async () => {
   const path = join(folder, 'renamed')
   const history = await historyAt('renamed')
   writeCredentials(path, { username: 'Odd "name"', password: 'new\\ "pass" \n\'x\' $b$' })
@@ -167,6 +167,6 @@ test('a server that was stopped by a signal is continued and ends', async () => 
   process.kill(pid, 'SIGSTOP')
   await history.stop()
   expect(runningServer(join(folder, 'frozen', 'postgres'))).toBeNull()
-  // One that had to be killed leaves this file behind.
+  // A server that had to be killed leaves this file behind.
   expect(existsSync(join(folder, 'frozen', 'postgres', 'postmaster.pid'))).toBe(false)
 })

@@ -1,6 +1,6 @@
 /**
- * True when the promise settles well within the time, false when it does not settle; a rejection
- * in time is thrown. The timer ends with it and does not keep the process alive.
+ * True when the promise resolves within the time, false when it does not settle; rejects with it.
+ * The timer ends with it and does not keep the process alive.
  */
 export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()

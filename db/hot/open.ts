@@ -15,7 +15,7 @@ const advice = (path: string) =>
   'of the logs are then taken from the history, so that nothing is counted twice. Rows that were ' +
   'waiting for the history are read from the logs again.'
 
-/** `hot.sqlite`: positions, open downloads, counters, outbox. Written by the log engine only. */
+/** `hot.sqlite`: positions, open downloads, counters, outbox. Written only by the log engine. */
 export function openHot(dataPath: string): Database {
   const path = pathIn(dataPath)
   return orDamaged(path, advice(path), () =>
@@ -28,7 +28,7 @@ export function openHot(dataPath: string): Database {
 }
 
 /**
- * Throws DamagedStore when the file is damaged. `large`: files that take too long to be read before
+ * Throws DamagedStore when the file is damaged. `large`: files that take too long to check before
  * the service answers; `small`: all others.
  */
 export function checkHot(dataPath: string, size: 'small' | 'large'): void {
@@ -41,12 +41,12 @@ export function checkHot(dataPath: string, size: 'small' | 'large'): void {
       quickCheck(database)
     })
   } catch (error) {
-    // Whatever else keeps it from being opened is reported, and tried again, by the log engine.
+    // The log engine reports and retries any other failure to open it.
     if (error instanceof DamagedStore) throw error
   }
 }
 
-/** For questions of other threads; null before the log engine has made the file. */
+/** For queries of other threads; null before the log engine has created the file. */
 export function openHotReader(dataPath: string): Database | null {
   const path = pathIn(dataPath)
   return existsSync(path) ? openSqlite(path, { readonly: true }) : null

@@ -8,16 +8,16 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
-/** Small facts of the file itself, for example the last download id handed out. */
+/** Small values of the file itself, for example the last download id. */
 export const meta = sqliteTable('meta', {
   key: text().primaryKey(),
   value: text().notNull(),
 })
 
 /**
- * One log file that was seen, whatever it is called now. Identity is the content's beginning
- * (up to one KiB of decompressed bytes), so a renamed, copied or compressed file keeps its
- * position; device and inode tell which file on disk carries it at the moment.
+ * One log file, whatever its current name. Its identity is the beginning of its content (up to one
+ * KiB of decompressed bytes), so a renamed, copied or compressed file keeps its position; device
+ * and inode identify its current file on disk.
  */
 export const logMember = sqliteTable(
   'log_member',
@@ -25,7 +25,7 @@ export const logMember = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     datasource: text().notNull(),
     stem: text().notNull(),
-    /** File name now, inside the log directory. */
+    /** Current file name in the log directory. */
     name: text().notNull(),
     device: text().notNull(),
     inode: text().notNull(),
@@ -35,12 +35,12 @@ export const logMember = sqliteTable(
     offset: integer().notNull(),
     /** Complete records consumed. */
     lines: integer().notNull(),
-    /** The position is inside a line that is too long to be read; the rest of it is passed over. */
+    /** The position is inside an overlong line, the rest of which is skipped. */
     isInsideLongLine: integer({ mode: 'boolean' }).notNull(),
-    /** Bytes on disk when last looked at, compressed for compressed members. */
+    /** Bytes on disk at the last check, compressed for compressed members. */
     sizeBytes: integer().notNull(),
     modifiedMs: integer().notNull(),
-    /** `open`: more may come; `complete`: read to its end for good; `gone`: no longer on disk. */
+    /** `open`: may grow; `complete`: completely read; `gone`: no longer on disk. */
     state: text({ enum: ['open', 'complete', 'gone'] }).notNull(),
     error: text(),
     seenAt: integer({ mode: 'timestamp_ms' }).notNull(),
@@ -48,7 +48,7 @@ export const logMember = sqliteTable(
   (table) => [index('log_member_source').on(table.datasource, table.stem)],
 )
 
-/** Byte ranges that were passed over on request ("start at the end"); re-opened by "beginning". */
+/** Byte ranges that were skipped on request ("start at the end"); reopened by "beginning". */
 export const logSkipped = sqliteTable('log_skipped', {
   id: integer().primaryKey({ autoIncrement: true }),
   memberId: integer()
@@ -57,11 +57,11 @@ export const logSkipped = sqliteTable('log_skipped', {
   /** First byte not yet read; moves forward while the range is read later. */
   fromByte: integer().notNull(),
   toByte: integer().notNull(),
-  /** Complete records in the range, as far as they were counted. */
+  /** Complete records in the range, as far as counted. */
   lines: integer().notNull(),
-  /** True once reading of this range was asked for. */
+  /** True once this range was requested. */
   isWanted: integer({ mode: 'boolean' }).notNull(),
-  /** The range begins inside a line that is too long to be read. */
+  /** The range begins inside an overlong line. */
   isInsideLongLine: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
@@ -87,8 +87,8 @@ export const logCounter = sqliteTable(
 )
 
 /**
- * Objects whose title only the host of a request tells, for the index of the cache, whose keys have
- * no host. The newest million; ids only grow, so that readers see whether there is more.
+ * Objects whose title only the host of a request identifies, for the cache index, whose keys have
+ * no host. The newest million; ids only increase, so that readers can detect new rows.
  */
 export const hostTitle = sqliteTable('host_title', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -97,7 +97,7 @@ export const hostTitle = sqliteTable('host_title', {
   titleKey: text().notNull(),
 })
 
-/** All-time totals: the figures an independent count of the log must reproduce to the byte. */
+/** All-time totals, which match an independent count of the log to the byte. */
 export const counter = sqliteTable(
   'counter',
   {
@@ -106,13 +106,13 @@ export const counter = sqliteTable(
     client: text().notNull(),
     hitBytes: integer().notNull(),
     missBytes: integer().notNull(),
-    /** Every parsed request of this service and client, whatever its status. */
+    /** Every parsed request of this service and client, with any status. */
     requests: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.datasource, table.service, table.client] })],
 )
 
-/** A download as the history has it, but for the objects in it. Times in Unix seconds. */
+/** A download as in the history, without its objects. Times in Unix seconds. */
 const downloadState = () => ({
   id: integer().primaryKey(),
   datasource: text().notNull(),
@@ -138,7 +138,7 @@ export const openDownload = sqliteTable(
     lane: text().notNull(),
     /** Hash and key of each sampled object; the lowest hashes stay. */
     sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
-    /** Revision that was handed to the outbox last; 0: none. */
+    /** Revision last put into the outbox; 0: none. */
     queuedRevision: integer().notNull().default(0),
   },
   (table) => [
@@ -158,9 +158,9 @@ export const downloadOutbox = sqliteTable(
   {
     ...downloadState(),
     objectKeys: text({ mode: 'json' }).$type<string[]>().notNull(),
-    /** Batch that carries this state; empty again as soon as the download changes. */
+    /** Batch that contains this state; cleared as soon as the download changes. */
     batchId: text().notNull(),
-    /** When the row began to wait, Unix milliseconds. */
+    /** When the row was queued, in Unix milliseconds. */
     queuedAtMs: integer().notNull(),
   },
   (table) => [index('download_outbox_batch').on(table.batchId)],
@@ -168,7 +168,7 @@ export const downloadOutbox = sqliteTable(
 
 /**
  * Traffic that the history does not have yet, summed per five-minute bucket. Rows are sealed into a
- * batch before they are sent; the history remembers batch ids, so sending one twice adds nothing.
+ * batch before they are sent; the history records batch ids, so a batch sent twice is added once.
  */
 export const trafficOutbox = sqliteTable(
   'traffic_outbox',
@@ -189,7 +189,7 @@ export const trafficOutbox = sqliteTable(
     downloads: integer().notNull(),
     firstAt: integer().notNull(),
     lastAt: integer().notNull(),
-    /** When the row began to wait, Unix milliseconds. */
+    /** When the row was queued, in Unix milliseconds. */
     queuedAtMs: integer().notNull(),
   },
   (table) => [
@@ -208,24 +208,23 @@ export const trafficOutbox = sqliteTable(
 )
 
 /**
- * Rows that the history refused. They are in no report until they are sent again, which an
- * administrator asks for.
+ * Rows that the history refused. They are in no report until an administrator has them sent again.
  */
 export const quarantine = sqliteTable('quarantine', {
   id: integer().primaryKey({ autoIncrement: true }),
   kind: text({ enum: ['traffic', 'download'] }).notNull(),
-  /** What the history answered. */
+  /** The history's error. */
   reason: text().notNull(),
-  /** The row of the outbox as it was, by column. */
+  /** The unchanged row of the outbox, by column. */
   row: text().notNull(),
   setAsideAtMs: integer().notNull(),
 })
 
-/** Names that the logs of one day brought; there is a limit, see `DayNames`. */
+/** New names of one day's logs; their number is limited, see `DayNames`. */
 export const dayName = sqliteTable(
   'day_name',
   {
-    /** Its beginning, Unix seconds. */
+    /** Start of the day, in Unix seconds. */
     day: integer().notNull(),
     kind: text({ enum: ['service', 'title'] }).notNull(),
     name: text().notNull(),
@@ -234,21 +233,21 @@ export const dayName = sqliteTable(
 )
 
 /**
- * Batches that the history has not acknowledged, oldest first. Sealed once and never changed: the
- * positions are those up to which this batch and all before it hold everything that was read.
+ * Batches that the history has not acknowledged, oldest first. Sealed once and never changed: this
+ * batch and all earlier ones hold everything read up to the positions.
  */
 export const sealedBatch = sqliteTable('sealed_batch', {
-  /** Without gaps; the history knows the number of the last batch that it took. */
+  /** Without gaps; the history stores the number of its last batch. */
   seq: integer().primaryKey(),
   batchId: text().notNull().unique(),
-  /** What changed since the batch before, as JSON; null: more rows of the same moment follow. */
+  /** Changes since the previous batch, as JSON; null: more rows of the same moment follow. */
   positions: text(),
-  /** The file was flushed to the disk after the batch was sealed: it may be sent. */
+  /** The file was flushed to disk after the batch was sealed: it may be sent. */
   isDurable: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
 /**
- * Positions that changed since the last batch was sealed; kept by triggers. Written for every open
+ * Positions changed since the last batch was sealed; kept by triggers. Written for every open
  * download of a commit, therefore without row ids (see the migration).
  */
 export const positionChange = sqliteTable(

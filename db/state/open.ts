@@ -6,7 +6,7 @@ import { migrateSqlite } from '../migrate-sqlite.ts'
 import { openSqlite } from '../sqlite.ts'
 import * as schema from './schema/index.ts'
 
-/** `state.sqlite`: accounts, sessions, settings, operations. Written by the main thread only. */
+/** `state.sqlite`: accounts, sessions, settings, operations. Written only by the main thread. */
 export interface StateDatabase {
   db: BunSQLiteDatabase<typeof schema>
   sqlite: Database

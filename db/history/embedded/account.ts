@@ -2,17 +2,17 @@ import { chmodSync, chownSync, lstatSync, readdirSync, realpathSync, statSync } 
 import { dirname, join } from 'node:path'
 import { HistoryFault } from '../failures.ts'
 
-/** Used when we are root and nobody named an owner: the "nobody" of most systems. */
+/** Used as root without a configured owner: the "nobody" of most systems. */
 const nobody = 65_534
 
 /**
- * Under which account the server runs; Postgres refuses to run as root.
- * `same`: ours. `switched`: an unprivileged one. `mapped`: root that sees itself as unprivileged
- * in a user namespace of its own, for data below a directory that only root may enter.
+ * The account of the server; Postgres refuses to run as root. `same`: our own. `switched`: an
+ * unprivileged one. `mapped`: root, mapped to an unprivileged user in its own user namespace, for
+ * data below a directory that only root may enter.
  */
 export interface ServerAccount {
   kind: 'same' | 'switched' | 'mapped'
-  /** Who owns the files, as seen from outside. */
+  /** Owner of the files, as seen from outside. */
   uid: number
   gid: number
 }
@@ -22,7 +22,7 @@ interface Owner {
   gid: number
 }
 
-/** Whether an account may pass a directory, or read a file. */
+/** Whether an account may enter a directory, or read a file. */
 function mayEnter(path: string, { uid, gid }: Owner): boolean {
   const stat = statSync(path)
   const needed = stat.isDirectory() ? 0o1 : 0o4
@@ -51,7 +51,7 @@ function canMap(): boolean {
   }
 }
 
-/** Decides once per start. Throws HistoryFault with what the operator can do when nothing works. */
+/** Decides once per start. If no option works, throws HistoryFault with advice for the operator. */
 export function chooseAccount(
   dataPath: string,
   configured: { uid: number | null; gid: number | null },
@@ -60,7 +60,7 @@ export function chooseAccount(
   if (ownUid !== 0) return { kind: 'same', uid: ownUid, gid: process.getgid?.() ?? nobody }
   const uid = configured.uid || nobody
   const owner = { uid, gid: configured.gid || (uid === nobody ? nobody : uid) }
-  // Our own data directory may be closed to others; entering it shows nothing, files stay 0600.
+  // Our own data directory may be closed to others; entering it reveals nothing, files stay 0600.
   if (!mayEnter(dataPath, owner)) chmodSync(dataPath, statSync(dataPath).mode | 0o011)
   const closed = closedDirectory(dataPath, owner)
   if (closed === null) return { kind: 'switched', ...owner }
@@ -89,7 +89,7 @@ function chownTree(path: string, owner: Owner): void {
   }
 }
 
-/** Hands a tree of ours to the account; free when it already belongs to it. */
+/** Changes the owner of one of our trees to the account; free when it already is. */
 export function handOver(path: string, account: ServerAccount): void {
   if (account.kind === 'same') return
   const stat = lstatSync(path)

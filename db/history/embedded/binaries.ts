@@ -36,8 +36,8 @@ function locatePackage(): string {
 }
 
 /**
- * The package's own post-install step, which Bun runs only for trusted packages: library names
- * that npm cannot carry as links. False when the folder cannot be written to.
+ * The package's own post-install step, which Bun runs only for trusted packages: library names that
+ * npm cannot store as links. False when the folder is not writable.
  */
 function linkLibraries(root: string): boolean {
   const list = readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')
@@ -67,7 +67,7 @@ function openTree(path: string): void {
   }
 }
 
-/** A copy that every account can read, made once per version (60 MB). */
+/** A copy that every account can read, created once per version (60 MB). */
 function copyPackage(root: string, dataPath: string, version: string): string {
   const folder = join(dataPath, 'postgres-bin')
   const copy = join(folder, version)
@@ -86,7 +86,7 @@ function copyPackage(root: string, dataPath: string, version: string): string {
   return copy
 }
 
-/** Finds binaries that the account can run; copies them when the installed ones are closed to it. */
+/** Finds binaries that the account can run; copies them if it cannot access the installed ones. */
 export function findBinaries(dataPath: string, account: ServerAccount): Binaries {
   const installed = locatePackage()
   // A package manifest always has a version.

@@ -15,7 +15,7 @@ import { handOver, runAs, type ServerAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { bootstrapName, ownershipScript, roleScript, type ServiceRole } from './service-role.ts'
 
-/** Everything about one private server that stays the same while it runs. */
+/** Properties of a private server that stay the same while it runs. */
 export interface Cluster {
   dataDirectory: string
   socketDirectory: string
@@ -23,7 +23,7 @@ export interface Cluster {
   binaries: Binaries
 }
 
-/** Programs of the server get no environment of ours: it holds secrets. */
+/** The server's programs do not inherit our environment: it contains secrets. */
 export const serverEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: 'C',
@@ -39,7 +39,7 @@ interface Run {
   signal: AbortSignal
 }
 
-/** Answers what the program wrote to its errors. */
+/** Returns the program's error output. */
 async function run(cluster: Cluster, { command, input, signal }: Run): Promise<string> {
   const { command: words, identity } = runAs(cluster.account, command)
   const child = Bun.spawn(words, {
@@ -57,7 +57,7 @@ async function run(cluster: Cluster, { command, input, signal }: Run): Promise<s
   throw new HistoryFault(`Postgres could not set up ${cluster.dataDirectory}: ${reason}`)
 }
 
-/** Creates the data directory beside its place and moves it there when it is complete. */
+/** Creates the data directory under a temporary name and moves it when complete. */
 async function initialise(cluster: Cluster, setup: SetUp): Promise<void> {
   const fresh = `${cluster.dataDirectory}.new`
   rmSync(fresh, { recursive: true, force: true })
@@ -66,14 +66,14 @@ async function initialise(cluster: Cluster, setup: SetUp): Promise<void> {
   const superuser = bootstrapName(setup.user)
   const command = [cluster.binaries.initdb, '-D', fresh, '-U', superuser, '-E', 'UTF8']
   command.push('--no-locale', '-A', 'scram-sha-256', '--pwfile=/dev/stdin', '--no-instructions')
-  // Asked for, and taken away again when the role of the service is made.
+  // Required by `initdb`, and removed again when the role of the service is created.
   await run(cluster, { command, input: `${randomText(24)}\n`, signal: setup.signal })
   renameSync(fresh, cluster.dataDirectory)
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Small on purpose: one box, one writer, a handful of readers. Rewritten at every start. */
+/** Small on purpose: one machine, one writer, a handful of readers. Rewritten at every start. */
 const settings = (socketDirectory: string) => `# Written by the service at every start.
 # Your own settings belong into custom.conf beside this file.
 listen_addresses = ''
@@ -118,7 +118,7 @@ function writeOwned(cluster: Cluster, name: string, text: string): void {
   handOver(path, cluster.account)
 }
 
-/** A folder that lost a part is not begun anew: the rest may be all there is of a history. */
+/** An incomplete data directory is not recreated: the rest may be all that is left of a history. */
 const partLost = (path: string, file: string) =>
   new HistoryFault(
     `The history cannot be started: ${path} has no file ${file}, so a part of it is lost. Restore ` +
@@ -135,7 +135,7 @@ function checkMajor(cluster: Cluster): void {
   )
 }
 
-/** Single-user mode goes on after an error and says so in its log. */
+/** Single-user mode continues after an error and logs it. */
 async function inSingleMode(
   cluster: Cluster,
   database: string,
@@ -152,7 +152,7 @@ async function inSingleMode(
   throw new HistoryFault(`Postgres could not set up its role: ${error.slice(0, lineMaxCharacters)}`)
 }
 
-/** For whom the cluster was set up last; absent in clusters of earlier versions. */
+/** The role for which the cluster was last set up; absent in clusters of earlier versions. */
 const markName = 'service-role.json'
 
 function markOf(cluster: Cluster): { user: string; database: string } | null {
@@ -166,8 +166,9 @@ function markOf(cluster: Cluster): { user: string; database: string } | null {
 }
 
 /**
- * Makes the role of the service, which is no superuser, and its database; without a server, because
- * nobody can sign in with the right to do so. Only when something of it changed, or was never done.
+ * Creates the service's role, which is no superuser, and its database; in single-user mode, because
+ * no role with the required privilege can sign in. Only if something of it changed, or on the first
+ * start.
  */
 async function setUpRole(cluster: Cluster, setup: SetUp, isFirst: boolean): Promise<void> {
   const { user, database, signal } = setup
@@ -181,14 +182,14 @@ async function setUpRole(cluster: Cluster, setup: SetUp, isFirst: boolean): Prom
 }
 
 export interface SetUp extends ServiceRole {
-  /** The server does not know this password yet. */
+  /** The server does not have this password yet. */
   isNewPassword: boolean
   signal: AbortSignal
   /** Called before the one slow step of a first start. */
   onInitialise: () => void
 }
 
-/** Makes the data directory ready to be served: created, owned, configured. No server may run. */
+/** Prepares the data directory: created, owned, configured. No server may be running. */
 export async function prepareCluster(cluster: Cluster, setup: SetUp): Promise<void> {
   const isFirst = !existsSync(join(cluster.dataDirectory, 'PG_VERSION'))
   const { dataDirectory } = cluster

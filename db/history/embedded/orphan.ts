@@ -7,10 +7,10 @@ const fastStopMs = 15_000
 const immediateStopMs = 5000
 const pollMs = 20
 
-/** False for a process that has ended and only waits to be collected by its parent. */
+/** False for a zombie, which has ended and waits to be reaped by its parent. */
 function isAlive(pid: number): boolean {
   try {
-    // The state follows the name, which is in parentheses and may hold anything.
+    // The state follows the name, which is in parentheses and may contain anything.
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
@@ -27,7 +27,7 @@ async function isGone(pid: number, withinMs: number): Promise<boolean> {
   return true
 }
 
-/** The live server of this data directory, or null. The number in the file may be reused. */
+/** The running server of this data directory, or null. The pid in the file may be reused. */
 export function runningServer(dataDirectory: string): number | null {
   try {
     const pid = Number(readFileSync(join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -35,20 +35,20 @@ export function runningServer(dataDirectory: string): number | null {
     const isServer = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
     return isServer && readlinkSync(`/proc/${pid}/cwd`) === dataDirectory ? pid : null
   } catch {
-    return null // no file, or the process ended while we looked
+    return null // no file, or the process ended meanwhile
   }
 }
 
 /**
- * Stops a server whose parent died. It is stopped rather than adopted: only a child can be
- * watched, and the new parent may bring other binaries or settings. A clean stop takes some
- * 100 ms; the caller holds the directory's lock, so no living service loses its server.
+ * Stops a server whose parent died. It is not adopted, because only a child can be watched, and the
+ * new parent may have other binaries or settings. A clean stop takes some 100 ms; the caller holds
+ * the directory's lock, so no running service loses its server.
  */
 export async function stopOrphan(dataDirectory: string): Promise<boolean> {
   const pid = runningServer(dataDirectory)
   if (pid === null) {
-    // Left by a crash. The number may belong to an unrelated process by now, at which Postgres
-    // would refuse to start; we hold the lock and saw that it is not a server of this directory.
+    // Left by a crash. Its pid may now belong to an unrelated process, and then Postgres would
+    // refuse to start; we hold the lock and know that it is not a server of this directory.
     rmSync(join(dataDirectory, 'postmaster.pid'), { force: true })
     return false
   }

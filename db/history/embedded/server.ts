@@ -10,7 +10,7 @@ import { signalServer } from './signals.ts'
 /** Long enough for the recovery of a full write-ahead log on a slow disk. */
 const startLimitMs = 300_000
 const readyPollMs = 10
-// Together well below the time that a stop of the service may take.
+// Together well below the time limit for stopping the service.
 const fastStopMs = 8000
 const immediateStopMs = 2000
 const stopSteps = [
@@ -26,9 +26,9 @@ const lastWordsMs = 500
 /** A running server: our child. */
 export interface Server {
   pid: number
-  /** Resolves when the process is gone, for whatever reason, with its last words. */
+  /** Resolves when the process is gone, for whatever reason, with its last log lines. */
   exited: Promise<string>
-  /** Fast shutdown, then an immediate one, then by force. Resolves when no process is left. */
+  /** Fast shutdown, then an immediate one, then SIGKILL. Resolves when no process is left. */
   stop(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const levels = [
   [/^(?:FATAL|ERROR|WARNING):/, 'debug'],
 ] as const
 
-/** Passes the server's own log on and keeps the last lines for the message of a failed start. */
+/** Forwards the server's log and keeps its last lines for the message of a failed start. */
 async function follow(stream: ReadableStream<Uint8Array>, kept: string[], log: Logger) {
   const decoder = new TextDecoder()
   let rest = ''
@@ -53,7 +53,7 @@ async function follow(stream: ReadableStream<Uint8Array>, kept: string[], log: L
   }
 }
 
-/** The eighth line of the pid file tells how far the server is; the official tool reads it too. */
+/** The eighth line of the pid file is the server's status; `pg_ctl` reads it, too. */
 function isReady(dataDirectory: string): boolean {
   try {
     const lines = readFileSync(join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n')
@@ -63,7 +63,9 @@ function isReady(dataDirectory: string): boolean {
   }
 }
 
-/** Starts the server and waits until it accepts connections. Throws HistoryFault with its reason. */
+/**
+ * Starts the server and waits until it accepts connections. Throws HistoryFault with its reason.
+ */
 export async function startServer(
   cluster: Cluster,
   log: Logger,
@@ -86,7 +88,7 @@ export async function startServer(
     await within(followed, lastWordsMs)
     return kept.join(' ')
   })
-  // Also when the service ends without the patience to wait for it.
+  // Also when the service exits without waiting for it.
   const endWithUs = () => signalServer(child.pid, 'SIGQUIT')
   process.once('exit', endWithUs)
   const server: Server = {

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 
-/** Name of the one superuser that a cluster cannot be without; nobody signs in as it. */
+/** Names of the superuser that every cluster needs; it is never used to sign in. */
 const bootstrapNames = ['postgres', 'bootstrap'] as const
 
-/** The role that the service signs in as, and its database. */
+/** The service's role for signing in, and its database. */
 export interface ServiceRole {
   user: string
   password: string
   database: string
 }
 
-/** The name of the bootstrap superuser beside a role of the service. */
+/** The bootstrap superuser's name, different from the service's role. */
 export const bootstrapName = (user: string): string =>
   user === bootstrapNames[0] ? bootstrapNames[1] : bootstrapNames[0]
 
-/** One line of single-user mode, whatever the text holds. */
+/** One line of single-user mode, whatever the text contains. */
 const literal = (text: string) =>
   `E'${text
     .replaceAll('\\', '\\\\')
@@ -26,22 +26,22 @@ const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ')
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** A block that the texts inside cannot end. */
+/** A dollar-quoted block that its texts cannot end. */
 function block(declarations: string, body: string): string {
   const tag = `$b${randomBytes(8).toString('hex')}$`
   return oneLine(`DO ${tag} DECLARE ${declarations} BEGIN ${body} END ${tag}`)
 }
 
 /**
- * Lines for single-user mode that make the role and its database, or bring those of an earlier
- * version to this form: there the service itself was the bootstrap superuser. `formerUser` gets the
- * new name, so that what it owns stays with it. Repeating them changes nothing.
+ * Lines for single-user mode that create the role and its database, or convert those of an earlier
+ * version, in which the service itself was the bootstrap superuser. `formerUser` is renamed, so
+ * that it keeps what it owns. Repeating them changes nothing.
  */
 export function roleScript(role: ServiceRole, formerUser: string | null): string[] {
   const user = literal(role.user)
   const former = literal(formerUser ?? role.user)
   return [
-    // A statement cannot rename the role that runs it, and in single-user mode that is this one.
+    // A statement cannot rename the role that runs it, which in single-user mode is this one.
     oneLine(`UPDATE pg_authid SET rolname = ${literal(bootstrapName(role.user))}
       WHERE oid = 10 AND rolname = ${user}`),
     block(
@@ -65,7 +65,9 @@ export function roleScript(role: ServiceRole, formerUser: string | null): string
 
 const systemSchemas = "n.nspname ~ '^pg_' OR n.nspname = 'information_schema'"
 
-/** One line that hands everything in a database to the role: migrations change what they own. */
+/**
+ * One line that gives the role everything in a database: migrations change only their own objects.
+ */
 export const ownershipScript = ({ user }: ServiceRole): string =>
   block(
     `item record; owner oid := (SELECT oid FROM pg_roles WHERE rolname = ${literal(user)});`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Processes that a server has started; none when the kernel does not tell. */
+/** Processes started by a server; none when the kernel does not list them. */
 function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
@@ -19,8 +19,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Sends a signal to a server and makes sure that it arrives: a process that was stopped (SIGSTOP)
- * is continued. By force ends its children too, which would live on without it.
+ * Sends a signal to a server and makes sure that it is handled: continues a process that was
+ * stopped (SIGSTOP). SIGKILL also goes to its children, which would live on without it.
  */
 export function signalServer(pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
   const children = childrenOf(pid)

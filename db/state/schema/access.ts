@@ -17,7 +17,9 @@ export const account = sqliteTable(
   (table) => [uniqueIndex('account_username').on(table.usernameKey)],
 )
 
-/** Tokens are kept as SHA-256 only; the previous one stays good for the rotation grace. */
+/**
+ * Tokens are stored only as SHA-256; the previous one stays valid for the rotation grace period.
+ */
 export const session = sqliteTable(
   'session',
   {
@@ -72,7 +74,7 @@ export const preference = sqliteTable('preference', {
   updatedAt: integer({ mode: 'timestamp_ms' }).notNull(),
 })
 
-/** Who did what to accounts and keys. Ids only, so a deleted account leaves its traces readable. */
+/** Changes to accounts and keys. Ids only, so that entries outlive a deleted account. */
 export const audit = sqliteTable(
   'audit',
   {

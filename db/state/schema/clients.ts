@@ -8,14 +8,14 @@ export const clientGroup = sqliteTable(
     nickname: text().notNull(),
     description: text(),
     separateMemberRows: integer({ mode: 'boolean' }).notNull(),
-    /** Microseconds since 1970: a stamp names one state of the group and never comes twice. */
+    /** Microseconds since 1970: identifies one state of the group and is never repeated. */
     createdAtUs: integer().notNull(),
     updatedAtUs: integer().notNull(),
   },
   (table) => [uniqueIndex('client_group_nickname').on(table.nickname)],
 )
 
-/** An address belongs to one group at most. */
+/** An address belongs to at most one group. */
 export const clientGroupMember = sqliteTable(
   'client_group_member',
   {
@@ -29,7 +29,7 @@ export const clientGroupMember = sqliteTable(
   (table) => [index('client_group_member_order').on(table.groupId, table.position)],
 )
 
-/** Clients that reports leave out. */
+/** Clients excluded from reports. */
 export const clientExclusion = sqliteTable('client_exclusion', {
   ip: text().primaryKey(),
   /** `hide`: shown nowhere. `exclude`: listed, but in no sum, count or average. */

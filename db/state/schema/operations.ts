@@ -1,6 +1,6 @@
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Long jobs: a row exists before a job runs, so that a restart can tell what was interrupted. */
+/** Long jobs: a row exists before a job runs, so that a restart finds interrupted ones. */
 export const operation = sqliteTable(
   'operation',
   {

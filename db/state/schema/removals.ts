@@ -1,10 +1,10 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What left the cache and may not have left the history yet; a row goes when that is done. */
+/** Removed from the cache, but perhaps not from the history yet; a row is deleted when done. */
 export const pendingRemoval = sqliteTable(
   'pending_removal',
   {
-    /** Of the operation. */
+    /** Id of the operation. */
     id: text().primaryKey(),
     /** Written and read in one form, by `src/cache/removals/notes.ts`. */
     note: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),

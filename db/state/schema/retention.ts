@@ -1,20 +1,20 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** What the owner wants to leave the cache by itself. */
+/** The owner's rules for automatic removal from the cache. */
 export const retentionRule = sqliteTable('retention_rule', {
   id: text().primaryKey(),
   name: text().notNull(),
   isEnabled: integer({ mode: 'boolean' }).notNull(),
-  /** Rules are asked in this order. */
+  /** Rules are applied in this order. */
   position: integer().notNull(),
-  /** Null: of all. */
+  /** Null: all services. */
   service: text(),
   gameKey: text(),
   datasource: text(),
   condition: text({
     enum: ['storedLongerThan', 'unusedFor', 'gameLargerThan', 'serviceAbove', 'diskBelow'],
   }).notNull(),
-  /** Days for the first two, bytes for the others; the other one is null. */
+  /** Days for the first two kinds, bytes for the others; the other column is null. */
   days: integer(),
   bytes: integer(),
   createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
@@ -28,7 +28,7 @@ export const retentionPin = sqliteTable('retention_pin', {
   pinnedAt: integer({ mode: 'timestamp_ms' }).notNull(),
 })
 
-/** What rules want to remove, until its time has come or somebody says no. */
+/** Removals proposed by rules, until they are due or rejected. */
 export const retentionPending = sqliteTable(
   'retention_pending',
   {
@@ -44,10 +44,10 @@ export const retentionPending = sqliteTable(
     reason: text().notNull(),
     listedAt: integer({ mode: 'timestamp_ms' }).notNull(),
     dueAt: integer({ mode: 'timestamp_ms' }).notNull(),
-    /** When its removal began; a restart goes on with it. */
+    /** When its removal began; a restart continues it. */
     startedAt: integer({ mode: 'timestamp_ms' }),
     operationId: text(),
-    /** Why the last try did not remove it, for people. */
+    /** Why the last attempt did not remove it, as text. */
     problem: text(),
   },
   (table) => [
@@ -56,7 +56,7 @@ export const retentionPending = sqliteTable(
   ],
 )
 
-/** Games that a rule leaves alone until then, because somebody said no. */
+/** Games that a rule spares until then, because its removal was rejected. */
 export const retentionSpared = sqliteTable(
   'retention_spared',
   {

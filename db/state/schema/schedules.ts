@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Services that run by the clock: when the last run began, so that a restart does not repeat it. */
+/** Scheduled services: when the last run began, so that a restart does not repeat it. */
 export const schedule = sqliteTable('schedule', {
   serviceKey: text().primaryKey(),
   lastRunAt: integer({ mode: 'timestamp_ms' }).notNull(),

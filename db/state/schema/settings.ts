@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Settings made in the dashboard or over the API: one JSON value per key. */
+/** Settings of the dashboard and the API: one JSON value per key. */
 export const setting = sqliteTable('setting', {
   key: text().primaryKey(),
   value: text({ mode: 'json' }).notNull(),

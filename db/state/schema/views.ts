@@ -1,12 +1,12 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { account } from './access.ts'
 
-/** Filters of a page under a name, to come back to. */
+/** Saved filters of a page, by name. */
 export const savedView = sqliteTable(
   'saved_view',
   {
     id: text().primaryKey(),
-    /** Null: of whoever holds the installation key, or of everybody while there are no accounts. */
+    /** Null: belongs to the installation key, or to everyone while there are no accounts. */
     accountId: text().references(() => account.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     page: text().notNull(),

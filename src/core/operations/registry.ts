@@ -176,13 +176,13 @@ class Registry implements Operations {
     return undefined
   }
 
-  /** Views are replaced, never changed: whoever was handed one keeps what it was shown. */
+  /** Views are replaced, never mutated: a view that was handed out stays as it was. */
   #change(entry: Entry, values: Partial<OperationView>): void {
     entry.view = { ...entry.view, ...values }
     try {
       this.#store.update(entry.view)
     } catch (error) {
-      // The job goes on: a full disk must not turn one failed row into a stuck queue.
+      // The job continues: a full disk must not turn one failed row into a blocked queue.
       this.#log.error({ err: error, operationId: entry.view.id }, 'operation row not written')
     }
     for (const listener of this.#listeners) listener()
@@ -255,7 +255,7 @@ class Registry implements Operations {
     this.#pump()
   }
 
-  /** Final status: written, told, visible for a while, then only history. */
+  /** Final status: stored, published, visible for a while, then only in the history. */
   #settle(entry: Entry, values: Partial<OperationView>): void {
     const { id } = entry.view
     this.#ended.set(id, entry)
@@ -270,7 +270,7 @@ class Registry implements Operations {
     }
   }
 
-  /** Starts every parked job whose conflict is gone, oldest first. */
+  /** Starts every queued job whose conflict is gone, oldest first. */
   #pump(): void {
     if (this.#isStopping) return
     for (const entry of this.#queue.snapshot()) {

@@ -18,21 +18,21 @@ interface Surroundings {
 }
 
 interface Reporting {
-  /** Takes over new values at once, so that a status request sees them. */
+  /** Applies new values at once, so that a status request sees them. */
   apply: (values: Partial<OperationView>) => void
-  /** Writes and tells them, as often as the throttle allows. */
+  /** Stores and publishes them, as often as the throttle allows. */
   pass: (fields: OperationProgress['fields']) => void
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** A percentage between the one shown before and 100; anything else leaves the old one. */
+/** A percentage between the last one and 100; anything else keeps the last one. */
 function advance(percent: number | undefined, shown: number): number {
   if (percent === undefined || !Number.isFinite(percent)) return shown
   return Math.min(100, Math.max(shown, percent))
 }
 
-/** Runs a job in a later turn, so that its caller knows the id first. Never rejects. */
+/** Runs a job in a later tick, so that its caller knows the id first. Never rejects. */
 export async function runJob(
   entry: Entry,
   { clock, timers, log }: Surroundings,
@@ -44,7 +44,7 @@ export async function runJob(
     operationId: entry.view.id,
     signal: entry.controller.signal,
     report({ percentComplete, stageKey, context, message, fields }) {
-      // A job that was ended by force may still be talking.
+      // A killed job may still report.
       if (isOver(entry.view)) return
       const { view } = entry
       apply({

@@ -1,6 +1,6 @@
 import type { Operations, OperationStatus, OperationType } from './contract.ts'
 
-/** A scan as status endpoints tell of it, whatever it scans. */
+/** A scan in the form of status endpoints, whatever it scans. */
 export interface ScanStatus {
   isProcessing: boolean
   silentMode: boolean
@@ -26,7 +26,7 @@ const idle: ScanStatus = {
   operationId: null,
 }
 
-/** The scan of a type that is going on, or `completed` when there is none. */
+/** The running scan of a type, or `completed` without one. */
 export function scanStatusOf(operations: Operations, type: OperationType): ScanStatus {
   const operation = operations.active(type)
   if (operation === null) return idle

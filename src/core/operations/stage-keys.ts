@@ -1,6 +1,6 @@
 import type { OperationType } from './contract.ts'
 
-/** Groups of translation keys; types that are not listed share the keys of scheduled runs. */
+/** Groups of translation keys; types that are not listed use the keys of scheduled runs. */
 const groups: Partial<Record<OperationType, string>> = {
   cacheClearing: 'cacheClear',
   corruptionRemoval: 'corruptionRemove',
@@ -24,10 +24,10 @@ const groups: Partial<Record<OperationType, string>> = {
 
 type Stage = 'starting' | 'complete' | 'cancelled' | 'skipped' | 'error.fatal' | 'stale'
 
-/** Removals of games by what names the game: the beginning of their scope. */
+/** Translation groups of game removals, by the beginning of their scope. */
 const gameGroups: Record<string, string> = { beta: 'betaRemove', named: 'namedRemove' }
 
-/** Whose failure has a plain word; with all others it is `error.fatal`. */
+/** Types with a translated failure of their own; for all others it is `error.fatal`. */
 const plainFailure: ReadonlySet<OperationType> = new Set([
   'corruptionDetection',
   'databaseReset',
@@ -40,7 +40,7 @@ function groupOf({ type, scope }: { type: OperationType; scope: string }): strin
   return byScope ?? groups[type] ?? `scheduledRun.${type}`
 }
 
-/** Translation key of a stage that every job has, for jobs that did not name one themselves. */
+/** Translation key of a common stage, for jobs that did not set one. */
 export function stageKey(job: { type: OperationType; scope: string }, stage: Stage): string {
   const isPlain = stage === 'error.fatal' && plainFailure.has(job.type)
   return `signalr.${groupOf(job)}.${isPlain ? 'failed' : stage}`

@@ -4,7 +4,7 @@ import { operation } from '../../../db/state/schema/operations.ts'
 import type { OperationType, OperationView } from './contract.ts'
 import { stageKey } from './stage-keys.ts'
 
-/** Ended jobs that are kept; silent ones have a smaller share because they come in masses. */
+/** Ended jobs that are kept; silent ones have a smaller share because they are so frequent. */
 const historyRowsMax = 500
 const silentHistoryRowsMax = 100
 
@@ -13,7 +13,7 @@ const interrupted = 'Interrupted: the service was restarted while this was runni
 
 type Row = typeof operation.$inferSelect
 
-// The columns are text; only this module writes them, from values of these unions.
+// The columns are text; only this module writes them, with values of these unions.
 const toView = (row: Row): OperationView => ({
   ...row,
   type: row.type as OperationType,
@@ -57,7 +57,7 @@ export class OperationStore {
     return rows.map(toView)
   }
 
-  /** Marks what a dead process left behind as failed; answers how many rows that were. */
+  /** Marks jobs left by a dead process as failed; returns the number of rows. */
   failUnfinished(now: Date): number {
     const rows = this.#db
       .select({ id: operation.id, type: operation.type, scope: operation.scope })
@@ -75,7 +75,7 @@ export class OperationStore {
     return rows.length
   }
 
-  /** Keeps the history bounded. */
+  /** Limits the size of the history. */
   prune(): void {
     for (const [isSilent, limit] of [
       [false, historyRowsMax],

@@ -16,7 +16,7 @@ let operations: Operations
 
 const sent = (event: string) => events.filter((entry) => entry.event === event).map((e) => e.data)
 
-/** A job that ends when the test says so. */
+/** A job that ends on the test's command. */
 function job(request: Partial<OperationRequest> = {}) {
   const end = Promise.withResolvers<OperationResult>()
   const begun = Promise.withResolvers<OperationContext>()
@@ -48,7 +48,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a job that does something else than the one of its type and scope waits for it', async () => {
+test('a job is queued behind a different one of the same type and scope', async () => {
   const first = job({ variant: 'one' })
   const running = operations.submit(first.request)
   expect(operations.submit(job({ variant: 'one' }).request)).toMatchObject({
@@ -69,7 +69,7 @@ test('a job that does something else than the one of its type and scope waits fo
   expect(operations.get(third.operationId)?.status).toBe('waiting')
 })
 
-test('only so many removals run at one time, whatever they remove', async () => {
+test('limits the number of parallel removals, whatever they remove', async () => {
   const works = Array.from({ length: removalsMax + 2 }, (_, at) =>
     job({ type: 'gameRemoval', scope: `alpha:${at + 1}`, name: `Removal ${at}` }),
   )
@@ -83,7 +83,7 @@ test('only so many removals run at one time, whatever they remove', async () => 
   expect(operations.waiting().map(({ operationId }) => operationId)).toEqual(ids.slice(-1))
 })
 
-test('a cancelled job still tells what it was about', async () => {
+test('a cancelled job keeps its name and scope', async () => {
   const events = { prefix: 'GameRemoval', startedFields: { gameName: 'Nine', files: 0 } }
   const removal = job({ type: 'gameRemoval', scope: 'alpha:9', name: 'Removal', events })
   operations.submit(removal.request)

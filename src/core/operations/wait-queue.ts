@@ -2,13 +2,13 @@ import { conflict, isRemoval } from './conflicts.ts'
 import { OperationRefused, type OperationRequest } from './contract.ts'
 import type { Entry } from './entry.ts'
 
-/** Jobs that may wait at one time. */
+/** Jobs queued at one time. */
 export const waitingMax = 100
 
-/** Removals that run at one time: each asks the history and the index for all that is known. */
+/** Parallel removals: each reads everything known from the history and the index. */
 export const removalsMax = 8
 
-/** Parked jobs in the order in which they came. */
+/** Queued jobs in the order of their arrival. */
 export class WaitQueue implements Iterable<Entry> {
   readonly #entries = new Map<string, Entry>();
 
@@ -29,7 +29,7 @@ export class WaitQueue implements Iterable<Entry> {
     return this.#entries.has(id)
   }
 
-  /** Throws OperationRefused when no further job may wait. */
+  /** Throws OperationRefused when the queue is full. */
   checkRoom(): void {
     if (this.#entries.size < waitingMax) return
     throw new OperationRefused(`The wait queue is full (${waitingMax} operations)`)
@@ -43,7 +43,7 @@ export class WaitQueue implements Iterable<Entry> {
     this.#entries.delete(id)
   }
 
-  /** The parked job that a request would repeat. */
+  /** The queued job that a request would repeat. */
   twin({ type, scope, name, variant }: OperationRequest): Entry | undefined {
     for (const entry of this.#entries.values()) {
       const { view, request } = entry
@@ -54,10 +54,9 @@ export class WaitQueue implements Iterable<Entry> {
   }
 
   /**
-   * What a job has to wait for: a running job it conflicts with, one that waits before it, or as
-   * many removals as may run at one time.
-   * Without the second half a job that excludes many others would never get its turn; a job that
-   * conflicts with neither overtakes.
+   * What a job must wait for: a running job or an earlier queued one with which it conflicts, or
+   * the maximum of running removals. Without the check of queued jobs, a job that excludes many
+   * others would never get its turn; a job that conflicts with neither overtakes.
    */
   blocker(entry: Entry, active: Iterable<Entry>): Entry | null {
     const running = [...active]

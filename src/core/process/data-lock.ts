@@ -5,13 +5,14 @@ import { closeToOthers } from '../lib/secret-file.ts'
 import { StartRefused } from './start-refused.ts'
 
 /**
- * Takes the data folder for this process: two services would read every log line twice. Resolves
- * to what gives it back. Throws StartRefused when another service has it or it cannot be written.
+ * Locks the data folder for this process: two services would read every log line twice. Resolves to
+ * the function that releases it. Throws StartRefused when another service holds the lock or the
+ * folder is not writable.
  */
 export function lockDataFolder(dataPath: string): () => void {
   try {
     mkdirSync(dataPath, { recursive: true, mode: 0o700 })
-    // Where Postgres runs as another user, its start lets that user pass through again.
+    // Where Postgres runs as another user, its start gives that user access again.
     closeToOthers(dataPath)
     return holdLock(join(dataPath, 'service.lock'))
   } catch (cause) {

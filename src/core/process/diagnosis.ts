@@ -3,7 +3,7 @@ import { DamagedStore } from '../../../db/damage.ts'
 import { securityHeaders } from '../http/headers.ts'
 import { readTlsPair } from '../lib/tls.ts'
 
-/** Text for an HTML page; the message may quote a path. */
+/** Escapes text for HTML; the message may quote a path. */
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
@@ -11,8 +11,8 @@ const migrationAdvice =
   'Nothing was changed. Start the version that wrote these files, or restore a backup of the data folder.'
 
 /**
- * Serves the reason why the service cannot run, instead of ending in a restart loop: every request
- * gets 503 with the text. Returns a function that stops it.
+ * Serves the reason why the service cannot run, instead of a restart loop: every request gets 503
+ * with the text. Returns a function that stops it.
  */
 export function serveDiagnosis(config: Config, error: Error): () => Promise<void> {
   const advice = error instanceof DamagedStore ? error.advice : migrationAdvice

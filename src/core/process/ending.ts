@@ -1,7 +1,8 @@
 // Loaded before everything else and without imports of its own: until a handler is registered, the
-// kernel drops signals to the first process of a container, and an exception ends it unexplained.
+// kernel drops signals to a container's first process, and an exception ends it without an
+// explanation.
 
-/** How long a clean stop may take before the process ends anyway. */
+/** How long a clean stop may take before the process exits anyway. */
 const stopTimeoutMs = 20_000
 
 type Stop = () => Promise<void>
@@ -12,7 +13,7 @@ const toStandardError: Report = (error, text) => {
   process.stderr.write(`${text}: ${reason}\n`)
 }
 
-/** How this process ends: on a signal, or because of an error that nothing caught. */
+/** Ends this process on a signal or an uncaught error. */
 export class Ending {
   #started: Promise<Stop> | null = null
   #isEnding = false
@@ -22,7 +23,7 @@ export class Ending {
     process.on('SIGTERM', () => void this.#end(0))
     process.on('SIGINT', () => void this.#end(0))
     process.on('unhandledRejection', (error) => this.#report(error, 'unhandled rejection'))
-    // What threw may have left its part half changed: the next start recovers from disk instead.
+    // The failed part may be in an inconsistent state: the next start recovers from disk instead.
     process.on('uncaughtException', (error) => {
       this.#report(error, 'uncaught exception: the service ends')
       void this.#end(1)
@@ -34,7 +35,9 @@ export class Ending {
     this.#report = report
   }
 
-  /** From here on ending means: wait until the start is over, then stop what it answered. */
+  /**
+   * From here on, ending waits for the start to finish, then calls the stop function it returned.
+   */
   stopsAfter(started: Promise<Stop>): void {
     this.#started = started
   }

@@ -50,7 +50,7 @@ function handshake(port: number): Promise<TLSSocket> {
   return promise
 }
 
-/** The name in the certificate of a new connection. */
+/** The certificate's name on a new connection. */
 async function nameAt(port: number): Promise<unknown> {
   const socket = await handshake(port)
   const { subject } = socket.getPeerCertificate()
@@ -68,7 +68,7 @@ const refusalOf = (work: () => unknown) => {
 }
 
 describe('without a certificate', () => {
-  test('nothing else can listen on the same port', () => {
+  test('allows no other listener on the same port', () => {
     const { port } = open(settings)
     const refusal = refusalOf(() => open({ ...settings, PORT: String(port) }))
     expect(refusal).toBeInstanceOf(StartRefused)
@@ -77,7 +77,7 @@ describe('without a certificate', () => {
 })
 
 describe('with a certificate', () => {
-  test('a renewed one is served to new connections while open ones go on', async () => {
+  test('serves a renewed one to new connections while open ones continue', async () => {
     install('localhost')
     const { port } = open(secure)
     expect(await nameAt(port)).toBe('localhost for tests')
@@ -86,7 +86,7 @@ describe('with a certificate', () => {
     await new Promise((resolve) => live.addEventListener('open', resolve))
     const held = await handshake(port)
 
-    // Half of a renewal is no reason to end: the old pair stays until both files fit.
+    // An incomplete renewal does not end the service: the old pair stays until both files match.
     copyFileSync(stored('renewed.cert.pem'), certPath)
     warnings = []
     while (warnings.length === 0) await Bun.sleep(20)
@@ -111,7 +111,7 @@ describe('with a certificate', () => {
     live.close()
   }, 120_000)
 
-  test('nothing else can listen on the same port, not even another one with a certificate', () => {
+  test('allows no other listener on the same port, not even one with a certificate', () => {
     install('localhost')
     const { port } = open(secure)
     const refusal = refusalOf(() => open({ ...secure, PORT: String(port) }))
@@ -119,7 +119,7 @@ describe('with a certificate', () => {
     expect(String(refusal)).toContain('the port is in use')
   })
 
-  test('files that are missing or do not fit are named in one line', () => {
+  test('names missing or mismatched files in one line', () => {
     const refusals = [() => rmSync(certPath, { force: true }), () => writeFileSync(keyPath, '')]
     const mismatch = () => copyFileSync(stored('renewed.key.pem'), keyPath)
     for (const spoil of [...refusals, mismatch]) {
@@ -136,7 +136,7 @@ describe('with a certificate', () => {
     expect(String(half)).toContain('set both or none')
   })
 
-  test('browsers are told to stay with HTTPS, only then', async () => {
+  test('sends HSTS only with a certificate', async () => {
     const header = 'Strict-Transport-Security'
     for (const [environment, expected] of [
       [{}, null],

@@ -5,7 +5,7 @@ import { readTlsPair, type TlsPair, type TlsPaths } from '../lib/tls.ts'
 import type { Logger } from '../lib/log.ts'
 import { StartRefused } from './start-refused.ts'
 
-/** How often the files of the certificate are compared with what is served. */
+/** How often the certificate files are compared with the served pair. */
 const renewalCheckMs = 5000
 
 interface ListenOptions {
@@ -35,7 +35,7 @@ export interface Listening {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Throws StartRefused with one line for what an operator can change: an address, a port. */
+/** Throws StartRefused with one line for problems that an operator can fix: an address, a port. */
 function orRefuse<T>({ host, port }: ListenParts['config'], open: () => T): T {
   try {
     return open()
@@ -46,7 +46,7 @@ function orRefuse<T>({ host, port }: ListenParts['config'], open: () => T): T {
   }
 }
 
-/** Answers on the port, which nothing else may share: a second process would get half of the calls. */
+/** Listens on the port exclusively: a second process would get half of the requests. */
 export function listen(app: App, parts: ListenParts): Listening {
   const { host: hostname, port, tls } = parts.config
   const open = (options: ListenOptions) => {
@@ -66,8 +66,8 @@ interface SecureParts extends ListenParts {
 }
 
 /**
- * A server keeps the certificate it was started with. A renewed one is served by a second server on
- * the same port; the first accepts nothing more and ends with its last connection.
+ * A server keeps its initial certificate. A second server on the same port serves a renewed one;
+ * the first stops accepting and ends with its last connection.
  */
 function listenSecurely(app: App, { config, log, tls, open }: SecureParts): Listening {
   const { host: hostname } = config
@@ -75,7 +75,7 @@ function listenSecurely(app: App, { config, log, tls, open }: SecureParts): List
   let complaint = ''
   const retired = new Set<Server<unknown>>()
   let server = orRefuse(config, () => {
-    // Sharing the port is between our own servers: nothing else may listen there.
+    // The port is shared only between our own servers: no other process may listen there.
     void Bun.serve({ port: config.port, hostname, fetch: () => new Response() }).stop(true)
     return open({ port: config.port, hostname, reusePort: true, tls: pair })
   })
@@ -93,7 +93,7 @@ function listenSecurely(app: App, { config, log, tls, open }: SecureParts): List
       void old.stop(false).then(() => retired.delete(old))
       log.info('a new certificate is served')
     } catch (error) {
-      // Perhaps one of the two files is not written yet.
+      // One of the two files may not be written yet.
       const reason = messageOf(error)
       if (reason !== complaint) log.warn({ reason }, 'the certificate was not renewed')
       complaint = reason

@@ -1,23 +1,23 @@
-/** Why a run begins: the service started, or its time has come. */
+/** Why a run begins: the service started, or the run is due. */
 export type Trigger = 'startup' | 'interval'
 
-/** A service that runs by the clock. */
+/** A service with scheduled runs. */
 export interface ScheduledService {
-  /** Name on the wire, for example `cacheSnapshot`. */
+  /** Name in the API, for example `cacheSnapshot`. */
   serviceKey: string
   /** Hours between the starts of two runs; fractions allowed. */
   intervalHours: number
-  /** Runs once after the start of the process, whenever the last run was. */
+  /** Runs once after the start of the process, regardless of the last run. */
   runOnStartup: boolean
-  /** Does the work or submits an operation. A rejected run is tried again after a minute. */
+  /** Does the work or submits an operation. A rejected run is retried after a minute. */
   run(trigger: Trigger): Promise<void> | void
 }
 
 export interface Schedules {
-  /** Adds a service; its first run is due `intervalHours` after the last one, kept over restarts. */
+  /** Adds a service; its first run is due `intervalHours` after the last one, which is stored. */
   register(service: ScheduledService): void
-  /** Begins to run what is due, as soon as the set-up of the installation is completed. */
+  /** Starts due runs, once the installation is set up. */
   start(): void
-  /** No run begins afterwards. Runs that are under way are not waited for. */
+  /** Starts no more runs; does not wait for current ones. */
   stop(): void
 }

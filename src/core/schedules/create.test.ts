@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(root, { recursive: true })
 })
 
-/** A process: schedules that start, with one service that notes why it ran. */
+/** A process: schedules that start, with one service that records why it ran. */
 function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean }) {
   const settings = createSettings(state, time)
   const runs: string[] = []
@@ -41,7 +41,7 @@ function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean
   return { settings, schedules, runs }
 }
 
-test('nothing runs before the set-up is completed; then a run on start-up, then every interval', async () => {
+test('runs nothing before the set-up is completed; then on start-up and every interval', async () => {
   const { settings, runs, schedules } = processWith({ runOnStartup: true })
   await time.advance(90 * minuteMs)
   expect(runs).toEqual([])
@@ -55,7 +55,7 @@ test('nothing runs before the set-up is completed; then a run on start-up, then 
   expect(runs).toHaveLength(3)
 })
 
-test('the last run is remembered over a restart', async () => {
+test('remembers the last run after a restart', async () => {
   const first = processWith({ runOnStartup: false })
   first.settings.set('setup.isCompleted', true)
   await time.advance(65 * minuteMs)
@@ -69,7 +69,7 @@ test('the last run is remembered over a restart', async () => {
   second.schedules.stop()
 })
 
-test.each([-1000, 1000])('a clock set by %d hours changes no interval', async (hours) => {
+test.each([-1000, 1000])('setting the clock by %d hours changes no interval', async (hours) => {
   const first = processWith({ runOnStartup: false })
   first.settings.set('setup.isCompleted', true)
   await time.advance(61 * minuteMs)
@@ -82,7 +82,7 @@ test.each([-1000, 1000])('a clock set by %d hours changes no interval', async (h
   first.schedules.stop()
 })
 
-test('after a restart with a clock that was set back the next run is one interval away', async () => {
+test('after a restart with a clock set back, the next run is one interval away', async () => {
   const first = processWith({ runOnStartup: false })
   first.settings.set('setup.isCompleted', true)
   await time.advance(61 * minuteMs)
@@ -94,7 +94,7 @@ test('after a restart with a clock that was set back the next run is one interva
   second.schedules.stop()
 })
 
-test('a run that failed is tried again after a minute', async () => {
+test('retries a failed run after a minute', async () => {
   let failures = 2
   const { settings, runs, schedules } = processWith({
     runOnStartup: true,

@@ -7,9 +7,9 @@ import type { Settings } from '../settings/settings.ts'
 import type { ScheduledService, Schedules, Trigger } from './contract.ts'
 
 const hourMs = 3_600_000
-/** A failed run is tried again after this long. */
+/** A failed run is retried after this long. */
 const retryMs = 60_000
-/** How often what is due is looked for. */
+/** How often due runs are checked. */
 const lookMs = 5_000
 
 interface Entry {
@@ -18,7 +18,7 @@ interface Entry {
   isRunning: boolean
 }
 
-/** Runs registered services by the clock. The time of each last run lies in `state.sqlite`. */
+/** Runs registered services on schedule. The time of each last run is in `state.sqlite`. */
 export function createSchedules(parts: {
   state: StateDatabase
   settings: Settings
@@ -78,7 +78,7 @@ export function createSchedules(parts: {
     register(service) {
       const intervalMs = service.intervalHours * hourMs
       const nowMs = clock.now().getTime()
-      // A last run in the future, by a clock that was set back since, is one of just now.
+      // A last run in the future, caused by a clock that was set back, counts as just now.
       const ageMs = Math.max(0, nowMs - (lastRunMs(service.serviceKey) ?? nowMs))
       const dueMs = service.runOnStartup ? -Infinity : clock.elapsedMs() + intervalMs - ageMs
       entries.push({ service, dueMs, isRunning: false })

@@ -24,14 +24,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** All bytes below the data directory but the key file. */
+/** All bytes below the data directory except the key file. */
 const everything = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'seal.key')
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
 
 describe('credentials', () => {
-  test('are kept over a restart, replaced and forgotten', () => {
+  test('are kept over a restart, replaced and deleted', () => {
     expect(open().read('alpha.refreshToken')).toEqual({ state: 'none' })
     open().keep('alpha.refreshToken', 'first', 'gordon')
     open().keep('alpha.refreshToken', secret, 'gordon')
@@ -47,7 +47,7 @@ describe('credentials', () => {
     expect(open().label('alpha.refreshToken')).toBeNull()
   })
 
-  test('are in no file in clear', () => {
+  test('are in no file in plain text', () => {
     open().keep('alpha.refreshToken', secret, 'gordon')
     state.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
     const files = everything()
@@ -56,7 +56,7 @@ describe('credentials', () => {
     for (const form of forms) expect(files.some((bytes) => bytes.includes(form))).toBe(false)
   })
 
-  test('of a lost key file are unreadable and can be replaced', () => {
+  test('are unreadable after the loss of the key file, and can be replaced', () => {
     open().keep('alpha.webApiKey', 'old key', 'label')
     rmSync(keyPath())
     expect(open().read('alpha.webApiKey')).toEqual({
@@ -68,13 +68,13 @@ describe('credentials', () => {
     expect(open().read('alpha.webApiKey')).toMatchObject({ secret: 'new key', label: null })
   })
 
-  test('moved to another name do not open', () => {
+  test('do not open under another name', () => {
     open().keep('alpha.webApiKey', 'a key')
     state.db.update(credential).set({ name: 'alpha.refreshToken' }).run()
     expect(open().read('alpha.refreshToken').state).toBe('unreadable')
   })
 
-  test('one platform is forgotten without the others', () => {
+  test('are deleted for one platform without the others', () => {
     open().keep('alpha.webApiKey', 'a key')
     open().keep('alpha.guardToken', 'a token')
     const other = { name: 'beta.refreshToken', label: null, sealed: 'x', updatedAt: now }
@@ -83,7 +83,7 @@ describe('credentials', () => {
     expect(state.db.select().from(credential).all()).toEqual([other])
   })
 
-  test('are refused when they cannot be sealed, and nothing is kept', () => {
+  test('are refused when they cannot be sealed, and nothing is stored', () => {
     const broken = createCredentials(state, sealerAt('/dev/null/seal.key'), clock)
     expect(() => broken.keep('alpha.webApiKey', secret)).toThrow(SealError)
     expect(broken.read('alpha.webApiKey')).toEqual({ state: 'none' })

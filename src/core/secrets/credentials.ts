@@ -4,7 +4,7 @@ import { credential } from '../../../db/state/schema/credentials.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SealError, type Sealer } from '../lib/seal.ts'
 
-/** Everything that is kept sealed, as `<platform>.<what>`. */
+/** Names of all sealed secrets, as `<platform>.<what>`. */
 export const credentialNames = [
   'alpha.webApiKey',
   'alpha.refreshToken',
@@ -13,7 +13,7 @@ export const credentialNames = [
 ] as const
 export type CredentialName = (typeof credentialNames)[number]
 
-/** `unreadable`: it is there, but the key file was lost or replaced, or the text was altered. */
+/** `unreadable`: it exists, but the key file was lost or replaced, or the text was altered. */
 export type Kept =
   | { state: 'none' }
   | { state: 'kept'; secret: string; label: string | null; updatedAt: Date }
@@ -22,13 +22,13 @@ export type Kept =
 /** Secrets of platforms. The main thread is the only reader and writer. */
 export interface Credentials {
   read(name: CredentialName): Kept
-  /** Whose it is; null when there is none. Needs no key. */
+  /** Name of the account; null without a secret. Needs no key. */
   label(name: CredentialName): string | null
-  /** Throws SealError when the key file is unusable; nothing is kept then. */
+  /** Throws SealError when the key file is unusable; nothing is stored then. */
   keep(name: CredentialName, secret: string, label?: string): void
   /** False when there was none. */
   forget(name: CredentialName): boolean
-  /** Forgets everything of one platform: `alpha`. */
+  /** Deletes all secrets of a platform, for example `alpha`. */
   forgetPlatform(platform: string): void
 }
 

@@ -11,11 +11,11 @@ const rule = <T extends TSchema>(schema: T, fallback: Static<T>): SettingRule<T>
 })
 
 const flag = (fallback: boolean) => rule(Type.Boolean(), fallback)
-/** Null stands for `not set`, so its default is null too. */
+/** Null stands for `not set`, so the default is null, too. */
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const text = Nullable(Type.String())
 
-/** What guests may prefill without being asked for it, and for how long. */
+/** What guests may prefill by default, and for how long. */
 const GuestPrefill = Type.Object({
   enabledByDefault: Type.Boolean(),
   durationHours: Type.Integer({ minimum: 1, maximum: 3 }),
@@ -24,7 +24,7 @@ const GuestPrefill = Type.Object({
 })
 const noGuestPrefill = { enabledByDefault: false, durationHours: 2, maxThreadCount: null }
 
-/** What the preferences of a new guest session start with. */
+/** Initial preferences of a new guest session. */
 export const GuestPreferences = Type.Object({
   useLocalTimezone: Type.Boolean(),
   useUtcTimezone: Type.Boolean(),
@@ -35,7 +35,7 @@ export const GuestPreferences = Type.Object({
   allowedTimeFormats: Type.Array(Type.String()),
 })
 
-/** What a prefill starts with; concurrency is `auto`, `max` or a number of threads. */
+/** Defaults of a prefill; concurrency is `auto`, `max` or a number of threads. */
 const PrefillDefaults = Type.Object({
   operatingSystems: Type.Array(Type.String()),
   maxConcurrency: Type.String(),
@@ -44,7 +44,7 @@ const PrefillDefaults = Type.Object({
 
 const CacheLimit = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('fullDisk')])
 
-/** When games were last looked for, and how much each disk held then (datasource -> bytes). */
+/** When games were last detected, and the used bytes of each disk then (datasource -> bytes). */
 const LastDetection = Type.Object({
   at: Type.String(),
   usedBytes: Type.Record(Type.String(), Type.Number()),
@@ -52,7 +52,7 @@ const LastDetection = Type.Object({
 
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
-/** What is done with log files; largest values as in the API. Null: not that. */
+/** Policy for log files; maximum values as in the API. Null: disabled. */
 const LogCustody = Type.Object({
   isEnabled: Type.Boolean(),
   rotateAboveMib: amount(1_048_576),
@@ -62,9 +62,9 @@ const LogCustody = Type.Object({
   keepGib: amount(1_048_576),
 })
 
-/** Everything that is set in the dashboard or over the API, with its form and its default. */
+/** Every setting of the dashboard and the API, with its form and its default. */
 export const settingRules = {
-  /** Made once; the history remembers whose positions it holds. */
+  /** Created once; the history records which installation's positions it holds. */
   'installation.id': rule(text, null),
   'setup.isCompleted': flag(false),
   /** Stays true when the owner reopens the set-up. */
@@ -76,7 +76,7 @@ export const settingRules = {
     Type.Union([Type.Literal('preserve'), Type.Literal('full'), Type.Literal('rsync')]),
     'preserve',
   ),
-  /** Limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
+  /** Size limits of caches by the lower-case name of their datasource: bytes, or the whole disk. */
   'cache.sizes': rule(Type.Record(Type.String(), CacheLimit), {}),
   'detection.last': rule(Nullable(LastDetection), null),
   'eviction.mode': rule(

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** Id of this installation, made at the first start; the history is tied to it. */
+/** Id of this installation, created at the first start; the history is tied to it. */
 export function installationOf(settings: Pick<Settings, 'get' | 'set'>): string {
   const known = settings.get('installation.id')
   if (known !== null) return known

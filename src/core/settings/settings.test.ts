@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 describe('settings', () => {
-  test('have a default, keep what is set over a restart, and go back', () => {
+  test('have a default, survive a restart, and can be reset', () => {
     const settings = createSettings(state, time)
     expect(settings.get('guest.durationHours')).toBeNull()
     expect(settings.isSet('guest.durationHours')).toBe(false)
@@ -33,7 +33,7 @@ describe('settings', () => {
     expect(createSettings(state, time).get('guest.durationHours')).toBeNull()
   })
 
-  test('refuse another form, and ignore one that is stored', () => {
+  test('refuse an invalid form, and ignore a stored one', () => {
     const settings = createSettings(state, time)
     expect(() => settings.set('guest.durationHours', 5000)).toThrow('guest.durationHours')
     state.sqlite.run(
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect(createSettings(state, time).get('guest.isLocked')).toBe(false)
   })
 
-  test('a value that is changed afterwards does not change the setting', () => {
+  test('are not changed by mutating a value afterwards', () => {
     const settings = createSettings(state, time)
     const value = { enabledByDefault: true, durationHours: 1, maxThreadCount: 4 }
     settings.set('guest.prefill.beta', value)
@@ -51,7 +51,7 @@ describe('settings', () => {
   })
 })
 
-test('the file is closed to others', () => {
+test('are in a file closed to other users', () => {
   for (const name of ['state.sqlite', 'state.sqlite-wal']) {
     expect(statSync(join(root, name)).mode & 0o077).toBe(0)
   }

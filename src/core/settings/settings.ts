@@ -5,13 +5,13 @@ import { setting } from '../../../db/state/schema/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { settingRules, type SettingKey, type SettingValue } from './catalogue.ts'
 
-/** Settings made while the service runs. The main thread is the only reader and writer. */
+/** Settings changed at run time. The main thread is the only reader and writer. */
 export interface Settings {
-  /** The stored value, or the default when there is none or it has another form than today. */
+  /** The stored value, or the default without one or if its form is no longer valid. */
   get<K extends SettingKey>(key: K): SettingValue<K>
-  /** Throws when the value does not have the form of this key: that is a mistake of the caller. */
+  /** Throws when the value does not match this key's form: a mistake of the caller. */
   set<K extends SettingKey>(key: K, value: SettingValue<K>): void
-  /** Back to the default. */
+  /** Resets to the default. */
   clear(key: SettingKey): void
   isSet(key: SettingKey): boolean
 }

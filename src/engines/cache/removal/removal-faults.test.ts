@@ -230,7 +230,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 })
 
-test('keeps the rate of a clearing for files and directories, and only with many files', async () => {
+test('keeps the rate of a clearing for files and directories, from many files only', async () => {
   putMany(500)
   await walk()
   await clear('full')
