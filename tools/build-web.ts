@@ -11,7 +11,7 @@ const root = join(import.meta.dir, '..')
 const outdir = resolve(process.argv[2] ?? join(root, 'dist/web'))
 const assets = join(outdir, 'assets')
 
-/** Builds one file into /assets and answers its address. */
+/** Builds one file into /assets and returns its URL. */
 async function buildAsset(source: string, options: Partial<Bun.BuildConfig>): Promise<string> {
   const result = await Bun.build({
     ...options,
@@ -30,14 +30,14 @@ mkdirSync(assets, { recursive: true })
 
 const [scripts, style, boot] = await Promise.all([
   buildScripts(root, outdir),
-  // Copied below: the bundler would write the font into the style sheet.
+  // Copied below: the bundler would inline the font into the style sheet.
   buildAsset('src/web/style/app.css', { plugins: [tailwind], external: ['/assets/*'] }),
-  // The stored theme has to apply before the first paint; the policy forbids inline scripts, so it
-  // is a file of its own.
+  // The stored theme must apply before the first paint; the policy forbids inline scripts, so it is
+  // a file of its own.
   buildAsset('src/web/app/theme-boot.ts', { format: 'iife' }),
 ])
 
-// Addresses start at the root: relative ones would break every deep link.
+// URLs start at the root: relative ones would break every deep link.
 const head = [
   `<script src="${boot}"></script>`,
   `<link rel="stylesheet" href="${style}">`,
@@ -52,7 +52,7 @@ copyFileSync(
   join(assets, 'inter-latin-5.3.woff2'),
 )
 
-// The reference page loads the viewer from here; nothing comes from another origin.
+// The reference page loads the viewer from here, not from another origin.
 copyFileSync(
   join(root, 'node_modules/@scalar/api-reference/dist/browser/standalone.js'),
   join(assets, 'scalar.js'),

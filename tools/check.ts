@@ -1,4 +1,4 @@
-/** The gate before a commit is shared: everything of the test run, and the lines it covers. */
+/** The full check before a shared commit: the whole test run, and its line coverage. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'larder-coverage-'))
 const reporter = ['--coverage', '--coverage-reporter=lcov', '--coverage-dir', folder]
 counts.push(await runTests(['--parallel=2', '--timeout', '30000', ...reporter, './src', './db']))
 
-// The dashboard is looked at in the browser; this is about the service.
+// The dashboard is tested in the browser; coverage is about the service.
 const isService = (path: string) => /^(src|db)\//.test(path) && !path.startsWith('src/web/')
 const { lines, covered } = coverageOf(readFileSync(join(folder, 'lcov.info'), 'utf8'), isService)
 rmSync(folder, { recursive: true })

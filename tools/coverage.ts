@@ -4,7 +4,7 @@ export interface Coverage {
   covered: number
 }
 
-/** Adds up the files that `isCounted` names; paths are relative to the project. */
+/** Sums the files accepted by `isCounted`; paths are relative to the project. */
 export function coverageOf(report: string, isCounted: (path: string) => boolean): Coverage {
   const total = { lines: 0, covered: 0 }
   let counts = false

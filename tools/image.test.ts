@@ -5,7 +5,7 @@ const root = join(import.meta.dir, '..')
 const tls = (name: string) => join(root, 'test/support/tls', name)
 const text = (name: string) => Bun.file(join(root, name)).text()
 
-describe('the check of the container engine', () => {
+describe('the container engine\'s health check', () => {
   let status = 200
   const fetch = () => new Response(null, { status })
   const plain = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
@@ -23,7 +23,7 @@ describe('the check of the container engine', () => {
     ['HTTP', { PORT: String(plain.port) }],
     ['HTTPS', { PORT: String(secure.port), Tls__CertPath: tls('localhost.cert.pem') }],
   ] as const
-  test.each(cases)('%s: well while it answers 200', async (_, environment) => {
+  test.each(cases)('%s: healthy while the response is 200', async (_, environment) => {
     const check = () =>
       Bun.spawn(['bash', join(root, 'tools/healthy.sh')], {
         env: { PATH: process.env['PATH'] ?? '', ...environment },
@@ -36,12 +36,12 @@ describe('the check of the container engine', () => {
     expect(await check()).not.toBe(0)
   })
 
-  test('asks every two seconds while the service starts', async () => {
+  test('runs every two seconds while the service starts', async () => {
     expect(await text('Dockerfile')).toMatch(/^HEALTHCHECK .*--start-interval=2s/m)
   })
 })
 
-test('the example runs without rights: no root, no capabilities, nothing writable', async () => {
+test('the example runs without privileges: no root, no capabilities, nothing writable', async () => {
   const { services } = Bun.YAML.parse(await text('compose.yaml')) as {
     services: { larder: Record<string, unknown> }
   }
@@ -53,7 +53,7 @@ test('the example runs without rights: no root, no capabilities, nothing writabl
   expect(larder['init']).toBe(true)
 })
 
-test('the base of the image can be pinned by its digest', async () => {
+test('the base image can be pinned by its digest', async () => {
   const file = await text('Dockerfile')
   expect(file).toMatch(/^ARG BASE=oven\/bun:\d+\.\d+\.\d+-slim(@sha256:[0-9a-f]{64})?$/m)
   // Every stage builds on it.

@@ -1,6 +1,6 @@
 /**
- * Runs before the scripts of package.json: installs the dependencies when the lock file changed and
- * builds the dashboard when its sources changed. Imports nothing that has to be installed first.
+ * Runs before the scripts of package.json: installs the dependencies when the lock file has changed
+ * and builds the dashboard when its sources have. Imports nothing that must be installed first.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ if (!isFresh('install', lockHash)) {
 }
 
 if (process.argv.includes('--web')) {
-  // One pattern for both folders would match nothing: braces cannot hold a slash.
+  // One pattern for both folders would match nothing: braces cannot contain a slash.
   const globs = ['src/web/**/*', 'public/**/*'].map((pattern) => new Bun.Glob(pattern))
   const files = globs.flatMap((glob) => [...glob.scanSync({ cwd: root })])
   const sources = files.filter((path) => !path.endsWith('.test.ts'))

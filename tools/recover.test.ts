@@ -56,11 +56,11 @@ test('proves the key to the service and opens recovery', async () => {
   expect(status).toBe(0)
   expect(out).toContain('for an hour')
   expect(out).not.toContain(key)
-  // Open now: the next thing that is missing is an owner.
+  // Recovery is open: the next missing item is an owner.
   expect(await recover()).toMatchObject({ stageKey: 'errors.accountSetup.mainAdminNotFound' })
 })
 
-test('says what is wrong when there is no key, no service, or another key', async () => {
+test('reports a missing key, a missing service, or a wrong key', async () => {
   const missing = await run(join(root, 'elsewhere'), service.url)
   expect(missing).toMatchObject({ status: 1, errors: expect.stringContaining('DATA_PATH') })
   const silent = await run(join(root, 'data'), 'http://127.0.0.1:1')

@@ -14,7 +14,7 @@ test('a run without tests is a failure', () => {
   expect(countOf('no tests\n', 0)).toEqual({ passed: 0, failed: 1 })
 })
 
-test('adds runs up', () => {
+test('sums up runs', () => {
   const counts = [
     { passed: 2, failed: 0 },
     { passed: 3, failed: 1 },

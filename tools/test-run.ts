@@ -1,4 +1,4 @@
-/** Runs the checks and tests, passes their output on and counts. */
+/** Runs the checks and tests, prints their output and counts. */
 import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '..')
@@ -15,7 +15,7 @@ interface Step {
 
 const bun = process.execPath
 
-/** What holds without running the program; each counts as one test. */
+/** Static checks, which do not run the program; each counts as one test. */
 export const staticChecks: Step[] = [
   { name: 'format', command: [bun, 'fmt', '--check'] },
   { name: 'types of the service', command: [bun, 'check', '--no-script'] },
@@ -39,7 +39,7 @@ export function runStatic({ name, command }: Step): Count {
 
 const countPattern = /^\s*(\d+) (pass|fail|errors?)$/gm
 
-/** Reads the runner's summary; a run that ended badly without a failed test is one failure. */
+/** Reads the runner's summary; a failed run without a failed test is one failure. */
 export function countOf(output: string, exitCode: number): Count {
   const count = { passed: 0, failed: 0 }
   for (const [, number, word] of output.matchAll(countPattern)) {
@@ -61,7 +61,7 @@ async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text
 }
 
-/** Runs `bun test` with these arguments and shows what it prints. */
+/** Runs `bun test` with these arguments and prints its output. */
 export async function runTests(args: string[]): Promise<Count> {
   const child = Bun.spawn([bun, 'test', ...args], {
     cwd: root,

@@ -1,14 +1,14 @@
 /**
- * The whole test run: what holds without running, then everything beside its source, then the
- * laboratory and the browser one after the other (they start real programs). The last line is the
- * result. `--all` makes a missing nginx, Postgres or browser a failure instead of a note.
- * The container image joins in when LARDER_TEST_IMAGE is 1.
+ * The whole test run: static checks, then the tests beside the sources, then the lab and the
+ * browser tests one after the other (they start real programs). The last line is the result.
+ * `--all` turns a missing nginx, Postgres or browser into a failure. The container image is tested
+ * when LARDER_TEST_IMAGE is 1.
  */
 import { existsSync } from 'node:fs'
 import { runStatic, runTests, staticChecks, sum, type Count } from './test-run.ts'
 
 const isEverythingRequired = process.argv.includes('--all')
-/** Longest single test with real programs, milliseconds. */
+/** Time limit of a single test with real programs, in milliseconds. */
 const programTimeoutMs = 180_000
 
 const counts: Count[] = staticChecks.map(runStatic)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 
-/** Change seldom, so browsers keep them from version to version. */
+/** Change rarely, so browsers cache them across versions. */
 const framework =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx|@tanstack\/(query-core|react-query|history|router-core|react-router|store|react-store))\//
 
-/** Texts as one value; the bundler would give each of them a name of its own. */
+/** Texts as one value; the bundler would export each of them under a name of its own. */
 const texts: Plugin = {
   name: 'texts',
   transform: {
@@ -21,7 +21,7 @@ interface ModuleGraph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
 }
 
-/** Tells whether a module is loaded together with the given one. */
+/** Returns a predicate: whether a module is loaded together with the given one. */
 function loadedWith(start: string) {
   const found = new Set<string>()
   return (id: string, graph: ModuleGraph): boolean => {
@@ -35,7 +35,7 @@ function loadedWith(start: string) {
   }
 }
 
-/** Addresses of everything that `name` imports at once, itself included. */
+/** URLs of `name` and everything that it imports statically. */
 function loadedBy(start: OutputChunk, chunks: readonly OutputChunk[]): string[] {
   const names = new Set([start.fileName])
   for (const name of names) {
@@ -48,13 +48,13 @@ function loadedBy(start: OutputChunk, chunks: readonly OutputChunk[]): string[] 
 
 export interface WebScripts {
   entry: string
-  /** What the entry imports at once; the page asks for them without waiting for the entry. */
+  /** Static imports of the entry; the page preloads them without waiting for the entry. */
   preloads: string[]
 }
 
 /**
- * Bundles the dashboard's scripts into `<outdir>/assets`. The first screen is three files (libraries,
- * first page, texts): many small ones compress badly and wait for each other.
+ * Bundles the dashboard's scripts into `<outdir>/assets`. The first screen is three files
+ * (libraries, first page, texts): many small ones compress badly and load one after the other.
  */
 export async function buildScripts(root: string, outdir: string): Promise<WebScripts> {
   const entry = join(root, 'src/web/main.tsx')
@@ -67,7 +67,7 @@ export async function buildScripts(root: string, outdir: string): Promise<WebScr
     plugins: [texts],
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     onLog: (level, log, handle) => {
-      // Directives for servers that render components mean nothing here.
+      // Directives for React server components have no effect here.
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
     },
   })

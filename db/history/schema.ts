@@ -18,7 +18,10 @@ import {
 const bytes = () => bigint({ mode: 'number' })
 const instant = () => timestamp({ withTimezone: true, mode: 'date' })
 
-/** Downloads without a depot on the default page; queries must repeat this condition literally. */
+/**
+ * Downloads that the retro view lists individually; queries must repeat this condition literally to
+ * use the partial indexes.
+ */
 const isSingle = sql`NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0`
 
 /** One row per download: client, tag and title with gaps of at most five minutes. */

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Sends bytes as they are and answers what came back until the peer closed or was silent. */
+/** Sends raw bytes and returns the response, up to the close or silence of the peer. */
 function raw(parts: string[]): Promise<string> {
   const { port } = new URL(larder.url)
   return new Promise((resolve) => {
@@ -58,13 +58,13 @@ const post = (path: string, headers: string[]) =>
     '',
   ].join('\r\n')
 
-describe('what a hostile client may try on the wire', () => {
-  test('a declared body of a gigabyte is refused before it is read', async () => {
+describe('attacks on the wire', () => {
+  test('refuses a declared body of a gigabyte before reading it', async () => {
     const text = await raw([post('/api/auth/login', ['Content-Length: 1073741824'])])
     expect(statusOf(text)).toBe(413)
   })
 
-  test('a chunked body without end is cut off', async () => {
+  test('cuts off an endless chunked body', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x1_0000)}\r\n`
     const head = post('/api/auth/login', ['Transfer-Encoding: chunked'])
     const text = await raw([head, ...Array.from({ length: 100 }, () => chunk)])
@@ -76,7 +76,7 @@ describe('what a hostile client may try on the wire', () => {
     '/api/downloads/1%0d%0aX-Evil:%201',
     '/%0d%0aX-Evil:%201',
     '/api/game-images/name/x/%0d%0aX-Evil:%201/header',
-  ])('%s puts no header into the answer', async (path) => {
+  ])('%s cannot add a header to the response', async (path) => {
     const text = await raw([`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`])
     const head = text.split('\r\n\r\n', 1)[0] ?? ''
     expect(statusOf(text)).toBeGreaterThanOrEqual(200)
@@ -87,19 +87,19 @@ describe('what a hostile client may try on the wire', () => {
     '/../../etc/passwd',
     '/assets/../../../etc/passwd',
     '/assets/%2e%2e/%2e%2e/package.json',
-  ])('%s leads out of no folder', async (path) => {
+  ])('%s cannot leave the served folder', async (path) => {
     const text = await raw([`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`])
     expect(text).not.toContain('root:')
     expect(text).not.toContain('"packageManager"')
   })
 
-  test('two lengths that disagree are not obeyed', async () => {
+  test('refuses two different lengths', async () => {
     const head = post('/api/auth/login', ['Content-Length: 2', 'Content-Length: 30'])
     const text = await raw([head, '{}GET /api/auth/status HTTP/1.1\r\n\r\n'])
     expect(statusOf(text)).toBe(400)
   })
 
-  test('a line break in a request cannot forge a line of the log', async () => {
+  test('a line break in a request cannot forge a log line', async () => {
     await raw(['GET /x%0a{"level":50,"msg":"forged"} HTTP/1.1\r\nHost: localhost\r\n\r\n'])
     const lines = larder.output.split('\n').filter((line) => line !== '')
     expect(lines.filter((line) => (JSON.parse(line) as { msg: string }).msg === 'forged')).toEqual(
@@ -107,14 +107,14 @@ describe('what a hostile client may try on the wire', () => {
     )
   })
 
-  test('a flood of headers is refused and the service goes on', async () => {
+  test('refuses a flood of headers and keeps running', async () => {
     const flood = Array.from({ length: 500 }, (_, n) => `X-${n}: ${'y'.repeat(200)}`).join('\r\n')
     const text = await raw([`GET /health HTTP/1.1\r\nHost: localhost\r\n${flood}\r\n\r\n`])
     expect([0, 200, 400, 431]).toContain(statusOf(text))
     expect((await fetch(`${larder.url}/health`)).status).toBe(200)
   })
 
-  test('a socket without a session, or from another page, is refused', async () => {
+  test('refuses a socket without a session, or from another page', async () => {
     const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
     const ask = (more: string[]) =>
       raw([

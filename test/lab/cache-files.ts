@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** A file of the cache as the system's own tool sees it. */
+/** A cache file as listed by `find`. */
 export interface FoundFile {
   path: string
   bytes: number
-  /** Another after it was stored anew: inode numbers alone are given out again. */
+  /** Differs after the file was stored again: inode numbers alone are reused. */
   version: string
 }
 export interface CacheFile extends FoundFile {
@@ -17,7 +17,7 @@ const find = (root: string, ...options: string[]): string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-/** Every file but those that the proxy is writing at the moment. */
+/** Every file except those that the proxy is writing. */
 export const listFiles = (root: string): FoundFile[] =>
   find(root, '-type', 'f', '-printf', '%i@%C@ %s %p\\n').flatMap((line) => {
     const [version = '', bytes = '', path = ''] = line.split(' ')
@@ -29,11 +29,11 @@ export const listFiles = (root: string): FoundFile[] =>
 export const filesOf = (root: string): CacheFile[] =>
   listFiles(root).map((file) => ({ ...file, key: keyOf(file.path) }))
 
-/** Everything below the root that is no file, by path from there. */
+/** Everything below the root other than files, by relative path. */
 export const foldersOf = (root: string): string[] =>
   find(root, '!', '-type', 'f', '-printf', '%P\\n').toSorted()
 
-/** The key line of a piece. */
+/** The key line of a cache file. */
 function keyOf(path: string): string {
   const text = readFileSync(path).subarray(0, 4096).toString('latin1')
   const key = /\nKEY: ([^\n]*)\n/.exec(text)?.[1]

@@ -42,7 +42,7 @@ interface Size {
 
 const look = () => visitor.read<Size>('/api/cache/size?datasource=house')
 
-/** What the system's own tool sees. */
+/** The listing of `find`. */
 function found() {
   const list = (...command: string[]) =>
     Bun.spawnSync(['find', proxy.cachePath, '-mindepth', '1', ...command])
@@ -69,7 +69,7 @@ const indexed = () => {
   return rows
 }
 
-test('what downloads left in the cache is what the index holds, key by key', async () => {
+test('the index holds exactly the cache files left by downloads, key by key', async () => {
   const one = chunk(441, 3_158_073)
   const two = chunk(77, 100)
   const third = { host: 'cdn.example.test' }

@@ -8,7 +8,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** Remembers what it was given in cookies, and comes from an address of its own. */
+/** Keeps its cookies, and has an address of its own. */
 export class Caller {
   address = nextAddress()
   /** Every value that a cookie ever had. */
@@ -28,12 +28,12 @@ export class Caller {
     return this.#cookies.get(name)
   }
 
-  /** To another address: attempts are counted by it. */
+  /** Changes the address, by which attempts are counted. */
   move(): void {
     this.address = nextAddress()
   }
 
-  /** The service believes what a proxy on the same machine says about addresses. */
+  /** The service trusts forwarded addresses from this machine. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const { body, raw } = options
     const headers = new Headers({ cookie: this.cookieHeader, 'X-Forwarded-For': this.address })
@@ -74,10 +74,10 @@ export class Caller {
   }
 }
 
-/** Opens the live channel with this caller's cookies; frames are collected. */
+/** Opens the live channel with this caller's cookies and collects its frames. */
 export async function listen(url: string, caller: Caller) {
   const headers = { cookie: caller.cookieHeader, 'X-Forwarded-For': caller.address }
-  // Bun's own option; browsers send their cookies by themselves.
+  // Bun's own option; browsers send their cookies automatically.
   const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/downloads`, { headers })
   const frames: { event: string; data: unknown }[] = []
   socket.addEventListener('message', ({ data }) => {

@@ -61,7 +61,7 @@ const get = (path: string) => download({ port: proxy.port, path, headers: alphaH
 const fileOf = (path: string, slice: number) =>
   join(proxy.cachePath, piecePath(sliceKey('steam', path, slice)))
 
-/** Files younger than ten minutes are left to the next scan. */
+/** The next scan skips files younger than ten minutes. */
 function age(): void {
   for (const path of files()) utimesSync(path, Date.now() / 1000 - 3600, Date.now() / 1000 - 3600)
 }
@@ -78,12 +78,12 @@ const listing = () =>
     return { path, size, mtimeMs, ctimeMs }
   })
 
-/** Starts something that is answered with an operation and waits for its end. */
+/** Starts an operation and waits for its end. */
 async function finished(method: string, path: string): Promise<void> {
   const response = await visitor.request(method, path)
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  // Answers of our own service.
+  // Responses of our own service.
   const { operationId } = JSON.parse(text) as Started
   const ended = async () => {
     const view = await visitor.read<{ status: string; error: string | null }>(
@@ -100,8 +100,8 @@ const cached = (method: string) =>
 const found = (scanId: string) =>
   visitor.read<Candidate[]>(`/api/cache/services/steam/corruption?scanId=${scanId}`)
 
-describe('broken files', () => {
-  test('are found while nginx serves, and nothing is written into the cache', async () => {
+describe('corrupted files', () => {
+  test('are found while nginx serves, without writing to the cache', async () => {
     truncateSync(fileOf(whole, 1), statSync(fileOf(whole, 1)).size - 1000)
     age()
     const before = listing()
@@ -127,7 +127,7 @@ describe('broken files', () => {
     })
   })
 
-  test('are removed and fetched again', async () => {
+  test('are removed and downloaded again', async () => {
     const { scanId } = await cached('structural')
     const asked = proxy.originRequests()
     await finished('DELETE', `/api/cache/services/steam/corruption?scanId=${scanId}`)
@@ -145,7 +145,7 @@ describe('broken files', () => {
   })
 })
 
-describe('pieces that are missed again and again', () => {
+describe('repeatedly missed files', () => {
   const path = '/size/5000/lost'
   const lines = () =>
     readFileSync(join(proxy.plainLogs, 'access.log'), 'utf8')
@@ -175,14 +175,14 @@ describe('pieces that are missed again and again', () => {
     })
     await finished('DELETE', `/api/cache/corruption?scanId=${result.scanId}`)
     expect(files()).not.toContain(fileOf(path, 0))
-    // Lines of one second that are the same in every field cannot be told apart and go together.
+    // Lines of one second that are equal in every field are indistinguishable and removed together.
     expect(lines().filter((line) => line.includes('"HIT"'))).toHaveLength(1)
     expect(lines().length).toBeLessThan(3)
     expect(await cached('repeated_miss')).toMatchObject({ totalCorruptedChunks: 0 })
   })
 })
 
-test('what is asked wrongly is refused with the reason', async () => {
+test('invalid requests are refused with the reason', async () => {
   const status = async (method: string, path: string) =>
     (await visitor.request(method, `/api/cache/${path}`)).status
   const { scanId } = await cached('structural')

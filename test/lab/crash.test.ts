@@ -14,7 +14,7 @@ const logPath = join(root, 'logs')
 const file = join(logPath, 'access.log')
 mkdirSync(logPath)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-// A failed test must not leave a service that keeps the data directory from the next one.
+// A failed test must not leave a service that locks the data directory.
 afterEach(async () => {
   for (const larder of started.splice(0)) await larder.stop()
 })
@@ -36,7 +36,7 @@ const options = {
 }
 
 describe('kill -9', () => {
-  test('in the middle of an import, several times', async () => {
+  test('during an import, several times', async () => {
     const writer = new LogWriter(file, 1)
     while (writer.lineCount < 600_000) writer.writeSome()
     writer.stop()
@@ -46,7 +46,7 @@ describe('kill -9', () => {
     for (let round = 1; round <= 4; round++) {
       const before = round === 1 ? 0 : requestsOf(committedOf())
       const larder = await start()
-      // Killed when it has done some more, wherever that is.
+      // Killed after some more progress, at an arbitrary point.
       await eventually(
         () => requestsOf(larder.committed('main')) > before || before === all,
         'the import goes on',
@@ -61,7 +61,7 @@ describe('kill -9', () => {
     expect(await larder.stop()).toBe(0)
   })
 
-  test('while following a log under load; the history server is left over each time', async () => {
+  test('while following a log under load; the history server survives each time', async () => {
     const writer = new LogWriter(file, 2).start()
     const before = readFileSync(file, 'utf8')
     for (let round = 0; round < 4; round++) {
@@ -76,7 +76,7 @@ describe('kill -9', () => {
     const postgres = larder.postgresPid()
     expect(await larder.stop()).toBe(0)
     expect(postgres).not.toBeNull()
-    // Nothing of the earlier runs is left either.
+    // No process of the earlier runs is left either.
     expect(processesNaming(options.dataPath)).toEqual([])
   })
 })

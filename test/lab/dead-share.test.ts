@@ -14,7 +14,7 @@ const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const cachePath = join(root, 'cache')
 const logPath = join(root, 'logs')
 const files = 4000
-/** Longer than any question is waited for. */
+/** Longer than the limit of any query. */
 const hangMs = 12_000
 let larder: Larder
 let visitor: Visitor
@@ -43,11 +43,11 @@ async function started(method: string, path: string): Promise<string> {
   const response = await visitor.request(method, path)
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  // Answers of our own service.
+  // Responses of our own service.
   return (JSON.parse(text) as { operationId: string }).operationId
 }
 
-/** Refused until the share is believed again: that is looked at every half minute. */
+/** Refused until the share is trusted again, which is checked every half minute. */
 async function removalStarted(): Promise<string> {
   let id = ''
   const isStarted = async () => {
@@ -67,7 +67,7 @@ async function ended(id: string): Promise<Operation> {
   return view
 }
 
-/** Status of an answer, which has to come before the connection would be closed. */
+/** Status of a response, which must arrive before the connection would be closed. */
 async function statusInTime(path: string, limitMs: number): Promise<number> {
   const startMs = performance.now()
   const { status } = await visitor.request('GET', path)
@@ -75,7 +75,7 @@ async function statusInTime(path: string, limitMs: number): Promise<number> {
   return status
 }
 
-/** What has to go on whatever a disk does. */
+/** Features that must work whatever a disk does. */
 async function expectAlive(): Promise<void> {
   for (const path of ['/health', '/api/ext/status', '/api/stats/dashboard', '/api/operations']) {
     expect([path, await statusInTime(path, 3000)]).toEqual([path, 200])
@@ -83,14 +83,14 @@ async function expectAlive(): Promise<void> {
   expect(await statusInTime('/api/cache', 5000)).toBe(200)
 }
 
-/** The disk hangs for so long that every question about it was given up. */
+/** The disk hangs until every query of it has timed out. */
 async function expectAliveMeanwhile(): Promise<void> {
   const endMs = performance.now() + hangMs
   while (performance.now() < endMs) {
     await expectAlive()
     await Bun.sleep(500)
   }
-  // Checking a password needs threads of the run-time that files are read with as well.
+  // Checking a password uses the same runtime threads as reading files.
   const other = new Visitor(larder.url)
   await other.signIn(installationKey(larder.dataPath), labAccount)
 }
@@ -124,7 +124,7 @@ function tests(probe: DeadShare): void {
     rmSync(root, { recursive: true, force: true })
   }, 60_000)
 
-  test('a share that hangs under a walk: everything else is answered, nothing is forgotten', async () => {
+  test('a share that hangs during a walk: everything else responds, the index stays', async () => {
     hang()
     const id = await started('GET', '/api/cache/size?force=true')
     await expectAliveMeanwhile()
@@ -138,7 +138,7 @@ function tests(probe: DeadShare): void {
     expect(await statusInTime('/api/cache/corruption/history', 3000)).toBe(200)
   })
 
-  test('under a removal: only what was asked for goes, also afterwards', async () => {
+  test('during a removal: deletes only the selected files, even afterwards', async () => {
     const id = await removalStarted()
     await eventually(() => listFiles(cachePath).length < files - 20, 'some are gone')
     hang()
@@ -152,7 +152,7 @@ function tests(probe: DeadShare): void {
     expect(await index()).toMatchObject({ files: files / 2, problem: null })
   })
 
-  test('the service ends and starts while the share hangs', async () => {
+  test('the service stops and starts while the share hangs', async () => {
     hang()
     void started('GET', '/api/cache/size?force=true')
     await Bun.sleep(3000)
@@ -168,4 +168,4 @@ function tests(probe: DeadShare): void {
 
 mkdirSync(cachePath)
 const probe = mountDeadShare(cachePath)
-if (probe !== null) describe('a cache on a share', () => tests(probe))
+if (probe !== null) describe('a cache on a network share', () => tests(probe))

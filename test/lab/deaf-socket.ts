@@ -17,7 +17,7 @@ const receiveBuffer = 8
 const tcpLevel = 6
 const maxSegment = 2
 const dontWait = 0x40
-/** Segments as on a wire: on the loopback they are so large that buffers take megabytes. */
+/** Segments as on a real network: on loopback they are so large that buffers take megabytes. */
 const segmentBytes = 536
 const bufferBytes = 4096
 const established = '01'
@@ -26,8 +26,8 @@ const int = (value: number) => new Int32Array([value])
 const hexPort = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
 
 /**
- * A connection whose receiving side nobody empties, not even a run-time in the background: what the
- * other side sends stays in its buffers, which are as small as the system allows.
+ * A connection that is never read, not even by a runtime in the background: the peer's data stays
+ * in its buffers, which are as small as the system allows.
  */
 export class DeafSocket {
   readonly #file: number
@@ -49,19 +49,19 @@ export class DeafSocket {
     libc.send(this.#file, bytes, bytes.length, 0)
   }
 
-  /** Lets the other side send as it would to anybody. */
+  /** Opens the receive window, so that the peer can send normally. */
   widen(bytes: number): void {
     libc.setsockopt(this.#file, socketLevel, receiveBuffer, int(bytes), 4)
   }
 
-  /** What is there, at most `limit` bytes; null when there is nothing at the moment. */
+  /** The available bytes, at most `limit`; null if there are none at the moment. */
   read(limit: number): Buffer | null {
     const bytes = Buffer.alloc(limit)
     const count = Number(libc.recv(this.#file, bytes, limit, dontWait))
     return count > 0 ? bytes.subarray(0, count) : null
   }
 
-  /** Is it still a connection for the other side? */
+  /** Whether the connection is still open for the peer. */
   isConnected(): boolean {
     return readFileSync('/proc/net/tcp', 'utf8')
       .split('\n')

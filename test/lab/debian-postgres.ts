@@ -13,7 +13,7 @@ function binaries(): string {
   return join(serverPackages, version, 'bin')
 }
 
-/** The distribution's Postgres over TCP, as an operator's own server would be. */
+/** The distribution's Postgres over TCP, like an operator's own server. */
 export class DebianPostgres {
   readonly port: number
   readonly password = 'external-Secret-26'

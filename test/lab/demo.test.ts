@@ -37,17 +37,17 @@ afterAll(async () => {
 })
 
 describe('the demo', () => {
-  test('lets one in with what it printed, and shows a month', async () => {
+  test('accepts the printed credentials, and shows a month', async () => {
     const visitor = new Visitor(printed('address'))
     const account = { username: printed('account'), password: printed('password') }
     await visitor.signIn(printed('key'), account)
     const served = async () => {
       const response = await visitor.request('GET', '/api/stats/dashboard')
       if (response.status !== 200) return 0
-      // Named by the contract.
+      // Form given by the contract.
       return ((await response.json()) as { totalServed: number }).totalServed
     }
-    // About 290 GB; less means that the import still runs.
+    // About 290 GB; less means that the import is still running.
     await eventually(async () => (await served()) > 250e9, 'the history is imported')
     const isBusy = async () =>
       (await visitor.read<{ totalBytesPerSecond: number }>('/api/Speeds/current'))

@@ -17,7 +17,7 @@ const start = (environment: Record<string, string>) =>
     stderr: 'pipe',
   })
 
-describe('what cannot start says why', () => {
+describe('a failed start reports the reason', () => {
   test('a file of a newer version: a page and a 503 instead of a restart loop', async () => {
     const dataPath = join(root, 'newer')
     mkdirSync(dataPath)
@@ -45,7 +45,7 @@ describe('what cannot start says why', () => {
   test.each([
     ['state.sqlite', 'from a backup'],
     ['hot.sqlite', 'taken from the history'],
-  ])('a damaged %s: the reason and the way out instead of a restart loop', async (name, way) => {
+  ])('a damaged %s: the reason and advice instead of a restart loop', async (name, way) => {
     const dataPath = join(root, `damaged-${name}`)
     mkdirSync(dataPath)
     const text = 'this was a database once\n'.repeat(2000)
@@ -76,7 +76,7 @@ describe('what cannot start says why', () => {
     ['TZ', 'Mars/Olympus', 'IANA time zone'],
     ['Security__KnownProxyNetworks', '10.0.0.0/99', 'CIDR'],
     ['POSTGRES_PASSWORD_FILE', '/nowhere', '/nowhere'],
-  ])('%s=%s ends the start with one line', async (name, value, allowed) => {
+  ])('%s=%s stops the start with one line', async (name, value, allowed) => {
     const child = start({ DATA_PATH: join(root, 'wrong'), [name]: value })
     const text = await new Response(child.stderr).text()
     expect(await child.exited).toBe(78)

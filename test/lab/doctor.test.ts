@@ -99,7 +99,7 @@ async function post<T>(path: string, body: object): Promise<T> {
   const response = await visitor.request('POST', `/api/ext/doctor/${path}`, body)
   const text = await response.text()
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
-  // Answers of our own service.
+  // Responses of our own service.
   return JSON.parse(text) as T
 }
 
@@ -121,9 +121,9 @@ const lines = (path: string) =>
     .filter((line) => line.includes(path))
 
 describe('a download that hangs', () => {
-  test('shows in the log as one object that is asked for again and again', async () => {
+  test('shows in the log as one object that is requested repeatedly', async () => {
     truncateSync(fileOf(stuck, 1), statSync(fileOf(stuck, 1)).size - 1000)
-    // nginx promises the whole and breaks off: the client tries again.
+    // nginx announces the full length and aborts: the client retries.
     for (let round = 0; round < 6; round++) await get(stuck)
     await get(sound)
     await eventually(() => lines(stuck).length === 7, 'nginx logs all requests')
@@ -135,7 +135,7 @@ describe('a download that hangs', () => {
     expect((await suspects('client=127.0.0.8')).suspects).toEqual([])
   })
 
-  test('has a broken piece', async () => {
+  test('has a corrupted file', async () => {
     const stored = await object(`http://${host}${stuck}`)
     expect(stored).toMatchObject({
       verdict: 'broken',
@@ -158,7 +158,7 @@ describe('a download that hangs', () => {
     })
   })
 
-  test('loses this object and nothing else', async () => {
+  test('removes this object and nothing else', async () => {
     const before = listing()
     await purge({ datasource: 'default', url: stuck, tag: 'steam' })
     const after = listing()
@@ -169,7 +169,7 @@ describe('a download that hangs', () => {
     expect(await object(stuck, '&tag=steam')).toMatchObject({ verdict: 'absent', pieces: [] })
   })
 
-  test('is stored whole again, and own requests count nowhere', async () => {
+  test('is stored completely again, and own requests are not counted', async () => {
     const body = { datasource: 'default', url: stuck, tag: 'steam' }
     const result = await post<Refetched>('refetch', body)
     expect(result).toMatchObject({
@@ -191,7 +191,7 @@ describe('a download that hangs', () => {
 })
 
 describe('slices that do not belong together', () => {
-  test('are told, and one of them can be removed', async () => {
+  test('are reported, and one of them can be removed', async () => {
     const stored = await object(mixed)
     expect(stored.verdict).toBe('broken')
     expect(stored.pieces.map(({ disagreesIn }) => disagreesIn)).toEqual([[], ['etag'], []])
@@ -204,7 +204,7 @@ describe('slices that do not belong together', () => {
   })
 })
 
-test('what is asked wrongly is refused with the reason', async () => {
+test('invalid requests are refused with the reason', async () => {
   const ask = async (query: string) => {
     const response = await visitor.request('GET', `/api/ext/doctor/${query}`)
     return [response.status, await response.text()] as const

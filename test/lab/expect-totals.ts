@@ -3,7 +3,7 @@ import type { Larder } from './larder.ts'
 import type { CountTable } from './naive-count.ts'
 import { eventually } from './wait.ts'
 
-/** How long all bytes may take to arrive, and how long nothing may change afterwards. */
+/** How long all bytes may take to arrive, and how long the totals must then stay the same. */
 const arriveTimeoutMs = 60_000
 const settleMs = 700
 
@@ -15,7 +15,7 @@ async function reached(
   timeoutMs: number,
 ): Promise<void> {
   const wait = eventually(async () => isSame(await read(), expected), 'totals', timeoutMs)
-  // The comparison below says what is different, which a time-out cannot.
+  // The comparison below shows the difference, which a timeout cannot.
   await wait.catch(() => {})
   expect(await read()).toEqual(expected)
 }
@@ -32,7 +32,7 @@ export async function expectTotals(
   const shipped = () => larder.shipped(datasource).catch((): CountTable => ({}))
   await reached(committed, expected, timeoutMs)
   await reached(shipped, expected, timeoutMs)
-  // Something that is counted twice often arrives late.
+  // Bytes that are counted twice often arrive late.
   await Bun.sleep(settleMs)
   expect(await committed()).toEqual(expected)
   expect(await shipped()).toEqual(expected)

@@ -73,17 +73,17 @@ afterAll(async () => {
 })
 
 describe('an external Postgres of the distribution', () => {
-  test('gets the history', async () => {
+  test('receives the history', async () => {
     await eventually(async () => (await status()).history.state === 'ready', 'ready')
     await eventually(async () => (await saved()) === 100_000, 'all bytes are in the history')
     expect((await status()).history.mode).toBe('external')
   })
 
-  test('may go away and come back; nothing is lost or doubled', async () => {
+  test('may stop and come back; nothing is lost or counted twice', async () => {
     server.stop()
     const isAway = async () => (await status()).history.state === 'unavailable'
     await eventually(isAway, 'the outage is noticed')
-    // An answer that was computed a moment before may be given for two more seconds.
+    // A cached response may be served for two more seconds.
     let answer = await visitor.request('GET', '/api/stats/dashboard')
     await eventually(async () => {
       answer = await visitor.request('GET', '/api/stats/dashboard')
@@ -102,7 +102,7 @@ describe('an external Postgres of the distribution', () => {
     )
   })
 
-  test('refuses a wrong password: said without the password, reading goes on', async () => {
+  test('reports a wrong password without showing it; reading continues', async () => {
     await larder.stop()
     larder = await start('not-the-Password-26')
     visitor = new Visitor(larder.url)

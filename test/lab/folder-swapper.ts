@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
 
 /**
- * Started by a test: the owner of a cache who replaces its folders, and the cache itself, by links to
- * a foreign tree and by another folder, over and over, and stores pieces anew in between. Ends when
- * its input does and writes how often it swapped.
+ * Started by a test: the owner of a cache who keeps replacing its folders, and the cache itself,
+ * with links to a foreign tree and with another folder, and stores new cache files in between. Ends
+ * when its input does and prints the number of swaps.
  */
 const [house = '', foreign = '', decoy = '', count = '0', user] = process.argv.slice(2)
 const cache = join(house, 'cache')
@@ -18,7 +18,7 @@ const keys = Array.from({ length: Number(count) }, (_, at) =>
 const md5 = (key: string) => new Bun.CryptoHasher('md5').update(key).digest('hex')
 const folders = keys.map(md5).map((name) => join(name.slice(30), name.slice(28, 30)))
 
-/** False when the service has removed the folder at that moment. */
+/** False when the service has just removed the folder. */
 function attempt(step: () => void): boolean {
   try {
     step()

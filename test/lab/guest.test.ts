@@ -23,9 +23,9 @@ let key: string
 let owner: Caller
 let guest: Caller
 let guestId: string
-/** What a guest must not meet anywhere, by what it is. */
+/** Values that a guest must never receive, by description. */
 const withheld = new Map<string, string>()
-/** Names of real things for the places in paths. */
+/** Existing ids for path parameters. */
 const ids: Record<string, string> = {}
 let writer: NodeJS.Timeout
 
@@ -41,7 +41,7 @@ function writeTraffic(): void {
 async function readJson<T>(caller: Caller, path: string): Promise<T> {
   const response = await caller.call('GET', path)
   expect(response.status).toBe(200)
-  // The caller names what our own endpoint answers.
+  // The caller names the response type of our own endpoint.
   return (await response.json()) as T
 }
 
@@ -62,7 +62,7 @@ interface Status {
   accountId: string | null
 }
 
-/** Signs somebody in and withholds what belongs to that session. */
+/** Signs in and withholds that session's data. */
 async function enter(what: string, account: { username: string; password: string } | null) {
   const caller = new Caller(larder.url)
   if (account === null) {
@@ -141,7 +141,7 @@ afterAll(async () => {
 const met = (text: string) =>
   [...withheld].filter(([, secret]) => text.includes(secret)).map(([what]) => what)
 
-/** With the id of something that exists, so that an answer has content. */
+/** With an existing id, so that the response has content. */
 function addressOf({ path, queryNames }: Operation): string {
   const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, group: string) => {
     const id = ids[group]
@@ -179,7 +179,7 @@ describe('a guest reads', () => {
     },
   )
 
-  test('nothing beyond the contract that others have', async () => {
+  test('nothing of others beyond the contract', async () => {
     const document = await readJson<{ paths: Record<string, object> }>(owner, '/openapi/ext.json')
     const paths = Object.entries(document.paths)
       .filter(([path, methods]) => 'get' in methods && !path.includes('{'))
@@ -192,7 +192,7 @@ describe('a guest reads', () => {
     expect(await guest.status('GET', '/api/ext/audit')).toBe(403)
   })
 
-  test('figures of the traffic, but not of the hidden client', async () => {
+  test('figures of the traffic, without the hidden client', async () => {
     const { clientSpeeds } = await readJson<{ clientSpeeds: { clientIp: string }[] }>(
       guest,
       '/api/Speeds/current',
@@ -201,7 +201,7 @@ describe('a guest reads', () => {
   })
 })
 
-/** One round of what admins do; everything here tells somebody over the live channel. */
+/** One round of administration; every action publishes an event on the live channel. */
 async function administrate(round: number, otherGuest: string): Promise<void> {
   owner.move()
   const name = `helper-${round}`
@@ -232,7 +232,7 @@ async function administrate(round: number, otherGuest: string): Promise<void> {
   await write('DELETE', `/api/accounts/${id}`)
 }
 
-test('over the live channel a guest receives what is for everyone or for itself', async () => {
+test('receives only public events and its own on the live channel', async () => {
   const other = withheld.get('session of another guest') ?? ''
   const heard = await listen(larder.url, guest)
   const account = await listen(larder.url, owner)
@@ -256,7 +256,7 @@ test('over the live channel a guest receives what is for everyone or for itself'
   expect([...names(heard.frames)]).toEqual(expect.arrayContaining([...lively, ...own]))
   const others = ['UserSessionCreated', 'OperationUpdated', 'ClientGroupCreated']
   expect([...names(account.frames)]).toEqual(expect.arrayContaining(others))
-  // What is withheld was sent to others.
+  // Withheld values were sent to others.
   const told = met(JSON.stringify(account.frames))
   expect(told).toEqual(expect.arrayContaining(['session of another guest', 'session of helper-0']))
   heard.socket.close()

@@ -15,7 +15,7 @@ export interface LabSource {
 }
 
 export interface LarderOptions {
-  /** Folder for data; made when missing, kept when the process ends. */
+  /** Data folder; created when missing, kept when the process ends. */
   dataPath: string
   sources: LabSource[]
   cachePath: string
@@ -45,7 +45,7 @@ function environmentOf(options: LarderOptions, port: number): Record<string, str
   return { ...environment, ...options.environment }
 }
 
-/** The service as its own process, so that it can be killed like one. */
+/** The service as a process of its own, so that it can be killed. */
 export class Larder {
   readonly url: string
   readonly dataPath: string
@@ -62,13 +62,13 @@ export class Larder {
       stdout: 'pipe',
       stderr: 'pipe',
     })
-    // A test that fails half-way must not leave a service running.
+    // A test that fails midway must not leave a service running.
     cleanups.push(async () => void (await this.stop()))
     void this.#collect(this.#process.stdout)
     void this.#collect(this.#process.stderr)
   }
 
-  /** Resolves when `/health` answers. */
+  /** Resolves when `/health` responds. */
   static async start(options: LarderOptions): Promise<Larder> {
     const larder = new Larder(options, await freePort())
     const isUp = async () => {
@@ -86,7 +86,7 @@ export class Larder {
     return this.#process.pid
   }
 
-  /** Everything it wrote to its log so far. */
+  /** Its log output so far. */
   get output(): string {
     return this.#output
   }
@@ -95,13 +95,13 @@ export class Larder {
     return this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** What a power cut does. The private Postgres lives on, as it would. */
+  /** Kills like a power cut; the private Postgres survives, as it would. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.#process.exited
   }
 
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   async stop(): Promise<number> {
     if (this.isRunning) this.#process.kill('SIGTERM')
     return await this.#process.exited
@@ -125,9 +125,9 @@ export class Larder {
     const path = join(this.dataPath, 'hot.sqlite')
     if (!existsSync(path)) return {}
     using db = new Database(path, { readonly: true })
-    // After a kill the next opener replays the write-ahead log, which locks the file for a moment.
+    // After a kill the next opener replays the write-ahead log, which locks the file briefly.
     db.run('PRAGMA busy_timeout = 10000')
-    // A file that was made a moment ago may not have its tables yet.
+    // A new file may not have its tables yet.
     const table = "select 1 from sqlite_master where type = 'table' and name = 'counter'"
     if (db.query(table).get() === null) return {}
     const rows = db
@@ -139,7 +139,7 @@ export class Larder {
     return tableOf(rows)
   }
 
-  /** How to reach the private Postgres. Throws before its first start. */
+  /** Connection to the private Postgres. Throws before its first start. */
   historyTarget(): HistoryTarget {
     const credentials = readCredentials(this.dataPath)
     if (credentials === null) throw new Error('the history was never started')
@@ -152,7 +152,7 @@ export class Larder {
     }
   }
 
-  /** The same totals as the history has them. */
+  /** The same totals from the history. */
   async shipped(datasource: string): Promise<CountTable> {
     const sql = openClient(this.historyTarget(), {
       name: 'lab',

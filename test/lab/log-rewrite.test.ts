@@ -15,7 +15,7 @@ let proxy: Proxy
 let larder: Larder
 let visitor: Visitor
 
-/** No engine: nginx is told by a signal. */
+/** No container engine: nginx is signalled directly. */
 const environment = { DOCKER_HOST: 'unix:///nowhere/engine.sock' }
 const start = () =>
   Larder.start({
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 const plain = () => join(proxy.plainLogs, 'access.log')
 const plainText = () => readFileSync(plain(), 'utf8')
-/** nginx writes every request here too, and nobody touches it. */
+/** nginx also writes every request here, to a file that is never changed. */
 const jsonText = () => readFileSync(join(proxy.jsonLogs, 'access.log'), 'utf8')
 
-/** What nginx served; it writes a line after its client has everything. */
+/** All requests served by nginx; it logs a line after its client has everything. */
 async function everything() {
   const visits = () =>
     jsonText()
@@ -64,7 +64,7 @@ async function visit(headers: Record<string, string>): Promise<void> {
   await download({ port: proxy.port, path, from: `127.0.0.${2 + (objects % 9)}`, headers })
 }
 
-/** Two services at once until told to stop. */
+/** Two clients in parallel until stopped. */
 function load() {
   const ending = new AbortController()
   const loop = async (headers: Record<string, string>) => {
@@ -97,7 +97,7 @@ async function remove(service: string, datasource = 'plain'): Promise<Removal> {
   return seen
 }
 
-/** No process of nginx has a log open that is not in the folder any more. */
+/** nginx has no log open that is no longer in the folder. */
 function isReopened(): boolean {
   const master = readFileSync(join(root, 'nginx.pid'), 'utf8').trim()
   const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ')
@@ -117,8 +117,8 @@ function linkOf(path: string): string {
   }
 }
 
-describe('lines are removed while nginx writes', () => {
-  test('it reopens its log by itself, and no total changes', async () => {
+describe('removing lines while nginx writes', () => {
+  test('nginx reopens its log, and no total changes', async () => {
     const stopLoad = load()
     await eventually(() => plainText().split('\n').length > 500, 'there is something to remove')
     const { linesRemoved, status } = await remove('testcdn')
@@ -137,7 +137,7 @@ describe('lines are removed while nginx writes', () => {
     await expectTotals(larder, 'plain', expected)
   })
 
-  test('files of one service alone are deleted', async () => {
+  test('deletes files with a single service', async () => {
     const expected = larder.committed('detailed')
     expect((await remove('steam', 'detailed')).linesRemoved).toBeGreaterThan(100)
     const folder = join(proxy.detailedLogs, 'http')
@@ -146,7 +146,7 @@ describe('lines are removed while nginx writes', () => {
     await expectTotals(larder, 'detailed', expected)
   })
 
-  test('a whole log file is deleted', async () => {
+  test('deletes a whole log file', async () => {
     const stopLoad = load()
     const size = statSync(plain()).size
     const path = '/api/logs/datasources/plain/file'
@@ -158,7 +158,7 @@ describe('lines are removed while nginx writes', () => {
   })
 })
 
-test('killed in the middle of a removal, the service goes on with whole files', async () => {
+test('killed during a removal, the service continues with complete files', async () => {
   for (const delayMs of [0, 8, 25]) {
     await Promise.all(Array.from({ length: 60 }, () => visit(other)))
     await Promise.all(Array.from({ length: 60 }, () => visit(alphaHeaders)))
@@ -176,7 +176,7 @@ test('killed in the middle of a removal, the service goes on with whole files', 
     larder = await start()
     visitor = new Visitor(larder.url)
     await visitor.signIn(installationKey(dataPath), labAccount)
-    // After a start nginx is told what it could not be told before.
+    // After the start, nginx gets the pending signal.
     await eventually(isReopened, 'nginx has only present files open')
   }
   expect((await remove('testcdn')).status).toBe('completed')

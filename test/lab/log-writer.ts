@@ -8,8 +8,8 @@ const clients = ['192.168.7.1', '192.168.7.2', '192.168.7.3', '192.168.7.4', 'fd
 const startAt = 1_795_132_800
 
 /**
- * Writes to an open file like a proxy under load, some thousand lines a second, and remembers all
- * of it. A portion often ends in the middle of a line; the rest follows with the next one.
+ * Writes to an open file like a proxy under load, some thousand lines a second, and keeps a copy. A
+ * write often ends in the middle of a line; the next one continues it.
  */
 export class LogWriter {
   readonly #path: string
@@ -17,7 +17,7 @@ export class LogWriter {
   readonly #text: string[] = []
   #file: number
   #at = startAt
-  /** Begun but not finished line, already counted in `#text`. */
+  /** Rest of an unfinished line, already counted in `#text`. */
   #rest = ''
   #timer: NodeJS.Timeout | null = null
 
@@ -27,7 +27,7 @@ export class LogWriter {
     this.#file = openSync(path, 'a')
   }
 
-  /** All that was written, whatever file it is in now. */
+  /** All lines written, whatever their current file. */
   get text(): string {
     return this.#text.join('')
   }
@@ -59,7 +59,7 @@ export class LogWriter {
     this.#rest = ''
   }
 
-  /** What nginx does on USR1: goes on in a new file of the old name. */
+  /** Like nginx on USR1: continues in a new file of the old name. */
   reopen(): void {
     this.flush()
     closeSync(this.#file)

@@ -48,7 +48,7 @@ async function signedIn(larder: Larder): Promise<Visitor> {
 }
 
 test(
-  'a lost hot.sqlite: the positions come from the history, nothing counts twice',
+  'a lost hot.sqlite: takes the positions from the history, counts nothing twice',
   async () => {
     for (const file of filesOf(join(dataPath, 'hot.sqlite'))) rmSync(file, { force: true })
     const larder = await Larder.start(options)
@@ -64,7 +64,7 @@ test(
 )
 
 test(
-  'a lost history is told and nothing is read until the owner chooses',
+  'a lost history: reports it and reads nothing until the owner chooses',
   async () => {
     rmSync(join(dataPath, 'postgres'), { recursive: true })
     const larder = await Larder.start(options)
@@ -95,7 +95,7 @@ test(
 )
 
 test(
-  'a damaged index of the cache is made again, and told',
+  'a damaged cache index: rebuilds and reports it',
   async () => {
     const path = join(dataPath, 'cache.sqlite')
     expect(existsSync(path)).toBe(true)

@@ -15,7 +15,7 @@ const logPath = join(root, 'logs')
 const connections = 500
 const deafConnections = 5
 const rounds = 12
-/** Some 42 KB each: well beyond what may wait for a client and the buffers below. */
+/** Some 42 KB each: well beyond the limit of unsent bytes and the buffers below. */
 const largeEvents = 40
 const reason = 'The connection is too slow for the live channel'
 interface Group {
@@ -27,7 +27,7 @@ let writer: LogWriter
 const sockets: WebSocket[] = []
 const deaf: DeafSocket[] = []
 
-/** Per socket, the marks that were seen in its frames. */
+/** Marks seen in the frames of each socket. */
 const seenBy = new Map<WebSocket, Set<string>>()
 const markPattern = /"10\.88\.\d\.\d+"/g
 
@@ -46,7 +46,7 @@ function open(): Promise<void> {
   })
 }
 
-/** A client that takes the answer to its upgrade and then never reads again. */
+/** A client that takes the response to its upgrade and then never reads again. */
 async function openDeaf(): Promise<void> {
   const { port, host } = new URL(larder.url)
   const lines = [
@@ -64,7 +64,7 @@ async function openDeaf(): Promise<void> {
   await eventually(isUpgraded, 'the upgrade is answered')
 }
 
-/** The same group again and again: a large event of which every client gets every one. */
+/** The same group each time: a large event, all of which reach every client. */
 async function largeEvent(groupId: number): Promise<void> {
   const change = { nickname: 'Everybody', description: null, separateMemberRows: false }
   await visitor.write('PUT', `/api/client-groups/${groupId}`, change)
@@ -78,7 +78,7 @@ const manyAddresses = Array.from({ length: 1000 }, (_, at) => {
 const lineOf = (client: string): string =>
   logLine({ at: Math.floor(Date.now() / 1000), client, bytes: 1_048_576 })
 
-/** Resident memory of the service without its database, bytes. */
+/** Resident memory of the service without its database, in bytes. */
 function residentBytes(): number {
   const status = readFileSync(`/proc/${larder.pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
@@ -115,7 +115,7 @@ const median = (values: number[]): number =>
 
 const marksPath = join(logPath, 'other', 'access.log')
 
-/** How long it takes until every socket has seen a client of a log that was just written. */
+/** Time until every socket has received a client of a new log line. */
 async function seenByAll(client: string, text: string): Promise<number> {
   const writtenMs = performance.now()
   writeFileSync(marksPath, text)
@@ -125,7 +125,7 @@ async function seenByAll(client: string, text: string): Promise<number> {
 }
 
 describe('500 sockets while the log is busy', () => {
-  test('all are let in, among them some that never read', async () => {
+  test('are all accepted, including some that never read', async () => {
     for (let at = 0; at < connections; at += 50) {
       await Promise.all(Array.from({ length: 50 }, open))
     }
@@ -133,7 +133,7 @@ describe('500 sockets while the log is busy', () => {
     expect(sockets).toHaveLength(connections)
   }, 60_000)
 
-  test('every one of them sees a new line within a second, and memory stays flat', async () => {
+  test('each receive a new line within a second, with constant memory', async () => {
     const latencies: number[] = []
     const memory: number[] = []
     let text = ''
@@ -144,14 +144,14 @@ describe('500 sockets while the log is busy', () => {
       memory.push(residentBytes())
       await Bun.sleep(700)
     }
-    // What polls and other processes of a busy machine add is in the single figures.
+    // Polling and other processes of a busy machine add less than ten.
     expect(median(latencies)).toBeLessThan(1000)
     const settled = memory.slice(rounds / 3)
     const growth = (settled.at(-1) ?? 0) - (settled[0] ?? 0)
     expect(growth).toBeLessThan(24 * 1024 * 1024)
   }, 120_000)
 
-  test('those that never read are dropped with a reason; the others see a line within a second', async () => {
+  test('disconnects those that never read; the others receive a line within a second', async () => {
     const body = { nickname: 'Everybody', initialIps: manyAddresses }
     const group = (await (
       await visitor.request('POST', '/api/client-groups', body)
@@ -170,7 +170,7 @@ describe('500 sockets while the log is busy', () => {
     }
     expect(median(latencies)).toBeLessThan(1000)
 
-    // One of them reads after all, before it is cut off: what was sent, and why it was closed.
+    // One of them reads before it is cut off: the sent data, and the close reason.
     late.widen(unsentBytesMax)
     const received: Buffer[] = []
     const tail = () => Buffer.concat(received.slice(-8)).toString('latin1')
@@ -183,7 +183,7 @@ describe('500 sockets while the log is busy', () => {
     expect(tail().slice(-reason.length)).toBe(reason)
     const code = Buffer.from(tail(), 'latin1').readUInt16BE(tail().length - reason.length - 2)
     expect(code).toBe(closeCodes.tooSlow)
-    // What had been sent before is whole; after the limit nothing was kept for it.
+    // Data sent before is complete; beyond the limit nothing was kept for it.
     const receivedBytes = received.reduce((sum, { length }) => sum + length, 0)
     expect(receivedBytes).toBeGreaterThan(unsentBytesMax)
     expect(receivedBytes).toBeLessThan(unsentBytesMax + 512 * 1024)
@@ -195,7 +195,7 @@ describe('500 sockets while the log is busy', () => {
     )
   }, 120_000)
 
-  test('nobody was lost, and the page is still answered', async () => {
+  test('all others stay connected, and the page still responds', async () => {
     expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(
       connections,
     )

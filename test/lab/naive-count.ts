@@ -1,6 +1,6 @@
 /**
- * Counts a log the simplest possible way, with none of the service's code: what Larder shows must
- * equal this to the byte.
+ * Counts a log in the simplest possible way, without the service's code: Larder's totals must match
+ * it to the byte.
  */
 export interface Counts {
   hitBytes: number

@@ -1,8 +1,8 @@
 /**
- * A small content server. `/size/<bytes>/<name>` has that many bytes and honours Range, so that
- * the proxy can slice it; `/slow/<bytes>/<name>` sends them a little at a time;
- * `/changing/<bytes>/<name>` has another version while its second MiB is asked for; all else is
- * 404. What comes before in a path is as services have it.
+ * A small content server. `/size/<bytes>/<name>` has that many bytes and supports Range, so that
+ * the proxy can slice it; `/slow/<bytes>/<name>` sends them slowly; `/changing/<bytes>/<name>` has
+ * another version from its second MiB on; everything else is 404. Path prefixes are those of the
+ * services.
  */
 export function startOrigin() {
   let requests = 0
@@ -22,7 +22,7 @@ export function startOrigin() {
   })
   return {
     port: server.port ?? 0,
-    /** How often the proxy asked. */
+    /** Number of requests from the proxy. */
     requestCount: () => requests,
     stop: () => server.stop(true),
   }

@@ -48,7 +48,7 @@ function postgresPid(): number {
   return pid
 }
 
-/** The history is refused in a way that a client can act on; the rest of the service goes on. */
+/** The history is refused in a way that clients can handle; the rest of the service works. */
 async function expectOutage(): Promise<void> {
   await eventually(async () => (await historyState()) === 'unavailable', 'the outage is noticed')
   const { isHealthy, history, ingest } = await status()
@@ -63,8 +63,8 @@ async function expectOutage(): Promise<void> {
   expect((await visitor.request('GET', '/api/Speeds/current')).status).toBe(200)
 }
 
-describe('the history database goes away while lines keep coming', () => {
-  test('it hangs for a while', async () => {
+describe('the history database fails while lines keep coming', () => {
+  test('hangs for a while', async () => {
     const pid = postgresPid()
     const all = familyOf(pid)
     const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
@@ -72,7 +72,7 @@ describe('the history database goes away while lines keep coming', () => {
         try {
           process.kill(it, name)
         } catch {
-          // A backend that ended meanwhile.
+          // A backend that has ended meanwhile.
         }
       }
     }
@@ -91,7 +91,7 @@ describe('the history database goes away while lines keep coming', () => {
     expect((await visitor.request('GET', '/api/stats/services')).status).toBe(200)
   })
 
-  test('it is killed', async () => {
+  test('is killed', async () => {
     const killed = postgresPid()
     process.kill(killed, 'SIGKILL')
     await eventually(() => {
@@ -101,7 +101,7 @@ describe('the history database goes away while lines keep coming', () => {
     await eventually(async () => (await historyState()) === 'ready', 'the history is back')
   })
 
-  test('nothing is lost and nothing is counted twice', async () => {
+  test('nothing is lost or counted twice', async () => {
     writer.stop()
     await expectTotals(larder, 'main', naiveCount(writer.text, 'plain'))
     await eventually(async () => {

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** One request of now, as the proxy would log it. */
+/** A current request, as logged by the proxy. */
 function fetched(client: string, depot: number, bytes: number): void {
   const at = Math.floor(Date.now() / 1000)
   const path = `/depot/${depot}/chunk/${'ab'.repeat(20)}`
@@ -48,7 +48,7 @@ interface Row {
   displayName: string | null
 }
 
-test('a party: downloads find their event, a hidden guest is nowhere, clients have names', async () => {
+test('a party: downloads join their event, a hidden client is not shown, clients have names', async () => {
   const rules = [{ ip: '10.7.0.9', mode: 'hide' }]
   await owner.write('PUT', '/api/stats/exclusions', { rules })
   await owner.write('POST', '/api/clients/hostnames/enabled', { enabled: true })
@@ -73,7 +73,7 @@ test('a party: downloads find their event, a hidden guest is nowhere, clients ha
   const { period } = await owner.read<{ period: { totalServed: number } }>(report)
   expect(period.totalServed).toBe(18_000_000)
 
-  // Untagged by hand it stays so, although the event goes on and rows keep arriving.
+  // A tag removed by hand stays removed, although the event continues and rows keep arriving.
   const [first] = await tagged()
   await owner.write('DELETE', `/api/events/${event?.id}/downloads/${first?.id}`)
   fetched('10.7.0.8', 228_998, 1_000_000)

@@ -8,7 +8,7 @@ import { processesNaming } from './processes.ts'
 import { eventually, freePort } from './wait.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-process-'))
-// As root Postgres runs under another account, which has to get there.
+// As root, Postgres runs under another account, which must have access.
 chmodSync(root, 0o755)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 const project = join(import.meta.dir, '../..')
@@ -20,7 +20,7 @@ const folders = (name: string) => ({
   sources: [],
 })
 
-/** The service as a child that may end at once. */
+/** The service as a child process that may end at once. */
 function spawn(environment: Record<string, string>, preload: string[] = []) {
   const child = Bun.spawn([process.execPath, ...preload, join(project, 'src/main.ts')], {
     env: { PATH: '/usr/bin:/bin', TZ: 'UTC', HOST: '127.0.0.1', ...away, ...environment },
@@ -31,7 +31,7 @@ function spawn(environment: Record<string, string>, preload: string[] = []) {
   return { child, errors: new Response(child.stderr).text() }
 }
 
-/** A start that is refused: one line, and an exit code that says "not by trying again". */
+/** A refused start: one line, and an exit code that means "do not restart". */
 async function expectRefusal(environment: Record<string, string>, reason: string): Promise<void> {
   const { child, errors } = spawn(environment)
   const exitCode = await child.exited
@@ -45,18 +45,18 @@ const signalsCaught = (pid: number): bigint => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
 }
-/** SIGTERM is signal 15, the lowest bit is signal 1. */
+/** SIGTERM is signal 15; the lowest bit is signal 1. */
 const catchesTerm = (pid: number) => (signalsCaught(pid) & (1n << 14n)) !== 0n
 
 describe('two instances', () => {
-  test('a port in use is refused in one line', async () => {
+  test('refuses a used port in one line', async () => {
     using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('other') })
     const port = String(other.port)
     const dataPath = join(root, 'port')
     await expectRefusal({ PORT: port, DATA_PATH: dataPath }, `cannot listen on 127.0.0.1:${port}`)
   })
 
-  test('a second service never joins the port of the first', async () => {
+  test('a second service never shares the port of the first', async () => {
     const larder = await Larder.start({ ...folders('first'), environment: away })
     const { port } = new URL(larder.url)
     await expectRefusal({ PORT: port, DATA_PATH: join(root, 'second') }, 'cannot listen on')
@@ -64,7 +64,7 @@ describe('two instances', () => {
     expect(await larder.stop()).toBe(0)
   })
 
-  test('a data folder belongs to one service, until that ends in whatever way', async () => {
+  test('a data folder belongs to one service, until that ends in any way', async () => {
     const larder = await Larder.start({ ...folders('shared'), environment: away })
     const wanted = { PORT: String(await freePort()), DATA_PATH: larder.dataPath }
     await expectRefusal(wanted, `another Larder uses the data folder ${larder.dataPath}`)
@@ -74,7 +74,7 @@ describe('two instances', () => {
     expect(await next.stop()).toBe(0)
   })
 
-  test('a data folder that cannot be made is refused in one line', async () => {
+  test('reports a data folder that cannot be created in one line', async () => {
     writeFileSync(join(root, 'file'), '')
     const dataPath = join(root, 'file', 'data')
     const wanted = { PORT: String(await freePort()), DATA_PATH: dataPath }
@@ -83,7 +83,7 @@ describe('two instances', () => {
 })
 
 describe('the end', () => {
-  test('SIGTERM is heard before anything is loaded', async () => {
+  test('handles SIGTERM before anything is loaded', async () => {
     const dataPath = join(root, 'early')
     const { child } = spawn({ PORT: String(await freePort()), DATA_PATH: dataPath })
     while (child.exitCode === null && !catchesTerm(child.pid)) await Bun.sleep(1)
@@ -92,7 +92,7 @@ describe('the end', () => {
     expect(existsSync(dataPath)).toBe(false)
   })
 
-  test('an uncaught exception stops everything in order, and the next start is a good one', async () => {
+  test('an uncaught exception stops everything in order, and the next start works', async () => {
     const dataPath = join(root, 'thrown')
     const preload = join(project, 'test/support/throw-on-signal.ts')
     const port = String(await freePort())
@@ -118,7 +118,7 @@ describe('the end', () => {
 })
 
 describe('files', () => {
-  test('are for nobody else to read, also those of earlier versions', async () => {
+  test('are unreadable for others, including those of earlier versions', async () => {
     const { dataPath } = folders('files')
     mkdirSync(dataPath)
     chmodSync(dataPath, 0o777)

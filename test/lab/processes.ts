@@ -6,7 +6,7 @@ interface ProcessInfo {
   command: string
 }
 
-/** All processes of the machine, as far as we may look. */
+/** All processes of the machine that are visible to us. */
 function processes(): ProcessInfo[] {
   const found: ProcessInfo[] = []
   for (const name of readdirSync('/proc')) {
@@ -18,7 +18,7 @@ function processes(): ProcessInfo[] {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
       found.push({ pid: Number(name), parent, command })
     } catch {
-      // It ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return found
@@ -29,18 +29,18 @@ const childrenOf = (pid: number): number[] =>
     .filter(({ parent }) => parent === pid)
     .map((it) => it.pid)
 
-/** A process and all that descend from it. */
+/** A process and all its descendants. */
 export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)]
 }
 
-/** Command lines that mention a text, for example a data directory. */
+/** Processes whose command line contains a text, for example a data directory. */
 export const processesNaming = (text: string): string[] =>
   processes()
     .filter(({ command }) => command.includes(text))
     .map(({ command }) => command)
 
-/** Memory that processes really use, shared pages divided among those who share them, bytes. */
+/** Proportional set size of processes, in bytes: shared pages are divided among their users. */
 export function memoryOf(pids: number[]): number {
   let bytes = 0
   for (const pid of pids) {
@@ -48,7 +48,7 @@ export function memoryOf(pids: number[]): number {
       const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
       bytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024
     } catch {
-      // It ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return bytes

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { startOrigin } from './origin.ts'
 import { eventually, freePort } from './wait.ts'
 
-/** nginx as LAN caches run it, one folder per log format; see `configuration`. */
+/** nginx configured like a LAN cache, one folder per log format; see `configuration`. */
 export interface Proxy {
   port: number
-  /** Folders that Larder is pointed at: cachelog, cachelog-json, http-detailed. */
+  /** Log folders for Larder: cachelog, cachelog-json, http-detailed. */
   plainLogs: string
   jsonLogs: string
   detailedLogs: string
   cachePath: string
   originRequests(): number
-  /** What the operator's logrotate sends after renaming a file. */
+  /** The signal that the operator's logrotate sends after renaming a file. */
   reopenLogs(): void
   stop(): Promise<void>
 }
@@ -89,14 +89,14 @@ http {
 
 /** Where nginx runs. */
 export interface NginxPlace {
-  /** What nginx calls the root. */
+  /** nginx's path of the root. */
   inside: string
   /** Starts it with `nginx.conf` of the root. */
   start(): Promise<RunningNginx>
 }
 
 export interface RunningNginx {
-  /** Its last words when it has ended, null while it runs. */
+  /** Its last output if it has ended, null while it runs. */
   ended(): Promise<string | null>
   stop(): Promise<void>
 }
@@ -117,8 +117,8 @@ const onThisMachine = (root: string): NginxPlace => ({
 })
 
 /**
- * Starts an origin and an nginx in front of it below `root`, which must not hold one yet. The slice
- * size is written as nginx wants it.
+ * Starts an origin and an nginx in front of it below `root`, which must not contain one yet. The
+ * slice size is in nginx's notation.
  */
 export async function startProxy(
   root: string,
@@ -165,11 +165,11 @@ export interface DownloadOptions {
   /** Source address; any of 127.0.0.0/8 works. */
   from?: string
   headers?: Record<string, string>
-  /** Closes the connection after so many body bytes. */
+  /** Closes the connection after this many body bytes. */
   abortAfterBytes?: number
 }
 
-/** One request from a chosen source address; answers status and body bytes received. */
+/** One request from a chosen source address; returns status and received body bytes. */
 export function download(options: DownloadOptions): Promise<{ status: number; bytes: number }> {
   const { port, path, method = 'GET', from = '127.0.0.1', headers = {} } = options
   return new Promise((resolve, reject) => {
@@ -191,7 +191,7 @@ export function download(options: DownloadOptions): Promise<{ status: number; by
   })
 }
 
-/** Headers that make the proxy file a request under `steam`. */
+/** Headers that make the proxy use the tag `steam`. */
 export const alphaHeaders = {
   'user-agent': 'Valve/Steam HTTP Client 1.0',
   host: 'lancache.steamcontent.com',

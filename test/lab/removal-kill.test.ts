@@ -35,7 +35,7 @@ const piece = (depot: number, at: number) =>
     storedAt: minutesAgo(60),
   })
 
-/** In the order in which a removal comes by: by hash directory. */
+/** In the order of a removal: by hash directory. */
 const inOrder = (paths: string[]) =>
   paths.toSorted((a, b) => (a.slice(0, -33) < b.slice(0, -33) ? -1 : 1))
 
@@ -62,13 +62,13 @@ async function remove(visitor: Visitor): Promise<string> {
   return body.operationId
 }
 
-/** Waits without giving up the thread, so that the kill hits the moment. */
+/** Busy-waits, so that the kill hits the exact moment. */
 function spinUntil(condition: () => boolean): void {
   const endMs = performance.now() + 20_000
   while (!condition()) if (performance.now() > endMs) throw new Error('the moment did not come')
 }
 
-/** After a walk the index holds what is on the disk, file by file. */
+/** After a walk the index matches the files on disk, one by one. */
 async function expectIndexed(visitor: Visitor): Promise<void> {
   const size = await visitor.read('/api/cache/size?datasource=house')
   const files = filesOf(cachePath)
@@ -90,7 +90,7 @@ async function expectIndexed(visitor: Visitor): Promise<void> {
 
 const waiting = (): number => {
   using state = new Database(join(dataPath, 'state.sqlite'), { readonly: true })
-  // After a kill the next opener replays the write-ahead log, which locks the file for a moment.
+  // After a kill the next opener replays the write-ahead log, which locks the file briefly.
   state.run('PRAGMA busy_timeout = 10000')
   return state.query<{ n: number }, []>('SELECT count(*) AS n FROM pending_removal').get()?.n ?? 0
 }
@@ -109,7 +109,7 @@ async function depotsDownloaded(larder: Larder): Promise<string[]> {
   }
 }
 
-/** Nobody can change downloads until the answer is called. */
+/** Blocks changes of downloads until the returned function is called. */
 async function lockDownloads(larder: Larder): Promise<() => Promise<void>> {
   const sql = client(larder)
   const locked = Promise.withResolvers<void>()
@@ -127,7 +127,7 @@ async function lockDownloads(larder: Larder): Promise<() => Promise<void>> {
   }
 }
 
-test('killed at any moment of a removal: nothing else is touched, and it is done in the end', async () => {
+test('killed at any moment of a removal: no other file is touched, and it is completed', async () => {
   mkdirSync(logPath)
   const lines = [441, 571].map((depot) =>
     logLine({ at: minutesAgo(50), path: `/depot/${depot}/chunk/1`, bytes: 500, cache: 'MISS' }),
@@ -142,7 +142,7 @@ test('killed at any moment of a removal: nothing else is touched, and it is done
     'both downloads are in the history',
   )
   let left = ownFiles
-  // Shares of the files that are gone when the power fails; first before anything was looked at.
+  // Share of the files deleted before the power cut; the first one is before any check.
   for (const share of [0, 0.02, 0.2, 0.45, 0.7]) {
     await remove(run.visitor)
     if (share > 0) spinUntil(() => !existsSync(own[Math.floor(share * ownFiles)] as string))
@@ -158,7 +158,7 @@ test('killed at any moment of a removal: nothing else is touched, and it is done
     await expectIndexed(run.visitor)
     expect(await depotsDownloaded(run.larder)).toEqual(['alpha:441', 'alpha:571'])
   }
-  // The last files go, and the history cannot be changed: the power fails in between.
+  // The last files are deleted while the history is locked: the power cut is in between.
   const release = await lockDownloads(run.larder)
   await remove(run.visitor)
   await eventually(() => waiting() === 1, 'what is left for the history is noted')

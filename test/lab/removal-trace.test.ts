@@ -13,7 +13,7 @@ const titles = 200
 const depot = 1007
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Runs a step as a process of its own; answers what it said. */
+/** Runs a step as a process of its own; returns its output. */
 function run(step: 'walk' | 'remove', ...tracer: string[]): Record<string, unknown> {
   const command = [...tracer, process.execPath, victim, step, root, cachePath, `alpha:${depot}`]
   const { exitCode, stdout, stderr } = Bun.spawnSync(command)
@@ -24,14 +24,14 @@ function run(step: 'walk' | 'remove', ...tracer: string[]): Record<string, unkno
 interface Call {
   name: string
   path: string
-  /** Opened as a directory, or only to ask where it leads. */
+  /** Opened as a directory, or only to resolve it. */
   isDirectory: boolean
   isOk: boolean
 }
 
 /**
- * Calls that name something below the cache, in the words of `strace -y`, which says what an opened
- * descriptor stands for: names below an opened folder are written out again.
+ * System calls with a path below the cache, as printed by `strace -y`, which resolves open
+ * descriptors: names relative to an open folder are expanded.
  */
 function callsOf(trace: string): Call[] {
   const folders = new Map<string, string>()
@@ -51,7 +51,7 @@ function callsOf(trace: string): Call[] {
   })
 }
 
-test('of 100 000 files only those of the game are opened and unlinked', () => {
+test('opens and unlinks only the game\'s files among 100 000', () => {
   mkdirSync(cachePath)
   makeCacheTree(cachePath, fileCount, titles)
   const before = filesOf(cachePath)
@@ -73,7 +73,7 @@ test('of 100 000 files only those of the game are opened and unlinked', () => {
   expect(unlinked.every(({ isOk }) => isOk)).toBe(true)
   const opened = named('open', 'openat', 'openat2').filter(({ isDirectory }) => !isDirectory)
   expect(opened.map(({ path }) => path).toSorted()).toEqual(paths)
-  // What else names something there only looks: at folders, and at the way to them.
+  // All other calls only inspect folders and the path to them.
   const looks =
     /^(open(at2?)?|unlink(at)?|l?stat|newfstatat|statx|readlink(at)?|f?access(at2?)?|getcwd|statfs)$/
   expect(calls.filter(({ name }) => !looks.test(name))).toEqual([])

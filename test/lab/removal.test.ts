@@ -13,7 +13,7 @@ let proxy: Proxy
 let larder: Larder
 let visitor: Visitor
 
-/** What is fetched, and by whom: games of three services, over several slices. */
+/** Downloads and their clients: games of three services, over several slices. */
 const alpha = { headers: alphaHeaders }
 const gamma = { headers: { host: 'blizzard.example.test' } }
 const updates = { headers: { host: 'wsus.example.test' } }
@@ -55,14 +55,14 @@ const get = (path: string, { headers }: { headers: Record<string, string> }) =>
 async function fill(): Promise<void> {
   for (const { path, headers } of downloads) await get(path, { headers })
   await get(wholeFile, { headers: ranged })
-  // The proxy renames a piece after it has sent it.
+  // The proxy renames a cache file after sending it.
   await eventually(
     () => filesOf(proxy.cachePath).length === 16 + 2 + 1 + 1 + 4 + 3 + 3,
     'all pieces',
   )
 }
 
-/** How the proxy answered the last request of a path, after its own log. */
+/** Cache status of the last request for a path, from the proxy's own log. */
 async function statusOf(path: string, { headers }: { headers: Record<string, string> }) {
   const lines = () =>
     readFileSync(join(proxy.plainLogs, 'access.log'), 'utf8')
@@ -74,7 +74,7 @@ async function statusOf(path: string, { headers }: { headers: Record<string, str
   return { status, bytes, cache: lines().at(-1)?.split('"')[7] }
 }
 
-/** Whose a file is, after its key: told with none of the service's code. */
+/** Owner of a file by its key, computed without the service's code. */
 function ownerOf({ key }: CacheFile): string {
   const depot = /^steam.*\/depot\/(\d+)\//.exec(key)?.[1]
   if (depot !== undefined) {
@@ -108,11 +108,11 @@ async function started(method: string, path: string): Promise<string> {
   const response = await visitor.request(method, path)
   const text = await response.text()
   if (response.status !== 202) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  // Answers of our own service.
+  // Responses of our own service.
   return (JSON.parse(text) as { operationId: string }).operationId
 }
 
-/** Starts an operation and answers its facts when it has ended well. */
+/** Starts an operation and returns its facts after it succeeded. */
 async function finished(method: string, path: string): Promise<Record<string, unknown>> {
   const id = await started(method, path)
   let view: View | null = null
@@ -130,7 +130,7 @@ interface Detected {
   services: { service_name: string; cache_files_found: number; total_size_bytes: number }[]
 }
 
-/** Detects and answers what was found in the form of `tableOf`. */
+/** Runs the detection and returns its result in the form of `tableOf`. */
 async function detected(): Promise<Table> {
   await finished('POST', '/api/games/detect')
   const { games, services } = await visitor.read<Detected>('/api/games/detect/cached')
@@ -141,13 +141,13 @@ async function detected(): Promise<Table> {
   return Object.fromEntries(
     rows.flatMap(({ name, cache_files_found: files, total_size_bytes: bytes }) => {
       const depot = /\(Depot (\d+)\)/.exec(name)?.[1]
-      // What has left the cache stays in the list while the history knows it.
+      // Evicted games stay in the list while the history has them.
       return files === 0 ? [] : [[depot === undefined ? name : `depot ${depot}`, { files, bytes }]]
     }),
   )
 }
 
-/** Requests without a pause, of what is in the cache and of what is new, until it is stopped. */
+/** Continuous requests for cached and new objects, until stopped. */
 function load() {
   const run = { isOver: false }
   let served = 0
@@ -175,7 +175,7 @@ function load() {
   }
 }
 
-test('what is detected is what lies in the cache: games, files and bytes', async () => {
+test('detects exactly the games, files and bytes of the cache', async () => {
   const files = filesOf(proxy.cachePath)
   const table = tableOf(files)
   expect(Object.keys(table).toSorted()).toEqual([
@@ -189,7 +189,7 @@ test('what is detected is what lies in the cache: games, files and bytes', async
   expect(await detected()).toEqual(table)
 })
 
-test('one game goes while the proxy serves: no answer fails, and it is stored again', async () => {
+test('removes one game while the proxy serves: no request fails, and it is stored again', async () => {
   const outside = () => foldersOf(proxy.cachePath).filter((path) => !/^[0-9a-f/]{2,5}$/.test(path))
   expect(outside()).toEqual([])
   const before = filesOf(proxy.cachePath)
@@ -224,7 +224,7 @@ test('one game goes while the proxy serves: no answer fails, and it is stored ag
   expect(outside()).toEqual([])
 })
 
-test('a service goes, and nothing of the others', async () => {
+test('removes a service, and nothing of the others', async () => {
   const before = filesOf(proxy.cachePath)
   const facts = await finished('DELETE', '/api/cache/services/wsus')
   const left = new Set(filesOf(proxy.cachePath).map(({ path }) => path))
@@ -238,7 +238,7 @@ test('a service goes, and nothing of the others', async () => {
 })
 
 describe.each(['preserve', 'full', 'rsync'])('clearing (%s)', (deleteMode) => {
-  test('empties the cache while the proxy serves, which stores again', async () => {
+  test('empties the cache while the proxy serves and stores again', async () => {
     await visitor.write('PATCH', '/api/system/cache-delete-mode', { deleteMode })
     await get(chunk(441, 3_158_073), alpha)
     const before = filesOf(proxy.cachePath)
@@ -258,7 +258,7 @@ describe.each(['preserve', 'full', 'rsync'])('clearing (%s)', (deleteMode) => {
     expect(await statusOf(chunk(441, 3_158_073), alpha)).toEqual({ ...whole, cache: 'MISS' })
     expect(await statusOf(chunk(441, 3_158_073), alpha)).toEqual({ ...whole, cache: 'HIT' })
     const now = foldersOf(proxy.cachePath)
-    // Only the proxy makes anything below its root, and only hash directories are there.
+    // Only the proxy creates entries below its root: only hash directories.
     expect(now.filter((path) => !/^[0-9a-f]{2}(\/[0-9a-f]{2})?$/.test(path))).toEqual([])
     if (deleteMode === 'preserve') expect(folders.filter((path) => !now.includes(path))).toEqual([])
     expect(filesOf(proxy.cachePath).every(({ path }) => /\/[0-9a-f]{32}$/.test(path))).toBe(true)

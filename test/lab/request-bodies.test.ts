@@ -8,14 +8,14 @@ import { eventually } from './wait.ts'
 
 const connections = 100
 const mib = 1024 * 1024
-/** Without limits the connections of one test make the service hold 100 MiB and more. */
+/** Without limits, one test's connections make the service hold 100 MiB and more. */
 const growthMibMax = 64
 const root = mkdtempSync(join(tmpdir(), 'larder-bodies-'))
 const sockets: Socket[] = []
 let larder: Larder
-/** Before anything was sent: memory that was once used may stay with the process. */
+/** Before the first request: memory that was used once may stay with the process. */
 let idleMib = 0
-/** What a page of ours sends as well; anybody can ask for it. */
+/** A token as sent by our own page; any client can request one. */
 let token = ''
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ interface Sender {
   isDone: boolean
 }
 
-/** One connection that sends everything but the end of its body and then stays. */
+/** One connection that sends its body except the end and then stays open. */
 function connect({ method, path, bytes, isChunked }: Flood): Sender {
   const socket = createConnection(Number(new URL(larder.url).port), '127.0.0.1')
   const sender: Sender = { answer: '', isDone: false }
@@ -80,12 +80,12 @@ function connect({ method, path, bytes, isChunked }: Flood): Sender {
   return sender
 }
 
-/** What 100 such connections make the service hold, and the statuses they were answered with. */
+/** Memory growth caused by 100 such connections, and their statuses. */
 async function flood(what: Flood, isAnswered: boolean) {
   const senders = Array.from({ length: connections }, () => connect(what))
   const isOver = ({ isDone, answer }: Sender) => isDone && (!isAnswered || answer !== '')
   await eventually(() => senders.every(isOver), 'everything is sent', 60_000)
-  // An answer behind theirs: by then the service has seen what they sent.
+  // A request after theirs: when it is answered, the service has read what they sent.
   expect((await fetch(`${larder.url}/health`)).status).toBe(200)
   const statuses = [...new Set(senders.map(({ answer }) => answer.slice(9, 12)))].sort()
   return { growth: heldMib() - idleMib, statuses }
@@ -100,7 +100,7 @@ describe('anonymous connections that send most of a body and stop', () => {
     [{ ...login, bytes: 1_200_000, isChunked: false }, ['429']],
     [{ ...logout, bytes: 1_200_000, isChunked: false }, ['413']],
     [{ ...logout, bytes: 1_200_000, isChunked: true }, ['413']],
-    // Within the limit of the route, so these are waited for.
+    // Within the route's limit, so the service waits for these.
     [{ ...logout, bytes: 64 * 1024, isChunked: false }, ['']],
     [{ ...logout, bytes: 64 * 1024, isChunked: true }, ['']],
     [{ ...login, path: '/unknown', bytes: 1_200_000, isChunked: false }, ['404']],
@@ -111,7 +111,7 @@ describe('anonymous connections that send most of a body and stop', () => {
     expect(growth).toBeLessThan(growthMibMax)
   })
 
-  test('leave the service ready for everybody else', async () => {
+  test('leave the service available to others', async () => {
     const answer = await fetch(`${larder.url}/api/auth/logout`, { method: 'POST' })
     expect(answer.status).not.toBe(503)
   })

@@ -14,7 +14,7 @@ const storedAt = Math.floor(Date.now() / 1000) - 90 * 86_400
 let larder: Larder
 let visitor: Visitor
 
-/** Pieces of one depot, which no catalogue knows: its own id stands for the game. */
+/** Cache files of one depot without a catalogue entry: its id stands for the game. */
 const makeGame = (depot: number, files: number): string[] =>
   Array.from({ length: files }, (_, at) =>
     writePiece(join(root, 'cache'), {
@@ -67,10 +67,10 @@ afterAll(async () => {
   }
 })
 
-test('what rules list survives restarts, and a removal that was killed goes on', async () => {
+test('lists of rules survive restarts, and a killed removal continues', async () => {
   const rule = { name: 'Old', isEnabled: true, condition: 'storedLongerThan', days: 30 }
   await visitor.write('POST', '/api/ext/retention/rules', rule)
-  // The index and the history come up behind the service: until then the rule says nothing.
+  // Index and history are ready later than the service: until then the rule has no result.
   await eventually(async () => {
     await visitor.write('POST', '/api/ext/retention/ask', {})
     return (await pending()).length === 2
@@ -86,7 +86,7 @@ test('what rules list survives restarts, and a removal that was killed goes on',
   expect(await pending()).toEqual(listed)
   expect([left(many), left(few)]).toEqual([manyFiles, fewFiles])
 
-  // Without a time to change one's mind; the small game is pinned.
+  // Without a grace period; the small game is pinned.
   await visitor.write('PUT', '/api/ext/retention/settings', { undoHours: 0, sparedDays: 30 })
   await visitor.write('PUT', '/api/ext/retention/pins', { gameKey: 'alpha:502', name: 'Mine' })
   const [row] = await pending()
@@ -99,7 +99,7 @@ test('what rules list survives restarts, and a removal that was killed goes on',
   await larder.kill()
   expect(left(many)).toBe(manyFiles)
 
-  // Due: it begins by itself, and is killed in the middle.
+  // Due: starts by itself, and is killed midway.
   await restart()
   const sample = many.filter((_, at) => at % 100 === 0)
   await eventually(() => left(sample) < sample.length - 1, 'the removal begins')

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Compressors write the new file bit by bit and remove the old one at the end. */
+/** Compressors write the new file gradually and remove the old one at the end. */
 async function compress(path: string, extension: 'gz' | 'zst'): Promise<void> {
   const bytes = readFileSync(path)
   const packed = extension === 'gz' ? Bun.gzipSync(bytes) : Bun.zstdCompressSync(bytes)
@@ -50,7 +50,7 @@ async function compress(path: string, extension: 'gz' | 'zst'): Promise<void> {
   rmSync(path)
 }
 
-/** How long a writer goes on between two rotations, milliseconds. */
+/** How long a writer continues between two rotations, in milliseconds. */
 const loadMs = 600
 
 describe('rotation under continuous load loses nothing and counts nothing twice', () => {
@@ -61,7 +61,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       await Bun.sleep(loadMs)
       for (let old = round; old > 0; old--) renameSync(`${path}.${old}.gz`, `${path}.${old + 1}.gz`)
       renameSync(path, `${path}.1`)
-      // The writer does not know yet and goes on in the renamed file.
+      // The writer has not reopened yet and continues in the renamed file.
       await Bun.sleep(loadMs)
       writer.reopen()
       await Bun.sleep(50)
@@ -77,7 +77,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     const writer = new LogWriter(path, 2).start()
     for (let round = 1; round <= 3; round++) {
       await Bun.sleep(loadMs)
-      // Nothing may be written between copy and truncation; that is the tool's own weakness.
+      // Nothing may be written between copy and truncation; that is a weakness of copytruncate.
       writer.flush()
       copyFileSync(path, `${path}.${4 - round}`)
       truncateSync(path)
@@ -102,9 +102,9 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     await expectTotals(larder, 'dateext', naiveCount(writer.text, 'plain'))
   })
 
-  test('a series that was rotated before anyone looked', async () => {
+  test('a series that was rotated before the first discovery', async () => {
     const path = join(folder('backlog'), 'access.log')
-    // Prepared elsewhere and moved in, newest first, as a restore would do.
+    // Prepared elsewhere and moved in, newest first, like a restore.
     const away = join(root, 'away.log')
     const texts: string[] = []
     for (const name of ['.3.gz', '.2.zst', '.1', '']) {
@@ -119,7 +119,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     await expectTotals(larder, 'backlog', naiveCount(texts.join(''), 'plain'))
   })
 
-  test('a real nginx, renamed and told to reopen', async () => {
+  test('a real nginx, after rename and reopen', async () => {
     const proxy = await startProxy(folder('nginx'))
     const path = join(proxy.plainLogs, 'access.log')
     const loading = new AbortController()

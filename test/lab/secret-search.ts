@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Secrets by what they are. */
+/** Secrets by description. */
 export type Secrets = Map<string, string>
 
-/** Ways in which a text may have been written down. */
+/** Encodings in which a text may have been written. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const escaped = JSON.stringify(secret).slice(1, -1)
@@ -21,7 +21,7 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)]
 }
 
-/** How often each secret stands in the text, in any form; those that do not are left out. */
+/** Occurrences of each secret in the text, in any encoding; only those that occur. */
 export function countIn(text: string, secrets: Secrets): Record<string, number> {
   const found: Record<string, number> = {}
   for (const [what, secret] of secrets) {
@@ -31,13 +31,13 @@ export function countIn(text: string, secrets: Secrets): Record<string, number> 
   return found
 }
 
-/** Every file below the folder. Those that vanish meanwhile are left out by the caller's reading. */
+/** Every file below the folder; callers skip those that vanish. */
 export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Names of the secrets in each file that has any. */
+/** Names of the secrets found in each file. */
 export function findIn(folder: string, paths: string[], secrets: Secrets) {
   const found: Record<string, string[]> = {}
   const wanted = [...secrets].map(([what, secret]) => ({ what, forms: formsOf(secret) }))
@@ -51,7 +51,7 @@ export function findIn(folder: string, paths: string[], secrets: Secrets) {
   return found
 }
 
-/** Files that somebody else than the owner may read, write or run. */
+/** Files that other users may read, write or execute. */
 export const openToOthers = (folder: string, paths: string[]): string[] =>
   paths
     .filter((path) => (statSync(path).mode & 0o077) !== 0)

@@ -16,7 +16,7 @@ mkdirSync(logPath)
 writeFileSync(join(logPath, 'access.log'), '')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Each with characters that are written differently in JSON, SQL and addresses. */
+/** Each has characters that are escaped differently in JSON, SQL and URLs. */
 const password = (what: string) => `Sécret "${what}" 'of' 42 %`
 
 async function start(name: string, environment: Record<string, string> = {}): Promise<Larder> {
@@ -35,13 +35,13 @@ async function start(name: string, environment: Record<string, string> = {}): Pr
 const notOfPostgres = (folder: string) =>
   filesBelow(folder).filter((path) => !relative(folder, path).startsWith('postgres/'))
 
-/** What nobody but the service may open, journals and copies included. */
+/** Files that only the service may open, including journals and copies. */
 const guarded = (folder: string) =>
   filesBelow(folder).filter((path) =>
     /^(security\/|config\/|state\.sqlite)/.test(relative(folder, path)),
   )
 
-/** Bodies that are refused before anybody looks at their members. */
+/** Bodies that are refused before their members are read. */
 async function sendMalformed(caller: Caller, path: string, secret: string): Promise<number[]> {
   const json = { 'content-type': 'application/json' }
   const quoted = JSON.stringify(secret)
@@ -55,7 +55,7 @@ async function sendMalformed(caller: Caller, path: string, secret: string): Prom
   ]
   const statuses: number[] = []
   for (const call of calls) {
-    // Five a minute for each address.
+    // Five a minute per address.
     const fresh = new Caller(caller.url)
     await fresh.status('GET', `/api/auth/status?password=${query}`)
     statuses.push(await fresh.status('POST', `${path}?password=${query}`, call))
@@ -78,7 +78,7 @@ describe('a private history', () => {
   const name = 'boss'
   let larder: Larder
 
-  test('lives through everything that has to do with secrets', async () => {
+  test('handles every feature that uses secrets', async () => {
     larder = await start('private')
     const firstKey = keep('first key', installationKey(larder.dataPath))
     const owner = enter(larder)
@@ -96,7 +96,7 @@ describe('a private history', () => {
     const wrong = { username: name, password: keep('mistyped') }
     expect(await enter(larder).signIn(firstKey, wrong)).toBe(401)
     expect(await enter(larder).signIn(keep('other key'), account)).toBe(401)
-    // A password in the field of the name happens to everybody.
+    // Users do type a password into the name field by mistake.
     const swapped = { username: keep('as a name'), password: name }
     expect(await enter(larder).signIn(firstKey, swapped)).toBe(401)
     expect(await owner.signIn(firstKey, account)).toBe(200)
@@ -183,16 +183,16 @@ describe('a private history', () => {
     expect(secrets.size).toBeGreaterThan(30)
   }, 60_000)
 
-  test('writes the installation key to its log twice, and nothing else', () => {
+  test('logs the installation key twice, and no other secret', () => {
     expect(countIn(larder.output, secrets)).toEqual({ 'first key': 1, 'second key': 1 })
-    // The search would find it in an entry of the log, in an address and in a statement.
+    // The search would find it in a log entry, in a URL and in a statement.
     const owner = secrets.get('owner') ?? ''
     for (const text of [JSON.stringify({ owner }), encodeURIComponent(owner)]) {
       expect(countIn(text, secrets)).toEqual({ owner: 1 })
     }
   })
 
-  test('has its secrets in two files, closed to others', async () => {
+  test('keeps its secrets in two files, closed to others', async () => {
     const expected = {
       'security/api_key.txt': ['second key'],
       'config/postgres-credentials.json': ['database'],
@@ -206,7 +206,7 @@ describe('a private history', () => {
     expect(openToOthers(dataPath, guarded(dataPath))).toEqual([])
   }, 60_000)
 
-  test('says nothing of them when it starts again', async () => {
+  test('logs no secret after a restart', async () => {
     larder = await start('private')
     await eventually(() => larder.output.includes('history ready'), 'the history is there')
     expect(countIn(larder.output, secrets)).toEqual({})
@@ -215,7 +215,7 @@ describe('a private history', () => {
 })
 
 describe('an external history', () => {
-  test('has its password in one file and in no log, also when it does not work', async () => {
+  test('keeps its password in one file and in no log, even when it is wrong', async () => {
     const server = await DebianPostgres.create()
     const larder = await start('external', { POSTGRES_MODE: 'external' })
     const key = installationKey(larder.dataPath)

@@ -14,7 +14,7 @@ const logPath = join(root, 'logs')
 const sources = [{ name: 'main', logPath }]
 const cachePath = join(root, 'cache')
 
-/** Every line another client: rows, not bytes, fill a database. */
+/** Every line has another client: rows, not bytes, fill a database. */
 function manyClients(count: number): string {
   let text = ''
   for (let index = 0; index < count; index++) {
@@ -65,7 +65,7 @@ describe('an external history with a wrong password', () => {
     }
   })
 
-  test('is said clearly, and nothing is lost until it is right', async () => {
+  test('is reported clearly, and nothing is lost until it is corrected', async () => {
     const options = { dataPath: join(root, 'guest'), cachePath, sources }
     const wrong = { ...server, POSTGRES_PASSWORD: 'not-the-password' }
     const refused = await Larder.start({ ...options, environment: wrong })
@@ -95,21 +95,21 @@ describe('an external history with a wrong password', () => {
   })
 })
 
-/** A small disk; needs the right to mount. Null where that right is missing. */
+/** Mounts a small disk. Null without the permission to mount. */
 function mountSmallDisk(path: string, size: string): (() => void) | null {
   mkdirSync(path, { recursive: true })
   const { exitCode } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'lab', path])
   return exitCode === 0 ? () => void Bun.spawnSync(['umount', '-l', path]) : null
 }
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   const dataPath = join(root, 'small')
   const unmount = mountSmallDisk(dataPath, '6m')
   afterAll(() => unmount?.())
 
-  // Only an administrator can make a small disk; elsewhere this case cannot be set up.
+  // Mounting a disk requires root; elsewhere this case cannot be set up.
   if (unmount === null) return
-  test('stops reading, says so, and goes on when there is space again', async () => {
+  test('stops reading, reports it, and continues when there is space again', async () => {
     const away = { POSTGRES_MODE: 'external', POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: '1' }
     const environment = { ...away, POSTGRES_PASSWORD: 'unused-password' }
     const fullLogs = join(root, 'full-logs')

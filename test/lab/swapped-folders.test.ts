@@ -13,11 +13,11 @@ import { listFiles } from './cache-files.ts'
 import { eventually } from './wait.ts'
 
 const pieces = 150
-/** How long one way of deleting runs against the swaps; and how often at most. */
+/** Duration of the swaps per deletion method, and their maximum number. */
 const raceMs = 5000
 const roundsMax = 2000
 const isRoot = process.getuid?.() === 0
-/** The owner of the cache, where the service may delete what is not his. */
+/** The owner of the cache; the service may delete files of other users. */
 const owner = 54_321
 const context = { progress() {}, isCancelled: () => false }
 const keyOf = (at: number) => sliceKey('steam', `/depot/1/chunk/${at}`, 0)
@@ -35,7 +35,7 @@ beforeEach(async () => {
   for (const path of [house, join(house, 'cache'), foreign, join(root, 'data')]) mkdirSync(path)
   const decoy = join(house, 'decoy')
   for (let at = 0; at < pieces; at++) {
-    // Files of another cache under the very same names, and files that only have such names.
+    // Files of another cache with the same names, and files that only have such names.
     writePiece(foreign, { key: keyOf(at), body: Buffer.alloc(64, 9), storedAt: 1_790_000_000 })
     const path = join(decoy, piecePath(keyOf(at)))
     mkdirSync(dirname(path), { recursive: true })

@@ -55,7 +55,7 @@ describe('real downloads through a real proxy', () => {
     await expectTotals(larder, 'json', expected)
   })
 
-  test('everything that clients do equals an independent count, in three formats', async () => {
+  test('all clients\' traffic equals an independent count, in three formats', async () => {
     const { port } = proxy
     await alpha('127.0.0.4', depot, { range: 'bytes=1048576-2097151' })
     await alpha('127.0.0.4', depot, { range: 'bytes=-100' })
@@ -76,7 +76,7 @@ describe('real downloads through a real proxy', () => {
         alpha(`127.0.0.${10 + (index % 8)}`, `/size/${1000 + index * 977}/depot/731/${index % 20}`),
       ),
     )
-    // nginx writes the line of an aborted download when it notices.
+    // nginx logs an aborted download when it notices.
     await eventually(() => log('plain').includes('/slow/9000000/x'), 'the aborted line')
     await expectTotals(larder, 'plain', naiveCount(log('plain'), 'plain'))
     await expectTotals(larder, 'json', naiveCount(log('json'), 'json'))
@@ -84,7 +84,7 @@ describe('real downloads through a real proxy', () => {
     await expectTotals(larder, 'detailed', naiveCount(perService, 'detailed'))
   })
 
-  test('the API tells the same per service and per client', async () => {
+  test('the API gives the same totals per service and per client', async () => {
     const expected = { services: new Map<string, number>(), clients: new Map<string, number>() }
     const tables = [
       naiveCount(log('plain'), 'plain'),
@@ -109,7 +109,7 @@ describe('real downloads through a real proxy', () => {
     expect(shown).toBe(served)
   })
 
-  test('a running download is a speed within a second', async () => {
+  test('a running download shows a speed within a second', async () => {
     await alpha('127.0.0.9', '/size/2000000/depot/441/chunk/live')
     const startMs = performance.now()
     await eventually(async () => {

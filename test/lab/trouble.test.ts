@@ -23,7 +23,7 @@ type Name = (typeof names)[number]
 const logPath = (name: Name) => join(root, name)
 const logFile = (name: Name) => join(root, name, 'access.log')
 
-/** Good lines, different for every start. */
+/** Valid lines, different for every start. */
 function lines(start: number, count: number): string {
   let text = ''
   for (let index = start; index < start + count; index++) {
@@ -90,8 +90,8 @@ async function source(name: Name): Promise<Source> {
   return found
 }
 
-describe('logs that are not as they should be', () => {
-  test('a directory that does not exist is named, and read once it does', async () => {
+describe('irregular logs', () => {
+  test('reports a missing directory, and reads it once it exists', async () => {
     expect((await source('missing')).problem).toBe('missing_directory')
     mkdirSync(logPath('missing'))
     writeFileSync(logFile('missing'), lines(0, 100))
@@ -102,30 +102,30 @@ describe('logs that are not as they should be', () => {
     )
   })
 
-  test.each(['loop', 'folder'] as const)('what cannot be read (%s) is a problem', async (name) => {
+  test.each(['loop', 'folder'] as const)('reports an unreadable log (%s) as a problem', async (name) => {
     expect((await source(name)).problem).not.toBe('none')
     const { isHealthy } = await visitor.read<{ isHealthy: boolean }>('/api/ext/status')
     expect(isHealthy).toBe(false)
   })
 
-  test('an empty log is no problem', async () => {
+  test('accepts an empty log', async () => {
     expect((await source('empty')).problem).toBe('none')
     appendFileSync(logFile('empty'), lines(0, 10))
     await expectTotals(larder, 'empty', naiveCount(lines(0, 10), 'plain'))
   })
 
-  test('binary garbage costs only itself', async () => {
+  test('binary garbage affects only its own lines', async () => {
     await expectTotals(larder, 'garbage', naiveCount(lines(0, 100), 'plain'))
     const { unparsedLines, invalidEncodingLines } = await source('garbage')
     expect(unparsedLines + invalidEncodingLines).toBeGreaterThan(0)
   })
 
-  test('a line of ten MiB costs only itself', async () => {
+  test('a line of ten MiB affects only itself', async () => {
     await expectTotals(larder, 'long', naiveCount(lines(0, 100), 'plain'))
     expect((await source('long')).overlongLines).toBe(1)
   })
 
-  test('a log that shrinks is read from its new beginning', async () => {
+  test('reads a log that shrinks from its new beginning', async () => {
     await expectTotals(larder, 'shrinking', naiveCount(lines(0, 500), 'plain'))
     truncateSync(logFile('shrinking'))
     appendFileSync(logFile('shrinking'), lines(9000, 20))
@@ -133,7 +133,7 @@ describe('logs that are not as they should be', () => {
     await expectTotals(larder, 'shrinking', expected)
   })
 
-  test('the service is up after all of it', async () => {
+  test('the service is running after all of it', async () => {
     expect(larder.isRunning).toBe(true)
     expect((await fetch(`${larder.url}/health`)).status).toBe(200)
   })

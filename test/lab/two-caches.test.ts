@@ -12,7 +12,7 @@ import { eventually } from './wait.ts'
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const shareBytes = 64 * 1024 * 1024
 const share = join(root, 'second', 'cache')
-/** Only root may mount; to others the folder is taken away instead. */
+/** Only root may mount; for other users the folder is removed instead. */
 const isMounting = process.getuid?.() === 0
 const mebibyte = 1024 * 1024
 
@@ -83,8 +83,8 @@ const fetchFrom = (proxy: Proxy, client: string, bytes: number) =>
     headers: alphaHeaders,
   })
 
-describe('two caches of different kinds in one service', () => {
-  test('are counted apart', async () => {
+describe('two different caches in one service', () => {
+  test('are counted separately', async () => {
     for (const client of ['127.0.0.2', '127.0.0.3']) {
       await fetchFrom(first, client, 3_000_000)
       await fetchFrom(second, client, 5_000_000)
@@ -97,14 +97,14 @@ describe('two caches of different kinds in one service', () => {
     await expectTotals(larder, 'attic', counts(5_000_000))
   })
 
-  test('each has the layout of its logs and the slices of its proxy', async () => {
+  test('each have the layout of their logs and the slices of their proxy', async () => {
     expect(await facts('house')).toMatchObject({
       layout: 'monolithic',
       scheme: 'monolithic',
       sliceBytes: mebibyte,
       sliceSource: 'confighash',
     })
-    // May have been looked at while the cache was empty: read again after a few seconds.
+    // May have been read while the cache was empty: it is read again after a few seconds.
     const isRead = async () => (await facts('attic')).sliceSource === 'keys'
     await eventually(isRead, 'the slices are read from the keys')
     expect(await facts('attic')).toMatchObject({
@@ -114,7 +114,7 @@ describe('two caches of different kinds in one service', () => {
     })
   })
 
-  test('each has its limit; the service’s is their sum', async () => {
+  test('each have a limit; the service’s is their sum', async () => {
     const put = (name: string, size: string) =>
       visitor.write('PUT', `/api/system/datasources/${name}/cache-size`, { size })
     await put('house', '500g')

@@ -1,10 +1,10 @@
 import net from 'node:net'
 
-/** Longest wait for something that is bound to happen, milliseconds. */
+/** Default limit of a wait, in milliseconds. */
 const defaultTimeoutMs = 30_000
 const pollMs = 50
 
-/** Asks until the answer is true. Throws with `what` when the time is over. */
+/** Polls until the answer is true. Throws with `what` after the time limit. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -17,7 +17,7 @@ export async function eventually(
   }
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is currently unused. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer()

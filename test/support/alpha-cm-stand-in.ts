@@ -12,7 +12,7 @@ const tls = (name: string) => Bun.file(join(import.meta.dir, 'tls', name))
 
 type Transport = new (web: object, agent: Agent) => ITransport
 
-/** The list of servers as Steam gives it out, naming one: ours. */
+/** Steam's server list with a single entry: this server. */
 const serverList = (port: number) => `"response"
 {
   "serverlist"
@@ -23,12 +23,12 @@ const serverList = (port: number) => `"response"
 }`
 
 /**
- * A server of the kind that Steam's own client talks to, over a WebSocket with TLS; what is asked
- * is answered by the stand-in given. One per process: the library remembers its address for minutes.
+ * A server for the protocol of Steam's own client, over a WebSocket with TLS; the given stand-in
+ * answers its requests. One per process: the library caches its address for minutes.
  */
 export class AlphaCmStandIn {
   connections = 0
-  /** Connections are refused when there is none. */
+  /** Connections are refused without one. */
   steam: AlphaStandIn | null = null
   readonly #server: Bun.Server<undefined>
 
@@ -54,11 +54,11 @@ export class AlphaCmStandIn {
     })
   }
 
-  /** The library's own way to Steam, leading here. */
+  /** The library's own transport, pointed at this server. */
   async transport(): Promise<ITransport> {
     const text = serverList(this.#server.port ?? 0)
     const web = { request: () => Promise.resolve({ statusCode: 200, textBody: text }) }
-    // The library's types ask for its own HTTP client; of it only this call is used.
+    // The library's types require its own HTTP client; only this call of it is used.
     const Way = WebSocketTransport as unknown as Transport
     return new Way(web, new Agent({ ca: await tls('localhost.cert.pem').text() }))
   }

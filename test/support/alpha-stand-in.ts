@@ -2,10 +2,10 @@ import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { EAuthSessionGuardType, EResult } from 'steam-session'
 import messages from 'steam-session/dist/protobuf-generated/load.js'
 
-/** What the stand-in knows about one account, and how its sign-in goes. */
+/** One account of the stand-in, and the steps of its sign-in. */
 export interface StandInAccount {
   password: string
-  /** What Steam offers to prove who it is; nothing: the password is enough. */
+  /** The proofs that Steam offers; none: the password is enough. */
   guards?: ('email' | 'device' | 'phone' | 'future')[]
   code?: string
 }
@@ -25,7 +25,7 @@ export interface Message {
   toObject(message: object, options: object): Record<string, unknown>
 }
 
-// The generated file has no types of its own.
+// The generated file has no types.
 const protocol = messages as unknown as Record<string, Message>
 
 /** A message of the protocol by its name. */
@@ -39,7 +39,7 @@ const guardTypes = {
   email: EAuthSessionGuardType.EmailCode,
   device: EAuthSessionGuardType.DeviceCode,
   phone: EAuthSessionGuardType.DeviceConfirmation,
-  /** One that nobody knows yet. */
+  /** A kind that the library does not know yet. */
   future: 42,
 }
 
@@ -49,9 +49,9 @@ const publicKey = keys.publicKey.export({ format: 'jwk' })
 const hexOf = (base64url: string | undefined) =>
   Buffer.from(base64url ?? '', 'base64url').toString('hex')
 
-/** Removes the padding of PKCS #1 1.5 by hand: run times differ in whether they still do it. */
+/** Removes the PKCS #1 1.5 padding manually: runtimes differ in their support for it. */
 function decrypt(base64: string): string {
-  // The library sends a number: leading zeros are missing.
+  // The library sends a number, without leading zeros.
   const number = Buffer.from(base64, 'base64')
   const whole = Buffer.concat([Buffer.alloc(Math.max(0, keyBytes - number.length)), number])
   const padded = privateDecrypt({ key: keys.privateKey, padding: constants.RSA_NO_PADDING }, whole)
@@ -61,7 +61,7 @@ function decrypt(base64: string): string {
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token as Steam hands it out: the library reads its audience and owner. */
+/** A token like Steam's: the library reads its audience and owner. */
 export function tokenFor(steamId: string, options: { audience?: string[]; endsAt?: Date } = {}) {
   const endsAt = options.endsAt ?? new Date(Date.now() + 200 * 86_400_000)
   const claims = {
@@ -85,8 +85,8 @@ class Refused extends Error {
 const steamId = '76561197960287930'
 
 /**
- * A server that speaks the documented protocol of Steam's sign-in over HTTP, for tests without the
- * real one. Also answers the two app lists that keys are tried with.
+ * A server with the documented protocol of Steam's sign-in over HTTP, for tests without the real
+ * one. Also serves the two app lists with which keys are tested.
  */
 export class AlphaStandIn {
   readonly accounts = new Map<string, StandInAccount>()
@@ -94,15 +94,15 @@ export class AlphaStandIn {
   readonly guardToken = tokenFor(steamId, { audience: ['machine'] })
   /** Names of the calls so far, in order. */
   readonly calls: string[] = []
-  /** Web API keys that are taken. */
+  /** Accepted Web API keys. */
   readonly keys = new Set<string>()
   /** Whether the list that needs no key exists. */
   hasPublicList = false
-  /** Result answered instead of the real one, by name of the call. */
+  /** Result returned instead of the real one, by name of the call. */
   readonly failures = new Map<string, number>()
-  /** Status answered instead, by name of the call: something is wrong before Steam itself. */
+  /** Status returned instead, by name of the call: an error before Steam itself. */
   readonly statuses = new Map<string, number>()
-  /** Awaited before every answer. */
+  /** Awaited before every response. */
   hold: Promise<void> | null = null
   mails = 0
   readonly #sessions = new Map<string, Session>()
@@ -125,7 +125,7 @@ export class AlphaStandIn {
     return this.#server.stop(true)
   }
 
-  /** Somebody taps `approve` on the phone, or `deny`. */
+  /** Taps `approve` or `deny` on the phone. */
   tap(isApproved: boolean): void {
     for (const session of this.#sessions.values()) {
       session.isProven ||= isApproved
@@ -133,7 +133,7 @@ export class AlphaStandIn {
     }
   }
 
-  /** Steam forgets what was begun. */
+  /** Expires the current attempt. */
   expire(): void {
     this.#sessions.clear()
   }
@@ -171,7 +171,7 @@ export class AlphaStandIn {
     return new Response(body, { headers })
   }
 
-  /** One call of the authentication service, however it got here. */
+  /** One call of the authentication service, over any transport. */
   call(method: string, bytes: Uint8Array): { result: number; body: Uint8Array<ArrayBuffer> } {
     this.calls.push(method)
     const prefix = `CAuthentication_${method}`
@@ -182,7 +182,7 @@ export class AlphaStandIn {
       if (failure !== undefined) throw new Refused(failure)
       const fields = input.toObject(input.decode(bytes), { longs: String })
       const output = messageNamed(`${prefix}_Response`).encode(this.#act(method, fields))
-      // A copy, since the encoder hands out a part of a larger buffer.
+      // A copy, since the encoder returns a view of a larger buffer.
       return { result: EResult.OK, body: Uint8Array.from(output.finish()) }
     } catch (error) {
       if (!(error instanceof Refused)) throw error

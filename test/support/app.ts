@@ -10,25 +10,25 @@ import type { LogEngine } from '../../src/engines/logs/contract.ts'
 import { assemble, startGroups } from '../../src/service.ts'
 
 export interface TestAppOptions {
-  /** Environment on top of the test defaults, names as operators write them. */
+  /** Environment in addition to the test defaults, with the operator's names. */
   environment?: Record<string, string>
-  /** A migrated history of its own (`freshHistory()`); without it the history is away. */
+  /** A migrated history of its own (`freshHistory()`); without it the history is unavailable. */
   history?: History
   clock?: Clock
   timers?: Timers
-  /** In the place of the real engine. */
+  /** Replaces the real engine. */
   logs?: LogEngine
   /** Reads logs in a worker when true; the engine is idle otherwise. */
   isIngesting?: boolean
-  /** Opens the index of cached files when true; nothing walks the cache by itself. */
+  /** Opens the cache index when true; nothing walks the cache automatically. */
   isIndexing?: boolean
 }
 
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
 /**
- * The whole application on real parts in a temporary directory: real SQLite, real workers, the
- * history that is handed in. Requests go through `app.handle`, without a socket.
+ * The whole application with real parts in a temporary directory: real SQLite, real workers, the
+ * given history. Requests go through `app.handle`, without a socket.
  */
 export async function testApp(options: TestAppOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'larder-test-'))
@@ -43,7 +43,7 @@ export async function testApp(options: TestAppOptions = {}) {
     POSTGRES_HOST: '127.0.0.1',
     POSTGRES_PORT: '1',
     POSTGRES_PASSWORD: 'unused',
-    // Nobody there: no test reaches the real Steam by accident.
+    // An unused address: no test reaches the real Steam by accident.
     Alpha__WebApiBaseUrl: 'http://127.0.0.1:1',
     TZ: 'UTC',
     ...options.environment,
@@ -63,17 +63,17 @@ export async function testApp(options: TestAppOptions = {}) {
     groups,
     root,
     api,
-    /** Everything that is served: API, hub, documents, dashboard. */
+    /** All routes: API, hub, documents, dashboard. */
     routes: app.routes,
-    /** The installation key as it is now; some calls replace it. */
+    /** The current installation key; some calls replace it. */
     get key() {
       return parts.control.installationKey()
     },
-    /** Everything that was logged, as JSON lines. */
+    /** All log output, as JSON lines. */
     logLines: lines,
     request: (path: string, init?: RequestInit) =>
       app.handle(new Request(`http://localhost${path}`, init)),
-    /** Listens on a free port; answers host and port. For sockets, which `request` cannot open. */
+    /** Listens on a free port; returns host and port. For sockets, which `request` cannot open. */
     listen() {
       app.listen({ port: 0, hostname: '127.0.0.1' })
       return `127.0.0.1:${app.server?.port}`

@@ -8,8 +8,8 @@ const piecesPerTitle = 400
 const firstStoredAt = 1_790_000_000
 
 /**
- * Fills `root` with as many pieces as asked for, in all hash directories, as the stock proxy lays
- * them out: own key and head each, full length, but no payload on the disk. Answers the bytes.
+ * Fills `root` with the given number of cache files in all hash directories, in the layout of the
+ * stock proxy: own key and header each, full length, but no payload on disk. Returns the bytes.
  */
 export function makeCacheTree(root: string, files: number, titles = 200): number {
   for (let dir = 0; dir < 65_536; dir++) {

@@ -15,7 +15,7 @@ import { pieceName, seededRandom, type Random } from '../../src/demo/random.ts'
 import { issueBits } from '../../src/engines/cache/format/header.ts'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
-/** What the index has to say about a file, in the words of the generator. */
+/** Expected index values of a file, in the generator's terms. */
 export type WorldFile = {
   bytes: number
   tag: string
@@ -27,7 +27,7 @@ export type WorldFile = {
 const memory = '/dev/shm'
 const roomBytes = 512 * 1024 ** 2
 
-/** A folder for many small files: in memory where there is room, so that no disk is waited for. */
+/** A folder for many small files: in memory where possible, to avoid waiting for a disk. */
 export function folderForManyFiles(name: string): string {
   const stats = existsSync(memory) ? statfsSync(memory) : null
   const hasRoom = stats !== null && stats.bsize * stats.bavail > roomBytes
@@ -50,7 +50,7 @@ type Make = (random: Random, at: number) => Made
 const hex = (random: Random) =>
   pieceName(random.between(1, 1_000_000), random.between(1, 1_000_000))
 
-/** Every way in which a proxy names what it stores. */
+/** Every format of the keys of a proxy. */
 const makers: Make[] = [
   (random, at) => {
     const depot = random.between(100, 140)
@@ -95,7 +95,7 @@ const makers: Make[] = [
 /** A cache tree with known content: the same for the same seed. */
 export class CacheWorld {
   readonly root: string
-  /** Pieces by digest. */
+  /** Cache files by digest. */
   readonly files = new Map<string, WorldFile>()
   readonly random: Random
   #made = 0
@@ -107,7 +107,7 @@ export class CacheWorld {
     mkdirSync(root, { recursive: true })
   }
 
-  /** Adds a piece of any kind; now and then a broken one, a variant, or what is no piece at all. */
+  /** Adds a file of any kind; sometimes corrupted, a Vary variant, or not a cache file. */
   add(): void {
     const at = this.#made++
     const made = this.random.pick(makers)(this.random, at)
@@ -133,7 +133,7 @@ export class CacheWorld {
     } else this.#put(digest, piece, made)
   }
 
-  /** Takes a piece away; answers its digest. */
+  /** Deletes a cache file; returns its digest. */
   remove(): string | null {
     const digest = this.#any()
     if (digest === null) return null
@@ -143,7 +143,7 @@ export class CacheWorld {
     return digest
   }
 
-  /** Another file under the same name, as the proxy does when the origin has something new. */
+  /** Another file under the same name, as stored by the proxy when the origin has changed. */
   replace(): void {
     const digest = this.remove()
     if (digest !== null)
@@ -168,14 +168,14 @@ export class CacheWorld {
     this.files.set(digest, { bytes: bytes.length, tag, titleKey, sliceStart, issues })
   }
 
-  /** Every change gives its directory a time of its own, as the clock would do. */
+  /** Every change gives its directory a new mtime, as a clock would. */
   #touch(digest: string): void {
     this.#directoryMs += 1000
     const seconds = this.#directoryMs / 1000
     utimesSync(dirname(join(this.root, pathOfDigest(digest))), seconds, seconds)
   }
 
-  /** What lies beside pieces and is none. */
+  /** Entries beside cache files that are none. */
   #noise(digest: string, bytes: Uint8Array, kind: number): void {
     const path = join(this.root, pathOfDigest(digest))
     const folder = dirname(path)

@@ -1,2 +1,2 @@
-/** Run once when the last test of this process is done, also after failures. */
+/** Run once after the last test of this process, even after failures. */
 export const cleanups: (() => Promise<void>)[] = []

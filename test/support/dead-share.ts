@@ -2,19 +2,19 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 
 const device = '/dev/fuse'
 
-/** A mount of a file system whose server says nothing. */
+/** A mount of a file system whose server does not answer. */
 export interface DeadShare {
-  /** Everybody who waits for it gets an error, and what lies below is seen again. */
+  /** Fails all waiting calls and unmounts, which uncovers the folder again. */
   end(): void
 }
 
 /**
- * Mounts over a folder what behaves like a share whose server is gone: every question about it hangs in
- * the kernel, where no signal reaches. Null where that may not be done (root's, and `/dev/fuse`).
+ * Mounts over a folder a file system that behaves like a share with a dead server: every call hangs
+ * in the kernel, where no signal interrupts it. Null without permission (root, and `/dev/fuse`).
  */
 export function mountDeadShare(folder: string): DeadShare | null {
   if (process.getuid?.() !== 0 || !existsSync(device)) return null
-  // The kernel asks through this file and waits for an answer: nobody ever reads it.
+  // The kernel sends requests through this file and waits for answers; it is never read.
   const server = openSync(device, 'r+')
   const options = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
   const { exitCode } = Bun.spawnSync(['mount', '-i', '-t', 'fuse', '-o', options, 'dead', folder], {

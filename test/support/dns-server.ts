@@ -4,16 +4,16 @@ import { pointerName } from '../../src/clients/host-names/query.ts'
 
 const rcodes = { none: 3, refused: 5, broken: 2 } as const
 
-/** What the server does with a question: records, a refusal, or no answer at all. */
+/** Reaction of the server to a query: records, a refusal, or no answer. */
 type Reply = Answer[] | keyof typeof rcodes | 'silent'
 
-/** A DNS server on this machine that knows what a test tells it and counts what it is asked. */
+/** A DNS server on this machine with configured answers, which records its queries. */
 export class DnsServer {
   readonly #socket: Socket
   readonly #replies = new Map<string, Reply>()
-  /** Questions so far, `<type> <name>`. */
+  /** Queries so far, `<type> <name>`. */
   readonly asked: string[] = []
-  /** Answers that are held back at this moment. */
+  /** Answers that are currently held back. */
   readonly held: (() => void)[] = []
   isHolding = false
   usual: Reply = 'none'
@@ -49,7 +49,7 @@ export class DnsServer {
     this.#replies.set(`${type} ${name}`, reply)
   }
 
-  /** The name of an address; several are several records. */
+  /** Sets the name of an address; several names are several records. */
   name(address: string, ...names: string[]): void {
     const name = pointerName(address)
     this.set(
@@ -59,7 +59,7 @@ export class DnsServer {
     )
   }
 
-  /** Answers what was held back. */
+  /** Sends the held answers. */
   release(): void {
     this.isHolding = false
     for (const send of this.held.splice(0)) send()

@@ -3,7 +3,7 @@ import { NewDirectories, type ReadRequest } from '../../src/engines/cache/index/
 
 declare const self: Worker
 
-// The real reader, but it dies at its third request.
+// The real reader, except that it dies at its third request.
 const reader = new NewDirectories()
 let requests = 0
 

@@ -6,29 +6,29 @@ export interface StandInContainer {
   isRunning?: boolean
   image?: string
   isPaused?: boolean
-  /** Folders of the machine that it sees. */
+  /** The host folders visible in it. */
   mounts?: string[]
-  /** Exit codes of commands in it by their first word; null: it cannot be run. */
+  /** Exit codes of commands in it by their first word; null: the command cannot be run. */
   exitCodes?: Record<string, number | null>
   /** Command lines of its processes. */
   processes?: string[]
 }
 
-/** A command in a container that was asked for. */
+/** A command requested in a container. */
 interface Run {
   program: string
   container: StandInContainer
 }
 
 /**
- * Speaks the part of the container engine's API that is asked about the proxy, on a socket in the
- * folder given. Containers may be changed at any time.
+ * Implements the part of the container engine's API that is used for the proxy, on a socket in the
+ * given folder. Containers may be changed at any time.
  */
 export class EngineStandIn {
   containers: StandInContainer[] = []
-  /** Answers nothing while set. */
+  /** No responses while set. */
   hold: Promise<void> | null = null
-  /** Commands that containers got, for example `monolithic nginx -s reopen`. */
+  /** Commands run in containers, for example `monolithic nginx -s reopen`. */
   readonly orders: string[] = []
   readonly #runs: Run[] = []
   /** Requests so far. */
@@ -60,7 +60,7 @@ export class EngineStandIn {
   #answer({ pathname, searchParams }: URL): Response {
     const path = pathname.replace(/^\/v[\d.]+/, '')
     if (path === '/containers/json') {
-      // As the real one: with a limit, containers that ended are listed too.
+      // Like the real one: with a limit, the list includes containers that have ended.
       const isAll = searchParams.has('limit') || searchParams.get('all') === 'true'
       const listed = this.containers.filter(({ isRunning = true }) => isAll || isRunning)
       return Response.json(

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { diskJobs } from '../../src/engines/disk/jobs.ts'
 import { serveEngine } from '../../src/engines/engine.ts'
 
-// The real jobs, but a pipe is read: as nobody writes to it, that never returns, like a question
-// about a network share that is gone.
+// The real jobs, except that one reads a pipe without a writer: it never returns, like a call to an
+// unreachable network share.
 serveEngine({
   ...diskJobs,
   space(path: string) {

@@ -3,7 +3,7 @@ import type { ReadRequest } from '../../src/engines/cache/index/new-directories.
 
 declare const self: Worker
 
-// Reads a pipe that nobody writes to: that never returns, like a question about a disk that is gone.
+// Reads a pipe without a writer: it never returns, like a call to an unreachable disk.
 self.onmessage = ({ data }: MessageEvent<ReadRequest>) => {
   self.postMessage(readFileSync(`${data.treePath}/pipe`))
 }

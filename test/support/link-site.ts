@@ -1,4 +1,4 @@
-/** A log, the log engine and a history of its own, whose files are lost or put back by tests. */
+/** A log with its log engine and history, whose files tests delete or restore. */
 import type { Database } from 'bun:sqlite'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,9 +31,9 @@ interface Run {
 
 export class LinkSite {
   readonly folder = mkdtempSync(join(tmpdir(), 'larder-link-'))
-  /** What the log says, counted with none of the engine's code. */
+  /** The log's totals, counted without the engine's code. */
   readonly expected: Totals = { hit: 0, miss: 0, requests: 0 }
-  /** A client loads one depot at a time, without a gap. */
+  /** A client downloads one depot at a time, without a gap. */
   readonly expectedDownloads = new Set<string>()
   target: HistoryTarget
   installation = 'this-house'
@@ -52,7 +52,7 @@ export class LinkSite {
     return join(this.folder, 'hot.sqlite')
   }
 
-  /** Requests of 23 clients; every client loads another depot each 500 seconds. */
+  /** Requests of 23 clients; every client downloads another depot each 500 seconds. */
   write(lines: number): void {
     let text = ''
     for (const end = this.#lines + lines; this.#lines < end; this.#lines++) {
@@ -70,7 +70,9 @@ export class LinkSite {
     appendFileSync(join(this.folder, 'logs', 'access.log'), text)
   }
 
-  /** `onSent` is called when a batch may be on its way: whatever is on the disk now stays there. */
+  /**
+   * `onSent` is called when a batch may be in flight: the files on disk must then stay as they are.
+   */
   start(onSent: () => void = () => {}): void {
     const database = openHot(this.folder)
     const logPath = join(this.folder, 'logs')
@@ -127,7 +129,7 @@ export class LinkSite {
     await keeper.choose(choice, () => shipper.connect(this.target))
   }
 
-  /** Copies what lies in the files at this moment. */
+  /** Copies the current files. */
   copyHot(name: string): void {
     for (const file of filesOf(this.hotPath).slice(0, 2)) {
       const copy = this.#copyOf(name, file)
@@ -136,7 +138,7 @@ export class LinkSite {
     }
   }
 
-  /** Null: nothing is put in the place of the lost files. */
+  /** Null: the lost files are not replaced. */
   replaceHot(name: string | null): void {
     for (const file of filesOf(this.hotPath)) {
       rmSync(file, { force: true })

@@ -31,7 +31,7 @@ export type LiveServer = ReturnType<typeof liveServer>
 
 /**
  * The live channel on a real port, with real sessions in SQLite. The gate is a stand-in: the header
- * `x-caller: <role> <sessionId>` says who asks, no header is an anonymous caller.
+ * `x-caller: <role> <sessionId>` sets the caller, without it the caller is anonymous.
  */
 export function liveServer(limits: Limits = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'larder-live-'))
@@ -54,7 +54,7 @@ export function liveServer(limits: Limits = {}) {
     antiforgery() {},
   }
   const access = createAccess(gate)
-  // Only these parts are used by the route under test.
+  // The route under test uses only these parts.
   const deps = { config, log, state, hub, access: access.plugin } as unknown as Core & RouteAccess
   const address = new RemoteAddress(config.security)
   const app = new Elysia({ websocket: socketOptions })
@@ -72,7 +72,7 @@ export function liveServer(limits: Limits = {}) {
       .values({ id, type, tokenHash: id, expiresAt, ...rest })
       .run()
   }
-  // Sessions that most tests use; they last a day.
+  // Sessions for most tests; they last a day.
   const tomorrow = new Date(time.now().getTime() + 86_400_000)
   addSession('admin-1', tomorrow, 'admin')
   addSession('admin-2', tomorrow, 'admin')
@@ -96,7 +96,7 @@ export function liveServer(limits: Limits = {}) {
   }
 }
 
-/** A client that keeps every frame it received and lets tests wait for one. */
+/** A client that keeps every received frame and lets tests wait for one. */
 export class LiveClient {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
@@ -129,7 +129,7 @@ export class LiveClient {
     }
   }
 
-  /** Sends a ping and waits for its answer: everything published before has arrived then. */
+  /** Sends a ping and waits for its answer: everything published before has then arrived. */
   async sync(): Promise<void> {
     const pongs = () => this.frames.filter(({ event }) => event === 'Pong').length
     const before = pongs()

@@ -1,4 +1,4 @@
-/** Lines in the common log format, for tests of whatever reads logs. */
+/** Lines in the common log format, for tests of log readers. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (value: number) => String(value).padStart(2, '0')
 

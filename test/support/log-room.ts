@@ -1,4 +1,4 @@
-/** A folder of logs with the log engine on it, for tests of what changes log files. */
+/** A log folder with its log engine, for tests that change log files. */
 import { afterEach, beforeEach } from 'bun:test'
 import type { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ async function end(): Promise<void> {
   database.close()
 }
 
-/** The logs lie elsewhere from now on. */
+/** Moves the logs to another folder. */
 export function moveTo(path: string): void {
   logs = path
 }
@@ -56,7 +56,7 @@ export async function caughtUp(): Promise<void> {
   await loop.process(null, context)
 }
 
-/** Every line has a bit of its own: the sum tells which lines were counted, and how often. */
+/** Every line has a bit of its own: the sum shows which lines were counted, and how often. */
 export const one = (bit: number, tag = 'steam', path = `/depot/731/chunk/${bit}`) =>
   logLine({ at: firstSecond + bit, bytes: 2 ** bit, tag, path })
 export const counted = () =>
@@ -66,7 +66,7 @@ export const remove = (filter: LineFilter, isCancelled = () => false) =>
   loop.removeLines({ datasource: 'main', filter }, { progress: () => {}, isCancelled })
 export const ofService = (service: string) => remove({ kind: 'service', service })
 
-/** Every test of the file has a folder of its own, and no engine left running after it. */
+/** Every test of the file gets a folder of its own, and leaves no engine running. */
 export function eachInNewFolder(): void {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'larder-removal-'))

@@ -7,10 +7,10 @@ interface Job {
   run: () => void
 }
 
-/** A clock and its timers that move only when a test says so. */
+/** A clock with timers that advances only on the test's command. */
 export class ManualTime implements Clock, Timers {
   #now: number
-  /** How far the time of day is from the time that passes. */
+  /** Offset of the time of day from the monotonic time. */
   #setBy = 0
   #order = 0
   #jobs: Job[] = []
@@ -27,7 +27,7 @@ export class ManualTime implements Clock, Timers {
     return this.#now
   }
 
-  /** Sets the time of day, backwards when negative; nothing passes. */
+  /** Changes the time of day (negative: backwards) without advancing the monotonic time. */
   set(byMs: number): void {
     this.#setBy += byMs
   }
@@ -40,12 +40,12 @@ export class ManualTime implements Clock, Timers {
     }
   }
 
-  /** Timers that wait at this moment. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#jobs.length
   }
 
-  /** Moves time forward, runs what falls due in order and lets promises settle in between. */
+  /** Advances the time, runs due timers in order and lets promises settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     await settle()

@@ -1,4 +1,4 @@
-// A parent for tests to kill: starts a private Postgres, says so, and waits.
+// A parent for tests to kill: starts a private Postgres, prints a message, and waits.
 import { createHistory } from '../../db/history/create.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { quietLog } from './quiet-log.ts'

@@ -16,10 +16,10 @@ import { quietLog } from './quiet-log.ts'
 const folderPrefix = 'larder-pg-'
 const templateName = 'template_history'
 
-// Tests may lose their data when the machine dies.
+// Tests may lose their data when the machine crashes.
 const fastSettings = 'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n'
 
-/** The role of the service, as everywhere; tests make databases and roles as the superuser. */
+/** The service's usual role; tests create databases and roles as the superuser. */
 const tester = 'tester'
 const accessRules = (administrator: string) =>
   `local all ${administrator} trust\nlocal all all scram-sha-256\n`
@@ -49,7 +49,7 @@ function killServer(root: string): void {
     const pid = Number(file.split('\n')[0])
     if (Number.isInteger(pid) && pid > 1 && isServerOf(pid, root)) process.kill(pid, 'SIGQUIT')
   } catch {
-    // No server there any more.
+    // The server is gone already.
   }
   rmSync(root, { recursive: true, force: true })
 }
@@ -57,7 +57,7 @@ function killServer(root: string): void {
 const isServerOf = (pid: number, root: string) =>
   readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(root)
 
-/** Servers of test processes that were killed before they could clean up. */
+/** Servers of test processes that were killed before their cleanup. */
 function sweepLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = name.startsWith(folderPrefix) ? Number(name.split('-')[2]) : Number.NaN
@@ -65,7 +65,7 @@ function sweepLeftovers(): void {
   }
 }
 
-/** The server reads its rules a moment after it was told to. */
+/** The server applies new rules shortly after the reload. */
 async function untilReached(target: HistoryTarget): Promise<Sql> {
   for (;;) {
     const client = openTestClient(target)
@@ -82,9 +82,9 @@ async function untilReached(target: HistoryTarget): Promise<Sql> {
 async function boot(): Promise<TestServer> {
   sweepLeftovers()
   const root = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
-  // As root the server runs under another account, which has to get there.
+  // As root, the server runs under another account, which must have access.
   chmodSync(root, 0o755)
-  // `bun test` runs the clean-ups, a plain script (bench) the exit handler.
+  // `bun test` runs the cleanups, a plain script (bench) the exit handler.
   process.on('exit', () => killServer(root))
   const dataPath = join(root, 'data')
   const config = readConfig({ DATA_PATH: dataPath, POSTGRES_USER: tester })
@@ -116,7 +116,7 @@ async function boot(): Promise<TestServer> {
 /** The one server of this test process. */
 export const testServer = () => (running ??= boot())
 
-/** A client with one connection, for looking at tables and for bulk loading. Close it. */
+/** A client with one connection, for inspecting tables and bulk loading. Close it. */
 export const openTestClient = (target: HistoryTarget) =>
   openClient(target, { name: 'test', connections: 1, statementTimeoutMs: 0, isReader: true })
 
@@ -129,7 +129,7 @@ export async function freshDatabase(): Promise<HistoryTarget> {
   return target(name)
 }
 
-/** Resolves when the history is in the state; rejects with its message when it takes too long. */
+/** Resolves when the history reaches the state; rejects with its message after the time limit. */
 export async function untilState(history: History, state: HistoryState, limitMs = 15_000) {
   const started = Date.now()
   while (history.status().state !== state) {
@@ -143,7 +143,7 @@ export async function untilState(history: History, state: HistoryState, limitMs 
 
 /**
  * A started history on a migrated database of its own: call it once per test file and stop it in
- * `afterAll`. `connection()` reaches the same database, for example for `seedHistory`.
+ * `afterAll`. `connection()` leads to the same database, for example for `seedHistory`.
  */
 export async function freshHistory(): Promise<History> {
   const target = await freshDatabase()

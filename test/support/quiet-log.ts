@@ -1,5 +1,5 @@
 import pino from 'pino'
 import type { Logger } from '../../src/core/lib/log.ts'
 
-/** A logger that says nothing, or everything with TEST_LOG=trace. */
+/** A logger without output, or with all of it if TEST_LOG=trace. */
 export const quietLog: Logger = pino({ level: process.env.TEST_LOG ?? 'silent' })

@@ -1,4 +1,4 @@
-/** A cache with titles and downloads in a real history, for tests of what is removed from it. */
+/** A cache with titles and downloads in a real history, for removal tests. */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
@@ -54,12 +54,12 @@ export const started = async (response: Response) => {
   return body as { operationId: string; gameName: string; appId: string; status: string }
 }
 
-/** The history answers nothing until it is back. */
+/** Makes the history unavailable, or available again. */
 export function setAway(value: boolean): void {
   isAway = value
 }
 
-/** One service for the tests of a file, as new before each of them. */
+/** One service for the tests of a file, reset before each of them. */
 export function withRemovals(): void {
   beforeAll(async () => {
     history = await freshHistory()

@@ -21,7 +21,7 @@ const outcome: ProcessOutcome = {
   elapsedMs: 3,
 }
 
-/** An engine at the end of its logs whose run on request ends when the test says so. */
+/** An engine at the end of its logs, whose requested run ends on the test's command. */
 function idleEngine(counts: Record<string, Record<string, number>>) {
   let finish = () => {}
   const shipped: (() => void)[] = []
@@ -66,7 +66,7 @@ function idleEngine(counts: Record<string, Record<string, number>>) {
   }
 }
 
-/** A history that is away from the beginning. */
+/** A history that is unavailable from the start. */
 export const awayHistory = {
   read: () => Promise.reject(new HistoryUnavailable('The history is away')),
   status: () => ({ mode: 'external', state: 'down', message: null, since: new Date(0) }),
@@ -100,7 +100,9 @@ function sessionHeaders({ control }: TestApp, role: Role): Record<string, string
   }
 }
 
-/** The application with an idle log engine and a clock that tests move; requests name a role. */
+/**
+ * The application with an idle log engine and a clock controlled by tests; requests name a role.
+ */
 export async function reportApp(options: ReportAppOptions = {}) {
   const time = new ManualTime(options.now ?? '2026-11-21T12:00:00.000Z')
   const logs = idleEngine(options.counts ?? {})

@@ -5,7 +5,7 @@ import { seedHistory } from './seed-history.ts'
 // Real servers on a machine that may be busy.
 setDefaultTimeout(30_000)
 
-test('a seeded year agrees with itself and is the same every time', async () => {
+test('a seeded year is consistent and always the same', async () => {
   const target = await freshDatabase()
   await seedHistory(target, { downloads: 21_000 })
   const sql = openTestClient(target)

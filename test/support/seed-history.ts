@@ -14,7 +14,7 @@ import { openTestClient } from './postgres.ts'
 export interface SeedOptions {
   /** Default: one million. */
   downloads?: number
-  /** Last instant of the year that is filled. Default: 2026-11-21T12:00Z. */
+  /** Last instant of the seeded year. Default: 2026-11-21T12:00Z. */
   until?: Date
   clients?: number
   titles?: number
@@ -36,7 +36,7 @@ interface SeedDownload {
 const yearSeconds = 365 * 86_400
 const batchRows = 20_000
 
-/** A small generator with a known sequence: the same seed gives the same year everywhere. */
+/** A small deterministic generator: the same seed gives the same year everywhere. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -61,7 +61,7 @@ function titleAt(number: number) {
   return { service, titleKey: key(number) }
 }
 
-/** Downloads in order of time; evenings and some titles are busier, as in life. */
+/** Downloads in order of time; evenings and some titles are busier, as in reality. */
 function* downloadsOf(options: Required<SeedOptions>): Generator<SeedDownload> {
   const random = numbers(20_261_121)
   const end = Math.floor(options.until.getTime() / 1000)
@@ -86,7 +86,7 @@ function* downloadsOf(options: Required<SeedOptions>): Generator<SeedDownload> {
   }
 }
 
-/** Groups of rows that fit into memory easily. */
+/** Batches of rows that easily fit into memory. */
 function* batchesOf<Row>(rows: Iterable<Row>): Generator<Row[]> {
   let batch: Row[] = []
   for (const row of rows) {
@@ -132,7 +132,7 @@ const objectFields = (row: SeedDownload) => [
   textArrayField([`0 ${urlOf(row)}`]),
 ]
 
-// All bytes of a download are put into the bucket in which it began: exact sums at every level.
+// All bytes of a download go into the bucket in which it began: exact sums at every level.
 const fill = (table: string, bucket: string) => `
   insert into ${table}
   select ${bucket}, datasource, service, client, title_key, is_prefill, sum(hit_bytes),
@@ -169,7 +169,7 @@ async function fillTitles(sql: TransactionSql): Promise<void> {
 
 /**
  * Fills an empty history with a year, the same every time: downloads, traffic at all levels and
- * titles agree with each other to the byte. A million downloads take about a minute.
+ * titles match to the byte. A million downloads take about a minute.
  */
 export async function seedHistory(target: HistoryTarget, options: SeedOptions = {}) {
   const all = {
@@ -188,8 +188,8 @@ export async function seedHistory(target: HistoryTarget, options: SeedOptions = 
         await copyRows(transaction, intoDownloads, batch, downloadFields)
         await copyRows(transaction, intoObjects, batch, objectFields)
       })
-      // A batch is a week: sums that were replaced were tidied up many times since. In one go they
-      // would fill a table many times as large as it ever gets.
+      // A batch is a week, and replaced sums are vacuumed after each, as in operation. Without
+      // that, the table would grow to many times its usual size.
       await sql`vacuum download_groups`
     }
     await sql.begin(async (transaction) => {

@@ -3,7 +3,7 @@ import type { History } from '../../db/history/history.ts'
 import { freshHistory, openTestClient } from './postgres.ts'
 import { seedHistory } from './seed-history.ts'
 
-/** A download as the tests count it, by hand. Times in Unix seconds. */
+/** A download in the tests' own counts. Times in Unix seconds. */
 export interface PlainDownload {
   id: number
   service: string
@@ -24,7 +24,7 @@ export interface PlainDownload {
 export const seededUntil = '2026-11-21T12:00:00.000Z'
 
 /**
- * A seeded history and all of its downloads in memory, to compare reports with. `change` is done to
+ * A seeded history and all of its downloads in memory, to compare reports with. `change` modifies
  * the history before they are read.
  */
 export async function seededReport(downloads: number, change?: (client: Sql) => Promise<unknown>) {
@@ -51,7 +51,7 @@ export async function seededReport(downloads: number, change?: (client: Sql) => 
   }
 }
 
-/** Downloads whose first bucket of five minutes is touched by the period. */
+/** Downloads whose first five-minute bucket overlaps the period. */
 export const inBuckets = (rows: PlainDownload[], start: number, end: number) => {
   const bucket = (seconds: number) => Math.floor(seconds / 300)
   return rows.filter(

@@ -1,13 +1,13 @@
 import type { TestApp } from './app.ts'
 
-/** Fits the rules for passwords. */
+/** Satisfies the password rules. */
 export const testPassword = 'Correct-Horse-42'
 
 interface CallOptions {
-  /** Sent as JSON, forms and blobs as what they are. */
+  /** Sent as JSON; forms and blobs are sent unchanged. */
   body?: unknown
   headers?: Record<string, string>
-  /** Leaves the antiforgery header out. */
+  /** Omits the antiforgery header. */
   withoutToken?: boolean
 }
 
@@ -17,8 +17,8 @@ const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 let addresses = 0
 
 /**
- * One browser: keeps cookies, asks for an antiforgery token when it needs one, and comes from an
- * address of its own, so that rate limits of other tests do not reach it.
+ * One browser: keeps cookies, requests an antiforgery token when it needs one, and has an address
+ * of its own, so that rate limits of other tests do not affect it.
  */
 export class Browser {
   readonly #app: App
@@ -36,7 +36,7 @@ export class Browser {
     return this.cookies.get('Svc.Session') ?? null
   }
 
-  /** A request as the dashboard would send it. */
+  /** A request as sent by the dashboard. */
   async send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const headers = new Headers({ 'X-Forwarded-For': this.address, ...options.headers })
     if (writes.has(method) && options.withoutToken !== true) {
@@ -51,7 +51,7 @@ export class Browser {
   patch = (path: string, body?: unknown) => this.send('PATCH', path, { body })
   delete = (path: string) => this.send('DELETE', path)
 
-  /** The antiforgery token for the session this browser has at the moment. */
+  /** The antiforgery token for this browser's current session. */
   async token(): Promise<string> {
     const subject = this.sessionToken ?? 'anonymous'
     if (this.#tokenFor !== subject) {
@@ -99,7 +99,7 @@ export async function signIn(app: App, username: string, password = testPassword
   return browser
 }
 
-/** The owner, created when there is none. */
+/** The owner, created if necessary. */
 export async function signInOwner(app: App) {
   if (app.control.accounts.owner() === null) {
     const body = { apiKey: app.key, username: 'owner', password: testPassword }
@@ -109,7 +109,7 @@ export async function signInOwner(app: App) {
   return signIn(app, 'owner')
 }
 
-/** A browser of an account with this role, made for it; the owner is made first. */
+/** A browser of a new account with this role; creates the owner first. */
 export async function signInAs(app: App, role: 'admin' | 'user', username = `some-${role}`) {
   if (app.control.accounts.byUsernameKey(username) === null) {
     const owner = await signInOwner(app)
@@ -119,7 +119,7 @@ export async function signInAs(app: App, role: 'admin' | 'user', username = `som
   return signIn(app, username)
 }
 
-/** A browser with a guest session; set-up is completed and the owner made first. */
+/** A browser with a guest session; completes the set-up and creates the owner first. */
 export async function signInGuest(app: App) {
   const owner = await signInOwner(app)
   await expectOk('set-up', await owner.patch('/api/system/setup', { completed: true }))

@@ -6,7 +6,10 @@ import {
 } from '../../src/engines/engine.ts'
 import { nicenessOf } from './niceness.ts'
 
-/** An engine of which one job talks for ever, one never answers, and one blocks the thread. */
+/**
+ * An engine with one job that sends forever, one that never answers, and one that blocks the
+ * thread.
+ */
 const jobs = {
   async talk(_nothing: null, context: JobContext): Promise<void> {
     while (!context.isCancelled()) {

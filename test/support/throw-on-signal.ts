@@ -1,4 +1,4 @@
-// Loaded before the service: a mistake in some part of it, at a moment that a test chooses.
+// Loaded before the service: throws an error at a moment chosen by the test.
 process.on('SIGUSR2', () => {
   setTimeout(() => {
     throw new Error('a mistake')

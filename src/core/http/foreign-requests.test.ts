@@ -182,7 +182,7 @@ describe.each(['true', 'false'])('from a foreign page, with authentication %s', 
   })
 })
 
-test('the container’s health probe passes on a real connection, foreign names do not', async () => {
+test('the container’s health probe passes on a real connection, foreign names fail', async () => {
   const app = await testApp()
   const [hostname = '', port = ''] = app.listen().split(':')
   const ask = (head: string) =>

@@ -163,7 +163,7 @@ describe('messages to a connection', () => {
     expect(server.logLines).toHaveLength(2)
   })
 
-  test('an unserialisable payload does not fail its sender; frames are built once per audience', async () => {
+  test('an unserialisable payload does not fail its sender; a frame is built once', async () => {
     await Promise.all([server.connect('admin admin-1'), server.connect('admin admin-2')])
     await Promise.all([server.connect('guest guest-1'), server.connect('guest guest-2')])
     let reads = 0

@@ -85,7 +85,7 @@ async function count(...folders: string[]): Promise<LineCountsOfSource[]> {
 const one = async () => (await count())[0] as LineCountsOfSource
 const services = async () => (await one()).services
 
-test('counts the lines of all rotations, plain and compressed, as often as they occur', async () => {
+test('counts lines of all rotations, plain and compressed, as often as they occur', async () => {
   put('access.log', linesOf('steam', 'riot', 'epic', 'steam'))
   put('access.log.1', times(300, 'wsus'))
   put('access.log.2.gz', gzipSync(linesOf('steam', 'blizzard')))
