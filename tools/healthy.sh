@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether the service answers on its own machine: the container engine asks every few seconds.
-# bash speaks TCP itself; a second Bun each time would take ten times its memory. HTTPS needs one.
+# Health check of the container engine, run every few seconds. Bash opens the TCP connection itself,
+# because a second Bun would take ten times its memory; only HTTPS needs one.
 if [ -n "${Tls__CertPath:-}" ]; then
   exec bun -e 'const { HOST = "127.0.0.1", PORT } = process.env
 const host = HOST.includes(":") ? `[${HOST}]` : HOST

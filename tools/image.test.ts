@@ -5,7 +5,7 @@ const root = join(import.meta.dir, '..')
 const tls = (name: string) => join(root, 'test/support/tls', name)
 const text = (name: string) => Bun.file(join(root, name)).text()
 
-describe('the container engine\'s health check', () => {
+describe("the container engine's health check", () => {
   let status = 200
   const fetch = () => new Response(null, { status })
   const plain = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
@@ -41,7 +41,7 @@ describe('the container engine\'s health check', () => {
   })
 })
 
-test('the example runs without privileges: no root, no capabilities, nothing writable', async () => {
+test('the example has no privileges: no root, no capabilities, nothing writable', async () => {
   const { services } = Bun.YAML.parse(await text('compose.yaml')) as {
     services: { larder: Record<string, unknown> }
   }

@@ -8,7 +8,7 @@ import { SettingError } from './lib/settings-reader.ts'
 const alpha = (environment: Record<string, string>) => readConfig(environment).alpha
 
 describe('the connection to Steam', () => {
-  test('uses Steam\'s own address by default', () => {
+  test("uses Steam's own address by default", () => {
     expect(alpha({})).toEqual({
       webApiBaseUrl: 'https://api.steampowered.com',
       isOwnWebApi: false,

@@ -48,7 +48,7 @@ interface Row {
   displayName: string | null
 }
 
-test('a party: downloads join their event, a hidden client is not shown, clients have names', async () => {
+test('a party: downloads join their event, a hidden client is not shown, names appear', async () => {
   const rules = [{ ip: '10.7.0.9', mode: 'hide' }]
   await owner.write('PUT', '/api/stats/exclusions', { rules })
   await owner.write('POST', '/api/clients/hostnames/enabled', { enabled: true })

@@ -127,7 +127,7 @@ async function lockDownloads(larder: Larder): Promise<() => Promise<void>> {
   }
 }
 
-test('killed at any moment of a removal: no other file is touched, and it is completed', async () => {
+test('killed at any moment of a removal: spares other files, and is completed later', async () => {
   mkdirSync(logPath)
   const lines = [441, 571].map((depot) =>
     logLine({ at: minutesAgo(50), path: `/depot/${depot}/chunk/1`, bytes: 500, cache: 'MISS' }),

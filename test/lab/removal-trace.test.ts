@@ -51,7 +51,7 @@ function callsOf(trace: string): Call[] {
   })
 }
 
-test('opens and unlinks only the game\'s files among 100 000', () => {
+test("opens and unlinks only the game's files among 100 000", () => {
   mkdirSync(cachePath)
   makeCacheTree(cachePath, fileCount, titles)
   const before = filesOf(cachePath)

@@ -189,7 +189,7 @@ test('detects exactly the games, files and bytes of the cache', async () => {
   expect(await detected()).toEqual(table)
 })
 
-test('removes one game while the proxy serves: no request fails, and it is stored again', async () => {
+test('removes one game while the proxy serves: no request fails, and stores it again', async () => {
   const outside = () => foldersOf(proxy.cachePath).filter((path) => !/^[0-9a-f/]{2,5}$/.test(path))
   expect(outside()).toEqual([])
   const before = filesOf(proxy.cachePath)

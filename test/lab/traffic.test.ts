@@ -55,7 +55,7 @@ describe('real downloads through a real proxy', () => {
     await expectTotals(larder, 'json', expected)
   })
 
-  test('all clients\' traffic equals an independent count, in three formats', async () => {
+  test("all clients' traffic equals an independent count, in three formats", async () => {
     const { port } = proxy
     await alpha('127.0.0.4', depot, { range: 'bytes=1048576-2097151' })
     await alpha('127.0.0.4', depot, { range: 'bytes=-100' })

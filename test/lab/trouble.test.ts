@@ -102,11 +102,14 @@ describe('irregular logs', () => {
     )
   })
 
-  test.each(['loop', 'folder'] as const)('reports an unreadable log (%s) as a problem', async (name) => {
-    expect((await source(name)).problem).not.toBe('none')
-    const { isHealthy } = await visitor.read<{ isHealthy: boolean }>('/api/ext/status')
-    expect(isHealthy).toBe(false)
-  })
+  test.each(['loop', 'folder'] as const)(
+    'reports an unreadable log (%s) as a problem',
+    async (name) => {
+      expect((await source(name)).problem).not.toBe('none')
+      const { isHealthy } = await visitor.read<{ isHealthy: boolean }>('/api/ext/status')
+      expect(isHealthy).toBe(false)
+    },
+  )
 
   test('accepts an empty log', async () => {
     expect((await source('empty')).problem).toBe('none')

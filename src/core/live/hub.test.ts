@@ -143,7 +143,7 @@ describe('messages to a connection', () => {
     expect(admin.received('HistoryStatusChanged')).toEqual([data])
   })
 
-  test('an explicit audience narrows the catalogue\'s, and never widens it', async () => {
+  test("an explicit audience narrows the catalogue's, and never widens it", async () => {
     const guest = await server.connect('guest guest-1')
     const other = await server.connect('guest guest-2')
     const admin = await server.connect('admin admin-1')

@@ -221,7 +221,7 @@ describe('ending', () => {
     expect(view?.error).toBe('Broken failed unexpectedly; the log tells why')
   })
 
-  test('force-kill waits five seconds, kills, frees the slot; late reports have no effect', async () => {
+  test('force-kill waits five seconds, kills, frees the slot; ignores late reports', async () => {
     let kills = 0
     const stuck = job({ kill: () => void kills++ })
     const { operationId } = operations.submit(stuck.request)

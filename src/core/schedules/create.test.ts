@@ -41,7 +41,7 @@ function processWith(options: { runOnStartup: boolean; isFailing?: () => boolean
   return { settings, schedules, runs }
 }
 
-test('runs nothing before the set-up is complete; then on start-up and every interval', async () => {
+test('runs nothing before the set-up is done; then on start-up and every interval', async () => {
   const { settings, runs, schedules } = processWith({ runOnStartup: true })
   await time.advance(90 * minuteMs)
   expect(runs).toEqual([])

@@ -161,7 +161,7 @@ probe?.end()
 rmSync(probeAt, { recursive: true })
 
 if (probe !== null) {
-  test('threads blocked by a dead disk delay neither answers nor the engine\'s stop', async () => {
+  test("threads blocked by a dead disk delay neither answers nor the engine's stop", async () => {
     const usual = join(folder, 'usual')
     for (let dir = 0; dir < 1024; dir++) mkdirSync(join(usual, dirName(dir)), { recursive: true })
     write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))

@@ -105,7 +105,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
     expect(outcome.entriesLeft).toBeGreaterThanOrEqual(left.length)
   })
 
-  test('a misplaced file does not affect the detection of a tree\'s levels', async () => {
+  test("a misplaced file does not affect the detection of a tree's levels", async () => {
     const own = Array.from({ length: 20 }, (_, at) => writePiece(cache, piece(at)))
     const left = Array.from({ length: 20 }, (_, at) => {
       const name = digest(at + 100)

@@ -69,7 +69,7 @@ describe('one service', () => {
     expect(counted()).toBe(2 ** 10 - 1)
   })
 
-  test('deletes the service\'s own files, but not the fallback or those of others', async () => {
+  test("deletes the service's own files, but not the fallback or those of others", async () => {
     const line = (bit: number) =>
       `[20/Nov/2026:21:52:49 +0000] 10.0.0.1 GET "/depot/1/chunk/a" - HTTP/1.1 200 "-" 1 1 ` +
       `${2 ** bit} 0.1 1 HIT h 200 0.1 "-"\n`

@@ -62,7 +62,7 @@ const traffic = (where = 'true') =>
 const ofDay = (at: number) =>
   `bucket_at BETWEEN ${at - (at % day)} AND ${at - (at % day) + day - 1}`
 
-test('bounds a day\'s services across restarts, per day, and keeps sums exact', async () => {
+test("bounds a day's services across restarts, per day, and keeps sums exact", async () => {
   const tomorrow = firstSecond + day
   await read(forgedTags(0, maxServicesOfDay - 50))
   restart()
@@ -89,7 +89,7 @@ test('reports a limit that was reached', async () => {
   expect(limit).toMatchObject({ limit: 'servicesOfDay', value: maxServicesOfDay, subject })
 })
 
-test('titles beyond a day\'s limit count for their service without a title', async () => {
+test("titles beyond a day's limit count for their service without a title", async () => {
   const extra = 30
   const lines = Array.from({ length: maxTitlesOfDay + extra }, (_, index) =>
     logLine({ path: `/depot/${index + 1}/chunk/aa` }),

@@ -128,7 +128,7 @@ async function copyHistory(to: { database: string }): Promise<void> {
   await Promise.all([from.end(), into.end()])
 }
 
-test('another installation’s history: not written to, its positions not taken unasked', async () => {
+test('another installation’s history: not written to, its positions unused', async () => {
   await shippedSite()
   site.replaceHot(null)
   site.installation = 'another-house'
