@@ -127,7 +127,7 @@ describe('two different caches in one service', () => {
     expect(cache.configuredCacheSize).toBe(500 * 1024 ** 3 + 48 * mebibyte)
   })
 
-  test(`one that is ${isMounting ? 'unmounted' : 'taken away'} says so, the other goes on`, async () => {
+  test(`one that is ${isMounting ? 'unmounted' : 'removed'} reports it, the other continues`, async () => {
     const before = (await facts('attic')).disk
     expect(before.state).toBe('ok')
     if (isMounting) expect(before).toMatchObject({ mountPoint: share, capacityBytes: shareBytes })

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Longest spelling of an address that is looked at. */
+/** Longest accepted spelling of an address. */
 export const addressCharsMax = 64
 
 /**

@@ -32,7 +32,7 @@ export async function freshFiles(host: RemovalHost, datasource: string): Promise
     const source = sourceOf(host, datasource)
     if (source !== undefined) source.nextLookMs = 0
   })
-  // The look is part of the batch that follows.
+  // The discovery is part of the next batch.
   await host.between(() => {})
   return await host.between(() => [...(sourceOf(host, datasource)?.directory?.files ?? [])])
 }

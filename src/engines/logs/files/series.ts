@@ -19,8 +19,8 @@ export interface Reader {
   /** No longer in the directory; read until its writer closes it. */
   isDeleted: boolean
   /**
-   * Larder replaced it while it was being written, and the file of this name then had this size:
-   * until that grows, the writer has not reopened its log. Null: not replaced by Larder.
+   * Larder replaced or deleted it while it was being written, and the file of this name then had
+   * this size: until that grows, the writer has not reopened its log. Null: not changed by Larder.
    */
   leftAtSize: number | null
 }
