@@ -66,7 +66,7 @@ export function roleScript(role: ServiceRole, formerUser: string | null): string
 const systemSchemas = "n.nspname ~ '^pg_' OR n.nspname = 'information_schema'"
 
 /**
- * One line that gives the role everything in a database: migrations change only their own objects.
+ * One line that gives the role everything in a database: migrations must own what they change.
  */
 export const ownershipScript = ({ user }: ServiceRole): string =>
   block(

@@ -7,7 +7,7 @@ import type { KeySample } from './contract.ts'
 /** Folders and files that are sampled, anywhere in the cache. */
 const directoriesMax = 64
 const filesMax = 64
-/** The first samples take this many folders per level, spread over their names. */
+/** Subfolders sampled per folder, spread over their names. */
 const spread = 8
 /** Per folder, so that a single object does not represent the cache. */
 const filesPerDirectory = 2

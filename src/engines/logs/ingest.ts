@@ -106,8 +106,8 @@ export class LogIngest {
   }
 
   /**
-   * One batch. True when there is more to read at once. Never throws for file or store errors; they
-   * become the state, and no position advances.
+   * One batch: discovers, reads, commits. True when there is more to read at once. Never throws for
+   * file or store errors; they become the state, and no position advances.
    */
   async pass(): Promise<boolean> {
     if (performance.now() < this.#pausedUntilMs || this.hold !== null) return false
@@ -167,7 +167,7 @@ export class LogIngest {
     return isMore
   }
 
-  /** A catch-up is a run, unless it was watched and cancelled. */
+  /** A catch-up that read something is a run, unless it was watched and cancelled. */
   #caughtUp(): void {
     for (const source of this.sources) {
       const { name } = source.config

@@ -136,7 +136,7 @@ async function removePiece(
   }
 }
 
-/** Keeps a folder in which the proxy has stored something since, or that holds a link. */
+/** Removes a folder, unless the proxy has stored something in it since or it holds a link. */
 async function removeFolder(parent: HashFolder, name: string, sum: FolderCleared): Promise<void> {
   const startMs = performance.now()
   try {
