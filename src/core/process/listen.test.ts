@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { Elysia } from 'elysia'
+import { eventually } from '../../../test/lab/wait.ts'
 import { testApp } from '../../../test/support/app.ts'
 import { readConfig } from '../config.ts'
 import type { PeerSource } from '../http/remote-address.ts'
@@ -20,6 +21,8 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Longest wait for one event of a connection. */
+const waitMs = 30_000
 const stored = (name: string) => join(import.meta.dir, '../../../test/support/tls', name)
 function install(name: 'localhost' | 'renewed'): void {
   copyFileSync(stored(`${name}.key.pem`), keyPath)
@@ -47,7 +50,16 @@ function handshake(port: number): Promise<TLSSocket> {
   const options = { port, host: '127.0.0.1', rejectUnauthorized: false }
   const socket = connect(options, () => resolve(socket))
   socket.once('error', reject)
+  socket.once('close', () => reject(new Error('the connection was closed')))
   return promise
+}
+
+/** The event's value; throws with `what` after the time limit or when the connection closes. */
+function received<T>(what: string, listen: (resolve: (value: T) => void) => void): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  listen(resolve)
+  const timer = setTimeout(() => reject(new Error(`did not happen: ${what}`)), waitMs)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 /** The certificate's name on a new connection. */
@@ -83,27 +95,28 @@ describe('with a certificate', () => {
     expect(await nameAt(port)).toBe('localhost for tests')
     const url = `wss://127.0.0.1:${port}/live`
     const live = new WebSocket(url, { tls: { rejectUnauthorized: false } })
-    await new Promise((resolve) => live.addEventListener('open', resolve))
+    await received('the socket opens', (resolve) => live.addEventListener('open', resolve))
     const held = await handshake(port)
 
     // An incomplete renewal does not end the service: the old pair stays until both files match.
     copyFileSync(stored('renewed.cert.pem'), certPath)
     warnings = []
-    while (warnings.length === 0) await Bun.sleep(20)
+    await eventually(() => warnings.length > 0, 'the incomplete pair is reported')
     expect(await nameAt(port)).toBe('localhost for tests')
     install('renewed')
-    const endMs = performance.now() + 60_000
-    while ((await nameAt(port)) !== 'renewed for tests') {
-      if (performance.now() > endMs) throw new Error('the new certificate is not served')
-      await Bun.sleep(100)
-    }
+    // A connection that the old server still had in its queue may be reset.
+    const isRenewed = async () => (await nameAt(port).catch(() => '')) === 'renewed for tests'
+    await eventually(isRenewed, 'the new certificate is served')
 
+    const answered = received('the held connection is answered', (resolve) =>
+      held.once('data', (data) => resolve(String(data))),
+    )
     held.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    const answer = String(await new Promise((resolve) => held.once('data', resolve)))
+    const answer = await answered
     expect(answer).toStartWith('HTTP/1.1 200')
     expect(answer).toEndWith('127.0.0.1')
     held.destroy()
-    const echo = new Promise((resolve) =>
+    const echo = received('the socket echoes', (resolve) =>
       live.addEventListener('message', ({ data }) => resolve(data)),
     )
     live.send('still here')
