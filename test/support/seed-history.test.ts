@@ -3,7 +3,7 @@ import { freshDatabase, openTestClient } from './postgres.ts'
 import { seedHistory } from './seed-history.ts'
 
 // Real servers on a machine that may be busy.
-setDefaultTimeout(30_000)
+setDefaultTimeout(180_000)
 
 test('a seeded year is consistent and always the same', async () => {
   const target = await freshDatabase()
