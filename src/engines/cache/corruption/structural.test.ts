@@ -157,6 +157,7 @@ const damages: Damage[] = [
     'slice_disagreement',
     (path) => ['"x"', '"y"'].map((etag, slice) => ofObject(path, slice, 9999, { etag })),
   ],
+  ['malformed_cache_header', (path) => single(path, (bytes) => bytes.fill(0, 0, 64))],
 ]
 
 /** Four slices; the second one is of another version. */
@@ -248,7 +249,7 @@ test('reports each kind of damage with the right finding and nothing else', asyn
 test('gives the facts as evidence, and stable ids', async () => {
   const { findings, walk } = await scan('incremental')
   expect(ids(findings.candidates)).toEqual(firstIds)
-  expect(walk.headersRead).toBe(340)
+  expect(walk.headersRead).toBe(360)
   const odd = findings.candidates.find(
     (one) => one.exactPaths[0] === pathOf(digestOf(sliceKey('/damaged/16/0', 1))),
   )

@@ -64,6 +64,7 @@ describe('headers', () => {
     expect(judge(piece().subarray(0, 380)).issues).toEqual(['truncated_cache_header'])
     expect(judge(piece().subarray(0, 450)).issues).toEqual(['truncated_before_payload'])
     expect(patched((bytes) => bytes.fill(0, 0, 400)).issues).toEqual(['malformed_cache_header'])
+    expect(patched((bytes) => bytes.fill(0, 0, 64)).issues).toEqual(['malformed_cache_header'])
     expect(patched((bytes) => bytes.fill(0)).issues).toEqual(['malformed_cache_header'])
     expect(patched((bytes) => bytes.writeUInt8(0x20, 336)).issues).toEqual([
       'malformed_cache_header',

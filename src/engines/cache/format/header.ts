@@ -65,9 +65,11 @@ export function readHead(bytes: Buffer, fileBytes: number, name: string): CacheH
     const isBlank = bytes.every((byte) => byte === 0)
     return found(head, isBlank ? 'malformed_cache_header' : 'truncated_cache_header')
   }
-  if (bytes.readUInt32LE(0) !== version || bytes.readUInt32LE(4) !== 0) {
-    const isBlank = bytes.subarray(0, fixedBytes).every((byte) => byte === 0)
-    if (isBlank) return found(head, 'malformed_cache_header')
+  const isOfVersion = (number: number) =>
+    bytes.readUInt32LE(0) === number && bytes.readUInt32LE(4) === 0
+  // No release of nginx wrote version 0: the beginning was overwritten with zeros.
+  if (isOfVersion(0)) return found(head, 'malformed_cache_header')
+  if (!isOfVersion(version)) {
     head.skipped = 'unsupported_cache_version'
     return head
   }
