@@ -7,8 +7,6 @@ import type { OperationContext, OperationResult } from '../../core/operations/co
 import type { PendingRemovals } from '../removals/pending.ts'
 
 const stage = (name: string) => `signalr.cacheClear.${name}`
-/** A download that ended less than this long ago counts as still running; seconds. */
-const activeSeconds = 300
 
 /** First-level directories processed in parallel: network disks get slower with more. */
 function threadsFor(mode: DeleteMode, isNetwork: boolean, cpus = availableParallelism()) {
@@ -45,7 +43,7 @@ export async function runClearing(
   { datasource, context }: { datasource: string | null; context: OperationContext },
 ): Promise<OperationResult> {
   const { cache, datasources, settings, clock } = deps
-  const startedAt = Math.floor(clock.now().getTime() / 1000)
+  const startedAt = Math.ceil(clock.now().getTime() / 1000)
   const startedMs = clock.elapsedMs()
   const mode = settings.get('cache.deleteMode')
   context.report({ percentComplete: 0, stageKey: stage('starting') })
@@ -96,11 +94,7 @@ export async function runClearing(
       return { kind: 'failed', error, stageKey: stage('error.fatal'), fields: facts }
     }
   }
-  await forget(deps, pending, {
-    targets,
-    id: context.operationId,
-    endedBefore: startedAt - activeSeconds,
-  })
+  await forget(deps, pending, { targets, id: context.operationId, endedBefore: startedAt })
   const facts = {
     ...sum,
     entriesLeft,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
@@ -123,6 +123,26 @@ describe('scan', () => {
     expect(await bodyOf(reset)).toEqual({ reset: 1 })
     expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
     await scan()
+  })
+
+  test('a cache that was cleared tells that everything is gone; one that is away does not', async () => {
+    const cleared = await bodyOf(await user.delete('/api/cache'))
+    expect(await ended(cleared.operationId)).toBe('completed')
+    await user.post('/api/stats/eviction/reset')
+    expect(await scan()).toBe('completed')
+    expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([true, true])
+    await user.post('/api/stats/eviction/reset')
+    // Another folder takes the place of the one that was cleared, as when its disk is not mounted.
+    const cache = join(app.root, 'cache')
+    renameSync(cache, `${cache}-away`)
+    mkdirSync(cache)
+    expect(await scan()).toBe('skipped')
+    expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
+    rmSync(cache, { recursive: true })
+    renameSync(`${cache}-away`, cache)
+    writePiece(cache, piece(11))
+    expect(await scan()).toBe('completed')
+    expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, true])
   })
 })
 

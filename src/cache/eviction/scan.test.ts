@@ -46,8 +46,8 @@ const evictedIds = () =>
     return rows.map(({ id }) => Number(id))
   })
 
-/** An index of one tree that contains the given objects. */
-function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
+/** An index of one tree that holds the named objects. */
+function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete', isCleared = false) {
   const asked: ObjectName[] = []
   const root = {
     datasource: 'default',
@@ -64,6 +64,7 @@ function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete') {
     hexDirectories: 1,
     walkedAt: now.toISOString(),
     walkMs: 1,
+    isTelling: state === 'complete' && (isCleared || uris.length > 0),
     sharedWith: null,
   }
   const cache: Pick<CacheEngine, 'walk' | 'roots' | 'present'> = {
@@ -174,7 +175,14 @@ describe('scan', () => {
     expect(await evictedIds()).toEqual([2])
   })
 
-  test('prunes downloads without samples only when asked', async () => {
+  test('after a clearing everything is evicted', async () => {
+    await insert({ id: 1, keys: ['0 /gone'] })
+    const { outcome } = await scan(indexOf([], 'complete', true).cache)
+    expect(outcome).toMatchObject({ state: 'completed', totalEvicted: 1 })
+    expect(await evictedIds()).toEqual([1])
+  })
+
+  test('prunes downloads without a trace only when asked', async () => {
     await insert({ id: 1, keys: [] })
     await insert({ id: 2, keys: ['0 /there'] })
     await insert({ id: 3, keys: [], endedSecondsAgo: 200 })

@@ -52,9 +52,10 @@ export interface ScanRun {
 const nothing = { totalProcessed: 0, totalEvicted: 0, totalUnEvicted: 0, totalPruned: 0 }
 
 /**
- * Updates the evicted flags of all finished downloads: walks the cache, then looks up each
- * download's sampled objects in the index. Where a tree is empty, failed or has collapsed, its
- * downloads stay unchanged. Rejects with HistoryUnavailable.
+ * Brings the evicted flags of all finished downloads in line with the cache: walks the cache, then
+ * looks for the sampled objects of each download in the index. Where a tree failed, has collapsed or
+ * is empty without having been cleared, its downloads stay as they are. Rejects with
+ * HistoryUnavailable.
  */
 export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<ScanOutcome> {
   const { cache, history } = parts
@@ -73,7 +74,7 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
   )
   if (run.signal.aborted) return { state: 'cancelled', reason: null, ...nothing }
   const roots = await cache.roots()
-  if (!roots.some(({ state, files }) => state === 'complete' && files > 0)) {
+  if (!roots.some(({ state, isTelling }) => state === 'complete' && isTelling)) {
     const reason = walked.find(({ problem }) => problem !== null)?.problem
     return { state: 'abstained', reason: reason ?? 'No files were found in the cache', ...nothing }
   }

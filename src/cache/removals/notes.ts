@@ -16,6 +16,8 @@ export type PendingRemoval =
       /** Titles of the same game whose content stayed in the cache. */
       keptTitleKeys: string[]
       endedBefore: number
+      /** Those that ended after that may still grow: they stay, marked as evicted. */
+      evictedBefore?: number
     }
   | {
       id: string

@@ -10,7 +10,7 @@ import {
   readNotes,
   type PendingRemoval,
 } from './notes.ts'
-import { deleteSlice, evictSlice } from './store.ts'
+import { deleteSlice, evictSlice, evictUnfinished } from './store.ts'
 
 /** Longest wait for rows that the log engine has yet to send; milliseconds. */
 const shippedWithinMs = 10_000
@@ -111,9 +111,11 @@ async function applyTo(history: CacheParts['history'], removal: PendingRemoval):
   if (removal.action === 'delete') {
     for (;;) {
       const count = await history.read((_db, sql) => deleteSlice(sql, removal))
-      if (count === 0) return total
+      if (count === 0) break
       total += count
     }
+    while ((await history.read((_db, sql) => evictUnfinished(sql, removal))) > 0);
+    return total
   }
   let afterId = -1
   for (;;) {

@@ -222,3 +222,29 @@ test('a depot that other games use stays, and is named in the preview', async ()
   })
   expect(await ask(228_980)).toMatchObject({ depotIds: [228_984], files: 1, sharedDepots: [] })
 })
+
+const endedJustNow = (id: number) =>
+  history.read(
+    (_db, sql) => sql`
+      UPDATE downloads SET started_at = now() - interval '1 minute',
+        ended_at = now() - interval '10 seconds' WHERE id = ${id}`,
+  )
+
+test('downloads of the last minutes may grow: they stay, and are marked as evicted', async () => {
+  depot(9_000_011, 7)
+  await download(13, 'steam', 'alpha:9000011')
+  await download(14, 'steam', 'alpha:9000011')
+  await download(15, 'steam', 'alpha:9000021')
+  for (const id of [14, 15]) await endedJustNow(id)
+  const game = await started(await owner.delete('/api/games/9'))
+  expect(await ended(game.operationId)).toMatchObject({ context: { dbRecords: 1 } })
+  expect(await downloads()).toEqual([
+    { id: 14, isEvicted: true },
+    { id: 15, isEvicted: false },
+  ])
+  await ended((await started(await owner.delete('/api/cache'))).operationId)
+  expect(await downloads()).toEqual([
+    { id: 14, isEvicted: true },
+    { id: 15, isEvicted: true },
+  ])
+})

@@ -46,7 +46,7 @@ export async function runRemoval(
   const stage = (name: string) => stageOf(target, name)
   try {
     await checkGates(deps, run.purgesLogs)
-    const startedAt = Math.floor(deps.clock.now().getTime() / 1000)
+    const startedAt = Math.ceil(deps.clock.now().getTime() / 1000)
     context.report({ percentComplete: 5, stageKey: stage('db.querying') })
     await refreshIndex(deps, context)
     const parts = await partsOf(deps, target)
@@ -62,6 +62,7 @@ export async function runRemoval(
       titleKeys: parts.titleKeys.slice(0, titleKeysMax),
       keptTitleKeys: parts.shared.map(({ titleKey }) => titleKey),
       endedBefore: startedAt - activeSeconds,
+      evictedBefore: startedAt,
     }
     pending.note(note)
     const purge = run.purgesLogs ? await purgeOrWithdraw(deps, pending, run, parts) : nothingPurged

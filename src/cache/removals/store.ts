@@ -47,24 +47,36 @@ export function knownTitles(sql: Sql, scope: Exclude<Scope, { kind: 'service' }>
     LIMIT ${titlesMax}`
 }
 
-/** Deletes one slice of the finished downloads of removed content; returns how many. */
-export async function deleteSlice(
-  sql: Sql,
-  removal: Extract<PendingRemoval, { action: 'delete' }>,
-): Promise<number> {
+type Deletion = Extract<PendingRemoval, { action: 'delete' }>
+
+/** Rows `d` of what was removed that ended before a time. */
+const removed = (sql: Sql, removal: Deletion, before: number): Fragment => sql`
+  d.ended_at < to_timestamp(${before}) AND ${meant(sql, removal.scope, removal.titleKeys)}
+    AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])`
+
+/** Deletes one slice of the finished downloads of what was removed; answers how many went. */
+export async function deleteSlice(sql: Sql, removal: Deletion): Promise<number> {
   const { count } = await sql`
     DELETE FROM downloads WHERE id IN (
       SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-      WHERE d.ended_at < to_timestamp(${removal.endedBefore})
-        AND ${meant(sql, removal.scope, removal.titleKeys)}
-        AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])
+      WHERE ${removed(sql, removal, removal.endedBefore)} LIMIT ${sliceSize})`
+  return count
+}
+
+/** Marks one slice of those that may still grow as evicted; answers how many. */
+export async function evictUnfinished(sql: Sql, removal: Deletion): Promise<number> {
+  const { count } = await sql`
+    UPDATE downloads SET is_evicted = true WHERE id IN (
+      SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
+      WHERE NOT d.is_evicted AND d.hit_bytes + d.miss_bytes > 0
+        AND ${removed(sql, removal, removal.evictedBefore ?? removal.endedBefore)}
       LIMIT ${sliceSize})`
   return count
 }
 
 /**
- * Marks one slice of the cleared caches' finished downloads as evicted, by id. Returns the last id
- * and how many; null when none are left.
+ * Marks one slice of the downloads of cleared caches as evicted, by id. Answers the last id
+ * and how many; null when there are none left.
  */
 export async function evictSlice(
   sql: Sql,

@@ -99,7 +99,9 @@ export function createCacheSize(deps: CacheParts) {
 
     /** The index of each cache, without reading the disk. */
     async states() {
-      const items = (await cache.roots()).map(({ path: _path, scheme: _scheme, ...root }) => root)
+      const items = (await cache.roots()).map(
+        ({ path: _path, scheme: _scheme, isTelling: _isTelling, ...root }) => root,
+      )
       return { items }
     },
   }

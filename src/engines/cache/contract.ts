@@ -94,6 +94,8 @@ export interface RootState {
   hexDirectories: number
   walkedAt: string | null
   walkMs: number
+  /** What is missing in its index is missing in the cache, too. */
+  isTelling: boolean
 }
 
 /** Result of a size scan over all trees; survives restarts. */

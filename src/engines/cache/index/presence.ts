@@ -1,4 +1,5 @@
 import type { ObjectName } from '../contract.ts'
+import { isTelling } from './emptied.ts'
 import { isRawTarget, objectHashOf } from './identify.ts'
 import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
@@ -43,10 +44,6 @@ export function keysOf(root: Pick<RootRow, 'scheme' | 'sliceBytes'>, name: Objec
   return candidateKeys({ tag, uri }, firstByte, root.sliceBytes)
 }
 
-/** A tree that is empty, unreachable or never walked completely proves nothing. */
-const isTelling = ({ state, walkedAt, files }: RootRow): boolean =>
-  walkedAt !== null && files > 0 && state !== 'failed' && state !== 'new'
-
 /** Answers `CacheEngine.present`. */
 export async function presentIn(
   session: CacheSession,
@@ -59,7 +56,7 @@ export async function presentIn(
   for (const [index, name] of names.entries()) {
     if (index % batch === batch - 1) await turn()
     const root = session.rootOf(name.datasource)
-    if (root === null || !isTelling(root)) continue
+    if (root === null || !isTelling(session, root)) continue
     const keys = keysOf(root, name)
     if (keys === null) continue
     const isThere = keys.some((key) => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { openSoundCache } from '../../../../db/cache/open.ts'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
+import { isTelling } from './emptied.ts'
 import { problemMeta, type Told } from './problems.ts'
 import type { RootRow } from './rows.ts'
 import { CacheStore } from './store.ts'
@@ -98,6 +99,7 @@ export class CacheSession {
           problemContext: isOfIt ? phrase.values : null,
           datasource,
           sharedWith: row.datasource === datasource ? null : row.datasource,
+          isTelling: unwritten === undefined && isTelling(this, row),
           walkedAt: walkedAt === null ? null : new Date(walkedAt).toISOString(),
         },
       ]

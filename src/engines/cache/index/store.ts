@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { CacheRoot } from '../contract.ts'
+import { emptiedMeta } from './emptied.ts'
 import { problemMeta } from './problems.ts'
 import { fileFields, noContent, type FoundBatch } from './found-batch.ts'
 import type { FileRow, KnownFile, RootRow } from './rows.ts'
@@ -145,6 +146,7 @@ export class CacheStore {
     this.database.query('DELETE FROM cache_root WHERE id = ?').run(id)
     this.deleteMeta(`walk:${id}`)
     this.deleteMeta(problemMeta(id))
+    this.deleteMeta(emptiedMeta(id))
   }
 
   known(rootId: number, dir: number): KnownFile[] {

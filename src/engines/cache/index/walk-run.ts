@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
+import { emptiedMeta, noteEmptied } from './emptied.ts'
 import { assignHostTitles } from './host-titles.ts'
 import { problemMeta, treeProblem, withMore, type Told } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'
@@ -80,7 +81,7 @@ export async function walkRoot(
     if (sums.files < root.files * collapseShare && !run.accept) {
       throw new TreeProblem(treeProblem('collapsed', { left: sums.files, before: root.files }))
     }
-    await finish(session, root, { tree, state, startedMs, depth: run.depth })
+    await finish(session, root, { tree, state, startedMs, run })
     session.unwritten.delete(root.id)
     return end({ state: 'complete', problem: ioProblem(state)?.text ?? null })
   } catch (error) {
@@ -139,10 +140,11 @@ function begin({ store }: CacheSession, root: RootRow, run: WalkRun): number {
 async function finish(
   session: CacheSession,
   root: RootRow,
-  walk: { tree: Tree; state: WalkState; startedMs: number; depth: WalkDepth },
+  walk: { tree: Tree; state: WalkState; startedMs: number; run: WalkOptions },
 ): Promise<void> {
   const { store } = session
-  const { tree, state, startedMs, depth } = walk
+  const { tree, state, startedMs } = walk
+  const { depth, accept } = walk.run
   const gone = store.countGone(root.id)
   while (store.transaction(() => store.dropGone(root.id, dropBatch)) > 0) await turn()
   dropVanished({ store }, root.id, tree)
@@ -156,6 +158,8 @@ async function finish(
   const problem = ioProblem(state)
   store.transaction(() => {
     store.setMeta(problemMeta(root.id), problem)
+    if (files > 0) store.deleteMeta(emptiedMeta(root.id))
+    else if (accept) noteEmptied(store, root)
     store.setRoot(root.id, {
       state: 'complete',
       problem: problem?.text ?? null,

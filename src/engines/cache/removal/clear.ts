@@ -4,6 +4,7 @@ import { emptyFolder, nothingCleared } from './clear-folder.ts'
 import type { ClearOptions, ClearOutcome, DeletionRate } from '../contract.ts'
 import type { Fingerprint } from '../format/fingerprint.ts'
 import { evidenceIn, hashName, type HashFolder } from './hash-folder.ts'
+import { noteEmptied } from '../index/emptied.ts'
 import type { CacheSession } from '../index/session.ts'
 import type { RootRow } from '../index/rows.ts'
 import type { CacheStore } from '../index/store.ts'
@@ -239,7 +240,9 @@ function forget({ database }: CacheStore, rootId: number, top: number): void {
 function finish(run: Run, durationMs: number): void {
   const { store, root, outcome, options } = run
   store.transaction(() => {
-    store.setRoot(root.id, store.directorySums(root.id))
+    const sums = store.directorySums(root.id)
+    store.setRoot(root.id, sums)
+    if (outcome.state === 'complete' && sums.files === 0) noteEmptied(store, root)
     refreshContents(store, root.id)
     store.database.query('DELETE FROM structural_state WHERE root_id = ?').run(root.id)
     store.deleteMeta('sizeScan')

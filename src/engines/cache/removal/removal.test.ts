@@ -243,6 +243,9 @@ test('deletes empty hash directories only on request', async () => {
   const outcome = await removeMine({ removesEmptyFolders: true })
   expect(outcome).toMatchObject({ filesDeleted: 2, directoriesRemoved: 4 })
   expect(readdirSync(cache)).toEqual([])
+  // Empty because of that: nothing that was in it is there any more.
+  await walk()
+  expect(session.states()).toMatchObject([{ state: 'complete', files: 0, isTelling: true }])
 })
 
 test('stops and gives the reason without permission', async () => {

@@ -2,6 +2,7 @@ import type { JobContext } from '../../engine.ts'
 import type { RemovalOptions, RemovalOutcome, RemovalSelection } from '../contract.ts'
 import { TreeRemover, type FileVerdict } from './removal-file.ts'
 import { countWanted, wantedPages, type WantedFile, type WantedPage } from './removal-rows.ts'
+import { noteEmptied } from '../index/emptied.ts'
 import { turn, type CacheSession } from '../index/session.ts'
 import type { CacheStore } from '../index/store.ts'
 import { listTree, TreeProblem } from '../index/tree.ts'
@@ -218,7 +219,10 @@ function settle(
 ) {
   if (done.length === 0) return
   const dirs = new Set(done.map(({ dir }) => dir))
-  store.transaction(() => dropRows(store, page.root.id, done))
+  store.transaction(() => {
+    dropRows(store, page.root.id, done)
+    if (store.root(page.root.id)?.files === 0) noteEmptied(store, page.root)
+  })
   if (!removesEmptyFolders) return
   for (const dir of dirs) removal.outcome.directoriesRemoved += remover.removeEmpty(dir)
 }
