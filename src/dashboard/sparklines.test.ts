@@ -6,20 +6,23 @@ const point = (at: number, hitBytes: number, missBytes = 0) => ({ at, hitBytes, 
 
 describe('lines', () => {
   test.each([
-    [0, 15, 'five'],
-    [2, 15, 'five'],
-    [2.1, 30, 'five'],
-    [13, 30, 'five'],
-    [25, 60, 'hour'],
-    [240, 180, 'hour'],
-    [241, 1440, 'day'],
+    [0, 5, 'five'],
+    [1, 5, 'five'],
+    [24, 5, 'five'],
+    [48, 15, 'five'],
+    [7 * 24, 60, 'hour'],
+    [30 * 24, 360, 'hour'],
+    [90 * 24, 1440, 'day'],
+    [365 * 24, 4320, 'day'],
+    [3 * 365 * 24, 10_080, 'day'],
   ])('%d hours of data have buckets of %d minutes from %s rows', (hours, minutes, grain) => {
     expect(bucketMinutesFor(hours)).toBe(minutes)
     expect(grainFor(minutes)).toBe(grain as ReturnType<typeof grainFor>)
   })
 
   test('gaps are zero and a ratio is between 0 and 1', () => {
-    const lines = sparklinesOf([point(0, 3, 1), point(1800, 1)], { period, now: 9000 })
+    const points = [point(0, 3, 1), point(1800, 1)]
+    const lines = sparklinesOf(points, { period, now: 9000, bucketMinutes: 15 })
     expect(lines.bucketStarts).toEqual([0, 900, 1800])
     expect(lines.totalServed.data).toEqual([4, 0, 1])
     expect(lines.bandwidthSaved.data).toEqual([3, 0, 1])
@@ -28,20 +31,19 @@ describe('lines', () => {
     expect(lines.period).toBe('all')
   })
 
-  test('the incomplete bucket is left out unless it is the only one', () => {
-    const now = 2000
-    expect(sparklinesOf([point(900, 1), point(1800, 1)], { period, now }).bucketStarts).toEqual([
-      900,
-    ])
-    expect(sparklinesOf([point(1800, 1)], { period, now }).bucketStarts).toEqual([1800])
-    const closed = { start: 0, end: 2699 }
-    const whole = sparklinesOf([point(900, 1), point(1800, 1)], { period: closed, now: 9999 })
-    expect(whole.bucketStarts).toEqual([900, 1800])
-    expect(whole.period).toBe('filtered')
+  test('the bucket that still grows is there, and has no say in the trend', () => {
+    const points = [point(0, 10), point(300, 20), point(600, 1)]
+    const lines = sparklinesOf(points, { period, now: 610 })
+    expect(lines.bucketStarts).toEqual([0, 300, 600])
+    expect(lines.totalServed).toEqual({ data: [10, 20, 1], trend: 'up' })
+    expect(sparklinesOf(points, { period, now: 900 }).totalServed.trend).toBe('down')
+    const closed = { start: 0, end: 700 }
+    expect(sparklinesOf(points, { period: closed, now: 610 }).period).toBe('filtered')
   })
 
-  test('at most the maximum, keeping the newest', () => {
-    const lines = sparklinesOf([point(0, 5), point(900 * 4000, 7)], { period, now: 9e9 })
+  test('no more than the maximum, the newest', () => {
+    const points = [point(0, 5), point(300 * 4000, 7)]
+    const lines = sparklinesOf(points, { period, now: 9e9 })
     expect(lines.bucketStarts).toHaveLength(pointsMax)
     expect(lines.bandwidthSaved.data.at(-1)).toBe(7)
   })
@@ -70,8 +72,8 @@ describe('trend', () => {
     expect(trendOf([...values], isRatio)).toBe(expected)
   })
 
-  test('trailing buckets without traffic do not lower it', () => {
-    const points = [point(0, 10), point(900, 20), point(1800, 0)]
+  test('buckets without traffic at the end do not pull it down', () => {
+    const points = [point(0, 10), point(300, 20), point(600, 0)]
     expect(sparklinesOf(points, { period, now: 99_999 }).totalServed.trend).toBe('up')
   })
 })

@@ -11,13 +11,23 @@ export interface SparkPoint {
   missBytes: number
 }
 
-/** Bucket width in minutes for data spanning this many hours. */
-export function bucketMinutesFor(hours: number): number {
-  if (hours <= 2) return 15
-  if (hours <= 13) return 30
-  if (hours <= 25) return 60
-  return hours <= 240 ? 180 : 1440
-}
+/** Widths of buckets and the hours of data up to which each is used: 60 to 300 points to a line. */
+const widths = [
+  { minutes: 5, hours: 25 },
+  { minutes: 15, hours: 49 },
+  { minutes: 30, hours: 73 },
+  { minutes: 60, hours: 170 },
+  { minutes: 180, hours: 15 * 24 },
+  { minutes: 360, hours: 31 * 24 },
+  { minutes: 1440, hours: 150 * 24 },
+  { minutes: 4320, hours: 400 * 24 },
+] as const
+/** For all longer ones. */
+const widest = 10_080
+
+/** Width of a bucket in minutes for data that spans so many hours. */
+export const bucketMinutesFor = (hours: number): number =>
+  widths.find((width) => hours <= width.hours)?.minutes ?? widest
 
 /** The widest rows that add up to buckets of this width. */
 export function grainFor(bucketMinutes: number): Grain {
@@ -48,12 +58,15 @@ export function trendOf(values: number[], isRatio: boolean): Sparkline['trend'] 
 
 export const emptySparklines = (period: Period): Sparklines => sparklinesOf([], { period, now: 0 })
 
-/** Lines over the buckets from the first to the last traffic; gaps are zero. */
+/**
+ * Lines over the buckets from the first to the last traffic; gaps are zero. The last bucket may still
+ * grow: it has a point, and no say in the trend.
+ */
 export function sparklinesOf(
   points: SparkPoint[],
   options: { period: Period; now: number; bucketMinutes?: number },
 ): Sparklines {
-  const { period, now, bucketMinutes = 15 } = options
+  const { period, now, bucketMinutes = 5 } = options
   const width = bucketMinutes * 60
   const byStart = new Map(points.map((point) => [point.at, point]))
   const starts: number[] = []
@@ -62,13 +75,12 @@ export function sparklinesOf(
   if (first !== undefined && last !== undefined) {
     const oldest = Math.max(first, last - pointsMax * width)
     for (let at = oldest; at <= last; at += width) starts.push(at)
-    const end = Math.min(period.end === null ? now : period.end + 1, now)
-    if (starts.length > 1 && last + width > end) starts.pop()
     starts.splice(0, starts.length - pointsMax)
   }
   const filled = starts.map((at) => byStart.get(at) ?? { at, hitBytes: 0, missBytes: 0 })
   const served = filled.map(({ hitBytes, missBytes }) => hitBytes + missBytes)
-  const lastTraffic = served.findLastIndex((bytes) => bytes > 0)
+  const closed = starts.filter((at) => at + width <= now).length
+  const lastTraffic = served.slice(0, closed).findLastIndex((bytes) => bytes > 0)
   const line = (data: number[], isRatio = false): Sparkline => ({
     data,
     trend: trendOf(data.slice(0, lastTraffic + 1), isRatio),

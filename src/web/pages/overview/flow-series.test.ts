@@ -18,6 +18,23 @@ test('bytes per bucket become a rate at its middle', () => {
   ])
 })
 
+test('the running bucket has the rate of the time that has passed, unless that was seen live', () => {
+  const running = { ...sparklines, bucketStarts: [3600, 7200] }
+  const [at, cached] = flowSeries(running, [], 7200 + 1800)
+  expect(at.at(-1)).toBe(8100)
+  expect(cached.at(-1)).toBe(4)
+  // A few seconds of it say nothing yet.
+  expect(flowSeries(running, [], 7210)[0]).toEqual([5400])
+  const seen = Array.from({ length: 1900 }, (_, second) => ({
+    at: 7100 + second,
+    cached: 6,
+    fetched: 0,
+  }))
+  const live = flowSeries(running, seen, 9000)
+  expect(live[0].slice(-2)).toEqual([7650, 8550])
+  expect(Math.round(live[1].at(-1) ?? 0)).toBe(6)
+})
+
 describe('live tail', () => {
   const every = (from: number, to: number, cached: number) =>
     Array.from({ length: to - from }, (_, index) => ({ at: from + index, cached, fetched: 0 }))

@@ -66,9 +66,8 @@ function withSilence(
 }
 
 /**
- * Converts bytes per bucket to bytes per second at the middle of each bucket, then appends live
- * data (`now` in Unix seconds), as smooth as the history before it. `from` is the start of the
- * range.
+ * Bytes per bucket as bytes per second at the middle of each bucket, of the running one over the time
+ * until now, then what was seen live since (`now` in Unix seconds), as calm as the history before it. `from` is where the range begins.
  */
 export function flowSeries(
   sparklines: Sparklines,
@@ -85,9 +84,13 @@ export function flowSeries(
   }
   let end: number | null = null
   for (const [index, start] of sparklines.bucketStarts.entries()) {
-    const cached = (sparklines.bandwidthSaved.data[index] ?? 0) / seconds
-    const fetched = (sparklines.addedToCache.data[index] ?? 0) / seconds
-    put(start + seconds / 2, cached, fetched)
+    const known = Math.min(seconds, now - start)
+    // What is seen live from the start of the running bucket on tells more than its mean.
+    const isSeen = known < seconds && (samples[0]?.at ?? now) <= start
+    if (isSeen || known < seconds * knownShareMin) break
+    const cached = (sparklines.bandwidthSaved.data[index] ?? 0) / known
+    const fetched = (sparklines.addedToCache.data[index] ?? 0) / known
+    put(start + known / 2, cached, fetched)
     end = start + seconds
   }
   const width = seconds / pointsPerBucket
