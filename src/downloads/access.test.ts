@@ -13,6 +13,7 @@ const reads = [
   ['/api/logs/service-counts/by-datasource', 'account', 200],
   ['/api/Speeds/current', 'session', 200],
   ['/api/Speeds/history', 'session', 503],
+  ['/api/ext/speeds/recent', 'session', 200],
   ['/api/downloads/retro', 'session', 503],
   ['/api/downloads/retro?EventId=1', 'session', 503],
   ['/api/downloads/5', 'session', 503],

@@ -17,7 +17,8 @@ import { logRoutes } from './logs/routes.ts'
 import type { DownloadsParts } from './parts.ts'
 import { createReports } from './reports/reports.ts'
 import { connectFeeds } from './speeds/feeds.ts'
-import { speedRoutes } from './speeds/routes.ts'
+import { RecentSpeeds } from './speeds/recent.ts'
+import { recentSpeedRoutes, speedRoutes } from './speeds/routes.ts'
 import { createStats } from './stats/service.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { viewRoutes } from './views/routes.ts'
@@ -27,13 +28,14 @@ export function createDownloadsGroup(parts: DownloadsParts) {
   const reports = createReports(parts)
   const stats = createStats(parts, reports)
   const downloads = createDownloads(parts, reports)
+  const recent = new RecentSpeeds()
   return {
     reports,
     stats,
     downloads,
     start() {
       reports.start()
-      connectFeeds(parts, { shown: (speeds) => shownSpeeds(parts.state, speeds) })
+      connectFeeds(parts, { recent, shown: (speeds) => shownSpeeds(parts.state, speeds) })
       connectTagging(parts)
       keepLogs(parts)
     },
@@ -53,6 +55,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
         .use(logReopenRoutes(deps))
         .use(logCustodyRoutes(deps))
         .use(speedRoutes(deps, reports))
+        .use(recentSpeedRoutes(deps, recent))
         .use(statsRoutes(deps, { reports, stats }))
     },
   }

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import type { HistoryStatus } from '../../../db/history/history.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import type { DownloadsParts } from '../parts.ts'
-import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
+import { emptySpeeds, type GameSpeed, type SpeedSnapshot } from '../../engines/logs/contract.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
 import { connectFeeds } from './feeds.ts'
+import { RecentSpeeds } from './recent.ts'
 
 /** The reporting side of the engines, driven by the test. */
 function world(options: { hidden?: string } = {}) {
@@ -17,6 +18,7 @@ function world(options: { hidden?: string } = {}) {
   let tellStatus: (status: HistoryStatus) => void = () => {}
   let tellOperations = () => {}
   let snapshot = (): unknown => null
+  const recent = new RecentSpeeds()
   const deps = {
     clock: time,
     hub: {
@@ -39,12 +41,13 @@ function world(options: { hidden?: string } = {}) {
     ...snapshot,
     clientSpeeds: snapshot.clientSpeeds.filter(({ clientIp }) => clientIp !== options.hidden),
   })
-  connectFeeds(deps as unknown as DownloadsParts, { timers: time, shown })
+  connectFeeds(deps as unknown as DownloadsParts, { timers: time, shown, recent })
   return {
     time,
     sent,
     names: () => sent.splice(0).map(({ event }) => event),
     snapshot: () => snapshot(),
+    recent: () => recent.since(time.now()),
     shipped: () => tellShipped(),
     status: (status: HistoryStatus) => tellStatus(status),
     speeds: (next: SpeedSnapshot) => {
@@ -94,6 +97,21 @@ test('speeds are forwarded as they come; the trailing zero also refreshes lists'
   expect(names()).toEqual(['DownloadSpeedUpdate'])
   speeds(emptySpeeds(time.now()))
   expect(names()).toEqual(['DownloadSpeedUpdate', 'ActivityUpdated', 'DownloadsRefresh'])
+})
+
+test('the last five minutes are kept, split by origin', async () => {
+  const { time, speeds, recent } = world()
+  const game = { cacheHitBytes: 600, cacheMissBytes: 200 } as GameSpeed
+  const at = time.now().getTime() / 1000
+  speeds({ ...busy(time.now()), totalBytesPerSecond: 400, gameSpeeds: [game] })
+  await time.advance(200_000)
+  speeds(emptySpeeds(time.now()))
+  const quiet = { at: at + 200, cached: 0, fetched: 0 }
+  expect(recent()).toEqual([{ at, cached: 300, fetched: 100 }, quiet])
+  await time.advance(200_000)
+  expect(recent()).toEqual([quiet])
+  for (let count = 0; count < 1000; count++) speeds(emptySpeeds(time.now()))
+  expect(recent()).toHaveLength(600)
 })
 
 test('the activity snapshot counts jobs and clients; its revision grows with every change', () => {

@@ -2,6 +2,7 @@ import type { DownloadsParts } from '../parts.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { ActivityFeed } from './activity.ts'
+import type { RecentSpeeds } from './recent.ts'
 
 /** Minimum interval between list refreshes, however often rows arrive. */
 const refreshEveryMs = 1_000
@@ -31,14 +32,16 @@ function limited(
 
 interface FeedOptions {
   timers?: Timers
-  /** Removes hidden clients from speeds. */
+  /** Keeps what was shown. */
+  recent: Pick<RecentSpeeds, 'add'>
+  /** Leaves out what nobody may see: hidden clients, evicted rows where they are switched off. */
   shown?: (speeds: SpeedSnapshot) => SpeedSnapshot
 }
 
-/** Connects reports of the engines and the history to the live channel. Called once. */
-export function connectFeeds(deps: FeedDeps, options: FeedOptions = {}): void {
+/** Connects what the engines and the history report to the live channel. Called once. */
+export function connectFeeds(deps: FeedDeps, options: FeedOptions): void {
   const { hub, logs, history, operations, clock } = deps
-  const { timers = systemTimers, shown = (speeds) => speeds } = options
+  const { timers = systemTimers, shown = (speeds) => speeds, recent } = options
   const activity = new ActivityFeed({ hub, operations, speeds: () => shown(logs.speeds()) })
   hub.provideSnapshot(() => {
     // Update first: a new connection must not absorb a change that the others have not received.
@@ -50,7 +53,9 @@ export function connectFeeds(deps: FeedDeps, options: FeedOptions = {}): void {
   const refresh = limited(() => hub.publish('DownloadsRefresh', null), { clock, timers })
   logs.onShipped(refresh)
   logs.onSpeeds((snapshot) => {
-    hub.publish('DownloadSpeedUpdate', shown(snapshot))
+    const visible = shown(snapshot)
+    recent.add(visible)
+    hub.publish('DownloadSpeedUpdate', visible)
     activity.update()
     // The trailing zero: downloads just ended and their rows changed.
     if (!snapshot.hasActiveDownloads) refresh()

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
 export const GameSpeedInfo = Type.Object({
@@ -34,6 +34,17 @@ export const CurrentSpeeds = Type.Object({
   entriesInWindow: Int,
   hasActiveDownloads: Flag,
 })
+
+export const SpeedSample = Type.Object({
+  /** Unix seconds. */
+  at: Num,
+  /** Bytes per second. */
+  cached: Num,
+  fetched: Num,
+})
+export type SpeedSample = Static<typeof SpeedSample>
+
+export const RecentSpeedSamples = Type.Object({ items: Type.Array(SpeedSample) })
 
 export const SpeedHistory = Type.Object({
   periodStartUtc: Utc,

@@ -3,7 +3,8 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
 import type { Reports } from '../reports/reports.ts'
-import { CurrentSpeeds, SpeedHistory } from './model.ts'
+import { CurrentSpeeds, RecentSpeedSamples, SpeedHistory } from './model.ts'
+import type { RecentSpeeds } from './recent.ts'
 import { speedHistory } from './service.ts'
 
 export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
@@ -26,4 +27,18 @@ export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
       }),
       response: { 200: SpeedHistory, 503: ErrorBody },
       detail: { summary: 'Download speed over the recent past' },
+    })
+
+/** What the dashboard's live chart begins with. */
+export const recentSpeedRoutes = (deps: DownloadsRouteParts, recent: RecentSpeeds) =>
+  new Elysia({
+    name: 'downloads/speeds/recent',
+    prefix: '/api/ext/speeds',
+    tags: ['Downloads and Reporting'],
+  })
+    .use(deps.access)
+    .get('/recent', () => ({ items: recent.since(deps.clock.now()) }), {
+      access: 'session',
+      response: { 200: RecentSpeedSamples },
+      detail: { summary: 'Download speeds of the last five minutes, split by origin' },
     })

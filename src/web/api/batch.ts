@@ -2,19 +2,40 @@ import type { api } from './eden.ts'
 
 type Answer = NonNullable<Awaited<ReturnType<typeof api.dashboard.batch.get>>['data']>
 
-/** A failed section arrives empty; it becomes null so that empty is not mistaken for zero. */
-export function readBatch(answer: Answer) {
+/** Sections of the batch as the pages take them; null: not known. */
+interface Sections {
+  cache: Answer['cache'] | null
+  clients: Answer['clients']['items'] | null
+  services: Answer['services']['items'] | null
+  dashboard: Answer['dashboard'] | null
+  sparklines: Answer['sparklines'] | null
+  hourlyActivity: Answer['hourlyActivity'] | null
+  cacheSnapshot: Answer['cacheSnapshot'] | null
+}
+export type SectionName = keyof Sections
+
+/**
+ * A failed section arrives empty. In its place the last good one stays, named in `old`, or null, so
+ * that empty is not mistaken for zero.
+ */
+export function readBatch(
+  answer: Answer,
+  before: Partial<Sections & { clientsTotal: number }> | undefined,
+): Sections & { clientsTotal: number; old: SectionName[] } {
+  const { cache, dashboard, sparklines, hourlyActivity, cacheSnapshot } = answer
+  const { items: clients, total } = answer.clients
+  const services = answer.services.items
   const failed: readonly string[] = answer.failedSections
-  const unlessFailed = <T>(section: keyof Answer, value: T): T | null =>
-    failed.includes(section) ? null : value
+  const facts = { cache, dashboard, sparklines, hourlyActivity, cacheSnapshot }
+  const good: Sections = { ...facts, clients, services }
+  // The names are those of the line above.
+  const lost = (Object.keys(good) as SectionName[]).filter((name) => failed.includes(name))
+  const held = Object.fromEntries(lost.map((name) => [name, before?.[name] ?? null]))
+  const isLost = lost.includes('clients')
   return {
-    cache: unlessFailed('cache', answer.cache),
-    clients: unlessFailed('clients', answer.clients.items),
-    clientsTotal: answer.clients.total,
-    services: unlessFailed('services', answer.services.items),
-    dashboard: unlessFailed('dashboard', answer.dashboard),
-    sparklines: unlessFailed('sparklines', answer.sparklines),
-    hourlyActivity: unlessFailed('hourlyActivity', answer.hourlyActivity),
-    cacheSnapshot: unlessFailed('cacheSnapshot', answer.cacheSnapshot),
+    ...good,
+    ...held,
+    clientsTotal: isLost ? (before?.clientsTotal ?? total) : total,
+    old: lost.filter((name) => held[name] !== null),
   }
 }

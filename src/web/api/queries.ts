@@ -104,9 +104,10 @@ export const scopeQuery = (range: Range) => ({
 export const useBatch = (range: Range) =>
   useQuery({
     queryKey: [...keys.batch, rangeKey(range)],
-    queryFn: ({ signal }): Promise<Batch> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<Batch> => {
       const query = scopeQuery(range)
-      return unwrap(api.dashboard.batch.get({ query, fetch: { signal } })).then(readBatch)
+      const answer = await unwrap(api.dashboard.batch.get({ query, fetch: { signal } }))
+      return readBatch(answer, client.getQueryData<Batch>(queryKey))
     },
     placeholderData: keepPreviousData,
     refetchInterval: pollWhileAway(minuteMs),

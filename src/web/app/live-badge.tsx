@@ -1,6 +1,7 @@
 import { Dot, type Tone } from '../components/figures.tsx'
 import type { Connection } from '../live/hub.ts'
-import { useConnection } from '../live/store.ts'
+import { durationText } from '../format/times.ts'
+import { useConnection, useSilentSeconds } from '../live/store.ts'
 import { t, type Key } from '../locales/translate.ts'
 
 const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
@@ -13,6 +14,16 @@ const faces: Record<Connection, { tone: Tone; label: Key; hint: Key }> = {
 /** State of the live connection. */
 export function LiveBadge() {
   const connection = useConnection()
+  const silent = useSilentSeconds()
+  if (connection === 'live' && silent > 0) {
+    return (
+      <p role="status" title={t('live.staleHint')} className="control px-2.5 sm:px-3">
+        <Dot tone="attention" />
+        <span className="sr-only">{t('live.staleHint')}</span>
+        <span aria-hidden="true">{t('live.stale', { time: durationText(silent) })}</span>
+      </p>
+    )
+  }
   const { tone, label, hint } = faces[connection]
   return (
     <p role="status" title={t(hint)} className="control px-2.5 text-dim hover:bg-panel sm:px-3">

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useIsAccount } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
 import { startLive } from '../live/events.ts'
-import { useSpeeds } from '../live/store.ts'
+import { useIsStale, useSpeeds } from '../live/store.ts'
 import { loadTexts, t, tn } from '../locales/translate.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
@@ -33,6 +33,10 @@ export function Shell() {
   const queries = useQueryClient()
   const [overlay, setOverlay] = useState<Overlay>(null)
   useEffect(() => startLive(queries), [queries])
+  const isStale = useIsStale()
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-stale', isStale)
+  }, [isStale])
   usePreferenceSync()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -10,7 +10,7 @@ import { mergePreferences } from '../app/preferences.ts'
 import { endOf, sessionEnd } from '../app/session-end.ts'
 import { openHub } from './hub.ts'
 import { refreshAfter } from './stale.ts'
-import { countRefresh, setConnection, setSpeeds } from './store.ts'
+import { countRefresh, setConnection, setRecent, setSilent, setSpeeds } from './store.ts'
 
 /** Minimum interval between refreshes of reports, however fast downloads arrive. */
 let reportsEveryMs = 5000
@@ -41,7 +41,12 @@ function throttle(everyMs: () => number, action: () => void): () => void {
 
 async function readSpeeds(): Promise<void> {
   try {
-    setSpeeds(await unwrap(api.Speeds.current.get()))
+    const [speeds, { items }] = await Promise.all([
+      unwrap(api.Speeds.current.get()),
+      unwrap(api.ext.speeds.recent.get()),
+    ])
+    setRecent(items)
+    setSpeeds(speeds)
   } catch {
     // The next event loads them; the connection state already shows a failure.
   }
@@ -90,6 +95,7 @@ export function startLive(queries: QueryClient): () => void {
   return openHub(url.href, {
     frame,
     state: setConnection,
+    silent: setSilent,
     opened: (isAgain) => {
       void readSpeeds()
       if (!isAgain) return

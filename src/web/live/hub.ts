@@ -1,3 +1,4 @@
+import { Heartbeat } from './heartbeat.ts'
 import { reconnectDelayMs } from './reconnect.ts'
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
@@ -5,7 +6,9 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
 export interface HubHandlers {
   frame: (event: string, data: unknown) => void
   state: (connection: Connection) => void
-  /** The socket is open; after an interruption all loaded data may be stale. */
+  /** How long an open socket has been silent, milliseconds; 0 while that is no concern. */
+  silent: (silentMs: number) => void
+  /** The socket is open; after a break everything read from the server may be old. */
   opened: (isAgain: boolean) => void
   /** The socket's session has ended, with the server's reason. */
   ended: (reason: string) => void
@@ -15,7 +18,9 @@ export interface HubHandlers {
 
 /** Close code for the end of a session. */
 const sessionOver = 4001
-/** After this many failed attempts the state is offline and the session is checked. */
+/** How often an open socket is checked for silence. */
+const checkEveryMs = 1000
+/** From this failed attempt on the state is offline and the session is checked. */
 const offlineAfter = 3
 
 function readFrame(text: unknown): { event: string; data: unknown } | null {
@@ -34,6 +39,7 @@ function readFrame(text: unknown): { event: string; data: unknown } | null {
 export function openHub(url: string, handlers: HubHandlers): () => void {
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
+  let heartbeat: Heartbeat | null = null
   let attempt = 0
   let hasBeenOpen = false
   let isStopped = false
@@ -43,16 +49,20 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
     socket = new WebSocket(url)
     socket.addEventListener('open', () => {
       attempt = 0
+      heartbeat = new Heartbeat(Date.now(), () => socket?.send('{"type":"ping"}'))
+      handlers.silent(0)
       handlers.state('live')
       handlers.opened(hasBeenOpen)
       hasBeenOpen = true
     })
     socket.addEventListener('message', ({ data }) => {
+      heartbeat?.heard(Date.now())
       const frame = readFrame(data)
       if (frame !== null) handlers.frame(frame.event, frame.data)
     })
     socket.addEventListener('close', ({ code, reason }) => {
       socket = null
+      heartbeat = null
       if (isStopped) return
       if (code === sessionOver) {
         handlers.ended(reason)
@@ -86,11 +96,15 @@ export function openHub(url: string, handlers: HubHandlers): () => void {
 
   document.addEventListener('visibilitychange', wake)
   globalThis.addEventListener('online', wake)
+  const beat = setInterval(() => {
+    if (heartbeat !== null) handlers.silent(heartbeat.check(Date.now()))
+  }, checkEveryMs)
   handlers.state('connecting')
   schedule()
   return () => {
     isStopped = true
     clearTimeout(timer)
+    clearInterval(beat)
     document.removeEventListener('visibilitychange', wake)
     globalThis.removeEventListener('online', wake)
     socket?.close()

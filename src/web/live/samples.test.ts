@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { emptySpeeds, type SpeedSnapshot } from '../../engines/logs/contract.ts'
-import { addSample, liveSeries, sampleOf, samplesMax, type Sample } from './samples.ts'
+import { addSample, liveSeries, sampleOf, samplesMax, withRecent, type Sample } from './samples.ts'
 
 const game = {
   depotId: 0,
@@ -34,6 +34,15 @@ test('keeps a bounded number of samples in order', () => {
   expect(samples[0]?.at).toBe(10)
   expect(addSample(samples, { at: 3, cached: 9, fetched: 9 })).toBe(samples)
   expect(addSample(samples, { at: Number.NaN, cached: 9, fetched: 9 })).toBe(samples)
+})
+
+test('the samples of the service fill what was not seen', () => {
+  const at = (...times: number[]) => times.map((time) => ({ at: time, cached: 1, fetched: 0 }))
+  expect(withRecent([], at(1, 2))).toEqual(at(1, 2))
+  expect(withRecent(at(1, 5, 9), at(4, 5, 6))).toEqual(at(1, 4, 5, 6, 9))
+  expect(withRecent(at(7), [])).toEqual(at(7))
+  const many = Array.from({ length: samplesMax }, (_, time) => time)
+  expect(withRecent(at(-2, -1), at(...many))).toHaveLength(samplesMax)
 })
 
 describe('live series', () => {

@@ -36,6 +36,15 @@ export function addSample(samples: readonly Sample[], next: Sample): readonly Sa
   return [...kept, next]
 }
 
+/** Own samples with those of the service in place of what it knows as well. */
+export function withRecent(own: readonly Sample[], recent: readonly Sample[]): readonly Sample[] {
+  const [first, last] = [recent[0], recent.at(-1)]
+  if (first === undefined || last === undefined) return own
+  const before = own.filter(({ at }) => at < first.at)
+  const after = own.filter(({ at }) => at > last.at)
+  return [...before, ...recent, ...after].slice(-samplesMax)
+}
+
 export type Series = [at: number[], cached: (number | null)[], total: (number | null)[]]
 
 /**

@@ -89,7 +89,8 @@ function speedOf(row: ClientRow, speeds: ClientsContext['speeds']): number {
 /** When it was last seen; its speed while it downloads. */
 function Activity({ row, context }: { row: ClientRow; context: ClientsContext }) {
   const speed = speedOf(row, context.speeds)
-  if (speed > 0) return <Figure amount={rateAmount(speed)} className="font-medium text-cache" />
+  if (speed > 0)
+    return <Figure amount={rateAmount(speed)} className="live-figure font-medium text-cache" />
   if (row.stats === null) return <span className="text-dim">–</span>
   return (
     <Time

@@ -144,7 +144,7 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       {...(last === undefined ? {} : { explained: { range }, numbers })}
     >
       <Total name={t('lead.now')}>
-        <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} />
+        <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} className="live-figure" />
       </Total>
       {last !== undefined && (
         <Total

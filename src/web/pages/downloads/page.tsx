@@ -73,7 +73,10 @@ function Head({ range }: { range: Range }) {
           <span className="flex items-center gap-2">
             <Dot tone={games > 0 ? 'good' : 'quiet'} pulsing={games > 0} />
             {games > 0 ? (
-              <Figure amount={rateAmount(speeds?.totalBytesPerSecond ?? 0)} />
+              <Figure
+                amount={rateAmount(speeds?.totalBytesPerSecond ?? 0)}
+                className="live-figure"
+              />
             ) : (
               t('downloads.idle')
             )}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { useBefore } from '../../api/queries.ts'
 import type { Batch } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
@@ -23,17 +24,19 @@ interface LeadProps {
   batch: Batch | undefined
   range: Range
   isFailed: boolean
+  /** A class that dims figures of the history that are from before a failure. */
+  age?: string
 }
 
-/** The four main figures, as one card with shared edges. */
-export function LeadFigures({ batch, range, isFailed }: LeadProps) {
+/** The four figures that answer the three questions, as one card with shared edges. */
+export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
   return (
     <section
       aria-label={t('lead.label')}
       className="card grid grid-cols-2 lg:col-span-12 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
     >
-      <Saved batch={batch} range={range} isFailed={isFailed} />
-      <Ratio batch={batch} range={range} isFailed={isFailed} />
+      <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
+      <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
       <Now />
       <RoomLeft batch={batch} range={range} isFailed={isFailed} />
     </section>
@@ -47,7 +50,7 @@ const againstLabels: Record<string, Key> = {
   '30d': 'lead.against30d',
 }
 
-function Saved({ batch, range, isFailed }: LeadProps) {
+function Saved({ batch, range, isFailed, age }: LeadProps) {
   const before = useBefore(range).data?.period.bandwidthSaved ?? 0
   const period = batch?.dashboard?.period
   const saved = period?.bandwidthSaved ?? 0
@@ -64,7 +67,7 @@ function Saved({ batch, range, isFailed }: LeadProps) {
           : { value: amount.value, unit: t('lead.savedUnit', { unit: amount.unit }) }
       }
       isLoading={batch === undefined && !isFailed}
-      className="col-span-2 lg:col-span-1"
+      className={clsx('col-span-2 lg:col-span-1', age)}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined && (
@@ -89,7 +92,7 @@ function Saved({ batch, range, isFailed }: LeadProps) {
   )
 }
 
-function Ratio({ batch, range, isFailed }: LeadProps) {
+function Ratio({ batch, range, isFailed, age }: LeadProps) {
   const period = batch?.dashboard?.period
   const hasTraffic = period !== undefined && period.totalServed > 0
   const percent = hasTraffic ? share(period.bandwidthSaved, period.totalServed) : 0
@@ -99,7 +102,7 @@ function Ratio({ batch, range, isFailed }: LeadProps) {
       explained={{ number: 'dashboard.period.hitRatio', range }}
       amount={hasTraffic ? { value: percentLead(percent), unit: '%' } : null}
       isLoading={batch === undefined && !isFailed}
-      className="border-t lg:border-t-0 lg:border-l"
+      className={clsx('border-t lg:border-t-0 lg:border-l', age)}
     >
       {batch !== undefined && !period && t('trouble.historyAway')}
       {period !== undefined &&
@@ -120,7 +123,7 @@ function Now() {
       explained={{ number: 'speeds.totalBytesPerSecond' }}
       amount={speeds === null ? null : rateAmount(speeds.totalBytesPerSecond)}
       isLoading={speeds === null}
-      className="border-t border-l lg:border-t-0"
+      className="live-figure border-t border-l lg:border-t-0"
     >
       {speeds !== null &&
         (games === 0

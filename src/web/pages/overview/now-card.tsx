@@ -37,7 +37,7 @@ export function NowCard({ className }: { className: string }) {
           {t('now.noneText')}
         </Notice>
       )}
-      <ul className="divide-y divide-line">
+      <ul className="live-figure divide-y divide-line">
         {games.slice(0, shownMax).map((game) => (
           <NowRow
             key={`${game.service} ${game.clientIp} ${game.depotId} ${game.gameName}`}

@@ -1,4 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import type { SectionName } from '../../api/batch.ts'
 import { useBatch } from '../../api/queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
@@ -21,6 +23,9 @@ export function Page() {
   const navigate = useNavigate()
   const batch = useBatch(range)
   const data = batch.data
+  /** The class of what shows figures from before a failure. */
+  const age = (section: SectionName) =>
+    batch.isRefetchError || data?.old?.includes(section) === true ? 'old-figure' : ''
   const isMissing = data === undefined && batch.error !== null
   return (
     <PageFrame
@@ -33,7 +38,7 @@ export function Page() {
       }
     >
       <div className="grid gap-3.5 lg:grid-cols-12">
-        <LeadFigures batch={data} range={range} isFailed={isMissing} />
+        <LeadFigures batch={data} range={range} isFailed={isMissing} age={age('dashboard')} />
         <HealthLine cache={data?.cache ?? null} />
         {isMissing && (
           <div className="card lg:col-span-12">
@@ -44,6 +49,7 @@ export function Page() {
           range={range}
           sparklines={data?.sparklines}
           isLoading={data === undefined}
+          age={age('sparklines')}
           className="lg:col-span-8"
         />
         <NowCard className="lg:col-span-4" />
@@ -51,18 +57,18 @@ export function Page() {
           range={range}
           services={data?.services}
           isLoading={data === undefined}
-          className="lg:col-span-7 lg:row-span-2"
+          className={clsx('lg:col-span-7 lg:row-span-2', age('services'))}
         />
         <ClientsCard
           clients={data?.clients}
           total={data?.clientsTotal ?? 0}
           isLoading={data === undefined}
-          className="lg:col-span-5"
+          className={clsx('lg:col-span-5', age('clients'))}
         />
         <HoursCard
           activity={data?.hourlyActivity}
           isLoading={data === undefined}
-          className="lg:col-span-5"
+          className={clsx('lg:col-span-5', age('hourlyActivity'))}
         />
       </div>
     </PageFrame>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { Sparklines } from '../../api/wire.ts'
 import { periodOf, type Range } from '../../app/range.ts'
@@ -20,11 +21,13 @@ interface ThroughputProps {
   range: Range
   sparklines: Sparklines | null | undefined
   isLoading: boolean
+  /** A class that dims the range's figures when they are from before a failure. */
+  age: string
   className: string
 }
 
-/** Traffic over the range with live data at its end, or only the last five minutes. */
-export function ThroughputCard({ range, sparklines, isLoading, className }: ThroughputProps) {
+/** The flow over the range with the live seconds at its end, or only the last five minutes. */
+export function ThroughputCard({ range, sparklines, isLoading, age, className }: ThroughputProps) {
   const [view, setView] = useState<View>('range')
   const [cursor, setCursor] = useState<number | null>(null)
   const samples = useSamples()
@@ -61,7 +64,7 @@ export function ThroughputCard({ range, sparklines, isLoading, className }: Thro
         />
       }
     >
-      <div className="relative min-h-[196px] flex-1">
+      <div className={clsx('relative min-h-[196px] flex-1', isLive ? 'live-figure' : age)}>
         {!isLive && !isLoading && !sparklines ? (
           <Away className="absolute inset-0" />
         ) : isLoading && !isLive ? (

@@ -93,7 +93,7 @@ function Known({ report }: { report: ServiceReport }) {
         <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
         <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
         <Total name={t('lead.now')}>
-          <Figure amount={rateAmount(rate)} />
+          <Figure amount={rateAmount(rate)} className="live-figure" />
         </Total>
         <Total {...explain('service.firstSeenUtc', t('game.first'))}>
           <Time at={report.firstSeenUtc} now={now} />
