@@ -1,16 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text } from '../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text } from '../core/http/schema.ts'
 import { CacheInfo, CacheSnapshot, SlimDetection } from '../cache/contract.ts'
 import { ClientStats, DashboardStats, Download, ServiceStats } from '../downloads/contract.ts'
 import { words } from '../core/http/words.ts'
 
-export const Sparkline = Type.Object({
+export const Sparkline = Model('Sparkline', {
   data: Type.Array(Num),
   trend: words(['up', 'down', 'stable']),
 })
 export type Sparkline = Static<typeof Sparkline>
 
-export const Sparklines = Type.Object({
+export const Sparklines = Model('Sparklines', {
   bandwidthSaved: Sparkline,
   /** 0 to 1. */
   cacheHitRatio: Sparkline,
@@ -23,7 +23,7 @@ export const Sparklines = Type.Object({
 })
 export type Sparklines = Static<typeof Sparklines>
 
-export const HourActivity = Type.Object({
+export const HourActivity = Model('HourActivity', {
   hour: Int,
   downloads: Int,
   avgDownloads: Num,
@@ -34,7 +34,7 @@ export const HourActivity = Type.Object({
 })
 export type HourActivity = Static<typeof HourActivity>
 
-export const HourlyActivity = Type.Object({
+export const HourlyActivity = Model('HourlyActivity', {
   hours: Type.Array(HourActivity),
   peakHour: Int,
   totalDownloads: Int,
@@ -61,7 +61,7 @@ export const sectionNames = [
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 
-export const DashboardBatch = Type.Object({
+export const DashboardBatch = Model('DashboardBatch', {
   cache: CacheInfo,
   /** `total` counts all clients of the period, `items` lists those with the most bytes. */
   clients: Type.Object({ items: Type.Array(ClientStats), total: Int }),

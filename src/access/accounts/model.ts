@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { SessionType } from '../sign-in/model.ts'
 
 const optionalText = Type.Optional(Nullable(Text))
 
-export const Account = Type.Object({
+export const Account = Model('Account', {
   id: Text,
   username: Text,
   role: SessionType,

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { ErrorBody, Flag, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { ErrorBody, Flag, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
 /** Which Steam app list is available: V2 needs no key, V1 does. */
 const AlphaApiVersion = Type.Union([
@@ -10,7 +10,7 @@ const AlphaApiVersion = Type.Union([
   Type.Literal('Unknown'),
 ])
 
-export const AlphaKeyStatus = Type.Object({
+export const AlphaKeyStatus = Model('AlphaKeyStatus', {
   version: AlphaApiVersion,
   isV2Available: Flag,
   isV1Available: Flag,
@@ -21,7 +21,7 @@ export const AlphaKeyStatus = Type.Object({
 })
 export type AlphaKeyStatus = Static<typeof AlphaKeyStatus>
 
-export const AlphaKeyBody = Type.Object({
+export const AlphaKeyBody = Model('AlphaKeyBody', {
   apiKey: Type.Optional(Nullable(Type.String({ maxLength: 512 }))),
 })
 export type AlphaKeyBody = Static<typeof AlphaKeyBody>

@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
 
-export const AlphaAuthStatus = Type.Object({
-  /** `anonymous`, `authenticated`, or empty if never chosen. */
+export const AlphaAuthStatus = Model('AlphaAuthStatus', {
+  /** `anonymous`, `authenticated` or empty: never chosen. */
   mode: Text,
   username: Text,
   isAuthenticated: Flag,
@@ -15,7 +15,7 @@ export type AlphaAuthStatus = Static<typeof AlphaAuthStatus>
 
 const Code = Type.Optional(Nullable(Type.String({ maxLength: 10, pattern: '^[A-Za-z0-9]*$' })))
 
-export const AlphaLoginBody = Type.Object({
+export const AlphaLoginBody = Model('AlphaLoginBody', {
   username: Type.Optional(Nullable(Type.String({ maxLength: 64 }))),
   password: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
   twoFactorCode: Code,
@@ -25,7 +25,7 @@ export const AlphaLoginBody = Type.Object({
 })
 export type AlphaLoginBody = Static<typeof AlphaLoginBody>
 
-export const AlphaLoginReport = Type.Object({
+export const AlphaLoginReport = Model('AlphaLoginReport', {
   success: Flag,
   message: Nullable(Text),
   authMode: Nullable(Text),

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-/** Current names; null when the account is deleted or the caller was not signed in. */
-export const AuditPage = Type.Object({
+/** Names are those of today; null when the account is gone or nobody was signed in. */
+export const AuditPage = Model('AuditPage', {
   entries: Type.Array(
     Type.Object({
       id: Int,

@@ -1,13 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { GuestPreferences } from '../../core/settings/catalogue.ts'
 import { UserPreferences } from '../preferences/model.ts'
 
 /** Nobody selects more operating systems or time formats than this. */
 const choicesMax = 20
 
-export const RefreshRateBody = Type.Object({ refreshRate: Type.Optional(Text) })
-export const RefreshRateSetting = Type.Object({ message: Nullable(Text), refreshRate: Text })
+export const RefreshRateBody = Model('DefaultRefreshRateBody', { refreshRate: Type.Optional(Text) })
+export const RefreshRateSetting = Model('RefreshRateSetting', {
+  message: Nullable(Text),
+  refreshRate: Text,
+})
 export const GuestRefreshRate = Type.Object({ refreshRate: Text, locked: Flag })
 export const GuestRefreshRateSaved = Type.Object({ message: Text, refreshRate: Text })
 
@@ -23,10 +26,14 @@ export const FormatsBody = Type.Object({
 })
 export const FormatsSaved = Type.Object({ message: Text, formats: Type.Array(Text) })
 
-const Clock = Type.Pick(UserPreferences, ['useUtcTimezone', 'useLocalTimezone', 'use24HourFormat'])
+const Clock = Type.Pick(
+  UserPreferences,
+  ['useUtcTimezone', 'useLocalTimezone', 'use24HourFormat'],
+  { title: 'ClockPreferences' },
+)
 export const ClockSaved = Type.Object({ message: Text, clock: Clock })
 
-export const PrefillDefaults = Type.Object({
+export const PrefillDefaults = Model('PrefillDefaults', {
   operatingSystems: Type.Array(Text),
   maxConcurrency: Text,
   serverThreadCount: Int,

@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
 const optional = <T extends typeof Int | typeof Flag>(schema: T) => Type.Optional(Nullable(schema))
 
-export const GuestStatus = Type.Object({ isLocked: Flag, durationHours: Int })
+export const GuestStatus = Model('GuestStatus', { isLocked: Flag, durationHours: Int })
 
-export const GuestDuration = Type.Object({
+export const GuestDuration = Model('GuestDuration', {
   durationHours: Int,
   source: Text,
   canEdit: Flag,
@@ -20,7 +20,7 @@ export const Locked = Type.Object({ success: Flag, isLocked: Flag, message: Text
 const timing = { enabledByDefault: Flag, durationHours: Int }
 const threads = { maxThreadCount: Nullable(Int) }
 
-export const AlphaPrefillConfig = Type.Object({
+export const AlphaPrefillConfig = Model('AlphaPrefillConfig', {
   ...timing,
   ...threads,
   betaEnabledByDefault: Flag,
@@ -29,14 +29,17 @@ export const AlphaPrefillConfig = Type.Object({
   gammaEnabledByDefault: Flag,
   gammaDurationHours: Int,
 })
-export const ThreadedPrefillConfig = Type.Object({ ...timing, ...threads })
+export const ThreadedPrefillConfig = Model('ThreadedPrefillConfig', { ...timing, ...threads })
 export const PlainPrefillConfig = Type.Object(timing)
 
 const timingBody = { enabledByDefault: Type.Optional(Flag), durationHours: Type.Optional(Int) }
 
 export const PlainPrefillBody = Type.Object(timingBody)
-export const ThreadedPrefillBody = Type.Object({ ...timingBody, maxThreadCount: optional(Int) })
-export const AlphaPrefillBody = Type.Object({
+export const ThreadedPrefillBody = Model('ThreadedPrefillBody', {
+  ...timingBody,
+  maxThreadCount: optional(Int),
+})
+export const AlphaPrefillBody = Model('AlphaPrefillBody', {
   ...timingBody,
   maxThreadCount: optional(Int),
   gammaEnabledByDefault: optional(Flag),
@@ -45,8 +48,12 @@ export const AlphaPrefillBody = Type.Object({
   deltaDurationHours: optional(Int),
 })
 
-export const ThreadedPrefillSaved = Type.Object({ success: Flag, ...timing, ...threads })
-export const PlainPrefillSaved = Type.Object({ success: Flag, ...timing })
+export const ThreadedPrefillSaved = Model('ThreadedPrefillSaved', {
+  success: Flag,
+  ...timing,
+  ...threads,
+})
+export const PlainPrefillSaved = Model('PlainPrefillSaved', { success: Flag, ...timing })
 
 export const ToggleBody = Type.Object({ enabled: Type.Optional(Flag) })
 export const Toggled = Type.Object({

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 
-export const UserPreferences = Type.Object({
+export const UserPreferences = Model('UserPreferences', {
   selectedTheme: Nullable(Text),
   sharpCorners: Flag,
   disableFocusOutlines: Flag,
@@ -20,10 +20,10 @@ export const UserPreferences = Type.Object({
 })
 export type UserPreferences = Static<typeof UserPreferences>
 
-/** A replacement: absent members get their default. */
-export const PreferencesBody = Type.Partial(UserPreferences)
+/** A replacement: what is absent becomes the default. */
+export const PreferencesBody = Type.Partial(UserPreferences, { title: 'UserPreferencesInput' })
 
-export const ClockBody = Type.Object({
+export const ClockBody = Model('ClockBody', {
   useUtcTimezone: Type.Optional(Flag),
   useLocalTimezone: Type.Optional(Flag),
   use24HourFormat: Type.Optional(Flag),

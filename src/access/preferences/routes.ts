@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { Flag, MessageResponse, Text } from '../../core/http/schema.ts'
+import { Flag, MessageResponse, Model, Text } from '../../core/http/schema.ts'
 import { ClockBody, PreferencesBody, UserPreferences } from './model.ts'
 import * as service from './service.ts'
 
-const Refused = Type.Object({ success: Flag, message: Text, error: Text })
+const Refused = Model('PreferencesRefused', { success: Flag, message: Text, error: Text })
 const refusals = { 400: Refused, 404: Refused }
 const saved = { success: true, message: 'The preferences were saved' }
 

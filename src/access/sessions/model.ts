@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { prefillMembers, SessionType } from '../sign-in/model.ts'
 
-export const SessionDto = Type.Object({
+export const SessionDto = Model('SessionDto', {
   id: Text,
   sessionType: SessionType,
   ipAddress: Text,
@@ -27,7 +27,7 @@ export const SessionDto = Type.Object({
 })
 export type SessionDto = Static<typeof SessionDto>
 
-export const SessionList = Type.Object({
+export const SessionList = Model('SessionList', {
   sessions: Type.Array(SessionDto),
   count: Int,
   adminCount: Int,
@@ -51,7 +51,7 @@ export const ClientFacts = Type.Object({
 })
 export type ClientFacts = Static<typeof ClientFacts>
 
-export const ClientInfo = Type.Object({
+export const ClientInfo = Model('ClientInfo', {
   success: Flag,
   publicIp: Nullable(Text),
   countryCode: Nullable(Text),

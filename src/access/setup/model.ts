@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 
 const optionalText = Type.Optional(Nullable(Text))
 
-/** The credential rules refuse missing members, so they are not a malformed request. */
-export const OwnerBody = Type.Object({
+/** Missing members are refused by the rules for credentials, not as a malformed request. */
+export const OwnerBody = Model('OwnerBody', {
   username: optionalText,
   password: optionalText,
   apiKey: optionalText,

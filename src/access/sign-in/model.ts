@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
 export const SessionType = Type.Union([
   Type.Literal('admin'),
@@ -24,7 +24,7 @@ export const prefillMembers = {
 const PrefillMembers = Type.Object(prefillMembers)
 export type PrefillMembers = Static<typeof PrefillMembers>
 
-export const AuthStatus = Type.Object({
+export const AuthStatus = Model('AuthStatus', {
   isAuthenticated: Flag,
   authenticationEnabled: Flag,
   sessionType: Nullable(SessionType),
@@ -41,8 +41,8 @@ export const AuthStatus = Type.Object({
 })
 export type AuthStatus = Static<typeof AuthStatus>
 
-/** All three are required; a missing one is a failed attempt, not a malformed request. */
-export const LoginBody = Type.Object({
+/** All three are needed to sign in; a missing one is a failed attempt, not a malformed request. */
+export const LoginBody = Model('LoginBody', {
   apiKey: Type.Optional(Nullable(Text)),
   username: Type.Optional(Nullable(Text)),
   password: Type.Optional(Nullable(Text)),
@@ -53,7 +53,7 @@ export const PasswordBody = Type.Object({
   newPassword: Type.Optional(Nullable(Text)),
 })
 
-export const LoginResponse = Type.Object({
+export const LoginResponse = Model('LoginResponse', {
   success: Flag,
   sessionType: SessionType,
   expiresAt: Utc,

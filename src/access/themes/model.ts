@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
 
-export const ThemeInfo = Type.Object({
+export const ThemeInfo = Model('ThemeInfo', {
   id: Text,
   name: Text,
   description: Text,
@@ -12,7 +12,7 @@ export const ThemeInfo = Type.Object({
 })
 export type ThemeInfo = Static<typeof ThemeInfo>
 
-export const ThemePreference = Type.Object({
+export const ThemePreference = Model('ThemePreference', {
   themeId: Text,
   success: Flag,
   message: Nullable(Text),

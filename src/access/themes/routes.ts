@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import * as model from './model.ts'
 import { Themes } from './service.ts'
 import { themeBytesMax, ThemeStore } from './store.ts'
@@ -30,8 +30,8 @@ const readRoutes = (deps: AccessRouteParts, themes: Themes) =>
       {
         access: 'public',
         params,
-        response: { 200: t.String(), 404: ErrorBody },
-        detail: { summary: 'Get the file of an uploaded theme' },
+        response: { 200: FileOf('application/toml', 'application/json'), 404: ErrorBody },
+        detail: { summary: 'The file of an uploaded theme' },
       },
     )
     .get(

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
 
-export const ClearingStarted = Type.Object({
+export const ClearingStarted = Model('ClearingStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,

@@ -1,5 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  Num,
+  OperationStatus,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
 import { structuralIssues } from '../../engines/cache/contract.ts'
 import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
 import { words } from '../../core/http/words.ts'
@@ -9,8 +18,8 @@ const Mode = words(['full', 'incremental'])
 const Counts = Type.Record(Text, Int)
 const Facts = Type.Record(Text, Type.Unknown())
 
-/** Members of QueuedOperationResponse, and the requested scan. */
-export const DetectionStarted = Type.Object({
+/** Members of QueuedOperationResponse, and what was asked for. */
+export const DetectionStarted = Model('CorruptionDetectionStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,
@@ -20,7 +29,7 @@ export const DetectionStarted = Type.Object({
   scanMode: Nullable(Mode),
 })
 
-const Summary = Type.Object({
+const Summary = Model('CorruptionSummary', {
   scanMode: Mode,
   effectiveScanMode: words(['full', 'incremental', 'baseline']),
   baselineStatus: words(['stateless', 'building', 'ready', 'incomplete']),
@@ -39,7 +48,7 @@ const Summary = Type.Object({
   objectsNotCompared: Int,
 })
 
-export const DetectionStatus = Type.Object({
+export const DetectionStatus = Model('CorruptionDetectionStatus', {
   isRunning: Flag,
   operationId: Nullable(Text),
   status: Nullable(OperationStatus),
@@ -57,7 +66,7 @@ export const DetectionStatus = Type.Object({
 })
 export type DetectionStatus = Static<typeof DetectionStatus>
 
-const Settings = Type.Object({
+const Settings = Model('CorruptionSettings', {
   threshold: Nullable(Int),
   lookbackDays: Nullable(Int),
   minStableAgeSeconds: Nullable(Int),
@@ -65,7 +74,7 @@ const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-const Coverage = Type.Object({
+const Coverage = Model('CorruptionCoverage', {
   filesSeen: Int,
   filesChecked: Int,
   consistent: Int,
@@ -75,7 +84,7 @@ const Coverage = Type.Object({
   ioErrors: Int,
 })
 
-export const CachedCorruption = Type.Object({
+export const CachedCorruption = Model('CachedCorruption', {
   hasCachedResults: Flag,
   scanId: Nullable(Text),
   threshold: Nullable(Int),
@@ -116,13 +125,13 @@ export const ScanHistory = Type.Object({
 })
 export type ScanHistory = Static<typeof ScanHistory>
 
-const Piece = Type.Object({
+const Piece = Model('CorruptPiece', {
   kind: words(['no_range', 'noslice', 'inclusive', 'ranged']),
   start: Type.Optional(Int),
   end: Type.Optional(Int),
 })
 
-const MissEvidence = Type.Object({
+const MissEvidence = Model('MissEvidence', {
   kind: Type.Literal('repeated_miss'),
   rawUrl: Text,
   normalizedUri: Text,
@@ -151,7 +160,7 @@ const stated = {
   totalLength: Nullable(Int),
 }
 
-const StructuralEvidence = Type.Object({
+const StructuralEvidence = Model('StructuralEvidence', {
   kind: Type.Literal('structural'),
   issues: Type.Array(words(structuralIssues)),
   cacheKeyEncoding: Type.Literal('hex'),
@@ -198,7 +207,7 @@ export const Candidates = Type.Array(
 )
 export type Candidates = Static<typeof Candidates>
 
-export const ServiceRemovalStarted = Type.Object({
+export const ServiceRemovalStarted = Model('CorruptionRemovalStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
 import { skipReasons, structuralIssues } from '../../engines/cache/contract.ts'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-const Suspect = Type.Object({
+const Suspect = Model('Suspect', {
   datasource: Text,
   client: Text,
   tag: Text,
@@ -51,7 +51,7 @@ export const Suspects = Type.Object({
 
 const Gap = Type.Object({ first: Num, last: Num })
 
-const Piece = Type.Object({
+const Piece = Model('StoredPiece', {
   digest: Text,
   key: Nullable(Text),
   path: Text,
@@ -85,7 +85,7 @@ const Piece = Type.Object({
 const verdicts = ['absent', 'broken', 'incomplete', 'sound'] as const
 export type Verdict = (typeof verdicts)[number]
 
-const StoredObject = Type.Object({
+const StoredObject = Model('StoredObject', {
   verdict: words(verdicts),
   sliceBytes: Num,
   objectBytes: Nullable(Num),
@@ -99,9 +99,9 @@ const StoredObject = Type.Object({
 
 const named = { datasource: Text, tag: Text, service: Text, path: Text, url: Text }
 
-export const ObjectAnswer = Type.Object({ ...named, ...StoredObject.properties })
+export const ObjectAnswer = Model('ObjectAnswer', { ...named, ...StoredObject.properties })
 
-export const PurgeStarted = Type.Object({
+export const PurgeStarted = Model('PurgeStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,
@@ -114,7 +114,7 @@ export const PurgeStarted = Type.Object({
   paths: Type.Array(Text),
 })
 
-export const Refetched = Type.Object({
+export const Refetched = Model('Refetched', {
   ...named,
   host: Text,
   proxy: Type.Object({ host: Text, port: Int, name: Text }),

@@ -1,8 +1,8 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+import type { Static } from '@sinclair/typebox'
+import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
 
-/** Members of QueuedOperationResponse, and the request's scope. */
-export const EvictedRemovalStarted = Type.Object({
+/** Members of QueuedOperationResponse, and what was asked for. */
+export const EvictedRemovalStarted = Model('EvictedRemovalStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,

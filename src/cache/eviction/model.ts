@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
 /**
@@ -9,7 +9,7 @@ import { words } from '../../core/http/words.ts'
 export const evictedModes = ['show', 'hide', 'showClean', 'remove'] as const
 export type EvictedMode = (typeof evictedModes)[number]
 
-export const EvictionSettings = Type.Object({
+export const EvictionSettings = Model('EvictionSettings', {
   evictedDataMode: words(evictedModes),
   evictionScanNotifications: Flag,
   pruneOrphanedDownloads: Flag,
@@ -29,7 +29,7 @@ export type EvictionChange = Static<typeof EvictionChange>
 export const EvictionModeRefused = Type.Object({ error: Text, message: Type.Optional(Text) })
 
 /** `operationId` and the other members of QueuedOperationResponse. */
-export const EvictionScanStarted = Type.Object({
+export const EvictionScanStarted = Model('EvictionScanStarted', {
   operationId: Nullable(Text),
   queued: Flag,
   alreadyRunning: Flag,

@@ -1,9 +1,18 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text, Utc } from '../../core/http/schema.ts'
+import {
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  Num,
+  OperationStatus,
+  Text,
+  Utc,
+} from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-/** A row of the list, with the member names that existing scripts use. */
-export const DetectedGame = Type.Object({
+/** A row of the list; members in the spelling that scripts know. */
+export const DetectedGame = Model('DetectedGame', {
   game_app_id: Int,
   game_name: Text,
   cache_files_found: Int,
@@ -26,7 +35,7 @@ export const DetectedGame = Type.Object({
 })
 export type DetectedGame = Static<typeof DetectedGame>
 
-export const DetectedService = Type.Object({
+export const DetectedService = Model('DetectedService', {
   service_name: Text,
   cache_files_found: Int,
   total_size_bytes: Int,
@@ -54,34 +63,42 @@ const totals = {
   detection_stale: Flag,
 }
 
-export const CachedDetection = Type.Object({
+export const CachedDetection = Model('CachedDetection', {
   ...totals,
   games: Type.Array(DetectedGame),
   services: Type.Array(DetectedService),
 })
 export type CachedDetection = Static<typeof CachedDetection>
 
-const slimGame = Type.Pick(DetectedGame, [
-  'game_app_id',
-  'game_name',
-  'cache_files_found',
-  'total_size_bytes',
-  'service',
-  'image_url',
-  'beta_app_id',
-  'is_evicted',
-  'evicted_downloads_count',
-])
-const slimService = Type.Pick(DetectedService, [
-  'service_name',
-  'cache_files_found',
-  'total_size_bytes',
-  'is_evicted',
-  'evicted_downloads_count',
-])
+const slimGame = Type.Pick(
+  DetectedGame,
+  [
+    'game_app_id',
+    'game_name',
+    'cache_files_found',
+    'total_size_bytes',
+    'service',
+    'image_url',
+    'beta_app_id',
+    'is_evicted',
+    'evicted_downloads_count',
+  ],
+  { title: 'SlimGame' },
+)
+const slimService = Type.Pick(
+  DetectedService,
+  [
+    'service_name',
+    'cache_files_found',
+    'total_size_bytes',
+    'is_evicted',
+    'evicted_downloads_count',
+  ],
+  { title: 'SlimService' },
+)
 
-/** For the dashboard: the same without addresses and paths. */
-export const SlimDetection = Type.Object({
+/** What the dashboard shows: the same without addresses and paths. */
+export const SlimDetection = Model('SlimDetection', {
   ...totals,
   games: Type.Array(slimGame),
   services: Type.Array(slimService),
@@ -97,7 +114,7 @@ export const DetectionStarted = Type.Object({
 })
 export type DetectionStarted = Static<typeof DetectionStarted>
 
-const DetectionOperation = Type.Object({
+const DetectionOperation = Model('DetectionOperation', {
   operationId: Text,
   startTime: Nullable(Text),
   status: OperationStatus,
@@ -120,8 +137,8 @@ export const ActiveDetection = Type.Object({
 })
 export type ActiveDetection = Static<typeof ActiveDetection>
 
-/** A title in the cache that no catalogue knows. */
-export const UnnamedTitle = Type.Object({
+/** A title that is in the cache and that no catalogue knows. */
+export const UnnamedTitle = Model('UnnamedTitle', {
   titleKey: Text,
   service: Text,
   datasource: Text,

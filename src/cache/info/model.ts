@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
-export const CacheInfo = Type.Object({
+export const CacheInfo = Model('CacheInfo', {
   totalCacheSize: Int,
   configuredCacheSize: Int,
   driveCapacity: Int,
@@ -19,7 +19,7 @@ export const CacheInfo = Type.Object({
 })
 export type CacheInfo = Static<typeof CacheInfo>
 
-const DiskFacts = Type.Object({
+const DiskFacts = Model('DiskFacts', {
   state: Text,
   mountPoint: Text,
   device: Text,
@@ -29,8 +29,8 @@ const DiskFacts = Type.Object({
   usedBytes: Int,
 })
 
-/** Detected facts about one datasource. */
-export const DatasourceFacts = Type.Object({
+/** One datasource as the service found it. */
+export const DatasourceFacts = Model('DatasourceFacts', {
   name: Text,
   cachePath: Text,
   logPath: Text,

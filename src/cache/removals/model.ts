@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, OperationStatus, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, OperationStatus, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
 const queued = {
@@ -10,10 +10,17 @@ const queued = {
   message: Text,
 }
 
-export const GameRemovalStarted = Type.Object({ ...queued, appId: Text, gameName: Text })
+export const GameRemovalStarted = Model('GameRemovalStarted', {
+  ...queued,
+  appId: Text,
+  gameName: Text,
+})
 export type GameRemovalStarted = Static<typeof GameRemovalStarted>
 
-export const ServiceRemovalStarted = Type.Object({ ...queued, serviceName: Text })
+export const ServiceRemovalStarted = Model('ServiceRemovalStarted', {
+  ...queued,
+  serviceName: Text,
+})
 
 const active = {
   operationId: Text,
@@ -58,8 +65,8 @@ export const PreviewBody = Type.Object({
 })
 export type PreviewBody = Static<typeof PreviewBody>
 
-/** What a removal would delete, according to the index. */
-export const RemovalPreview = Type.Object({
+/** What a removal would take, after the index. */
+export const RemovalPreview = Model('RemovalPreview', {
   gameName: Text,
   files: Int,
   bytes: Int,

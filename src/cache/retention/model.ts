@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { conditions } from './rule.ts'
 import { words } from '../../core/http/words.ts'
 
@@ -9,7 +9,7 @@ const daysMax = 3660
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
   Type.Optional(Nullable(schema))
 
-export const RuleBody = Type.Object({
+export const RuleBody = Model('RetentionRuleBody', {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   isEnabled: Type.Optional(Flag),
   /** Rules apply in this order. */
@@ -23,7 +23,7 @@ export const RuleBody = Type.Object({
 })
 export type RuleBody = Static<typeof RuleBody>
 
-export const RuleView = Type.Object({
+export const RuleView = Model('RetentionRule', {
   id: Text,
   name: Text,
   isEnabled: Flag,
@@ -47,7 +47,7 @@ export const PreviewBody = Type.Object({
 })
 export type PreviewBody = Static<typeof PreviewBody>
 
-const PreviewGame = Type.Object({
+const PreviewGame = Model('PreviewGame', {
   gameKey: Text,
   name: Text,
   service: Text,
@@ -87,10 +87,10 @@ export const PinBody = Type.Object({
   name: optional(Type.String({ maxLength: 300 })),
 })
 export type PinBody = Static<typeof PinBody>
-const PinView = Type.Object({ gameKey: Text, name: Text, pinnedAtUtc: Utc })
-export const PinList = Type.Object({ items: Type.Array(PinView) })
+const PinView = Model('PinView', { gameKey: Text, name: Text, pinnedAtUtc: Utc })
+export const PinList = Model('PinList', { items: Type.Array(PinView) })
 
-const PendingView = Type.Object({
+const PendingView = Model('PendingView', {
   id: Text,
   ruleId: Text,
   ruleName: Text,
@@ -113,7 +113,7 @@ export const Spared = Type.Object({ sparedUntilUtc: Utc })
 export const RemovalBegun = Type.Object({ operationId: Text, message: Text })
 export const Asked = Type.Object({ listed: Int, abstained: Int })
 
-export const RetentionSettings = Type.Object({
+export const RetentionSettings = Model('RetentionSettings', {
   /** Hours between listing and removal. */
   undoHours: Type.Number({ minimum: 0, maximum: 720 }),
   /** Days that a rule spares a game after it was taken off the list. */

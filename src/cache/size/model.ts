@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
 const DeletionTimes = Type.Object({
   preserveSeconds: Num,
@@ -10,8 +10,8 @@ const DeletionTimes = Type.Object({
   rsyncFormatted: Text,
 })
 
-/** Contents of the cache. */
-export const CacheSize = Type.Object({
+/** What lies in the cache. */
+export const CacheSize = Model('CacheSize', {
   available: Type.Literal(true),
   totalBytes: Int,
   totalFiles: Int,
@@ -39,7 +39,7 @@ export const Scanning = Type.Object({ scanning: Type.Literal(true), ...queued })
 export const AcceptBody = Type.Object({ datasource: Type.String({ minLength: 1, maxLength: 100 }) })
 
 /** The index of one cache. */
-const IndexState = Type.Object({
+const IndexState = Model('IndexState', {
   datasource: Text,
   /** Another datasource with the same folder: sums count it once. */
   sharedWith: Nullable(Text),

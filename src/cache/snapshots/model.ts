@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-export const CacheSnapshot = Type.Object({
+export const CacheSnapshot = Model('CacheSnapshot', {
   hasData: Flag,
   startUsedSize: Int,
   endUsedSize: Int,
@@ -21,7 +21,7 @@ export const forecastReasons = [
   'diskUnknown',
 ] as const
 
-export const CacheForecast = Type.Object({
+export const CacheForecast = Model('CacheForecast', {
   /** Bytes a day; negative while the cache shrinks; null with too little history. */
   growthBytesPerDay: Nullable(Num),
   /** 0: full. Null: see `reason`. */

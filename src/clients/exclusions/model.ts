@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Nullable, Text } from '../../core/http/schema.ts'
+import { Model, Nullable, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
 /**
@@ -7,10 +7,13 @@ import { words } from '../../core/http/words.ts'
  */
 export const exclusionModes = ['exclude', 'hide'] as const
 
-export const ClientExclusionRule = Type.Object({ ip: Text, mode: words(exclusionModes) })
+export const ClientExclusionRule = Model('ClientExclusionRule', {
+  ip: Text,
+  mode: words(exclusionModes),
+})
 export type ClientExclusionRule = Static<typeof ClientExclusionRule>
 
-export const ExclusionSettings = Type.Object({
+export const ExclusionSettings = Model('ExclusionSettings', {
   /** The addresses with mode `exclude`. */
   ips: Type.Array(Text),
   rules: Type.Array(ClientExclusionRule),

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-export const ClientGroup = Type.Object({
+export const ClientGroup = Model('ClientGroup', {
   id: Int,
   nickname: Text,
   description: Nullable(Text),
@@ -13,7 +13,7 @@ export const ClientGroup = Type.Object({
 })
 export type ClientGroup = Static<typeof ClientGroup>
 
-export const CreatedGroup = Type.Object({
+export const CreatedGroup = Model('CreatedGroup', {
   ...ClientGroup.properties,
   rejectedIps: Type.Array(Text),
 })
@@ -50,7 +50,7 @@ export const MembersChange = Type.Object({
 })
 export type MembersChange = Static<typeof MembersChange>
 
-export const GroupChanged = Type.Object({
+export const GroupChanged = Model('GroupChanged', {
   error: Text,
   currentGroup: Type.Optional(ClientGroup),
   rejectedIps: Type.Optional(Type.Array(Text)),

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
 export const hostnamesReasons = [
@@ -28,7 +28,7 @@ export const EnabledBody = Type.Object({
   showToGuests: Type.Optional(Nullable(Flag)),
 })
 
-export const Enabled = Type.Object({ enabled: Flag, showToGuests: Flag })
+export const Enabled = Model('HostnamesEnabled', { enabled: Flag, showToGuests: Flag })
 
 export const ResolveBody = Type.Object({ hostname: Type.Optional(Nullable(Text)) })
 

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 /**
@@ -16,6 +16,10 @@ export const Utc = Type.String({ description: 'ISO-8601, UTC' })
 /** A nullable member is always present and `null` when empty. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** An object with a name in the API documents, where every use of it refers to one description. */
+export const Model = <T extends TProperties>(title: string, properties: T) =>
+  Type.Object(properties, { title })
+
 /**
  * Id of a row in a path or a query. Numbers beyond any row's id become 0, so that they are answered
  * with 404 like any unknown id.
@@ -27,9 +31,18 @@ export const RowId = Type.Transform(t.Integer())
 /** Unix seconds in a query string, 0 to the year 9999. */
 export const UnixSeconds = t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799 }))
 
-export const ErrorBody = Type.Object({ error: Text })
-export const MessageResponse = Type.Object({ success: Flag, message: Text })
-export const MessageOnlyResponse = Type.Object({ message: Text })
+/** Some refusals add members of their own, which their operations document. */
+export const ErrorBody = Model('ErrorBody', {
+  error: Text,
+  stageKey: Type.Optional(Type.String({ description: 'Key for a translated text' })),
+  errors: Type.Optional(Type.Array(Type.Object({ field: Text, message: Text }))),
+  statusCode: Type.Optional(Int),
+  traceId: Type.Optional(Type.String({ description: 'The header X-Request-Id of this answer' })),
+})
+export const MessageResponse = Model('MessageResponse', { success: Flag, message: Text })
+export const MessageOnlyResponse = Model('MessageOnlyResponse', { message: Text })
+/** A whole file as the answer, in one of these media types. */
+export const FileOf = (...mediaTypes: string[]) => Type.String({ 'x-media-types': mediaTypes })
 /** `R: none`: an empty body with 200. */
 export const Empty = Type.Void()
 export const Uuid = t.String({ format: 'uuid' })
@@ -46,7 +59,7 @@ export const OperationStatus = Type.Union([
 ])
 
 /** See `src/core/operations/scan-status.ts`. */
-export const ScanStatus = Type.Object({
+export const ScanStatus = Model('ScanStatus', {
   isProcessing: Flag,
   silentMode: Flag,
   showNotification: Flag,

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
-export const ComparedEvent = Type.Object({
+export const ComparedEvent = Model('ComparedEvent', {
   id: Int,
   name: Text,
   colorIndex: Int,

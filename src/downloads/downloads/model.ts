@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
-export const Download = Type.Object({
+export const Download = Model('Download', {
   id: Int,
   service: Text,
   clientIp: Text,
@@ -27,7 +27,7 @@ export const Download = Type.Object({
 })
 export type Download = Static<typeof Download>
 
-export const DownloadEventAssociation = Type.Object({
+export const DownloadEventAssociation = Model('DownloadEventAssociation', {
   id: Int,
   name: Text,
   colorIndex: Int,
@@ -38,7 +38,12 @@ export const DownloadEventAssociation = Type.Object({
 })
 export type DownloadEventAssociation = Static<typeof DownloadEventAssociation>
 
-export const EventTag = Type.Object({ id: Int, name: Text, colorIndex: Int, autoTagged: Flag })
+export const EventTag = Model('EventTag', {
+  id: Int,
+  name: Text,
+  colorIndex: Int,
+  autoTagged: Flag,
+})
 export type EventTag = Static<typeof EventTag>
 
 export const DownloadWithEvents = Type.Object({
@@ -48,7 +53,7 @@ export const DownloadWithEvents = Type.Object({
 
 export const DownloadWithTags = Type.Object({ download: Download, events: Type.Array(EventTag) })
 
-export const RetroDownloadDto = Type.Object({
+export const RetroDownloadDto = Model('RetroDownloadDto', {
   id: Text,
   startTimeUtc: Utc,
   endTimeUtc: Utc,

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { ErrorBody, Text } from '../../core/http/schema.ts'
+import { ErrorBody, FileOf } from '../../core/http/schema.ts'
 import { calendarOf } from './calendar.ts'
 import { CalendarFeed, closeFeed, isFeedToken, readFeed, rotateFeed } from './feed.ts'
 import type { Events } from './service.ts'
@@ -32,8 +32,8 @@ export const feedRoutes = (deps: DownloadsRouteParts, events: Events) =>
       {
         access: 'public',
         query: t.Object({ token: t.Optional(t.String({ maxLength: 200 })) }),
-        response: { 200: Text, 400: ErrorBody, 503: ErrorBody },
-        detail: { summary: 'All events as iCalendar, for a session or the feed token' },
+        response: { 200: FileOf('text/calendar'), 400: ErrorBody, 503: ErrorBody },
+        detail: { summary: 'All events as iCalendar, for a session or the token of the feed' },
       },
     )
     .get('/feed', () => readFeed(deps), {

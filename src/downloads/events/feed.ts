@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import type { DownloadsParts } from '../parts.ts'
-import { Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { randomText } from '../../core/lib/secret-file.ts'
 
 const tokenBytes = 32
 const credentialName = 'events.feedToken'
 
-export const CalendarFeed = Type.Object({
-  /** Null until created: then only sessions can read the calendar. */
+export const CalendarFeed = Model('CalendarFeed', {
+  /** Null until one was made: then only sessions can read the calendar. */
   token: Nullable(Text),
   /** The feed's path, relative to this service's address. */
   path: Nullable(Text),

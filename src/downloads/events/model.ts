@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { EventTag } from '../downloads/model.ts'
 
-export const EventDownload = Type.Object({
+export const EventDownload = Model('EventDownload', {
   id: Int,
   eventId: Int,
   downloadId: Int,
@@ -10,7 +10,7 @@ export const EventDownload = Type.Object({
   autoTagged: Flag,
 })
 
-export const CalendarEvent = Type.Object({
+export const CalendarEvent = Model('Event', {
   id: Int,
   name: Text,
   description: Nullable(Text),
@@ -31,7 +31,7 @@ const optionalText = Type.Optional(Nullable(Text))
 // The service's rules refuse other than whole numbers and name the field.
 const optionalNumber = Type.Optional(Nullable(Num))
 
-export const EventBody = Type.Object({
+export const EventBody = Model('EventInput', {
   name: optionalText,
   description: optionalText,
   startTime: optionalNumber,

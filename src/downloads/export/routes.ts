@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
-import { ErrorBody, RowId, Text, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, FileOf, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { filterQuery } from '../downloads/routes.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -19,7 +19,7 @@ const pauseSeconds = 60
 const Flag = t.Optional(t.Boolean())
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
-const file = { 200: Text, ...refusals }
+const file = { 200: FileOf('text/csv', 'application/json'), ...refusals }
 
 interface Call {
   request: Request

@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { BytesTotals, SeriesPoint } from '../reports/series.ts'
 
 const figures = BytesTotals.properties
 
-export const ClientShare = Type.Object({
+export const ClientShare = Model('ClientShare', {
   clientIp: Text,
   /** Nickname of its group, else its host name if the reader may see it. */
   displayName: Nullable(Text),
@@ -14,8 +14,8 @@ export const ClientShare = Type.Object({
 })
 export type ClientShare = Static<typeof ClientShare>
 
-export const GameShare = Type.Object({
-  /** As in lists: one name for all of a service's log names. */
+export const GameShare = Model('GameShare', {
+  /** As lists show it: one name for all names of a service in the log. */
   service: Text,
   /**
    * `app-<id>`, `beta-<id>`, `name-<name>` or `unknown`: identifies the game in paths and filters.
@@ -29,7 +29,7 @@ export const GameShare = Type.Object({
 })
 export type GameShare = Static<typeof GameShare>
 
-export const DepotShare = Type.Object({
+export const DepotShare = Model('DepotShare', {
   titleKey: Text,
   depotId: Nullable(Int),
   name: Nullable(Text),
@@ -38,11 +38,11 @@ export const DepotShare = Type.Object({
   lastSeenUtc: Utc,
 })
 
-/** Bytes over time. UTC buckets from the first to the last traffic, without gaps. */
-export const Series = Type.Object({ bucketMinutes: Int, series: Type.Array(SeriesPoint) })
+/** Bytes over time. Buckets are UTC, from the first to the last traffic, without gaps. */
+export const Series = Model('GameSeries', { bucketMinutes: Int, series: Type.Array(SeriesPoint) })
 export type Series = Static<typeof Series>
 
-export const GameReport = Type.Object({
+export const GameReport = Model('GameReport', {
   service: Text,
   gameId: Text,
   gameName: Nullable(Text),
@@ -65,7 +65,7 @@ export const GameReport = Type.Object({
 })
 export type GameReport = Static<typeof GameReport>
 
-export const GameTraffic = Type.Object({
+export const GameTraffic = Model('GameTraffic', {
   service: Text,
   gameId: Text,
   startTimeUtc: Nullable(Utc),
@@ -83,7 +83,7 @@ export const HourOfDay = Type.Object({
   servedBytes: Int,
 })
 
-export const ClientReport = Type.Object({
+export const ClientReport = Model('ClientReport', {
   clientIp: Text,
   displayName: Nullable(Text),
   hostname: Nullable(Text),
@@ -105,7 +105,7 @@ export const ClientReport = Type.Object({
 })
 export type ClientReport = Static<typeof ClientReport>
 
-export const ServiceReport = Type.Object({
+export const ServiceReport = Model('ServiceReport', {
   service: Text,
   /** Its names in the log. */
   names: Type.Array(Text),

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 import { ReopenAvailability } from './removal-model.ts'
 
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
-/** Maximum values: 1 TiB, ten years, 1 PiB. */
-export const CustodySettings = Type.Object({
+/** Largest values: 1 TiB, ten years, 1 PiB. */
+export const CustodySettings = Model('CustodySettings', {
   isEnabled: Flag,
   rotateAboveMib: amount(1_048_576),
   rotateAfterDays: amount(3660),

@@ -1,12 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Nullable, Num, Text } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 import { sourceProblems } from '../../engines/logs/contract.ts'
 import { leftOutReasons } from '../../engines/log-scan/count-contract.ts'
 import { words } from '../../core/http/words.ts'
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
 
-export const SourcePositions = Type.Object({
+export const SourcePositions = Model('SourcePositions', {
   datasource: Text,
   position: Int,
   totalLines: Int,
@@ -39,16 +39,16 @@ export const SourcePositions = Type.Object({
   backlogBytes: Int,
 })
 
-export const PositionChange = Type.Object({
+export const PositionChange = Model('LogPositionChange', {
   position: Type.Optional(Nullable(LargeInt)),
   reset: Type.Optional(Nullable(Flag)),
 })
 export type PositionChange = Static<typeof PositionChange>
 
-export const LogPositionResponse = Type.Object({ message: Text, position: Int })
+export const LogPositionResponse = Model('LogPositionResponse', { message: Text, position: Int })
 
-/** Members of OperationResponse and QueuedOperationResponse. */
-export const ProcessStarted = Type.Object({
+/** Members of OperationResponse and QueuedOperationResponse together. */
+export const ProcessStarted = Model('LogProcessStarted', {
   message: Text,
   operationId: Text,
   status: words(['running', 'waiting']),
@@ -57,7 +57,7 @@ export const ProcessStarted = Type.Object({
 })
 export type ProcessStarted = Static<typeof ProcessStarted>
 
-export const ProcessStatus = Type.Object({
+export const ProcessStatus = Model('LogProcessStatus', {
   isProcessing: Flag,
   silentMode: Flag,
   status: Text,
@@ -73,7 +73,7 @@ export type ProcessStatus = Static<typeof ProcessStatus>
 
 export const ServiceCounts = Type.Record(Text, Int)
 
-export const DatasourceCounts = Type.Object({
+export const DatasourceCounts = Model('DatasourceCounts', {
   datasource: Text,
   logsPath: Text,
   logsWritable: Flag,

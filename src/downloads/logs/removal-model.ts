@@ -1,9 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-/** Members of the contract's response and of QueuedOperationResponse. */
-export const RemovalStarted = Type.Object({
+/** Members of the contract and of QueuedOperationResponse together. */
+export const RemovalStarted = Model('LogRemovalStarted', {
   message: Text,
   service: Text,
   operationId: Text,
@@ -13,7 +13,7 @@ export const RemovalStarted = Type.Object({
 })
 export type RemovalStarted = Static<typeof RemovalStarted>
 
-export const RemovalStatus = Type.Object({
+export const RemovalStatus = Model('LogRemovalStatus', {
   isProcessing: Flag,
   service: Nullable(Text),
   datasource: Nullable(Text),
@@ -38,4 +38,8 @@ const availability = {
   command: Nullable(Text),
 }
 export const ReopenAvailability = Type.Object(availability)
-export const ReopenOutcome = Type.Object({ ...availability, isDone: Flag, message: Text })
+export const ReopenOutcome = Model('ReopenOutcome', {
+  ...availability,
+  isDone: Flag,
+  message: Text,
+})

@@ -1,6 +1,6 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../core/http/errors.ts'
-import { Int, Num, Utc } from '../../core/http/schema.ts'
+import { Int, Model, Num, Utc } from '../../core/http/schema.ts'
 import { ratio, utc } from './numbers.ts'
 import type { Grain } from './range.ts'
 
@@ -19,7 +19,7 @@ const widths = [
   { minutes: bucketMinutesMax, hours: Number.POSITIVE_INFINITY },
 ] as const
 
-export const BytesTotals = Type.Object({
+export const BytesTotals = Model('BytesTotals', {
   hitBytes: Int,
   missBytes: Int,
   servedBytes: Int,
@@ -29,7 +29,7 @@ export const BytesTotals = Type.Object({
 })
 export type BytesTotals = Static<typeof BytesTotals>
 
-export const SeriesPoint = Type.Object({
+export const SeriesPoint = Model('SeriesPoint', {
   /** Start of the bucket. */
   startTimeUtc: Utc,
   hitBytes: Int,

@@ -1,7 +1,7 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Type } from '@sinclair/typebox'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
-export const GameSpeedInfo = Type.Object({
+export const GameSpeedInfo = Model('GameSpeedInfo', {
   depotId: Int,
   gameName: Nullable(Text),
   gameAppId: Nullable(Int),
@@ -16,7 +16,7 @@ export const GameSpeedInfo = Type.Object({
   isEvicted: Flag,
 })
 
-export const ClientSpeedInfo = Type.Object({
+export const ClientSpeedInfo = Model('ClientSpeedInfo', {
   clientIp: Text,
   bytesPerSecond: Num,
   totalBytes: Int,
@@ -25,7 +25,7 @@ export const ClientSpeedInfo = Type.Object({
   cacheMissBytes: Int,
 })
 
-export const CurrentSpeeds = Type.Object({
+export const CurrentSpeeds = Model('CurrentSpeeds', {
   timestampUtc: Utc,
   totalBytesPerSecond: Num,
   gameSpeeds: Type.Array(GameSpeedInfo),
@@ -35,18 +35,7 @@ export const CurrentSpeeds = Type.Object({
   hasActiveDownloads: Flag,
 })
 
-export const SpeedSample = Type.Object({
-  /** Unix seconds. */
-  at: Num,
-  /** Bytes per second. */
-  cached: Num,
-  fetched: Num,
-})
-export type SpeedSample = Static<typeof SpeedSample>
-
-export const RecentSpeedSamples = Type.Object({ items: Type.Array(SpeedSample) })
-
-export const SpeedHistory = Type.Object({
+export const SpeedHistory = Model('SpeedHistory', {
   periodStartUtc: Utc,
   periodEndUtc: Utc,
   periodMinutes: Int,

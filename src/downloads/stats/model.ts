@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
-export const ServiceStats = Type.Object({
+export const ServiceStats = Model('ServiceStats', {
   service: Text,
   totalCacheHitBytes: Int,
   totalCacheMissBytes: Int,
@@ -13,7 +13,7 @@ export const ServiceStats = Type.Object({
 })
 export type ServiceStats = Static<typeof ServiceStats>
 
-export const ClientStats = Type.Object({
+export const ClientStats = Model('ClientStats', {
   clientIp: Text,
   displayName: Nullable(Text),
   groupId: Nullable(Int),
@@ -30,7 +30,7 @@ export const ClientStats = Type.Object({
 })
 export type ClientStats = Static<typeof ClientStats>
 
-export const DashboardPeriodStats = Type.Object({
+export const DashboardPeriodStats = Model('DashboardPeriodStats', {
   duration: Text,
   since: Nullable(Utc),
   bandwidthSaved: Int,
@@ -41,9 +41,13 @@ export const DashboardPeriodStats = Type.Object({
   downloads: Int,
 })
 
-export const ServiceBreakdownItem = Type.Object({ service: Text, bytes: Int, percentage: Num })
+export const ServiceBreakdownItem = Model('ServiceBreakdownItem', {
+  service: Text,
+  bytes: Int,
+  percentage: Num,
+})
 
-export const DashboardStats = Type.Object({
+export const DashboardStats = Model('DashboardStats', {
   totalBandwidthSaved: Int,
   totalAddedToCache: Int,
   totalServed: Int,

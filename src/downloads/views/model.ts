@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Nullable, Text, Utc } from '../../core/http/schema.ts'
+import { Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
 
-export const SavedView = Type.Object({
+export const SavedView = Model('SavedView', {
   id: Text,
   name: Text,
   /** Its page, as in the URL: `downloads`. */
@@ -15,7 +15,7 @@ export type SavedView = Static<typeof SavedView>
 
 const optionalText = Type.Optional(Nullable(Text))
 
-export const SavedViewBody = Type.Object({
+export const SavedViewBody = Model('SavedViewBody', {
   name: optionalText,
   page: optionalText,
   query: optionalText,

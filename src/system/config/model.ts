@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 
 export const CacheDeleteMode = Type.Union([
   Type.Literal('preserve'),
@@ -8,7 +8,7 @@ export const CacheDeleteMode = Type.Union([
 ])
 export const AlphaAuthMode = Type.Union([Type.Literal('anonymous'), Type.Literal('authenticated')])
 
-export const DatasourceInfo = Type.Object({
+export const DatasourceInfo = Model('DatasourceInfoDto', {
   name: Text,
   cachePath: Text,
   logsPath: Text,
@@ -30,7 +30,7 @@ export const DatasourceInfo = Type.Object({
 })
 export type DatasourceInfo = Static<typeof DatasourceInfo>
 
-export const SystemConfig = Type.Object({
+export const SystemConfig = Model('SystemConfig', {
   cachePath: Text,
   logsPath: Text,
   dataPath: Text,

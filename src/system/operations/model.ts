@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import {
   ErrorBody,
   Flag,
+  Model,
   Nullable,
   Num,
   OperationStatus,
@@ -12,7 +13,7 @@ import {
 const Context = Nullable(Type.Record(Text, Type.Unknown()))
 
 /** `GET /api/operations/{id}`; the members after `message` are null for an unknown id. */
-export const OperationProgress = Type.Object({
+export const OperationProgress = Model('OperationProgress', {
   id: Text,
   active: Flag,
   percentComplete: Num,
@@ -50,7 +51,7 @@ const names = {
   nameContext: Nullable(Type.Record(Text, Type.Union([Text, Num]))),
 }
 
-const OperationItem = Type.Object({
+const OperationItem = Model('Operation', {
   id: Text,
   type: Text,
   scope: Text,
@@ -67,8 +68,8 @@ const OperationItem = Type.Object({
   finishedAt: Nullable(Utc),
 })
 
-/** Content of the operations drawer; recent ones newest first. */
-export const OperationsOverview = Type.Object({
+/** What the operations drawer shows; recent ones newest first. */
+export const OperationsOverview = Model('OperationsOverview', {
   running: Type.Array(OperationItem),
   waiting: Type.Array(
     Type.Composite([OperationItem, Type.Object({ blockedBy: Nullable(Type.Object(names)) })]),

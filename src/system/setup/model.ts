@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
 
-export const SetupState = Type.Object({
+export const SetupState = Model('SetupState', {
   isCompleted: Flag,
   hasProcessedLogs: Flag,
   setupCompleted: Flag,

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { limitNames } from '../../engines/logs/contract.ts'
 import { LinkChoice } from '../history-link/model.ts'
-import { Flag, Int, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { words } from '../../core/http/words.ts'
 
-const Outbox = Type.Object({
+const Outbox = Model('Outbox', {
   downloads: Int,
   trafficRows: Int,
   lagSeconds: Num,
@@ -20,7 +20,7 @@ const Outbox = Type.Object({
 /** Log positions and history do not match; `choices` are for `/api/ext/history-link`. */
 const Mismatch = Type.Object({ reason: Text, choices: Type.Array(LinkChoice) })
 
-const Ingest = Type.Object({
+const Ingest = Model('Ingest', {
   state: Text,
   message: Nullable(Text),
   mismatch: Nullable(Mismatch),
@@ -40,8 +40,8 @@ const Datasource = Type.Object({
   lastRunTerminalStatus: Text,
 })
 
-/** Whether the service works, and what to do if not. */
-export const ServiceStatus = Type.Object({
+/** Whether the service does its work, and what to do when it does not. */
+export const ServiceStatus = Model('ServiceStatus', {
   version: Text,
   startedAt: Utc,
   isHealthy: Flag,

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, LargeInt, Nullable, Text } from '../../core/http/schema.ts'
+import { Flag, Int, LargeInt, Model, Nullable, Text } from '../../core/http/schema.ts'
 import { CacheDeleteMode } from '../config/model.ts'
 
 export const CacheSizeBody = Type.Object({
@@ -21,7 +21,7 @@ export const DeleteModeSaved = Type.Object({ message: Text, deleteMode: CacheDel
 
 export const RsyncAvailable = Type.Object({ available: Flag })
 
-const DirectoryPermission = Type.Object({
+const DirectoryPermission = Model('DirectoryPermission', {
   /** Empty for guests. */
   path: Text,
   exists: Flag,
