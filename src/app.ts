@@ -66,7 +66,7 @@ export async function createApp(core: Core, groups: Groups, control: AccessContr
     .headers({ ...securityHeaders, ...(config.tls === null ? {} : strictTransport) })
     .use(api)
     .use(hub)
-    .use(docs(control.guardDocuments))
+    .use(docs(control.guardDocuments, api.routes))
   if (assets !== null) app.use(assets)
   const dashboard = ({ request }: { request: Request }) => unmatched(request)
   app.get('/', dashboard, { detail: { hide: true } })

@@ -7,6 +7,8 @@ export interface Operation {
   path: string
   policy: string
   tag: string
+  /** The schemes that a call needs, as in an OpenAPI document. */
+  security: Record<string, string[]>[]
   queryNames: string[]
   bodyNames: string[]
   /** Success status -> schema, with references resolved one level. */
@@ -25,6 +27,7 @@ export interface Schema {
 interface RawOperation {
   'x-policy': string
   tags: string[]
+  security: Record<string, string[]>[]
   parameters?: { name: string; in: string }[]
   requestBody?: { content?: Record<string, { schema?: Schema }> }
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>
@@ -53,6 +56,7 @@ function toOperation(method: string, path: string, raw: RawOperation): Operation
     path,
     policy: raw['x-policy'],
     tag: raw.tags[0] ?? '',
+    security: raw.security,
     queryNames: parameters.filter((one) => one.in === 'query').map((one) => one.name),
     bodyNames: Object.keys(firstSchema(raw.requestBody?.content)?.properties ?? {}),
     answers,

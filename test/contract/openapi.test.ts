@@ -1,77 +1,249 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { generateSource } from 'oazapfts'
+import { operationIds } from '../../src/core/http/documents/operation-ids.ts'
 import { testApp, type TestApp } from '../support/app.ts'
+import { signInOwner } from '../support/sign-in.ts'
+import contract from './contract.openapi.json'
 import { contractOperations, positional } from './contract.ts'
+import {
+  documentPaths,
+  operationsOf,
+  parsed,
+  readDocument,
+  type ApiDocument,
+  type Operation,
+} from './openapi-documents.ts'
 import pending from './pending.json'
 
 let app: TestApp
-let document: { openapi: string; paths: Record<string, Record<string, unknown>> }
+const texts = new Map<string, string>()
+const documentAt = (path: string): ApiDocument => parsed(texts.get(path) ?? '')
+const both = () => documentPaths.flatMap((path) => operationsOf(documentAt(path)))
+
+function operationOf(key: string): Operation {
+  const found = both().find(([name]) => name === key)
+  if (found === undefined) throw new Error(`${key} is not documented`)
+  return found[1]
+}
 
 beforeAll(async () => {
   app = await testApp()
-  const answer = await app.request('/openapi/v1.json', { headers: { 'X-Api-Key': app.key } })
-  expect(answer.status).toBe(200)
-  document = (await answer.json()) as typeof document
+  for (const path of documentPaths) texts.set(path, await readDocument(app, path))
 })
 
 afterAll(() => app.stop())
 
-describe('/openapi/v1.json', () => {
-  test('passes an OpenAPI validator', async () => {
-    const result = await new Validator().validate(document)
+describe.each(documentPaths)('%s', (path) => {
+  test('passes the schema of OpenAPI', async () => {
+    const result = await new Validator().validate({ ...documentAt(path) })
     expect(result.errors ?? []).toEqual([])
     expect(result.valid).toBe(true)
   })
 
-  test('lists exactly the implemented operations of the contract', () => {
-    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    )
+  test('passes a linter without an error or a warning', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const source = texts.get(path) ?? ''
+    const problems = await lintFromString({ source, absoluteRef: path, config })
+    const faults = problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+    // The key opens the documents themselves, which are not among the operations.
+    const unused = 'no-unused-components: Security scheme: "installationKey" is never used.'
+    expect(faults.filter((fault) => fault !== unused)).toEqual([])
+  })
+
+  test('yields a TypeScript client with a function for each operation', async () => {
+    const file = join(app.root, 'document.json')
+    writeFileSync(file, texts.get(path) ?? '')
+    const source = await generateSource(file)
+    expect(() => new Bun.Transpiler({ loader: 'ts' }).transformSync(source)).not.toThrow()
+    const functions = [...source.matchAll(/^export function (\w+)\(/gm)]
+    expect(functions).toHaveLength(operationsOf(documentAt(path)).length)
+  })
+
+  test('is the same after its operations were called', async () => {
+    const used = await testApp()
+    try {
+      const owner = await signInOwner(used)
+      for (const [key] of operationsOf(documentAt(path))) {
+        const [method = '', route = ''] = key.split(' ')
+        if (method === 'GET') await owner.get(route.replaceAll(/\{\w+\}/g, '1'))
+      }
+      const later = await readDocument(used, path)
+      const before = new Map(operationsOf(documentAt(path)))
+      const changed = operationsOf(parsed(later)).filter(
+        ([key, operation]) => !Bun.deepEquals(operation, before.get(key)),
+      )
+      expect(changed.map(([key]) => key)).toEqual([])
+      expect(later === texts.get(path)).toBe(true)
+    } finally {
+      await used.stop()
+    }
+  }, 60_000)
+
+  test('is closed without a credential and to a wrong key', async () => {
+    expect((await app.request(path)).status).toBe(401)
+    const answer = await app.request(path, { headers: { 'X-Api-Key': 'wrong' } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('operations', () => {
+  test('of the contract are exactly those that are built', () => {
+    const listed = operationsOf(documentAt('/openapi/v1.json')).map(([key]) => key)
     const expected = contractOperations
       .map(({ key }) => key)
       .filter((key) => !pending.includes(key))
     expect(listed.map(positional).sort()).toEqual(expected.map(positional).sort())
   })
 
-  test('refuses a wrong key', async () => {
-    const answer = await app.request('/openapi/v1.json', { headers: { 'X-Api-Key': 'wrong' } })
-    expect(answer.status).toBe(401)
-  })
-})
-
-describe('request bodies', () => {
-  test.each(['/openapi/v1.json', '/openapi/ext.json'])('%s documents JSON only', async (path) => {
-    const answer = await app.request(path, { headers: { 'X-Api-Key': app.key } })
-    const { paths } = (await answer.json()) as typeof document
-    const types = new Map<string, string>()
-    for (const [route, methods] of Object.entries(paths)) {
-      for (const [method, operation] of Object.entries(methods)) {
-        const { requestBody } = operation as { requestBody?: { content: object } }
-        if (requestBody === undefined) continue
-        types.set(`${method} ${route}`, Object.keys(requestBody.content).join())
-      }
-    }
-    expect(types.size).toBeGreaterThan(5)
-    expect([...types].filter(([, type]) => type !== 'application/json')).toEqual(
-      path.endsWith('v1.json') ? [['post /api/themes/upload', 'multipart/form-data']] : [],
-    )
-  })
-})
-
-describe('/openapi/ext.json', () => {
-  test('is valid and lists exactly the operations beyond the contract', async () => {
-    const answer = await app.request('/openapi/ext.json', { headers: { 'X-Api-Key': app.key } })
-    const extensions = (await answer.json()) as typeof document
-    const result = await new Validator().validate(extensions)
-    expect(result.errors ?? []).toEqual([])
-    const paths = Object.keys(extensions.paths)
+  test('beyond the contract stand in their own document', () => {
+    const paths = Object.keys(documentAt('/openapi/ext.json').paths)
     expect(paths).toContain('/api/ext/status')
+    expect(paths).toContain('/api/ext/events/calendar.ics')
     expect(paths.filter((path) => !path.startsWith('/api/ext/'))).toEqual([])
   })
 
-  test('refuses requests without a credential', async () => {
-    expect((await app.request('/openapi/ext.json')).status).toBe(401)
+  test('have the ids of the contract, and others that are unique', () => {
+    const ids = Object.entries(contract.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [
+        positional(`${method.toUpperCase()} ${path}`),
+        operationId,
+      ]),
+    )
+    expect(operationIds).toEqual(Object.fromEntries(ids) as Record<string, string>)
+    for (const [key, { operationId }] of operationsOf(documentAt('/openapi/v1.json'))) {
+      expect([key, operationId]).toEqual([key, operationIds[positional(key)] ?? ''])
+    }
+    const all = both().map(([, { operationId }]) => operationId)
+    expect(new Set(all).size).toBe(all.length)
+    expect(operationOf('GET /api/ext/events/{id}/export').operationId).toBe(
+      'getExtEventsByIdExport',
+    )
   })
+
+  test('name their security as the contract does', () => {
+    const wanted = new Map(
+      contractOperations.map(({ key, security }) => [positional(key), security]),
+    )
+    for (const [key, { security }] of operationsOf(documentAt('/openapi/v1.json'))) {
+      expect([key, security]).toEqual([key, wanted.get(positional(key)) ?? []])
+    }
+    const extensions = operationsOf(documentAt('/openapi/ext.json'))
+    const open = extensions.filter(([, { security }]) => security.length === 0)
+    expect(open.map(([key]) => key)).toEqual(['GET /api/ext/events/calendar.ics'])
+    const { securitySchemes } = documentAt('/openapi/v1.json').components
+    expect(securitySchemes).toMatchObject({
+      session: { in: 'cookie', name: 'Svc.Session' },
+      antiforgery: { in: 'header', name: 'X-Antiforgery-Token' },
+      installationKey: { in: 'header', name: 'X-Api-Key' },
+    })
+  })
+
+  test('say what numbers in their parameters are', () => {
+    const silent = both().flatMap(([key, { parameters = [] }]) =>
+      parameters
+        .filter(({ description = '' }) => description === '')
+        .map(({ name }) => `${key} ${name}`),
+    )
+    expect(silent).toEqual([])
+    const texted = operationOf('GET /api/stats/dashboard').parameters ?? []
+    expect(texted.find(({ name }) => name === 'startTime')).toMatchObject({
+      description: 'Start of the range: Unix time in seconds',
+      schema: { type: 'integer', minimum: 0 },
+    })
+  })
+})
+
+describe('bodies and answers', () => {
+  test('requests are documented as JSON alone, and the one with a file as a form', () => {
+    const types = both().flatMap(([key, { requestBody }]) =>
+      requestBody === undefined ? [] : [[key, Object.keys(requestBody.content).join()] as const],
+    )
+    expect(types.length).toBeGreaterThan(20)
+    expect(types.filter(([, type]) => type !== 'application/json')).toEqual([
+      ['POST /api/themes/upload', 'multipart/form-data'],
+    ])
+  })
+
+  test('files are documented in the types that they are sent in', () => {
+    const typesOf = (key: string) => Object.keys(operationOf(key).responses[200]?.content ?? {})
+    expect(typesOf('GET /api/ext/downloads/export')).toEqual(['text/csv', 'application/json'])
+    expect(typesOf('GET /api/ext/events/calendar.ics')).toEqual(['text/calendar'])
+    expect(typesOf('GET /api/themes/{id}')).toEqual(['application/toml', 'application/json'])
+  })
+
+  test('an enum that may be null lists null', () => {
+    const { properties = {} } =
+      documentAt('/openapi/v1.json').components.schemas['AuthStatus'] ?? {}
+    expect(properties['sessionType']).toEqual({
+      type: ['string', 'null'],
+      enum: ['admin', 'user', 'guest', null],
+    })
+    const enums = [
+      ...(texts.get('/openapi/v1.json') ?? '').matchAll(
+        /"type":\["string","null"\],"enum":\[([^\]]*)\]/g,
+      ),
+    ]
+    expect(enums.filter(([, values = '']) => !values.endsWith('null'))).toEqual([])
+  })
+
+  test('shapes that several operations share have a name', () => {
+    const names = Object.keys(documentAt('/openapi/v1.json').components.schemas)
+    for (const name of ['ClientGroup', 'Download', 'ErrorBody', 'Event', 'Problem', 'ScanStatus']) {
+      expect(names).toContain(name)
+    }
+    const list = operationOf('GET /api/events').responses[200]?.content
+    expect(list).toEqual({
+      'application/json': {
+        schema: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      },
+    })
+  })
+
+  test('every refusal that is sent is documented', async () => {
+    const login = operationOf('POST /api/auth/login').responses
+    expect(Object.keys(login)).toEqual(
+      expect.arrayContaining(['400', '401', '408', '413', '415', '429', 'default']),
+    )
+    const owner = await signInOwner(app)
+    const sent: [string, Response][] = [
+      ['GET /api/sessions', await app.request('/api/sessions')],
+      ['GET /api/sessions', await owner.get('/api/sessions?page=x')],
+      [
+        'POST /api/events',
+        await owner.send('POST', '/api/events', { body: {}, withoutToken: true }),
+      ],
+      ['POST /api/events', await owner.post('/api/events', { unknown: 1 })],
+      ['POST /api/events', await owner.send('POST', '/api/events', { body: new Blob(['{}']) })],
+      ['GET /api/downloads/{id}', await owner.get('/api/downloads/1')],
+    ]
+    for (const [key, answer] of sent) {
+      const response = operationOf(key).responses[answer.status]
+      expect([key, answer.status, response !== undefined]).toEqual([key, answer.status, true])
+      const type =
+        (await answer.text()) === '' ? [] : [answer.headers.get('Content-Type')?.split(';')[0]]
+      const { content = {} } = resolved(response)
+      for (const name of type) expect(Object.keys(content)).toContain(name ?? '')
+    }
+  })
+})
+
+/** A response, followed into the components where it refers to them. */
+function resolved(response: { $ref?: string; content?: object } | undefined) {
+  const name = response?.$ref?.split('/').at(-1)
+  if (name === undefined) return response ?? {}
+  const { responses } = documentAt('/openapi/v1.json').components
+  return responses[name] ?? {}
+}
+
+test('the page in front explains sign-in, antiforgery and the live events', () => {
+  const { description } = documentAt('/openapi/v1.json').info
+  for (const word of ['/api/auth/login', 'X-Antiforgery-Token', '/hubs/downloads', '4001']) {
+    expect(description).toContain(word)
+  }
 })
 
 describe('/reference', () => {

@@ -1,7 +1,6 @@
-import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
-import type { OpenAPIV3 } from 'openapi-types'
-import { hasFile, type Shape } from './shape.ts'
+import { openApiDocument } from './documents/openapi.ts'
+import { documentedRoutes, type RouteLike } from './documents/routes.ts'
 
 export type DocumentGuard = (request: Request) => Promise<Response | undefined>
 
@@ -31,99 +30,44 @@ const referencePage = `<!doctype html>
 </html>
 `
 
-const info = {
-  title: 'Larder API',
-  version: '1.0.0',
-  description: 'Monitoring and management of a local-network caching proxy for game content.',
-}
+const hidden = { detail: { hide: true } }
 
-const tags = [
-  'Access',
-  'Cache and Games',
-  'Clients',
-  'Downloads and Reporting',
-  'Prefill',
-  'System',
-].map((name) => ({ name }))
-
-interface Operation {
-  responses?: Record<string, { content?: object }>
-  requestBody?: { content: Record<string, { schema?: Shape }> }
-}
-
-interface Described {
-  paths?: Record<string, Record<string, Operation>>
-}
-
-/** The generator puts the schema of an empty response where its media types belong: removed. */
-function withoutEmptyContent({ responses = {} }: Operation): void {
-  for (const response of Object.values(responses)) {
-    if (response.content !== undefined && 'type' in response.content) delete response.content
+/** A document is written when it is first read. */
+function onFirstRead(write: () => object): () => Response {
+  let text: string | null = null
+  return () => {
+    text ??= JSON.stringify(write())
+    return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
 }
 
-/** Every body is JSON by default; one with a file in it is a form. */
-function withMediaType({ requestBody }: Operation): void {
-  const json = requestBody?.content['application/json']
-  if (requestBody === undefined || json?.schema === undefined || !hasFile(json.schema)) return
-  requestBody.content = { 'multipart/form-data': json }
-}
-
-function correct(document: Described): void {
-  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
-  for (const operation of operations) {
-    withoutEmptyContent(operation)
-    withMediaType(operation)
-  }
-}
-
-const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'Svc.Session' },
-  antiforgery: { type: 'apiKey', in: 'header', name: 'X-Antiforgery-Token' },
-} satisfies OpenAPIV3.ComponentsObject['securitySchemes']
-
-const never = ['/', '/*', '/reference', '/metrics', /^\/hubs\//, /^\/openapi/]
+const page = () =>
+  new Response(referencePage, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
+  })
 
 /**
- * One generated document. The guard is a local hook: a wider scope would protect later routes, too.
+ * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it),
+ * for administrators and for the installation key in `X-Api-Key`. The page is ours and loads only
+ * our own copy of the viewer, so that it works on a network without internet. The guard is a local
+ * hook: a wider scope would lock later routes too.
  */
-const documentAt = (specPath: string, left: RegExp, title: string, guard: DocumentGuard) =>
-  new Elysia({ name: `http/docs${specPath}` })
-    .onBeforeHandle(({ request }) => guard(request))
-    .onAfterHandle(({ path, response }) => {
-      // The generated document is a plain object; other responses of this instance are not.
-      if (path === specPath) correct(response as Described)
-    })
-    .use(
-      openapi({
-        provider: null,
-        path: specPath.replace('.json', ''),
-        specPath,
-        documentation: {
-          info: { ...info, title },
-          tags,
-          servers: [{ url: '/' }],
-          components: { securitySchemes },
-        },
-        exclude: { paths: [...never, left] },
-      }),
-    )
-
-/**
- * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (extensions), for
- * administrators and for the installation key in `X-Api-Key`. The page loads only a bundled copy of
- * the viewer, so that it works without internet access.
- */
-export const docs = (guard: DocumentGuard) =>
-  new Elysia({ name: 'http/docs' })
-    .use(documentAt('/openapi/v1.json', /^\/api\/ext\//, info.title, guard))
-    .use(documentAt('/openapi/ext.json', /^(?!\/api\/ext\/)/, `${info.title}: extensions`, guard))
+export function docs(guard: DocumentGuard, routes: readonly RouteLike[]) {
+  const documented = documentedRoutes(routes)
+  const isExtension = ({ path }: { path: string }) => path.startsWith('/api/ext/')
+  const api = documented.filter((route) => !isExtension(route))
+  const extensions = documented.filter(isExtension)
+  return new Elysia({ name: 'http/docs' })
     .onBeforeHandle(({ request }) => guard(request))
     .get(
-      '/reference',
-      () =>
-        new Response(referencePage, {
-          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
-        }),
-      { detail: { hide: true } },
+      '/openapi/v1.json',
+      onFirstRead(() => openApiDocument('Larder API', api)),
+      hidden,
     )
+    .get(
+      '/openapi/ext.json',
+      onFirstRead(() => openApiDocument('Larder API: extensions', extensions)),
+      hidden,
+    )
+    .get('/reference', page, hidden)
+}

@@ -1,0 +1,46 @@
+import type { TestApp } from '../support/app.ts'
+
+export interface Schema {
+  type?: string | string[]
+  enum?: unknown[]
+  description?: string
+  default?: unknown
+}
+
+export interface Operation {
+  operationId: string
+  security: Record<string, string[]>[]
+  parameters?: { name: string; in: string; description?: string; schema: Schema }[]
+  requestBody?: { content: Record<string, object> }
+  responses: Record<string, { $ref?: string; content?: Record<string, object> }>
+}
+
+export interface ApiDocument {
+  openapi: string
+  info: { description: string }
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, Schema & { properties?: Record<string, Schema> }>
+    responses: Record<string, { content?: object }>
+    securitySchemes: Record<string, { in: string; name: string }>
+  }
+}
+
+export const documentPaths = ['/openapi/v1.json', '/openapi/ext.json'] as const
+
+export async function readDocument(app: TestApp, path: string): Promise<string> {
+  const answer = await app.request(path, { headers: { 'X-Api-Key': app.key } })
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.text()
+}
+
+export const parsed = (text: string) => JSON.parse(text) as ApiDocument
+
+/** `GET /api/x` and its operation. */
+export const operationsOf = ({ paths }: ApiDocument): [string, Operation][] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  )
