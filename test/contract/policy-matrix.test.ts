@@ -26,6 +26,7 @@ const narrower: Readonly<Record<string, string>> = {
   'GET /api/ext/events/calendar.ics': 'session',
   'GET /openapi/v1.json': 'admin',
   'GET /openapi/ext.json': 'admin',
+  'GET /openapi/events.json': 'admin',
   'GET /reference': 'admin',
 }
 const contract = new Map(contractOperations.map(({ key, policy }) => [positional(key), policy]))

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { eventsDocument } from './documents/asyncapi.ts'
 import { openApiDocument } from './documents/openapi.ts'
 import { documentedRoutes, type RouteLike } from './documents/routes.ts'
 
@@ -47,7 +48,8 @@ const page = () =>
   })
 
 /**
- * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it),
+ * `/reference`, `/openapi/v1.json` (the contract) and `/openapi/ext.json` (what we offer beyond it)
+ * and `/openapi/events.json` (the live channel, as AsyncAPI),
  * for administrators and for the installation key in `X-Api-Key`. The page is ours and loads only
  * our own copy of the viewer, so that it works on a network without internet. The guard is a local
  * hook: a wider scope would lock later routes too.
@@ -69,5 +71,6 @@ export function docs(guard: DocumentGuard, routes: readonly RouteLike[]) {
       onFirstRead(() => openApiDocument('Larder API: extensions', extensions)),
       hidden,
     )
+    .get('/openapi/events.json', onFirstRead(eventsDocument), hidden)
     .get('/reference', page, hidden)
 }

@@ -162,7 +162,13 @@ export type EventName =
 const compose = (prefixes: readonly string[], endings: readonly string[], rule: EventRule) =>
   prefixes.flatMap((prefix) => endings.map((ending) => [`${prefix}${ending}`, rule] as const))
 
-/** Every event of the service. An event that is missing here reaches account holders only. */
+type JobEnding = (typeof jobEndings)[number]
+
+/** Which of the three events of a long job this is; null for all others. */
+export const jobEndingOf = (event: string): JobEnding | null =>
+  jobEndings.find((ending) => jobPrefixes.some((prefix) => event === `${prefix}${ending}`)) ?? null
+
+/** Every event of the service. One that is missing here reaches account holders only. */
 export const eventRules: ReadonlyMap<string, EventRule> = new Map<string, EventRule>([
   ...Object.entries(named),
   ...compose(platformPrefixes, ['GuestPrefillConfigChanged'], everyone),

@@ -73,4 +73,5 @@ Guests receive the events meant for everyone, some of them reduced; one guest se
 ${connectionsPerGuestMax} sockets. The socket is closed with ${sessionOver} when its session ends,
 with ${tooSlow} when the client reads too slowly, and with ${goingAway} when the service stops.
 After an interruption connect again and read the state anew: events are not repeated.
+\`/openapi/events.json\` lists every event with its payload, as an AsyncAPI document.
 `

@@ -7,7 +7,8 @@ import type { DocumentedRoute } from './routes.ts'
 import { SchemaWriter } from './schemas.ts'
 import { memberTexts, tags } from './texts.ts'
 
-const securitySchemes = {
+/** What calls are admitted by. */
+export const securitySchemes = {
   session: {
     type: 'apiKey',
     in: 'cookie',

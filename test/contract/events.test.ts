@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { eventRules } from '../../src/core/live/events.ts'
+import { eventPayloads, jobPayloads } from '../../src/core/live/payloads.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { readDocument } from './openapi-documents.ts'
+
+const path = '/openapi/events.json'
+
+interface EventsDocument {
+  channels: { live: { address: string; messages: Record<string, Message> } }
+  components: { schemas: Record<string, object> }
+}
+
+interface Message {
+  description: string
+  payload: { properties: { data: { $ref?: string } } }
+}
+
+let app: TestApp
+let text: string
+let messages: Record<string, Message>
+
+beforeAll(async () => {
+  app = await testApp()
+  text = await readDocument(app, path)
+  messages = (JSON.parse(text) as EventsDocument).channels.live.messages
+})
+
+afterAll(() => app.stop())
+
+describe(path, () => {
+  test('passes a linter of AsyncAPI without an error or a warning', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source: text, absoluteRef: path, config })
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+  })
+
+  test('lists every event of the catalogue, and what a client may send', () => {
+    expect(Object.keys(messages).sort()).toEqual([...eventRules.keys(), 'ping'].sort())
+    expect(eventRules.size).toBeGreaterThan(150)
+  })
+
+  test('says who receives an event and what it carries', () => {
+    expect(messages['ActivityUpdated']).toMatchObject({
+      description:
+        'Sent to every session. Guests receive it reduced. ' +
+        'A newer one replaces what a slow client has not taken yet.',
+      payload: { properties: { data: { $ref: '#/components/schemas/ActivitySnapshot' } } },
+    })
+    const progress = messages['CacheClearingProgress']?.payload.properties.data
+    expect(progress).toEqual({ $ref: '#/components/schemas/JobProgress' })
+  })
+
+  test('is closed without a credential and to a wrong key', async () => {
+    expect((await app.request(path)).status).toBe(401)
+    const answer = await app.request(path, { headers: { 'X-Api-Key': 'wrong' } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+interface Frame {
+  event: string
+  data: object
+}
+
+/** Frames of a connection to the hub, up to and with the event that is waited for. */
+function framesUntil(last: string, cause: () => void): Promise<Frame[]> {
+  const frames: Frame[] = []
+  return new Promise((resolve) => {
+    const socket = {
+      send(frame: string) {
+        const parsed = JSON.parse(frame) as Frame
+        frames.push(parsed)
+        if (parsed.event === last) resolve(frames)
+        return frame.length
+      },
+      bufferedBytes: () => 0,
+      close: () => undefined,
+      terminate: () => undefined,
+    }
+    const caller = {
+      kind: 'session' as const,
+      sessionId: 'owner',
+      role: 'admin' as const,
+      accountId: null,
+      isOwner: true,
+      prefillGrants: [],
+    }
+    app.hub.accept(socket, { caller })
+    cause()
+  })
+}
+
+test('frames of the hub have the documented form', async () => {
+  const schemas: Record<string, TSchema> = {
+    ...eventPayloads,
+    CacheClearingStarted: jobPayloads.Started,
+    CacheClearingProgress: jobPayloads.Progress,
+    CacheClearingComplete: jobPayloads.Complete,
+  }
+  const frames = await framesUntil('CacheClearingComplete', () => {
+    app.operations.submit({
+      type: 'cacheClearing',
+      scope: 'bulk',
+      name: 'Clear',
+      events: { prefix: 'CacheClearing', showNotification: true },
+      run: async ({ report }) => {
+        report({ percentComplete: 50, message: 'half' })
+        return { kind: 'completed' }
+      },
+    })
+  })
+  const names = frames.map(({ event }) => event)
+  const wanted = ['Welcome', 'OperationUpdated', 'CacheClearingStarted', 'CacheClearingProgress']
+  expect(names).toEqual(expect.arrayContaining(wanted))
+  for (const { event, data } of frames) {
+    const schema = schemas[event]
+    if (schema === undefined) continue
+    const faults = [...Value.Errors(schema, data)].map((fault) => `${fault.path} ${fault.message}`)
+    expect([event, faults]).toEqual([event, []])
+    const known = Object.keys((schema['properties'] as object | undefined) ?? data)
+    expect([event, Object.keys(data).filter((name) => !known.includes(name))]).toEqual([event, []])
+  }
+})
