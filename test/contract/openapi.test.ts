@@ -134,6 +134,14 @@ describe('operations', () => {
     const extensions = operationsOf(documentAt('/openapi/ext.json'))
     const open = extensions.filter(([, { security }]) => security.length === 0)
     expect(open.map(([key]) => key)).toEqual(['GET /api/ext/events/calendar.ics'])
+    // Without a session there is no scheme to name, but the token is needed.
+    const headersOf = (key: string) =>
+      (operationOf(key).parameters ?? [])
+        .filter((one) => one.in === 'header')
+        .map(({ name }) => name)
+    expect(headersOf('POST /api/auth/login')).toEqual(['X-Antiforgery-Token'])
+    expect(headersOf('POST /api/Setup/credentials')).toEqual(['X-Api-Key'])
+    expect(headersOf('POST /api/events')).toEqual([])
     const { securitySchemes } = documentAt('/openapi/v1.json').components
     expect(securitySchemes).toMatchObject({
       session: { in: 'cookie', name: 'Svc.Session' },

@@ -59,7 +59,8 @@ Bodies are JSON of at most ${bodyKb} KB with \`Content-Type: application/json\`,
 says otherwise. Members that are not documented are refused; names and enum values are compared
 without regard to case. A refusal has the body \`{"error": "…"}\`, often with a \`stageKey\` for
 translation; a request that does not have the documented form gets \`application/problem+json\`
-with every fault by its field.
+with every fault by its field. A path that matches no operation is answered with the dashboard
+where it is read, and with 404 or 405 otherwise.
 
 Members that may be null are always present. Timestamps are ISO 8601 in UTC; times in parameters
 are Unix seconds; sizes are bytes; percentages run from 0 to 100, ratios from 0 to 1.

@@ -41,7 +41,7 @@ function parametersIn(place: string, shape: JsonSchema | null, writer: SchemaWri
   return Object.entries(shape?.properties ?? {}).map(([name, written]) => {
     const { description = parameterTexts[name.toLowerCase()], ...schema } = writer.write(written)
     return {
-      name,
+      name: place === 'header' ? name.split('-').map(capital).join('-') : name,
       in: place,
       required: place === 'path' || required.has(name),
       ...(description !== undefined && { description }),
