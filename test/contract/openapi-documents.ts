@@ -44,3 +44,25 @@ export const operationsOf = ({ paths }: ApiDocument): [string, Operation][] =>
       operation,
     ]),
   )
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+const admits = (type: string | string[], value: unknown): boolean => {
+  const types = [type].flat()
+  const own = typeOf(value)
+  return types.includes(own) || (own === 'integer' && types.includes('number'))
+}
+
+/** Defaults and enum values, at any depth, that the type beside them does not admit. */
+export function valuesBesideTheirType(node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { type, default: usual, enum: listed = [] } = node as Schema
+  const isType = typeof type === 'string' || Array.isArray(type)
+  const values = [...(usual === undefined ? [] : [usual]), ...(Array.isArray(listed) ? listed : [])]
+  const own = isType ? values.filter((value) => !admits(type, value)) : []
+  return [...own, ...Object.values(node).flatMap(valuesBesideTheirType)]
+}
