@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 
 export const GameSpeedInfo = Model('GameSpeedInfo', {
@@ -34,6 +34,17 @@ export const CurrentSpeeds = Model('CurrentSpeeds', {
   entriesInWindow: Int,
   hasActiveDownloads: Flag,
 })
+
+export const SpeedSample = Model('SpeedSample', {
+  /** Unix seconds. */
+  at: Num,
+  /** Bytes per second. */
+  cached: Num,
+  fetched: Num,
+})
+export type SpeedSample = Static<typeof SpeedSample>
+
+export const RecentSpeedSamples = Model('RecentSpeedSamples', { items: Type.Array(SpeedSample) })
 
 export const SpeedHistory = Model('SpeedHistory', {
   periodStartUtc: Utc,
