@@ -1,13 +1,14 @@
 /** A log folder with its log engine, for tests that change log files. */
 import { afterEach, beforeEach } from 'bun:test'
 import type { Database } from 'bun:sqlite'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHot } from '../../db/hot/open.ts'
 import type { LineFilter } from '../../src/engines/logs/changes/line-filter.ts'
 import { EngineLoop } from '../../src/engines/logs/engine-loop.ts'
 import { firstSecond, logLine } from './log-lines.ts'
+import { removeTree } from './remove-tree.ts'
 
 export let folder = ''
 export let logs = ''
@@ -77,6 +78,6 @@ export function eachInNewFolder(): void {
 
   afterEach(async () => {
     await end()
-    rmSync(folder, { recursive: true })
+    removeTree(folder)
   })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
+import { removeTree } from '../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
 import { configHash, sliceKey, writePiece } from '../../demo/cache-generator.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
@@ -23,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   engine.stop()
-  rmSync(root, { recursive: true })
+  removeTree(root)
 })
 
 function datasource(name: string, options: Partial<DatasourceConfig> = {}): DatasourceConfig {

@@ -48,7 +48,7 @@ test.each(modes)(
     writeLog(log)
     let kills = 0
     for (let delayMs = 5; ; delayMs += 12) {
-      const child = Bun.spawn(['bun', victim, folder, logs, mode], {
+      const child = Bun.spawn([process.execPath, victim, folder, logs, mode], {
         stdout: 'pipe',
         stderr: 'inherit',
       })

@@ -7,6 +7,7 @@ import {
   folderForManyFiles,
   type WorldFile,
 } from '../../../../test/support/cache-world.ts'
+import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
@@ -120,7 +121,7 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const { store } of sessions.splice(0)) store.database.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeTree(folder)
 })
 
 test('indexes every kind of file in every layout', async () => {

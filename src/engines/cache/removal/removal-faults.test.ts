@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
@@ -44,7 +45,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   session.store.database.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeTree(folder)
 })
 
 const put = (at: number) =>

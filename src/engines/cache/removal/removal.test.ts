@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { openCache } from '../../../../db/cache/open.ts'
 import { pieceBytes, sliceKey, writePiece } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
@@ -102,7 +103,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   session.store.database.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeTree(folder)
 })
 
 const diskBytes = (): number =>

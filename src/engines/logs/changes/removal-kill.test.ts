@@ -43,7 +43,7 @@ test('killed at any moment of a removal: files are whole and totals unchanged', 
   const seen = new Set<string>()
   let kills = 0
   for (const [turn, service] of services.entries()) {
-    const child = Bun.spawn(['bun', victim, folder, logs, service], {
+    const child = Bun.spawn([process.execPath, victim, folder, logs, service], {
       stdout: 'pipe',
       stderr: 'inherit',
     })
@@ -61,8 +61,10 @@ test('killed at any moment of a removal: files are whole and totals unchanged', 
     seen.add(states.join(' '))
     expect(states).not.toContain('broken')
     if (states.join(' ') !== 'new new') {
-      // The next start cleans up the leftovers and removes the remaining lines.
-      const again = Bun.spawn(['bun', victim, folder, logs, service], { stdout: 'ignore' })
+      // The next start finishes: it takes up what was left and removes the rest.
+      const again = Bun.spawn([process.execPath, victim, folder, logs, service], {
+        stdout: 'ignore',
+      })
       expect(await again.exited).toBe(0)
       expect(files()).toEqual(after)
     }

@@ -179,7 +179,9 @@ test('gives the reason for a folder without write permission', async () => {
   // Root drops its privileges.
   chmodSync(folder, 0o777)
   const victim = join(import.meta.dir, 'removal-victim.ts')
-  const child = Bun.spawn(['bun', victim, folder, logs, 'riot', ...user], { stdout: 'pipe' })
+  const child = Bun.spawn([process.execPath, victim, folder, logs, 'riot', ...user], {
+    stdout: 'pipe',
+  })
   const output = await new Response(child.stdout).text()
   chmodSync(logs, 0o755)
   expect(output).toContain('access.log: the log directory or the file is not writable')

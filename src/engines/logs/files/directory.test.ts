@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import { removeTree } from '../../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
 import { lookInto, maxFiles, readName } from './discovery.ts'
 import { LogIngest } from '../ingest.ts'
@@ -56,7 +57,7 @@ afterEach(() => {
   ingest.close()
   database.close()
   chmodSync(logs, 0o755)
-  rmSync(folder, { recursive: true })
+  removeTree(folder)
 })
 
 describe('names', () => {
@@ -139,7 +140,9 @@ test('reports an unreadable directory, whoever owns it', async () => {
     chmodSync(data, 0o777)
     const isRoot = process.getuid?.() === 0
     const user = isRoot ? [nobody] : []
-    const child = Bun.spawn(['bun', victim, data, logs, 'follow', ...user], { stdout: 'pipe' })
+    const child = Bun.spawn([process.execPath, victim, data, logs, 'follow', ...user], {
+      stdout: 'pipe',
+    })
     const text = await new Response(child.stdout).text()
     rmSync(data, { recursive: true })
     return text.trim().split('\n').at(-1)
