@@ -284,8 +284,37 @@ export const downloadGroups = pgTable(
 )
 
 /**
- * Names of title keys. They may be added later: reports join this table, and no rows are rewritten.
+ * Requests that were answered with another status than 200 and 206: in no other figure. Once by five
+ * minutes and once by day (UTC), so that years are read from few rows.
  */
+export const failedRequests = pgTable(
+  'failed_requests',
+  {
+    /** 300 or 86,400. */
+    spanSeconds: integer().notNull(),
+    bucketAt: instant().notNull(),
+    datasource: text().notNull(),
+    service: text().notNull(),
+    client: text().notNull(),
+    isPrefill: boolean().notNull(),
+    requests: bytes().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'failed_requests_key',
+      columns: [
+        table.spanSeconds,
+        table.bucketAt,
+        table.datasource,
+        table.service,
+        table.client,
+        table.isPrefill,
+      ],
+    }),
+  ],
+)
+
+/** What a title key stands for. Names may come later: reports join this, nothing is rewritten. */
 export const titles = pgTable(
   'titles',
   {
@@ -324,6 +353,8 @@ export const events = pgTable(
     colorIndex: smallint().notNull(),
     createdAt: instant().notNull(),
     updatedAt: instant(),
+    /** Everything that the history has of its time carries its tag; false after a change of dates. */
+    isTagged: boolean().notNull().default(false),
   },
   (table) => [index('events_range').on(table.startAt, table.endAt)],
 )

@@ -185,6 +185,8 @@ export const trafficOutbox = sqliteTable(
     hitBytes: integer().notNull(),
     missBytes: integer().notNull(),
     requests: integer().notNull(),
+    /** Answered with another status than 200 and 206; in no other figure. */
+    failedRequests: integer().notNull().default(0),
     /** Downloads that began in this bucket. */
     downloads: integer().notNull(),
     firstAt: integer().notNull(),

@@ -225,6 +225,7 @@ describe('groups', () => {
       totalDownloads: together.length,
       totalDurationSeconds: last - first,
       averageBytesPerSecond: bytes(together) / (last - first),
+      failedRequests: 0,
       lastActivityUtc: new Date(last * 1000).toISOString(),
     })
     const batch = await read(`/api/dashboard/batch?startTime=${start}&endTime=${end}`, guest)

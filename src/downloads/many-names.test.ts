@@ -28,6 +28,7 @@ const row = (service: string, hitBytes: number): TrafficRow => ({
   hitBytes,
   missBytes: 1,
   requests: 1,
+  failedRequests: 0,
   downloads: 1,
   firstAt: Date.UTC(2026, 10, 20, 12) / 1000,
   lastAt: Date.UTC(2026, 10, 20, 12) / 1000,

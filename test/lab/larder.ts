@@ -163,7 +163,13 @@ export class Larder {
       const rows = await sql<Row[]>`
         select service, client, sum(hit_bytes)::float8 as "hitBytes",
                sum(miss_bytes)::float8 as "missBytes", sum(requests)::float8 as requests
-        from traffic where datasource = ${datasource} group by service, client`
+        from (
+          select service, client, hit_bytes, miss_bytes, requests from traffic
+          where datasource = ${datasource}
+          union all
+          select service, client, 0, 0, requests from failed_requests
+          where datasource = ${datasource} and span_seconds = 300
+        ) as rows group by service, client`
       return tableOf(rows)
     } finally {
       await sql.end({ timeout: 1 })

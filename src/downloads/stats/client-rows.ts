@@ -1,5 +1,6 @@
 import type { DownloadsParts } from '../parts.ts'
 import { type GroupRecord, GroupStore } from '../../clients/contract.ts'
+import { failedOf, failedSums, type FailedSum } from '../reports/failed.ts'
 import { percent, utc } from '../reports/numbers.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
@@ -20,8 +21,8 @@ export interface ClientQuery {
   hasNames: boolean
 }
 
-/** Everything in a row except its identity. */
-function figures(row: ClientSums) {
+/** Everything about a row but who it is. */
+function figures(row: ClientSums, failed: readonly FailedSum[], ips: readonly string[]) {
   const totalBytes = row.hitBytes + row.missBytes
   const seconds = Math.max(0, row.lastAt - row.firstAt)
   return {
@@ -32,12 +33,17 @@ function figures(row: ClientSums) {
     totalDownloads: row.downloads,
     totalDurationSeconds: seconds,
     averageBytesPerSecond: seconds === 0 ? 0 : totalBytes / seconds,
+    failedRequests: failedOf(failed, (ip) => ips.includes(ip)),
     lastActivityUtc: utc(row.lastAt),
   }
 }
 
-/** A group as one row, represented by its first address with traffic. */
-function groupStats(row: ClientSums, group: GroupRecord, without: readonly string[]): ClientStats {
+/** A group as one row: its first address with traffic stands for it. */
+function groupStats(
+  row: ClientSums,
+  group: GroupRecord,
+  { failed, without }: { failed: readonly FailedSum[]; without: readonly string[] },
+): ClientStats {
   const groupMemberIps = group.memberIps.filter((ip) => !without.includes(ip))
   const active = groupMemberIps.find((ip) => row.members.includes(ip))
   return {
@@ -46,7 +52,7 @@ function groupStats(row: ClientSums, group: GroupRecord, without: readonly strin
     groupId: group.id,
     isGrouped: true,
     groupMemberIps,
-    ...figures(row),
+    ...figures(row, failed, groupMemberIps),
   }
 }
 
@@ -68,14 +74,19 @@ export function clientRows(
       .filter((group) => mergeGroups && !group.separateMemberRows && group.memberIps.length > 0)
       .map((group) => ({ key: keyOf(group), ips: group.memberIps }))
     const name = `clients ${limit} ${Bun.hash(JSON.stringify(merged))}`
-    const { rows, clients } = await reports.cached(name, scope, () =>
-      reports.read((sql) => clientSums(sql, scope, { limit, merged })),
-    )
+    const [{ rows, clients }, failed] = await Promise.all([
+      reports.cached(name, scope, () =>
+        reports.read((sql) => clientSums(sql, scope, { limit, merged })),
+      ),
+      reports.cached('failed clients', scope, () =>
+        reports.read((sql) => failedSums(sql, scope, 'client')),
+      ),
+    ])
     const byKey = new Map(groups.map((group) => [keyOf(group), group]))
     const byIp = new Map(groups.flatMap((group) => group.memberIps.map((ip) => [ip, group])))
     const shown = rows.map((row): ClientStats => {
       const whole = byKey.get(row.name)
-      if (whole !== undefined) return groupStats(row, whole, scope.without)
+      if (whole !== undefined) return groupStats(row, whole, { failed, without: scope.without })
       const group = byIp.get(row.name)
       const host = group === undefined && hasNames ? names.labelOf(row.name) : null
       return {
@@ -84,7 +95,7 @@ export function clientRows(
         groupId: group?.id ?? null,
         isGrouped: false,
         groupMemberIps: null,
-        ...figures(row),
+        ...figures(row, failed, [row.name]),
       }
     })
     if (hasNames) names.prepare(rows.filter(({ name: ip }) => !byIp.has(ip)).map((row) => row.name))

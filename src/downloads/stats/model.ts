@@ -9,6 +9,8 @@ export const ServiceStats = Model('ServiceStats', {
   cacheHitPercent: Num,
   totalDownloads: Int,
   totalRequests: Int,
+  /** Answered with another status than 200 and 206; in no other figure. */
+  failedRequests: Int,
   lastActivityUtc: Utc,
 })
 export type ServiceStats = Static<typeof ServiceStats>
@@ -26,6 +28,7 @@ export const ClientStats = Model('ClientStats', {
   totalDownloads: Int,
   totalDurationSeconds: Num,
   averageBytesPerSecond: Num,
+  failedRequests: Int,
   lastActivityUtc: Utc,
 })
 export type ClientStats = Static<typeof ClientStats>
@@ -39,6 +42,7 @@ export const DashboardPeriodStats = Model('DashboardPeriodStats', {
   /** 0 to 1. */
   hitRatio: Num,
   downloads: Int,
+  failedRequests: Int,
 })
 
 export const ServiceBreakdownItem = Model('ServiceBreakdownItem', {

@@ -1,6 +1,7 @@
 import { otherService } from '../../engines/logs/lines/service-label.ts'
 import type { DownloadsParts } from '../parts.ts'
 import { activeSince } from '../reports/active.ts'
+import { failedOf, failedSums, type FailedSum } from '../reports/failed.ts'
 import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
 import { allTime, type Period } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -23,18 +24,18 @@ const add = (a: Sums, b: Sums): Sums => ({
 
 const bytesOf = (sums: Sums): number => sums.hitBytes + sums.missBytes
 
-/** Merges the names of one service; most bytes first. */
-export function foldServices(rows: NamedSums[]): NamedSums[] {
+/** Puts the names of one service together; most bytes first. */
+export function foldServices(rows: NamedSums[], nameOf = foldedService): NamedSums[] {
   const folded = new Map<string, NamedSums>()
   for (const row of rows) {
-    const name = foldedService(row.name)
+    const name = nameOf(row.name)
     const known = folded.get(name)
     folded.set(name, { ...(known === undefined ? row : add(known, row)), name })
   }
   return [...folded.values()].sort((a, b) => bytesOf(b) - bytesOf(a) || (a.name < b.name ? -1 : 1))
 }
 
-export const serviceStats = (row: NamedSums): ServiceStats => ({
+const serviceStats = (row: NamedSums, failedRequests: number): ServiceStats => ({
   service: row.name,
   totalCacheHitBytes: row.hitBytes,
   totalCacheMissBytes: row.missBytes,
@@ -42,6 +43,7 @@ export const serviceStats = (row: NamedSums): ServiceStats => ({
   cacheHitPercent: percent(row.hitBytes, bytesOf(row)),
   totalDownloads: row.downloads,
   totalRequests: row.requests,
+  failedRequests,
   lastActivityUtc: utc(row.lastAt),
 })
 
@@ -59,7 +61,11 @@ const total = (rows: NamedSums[]) => ({
   downloads: rows.reduce((sum, row) => sum + row.downloads, 0),
 })
 
-function periodStats(rows: NamedSums[], period: Period): DashboardStats['period'] {
+function periodStats(
+  rows: NamedSums[],
+  failed: readonly FailedSum[],
+  period: Period,
+): DashboardStats['period'] {
   const { hit, miss, downloads } = total(rows)
   return {
     duration: durationOf(period),
@@ -69,6 +75,7 @@ function periodStats(rows: NamedSums[], period: Period): DashboardStats['period'
     totalServed: hit + miss,
     hitRatio: ratio(hit, hit + miss),
     downloads,
+    failedRequests: failedOf(failed, () => true),
   }
 }
 
@@ -80,7 +87,7 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   activeDownloads: 0,
   uniqueClients: 0,
   topService: 'none',
-  period: periodStats([], period),
+  period: periodStats([], [], period),
   serviceBreakdown: [],
   lastUpdated: now.toISOString(),
 })
@@ -99,10 +106,26 @@ export function createStats(deps: StatsDeps, reports: Reports) {
   const services = (scope: Scope) =>
     cached('services', scope, () => read((sql) => serviceSums(sql, scope)))
 
+  const failed = (scope: Scope) =>
+    cached('failed', scope, () => read((sql) => failedSums(sql, scope, 'service')))
+
+  /** Services of a scope with what failed, under the names that `nameOf` makes of the log's. */
+  async function serviceRows(asked: Scope, nameOf: (service: string) => string) {
+    const scope = counted(asked)
+    const [rows, failures] = await Promise.all([services(scope), failed(scope)])
+    const named = foldServices(rows, nameOf)
+    return named.map((row) =>
+      serviceStats(
+        row,
+        failedOf(failures, (name) => nameOf(name) === row.name),
+      ),
+    )
+  }
+
   async function dashboard(scope: Scope, listed: Scope): Promise<DashboardStats> {
     const now = clock.now()
     const { includePrefill, without } = scope
-    const [ever, best, rows, shown, uniqueClients, activeDownloads] = await Promise.all([
+    const [ever, best, rows, shown, uniqueClients, activeDownloads, failures] = await Promise.all([
       read((sql) => allTimeSums(sql, scope)),
       services({ ...scope, period: allTime, eventId: null }),
       services(scope),
@@ -110,11 +133,12 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       listed.without.length === without.length ? null : services(listed),
       read((sql) => countClients(sql, scope)),
       read((sql) => countActive(sql, { since: activeSince(now), includePrefill, without })),
+      failed(scope),
     ])
     const all = total(ever)
     const folded = foldServices(shown ?? rows)
     const { hit, miss } = total(folded)
-    const period = periodStats(rows, scope.period)
+    const period = periodStats(rows, failures, scope.period)
     return {
       totalBandwidthSaved: all.hit,
       totalAddedToCache: all.miss,
@@ -138,11 +162,10 @@ export function createStats(deps: StatsDeps, reports: Reports) {
       const [scope, listed] = [counted(asked), shown(asked)]
       return cached(`dashboard ${listed.without.join(' ')}`, scope, () => dashboard(scope, listed))
     },
-    /** Every service under its log name. */
-    services: async (scope: Scope) => (await services(counted(scope))).map(serviceStats),
-    /** Services as in the dashboard, with the names of one service merged. */
-    foldedServices: async (scope: Scope) =>
-      foldServices(await services(counted(scope))).map(serviceStats),
+    /** Every service under the name the log gave it. */
+    services: (scope: Scope) => serviceRows(scope, (service) => service),
+    /** Services as the dashboard shows them: names of one service put together. */
+    foldedServices: (scope: Scope) => serviceRows(scope, foldedService),
     clients: clientRows(deps, reports),
   }
 }

@@ -40,8 +40,8 @@ const downloadColumns = `id, datasource, service, tag, client, title_key AS titl
   is_prefill AS isPrefill, started_at AS startedAt, ended_at AS endedAt, hit_bytes AS hitBytes,
   miss_bytes AS missBytes, requests, last_url AS lastUrl, object_keys AS objectKeys, revision`
 const trafficColumns = `bucket_at AS bucketAt, datasource, service, client, title_key AS titleKey,
-  is_prefill AS isPrefill, hit_bytes AS hitBytes, miss_bytes AS missBytes, requests, downloads,
-  first_at AS firstAt, last_at AS lastAt`
+  is_prefill AS isPrefill, hit_bytes AS hitBytes, miss_bytes AS missBytes, requests,
+  failed_requests AS failedRequests, downloads, first_at AS firstAt, last_at AS lastAt`
 
 /**
  * Rows queued for the history. Sealing is a cut: the batch gets every queued row and the positions

@@ -46,7 +46,9 @@ const noInstant = 9e13
 function addTraffic(index: number, client: string, bucketAt = firstSecond): void {
   database
     .query(
-      `INSERT INTO traffic_outbox VALUES ('', ?, 'main', 'steam', ?, ?, 0, ?, 1, 1, 0, ?, ?, 1)`,
+      `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client, title_key,
+        is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at, queued_at_ms)
+      VALUES ('', ?, 'main', 'steam', ?, ?, 0, ?, 1, 1, 0, ?, ?, 1)`,
     )
     .run(bucketAt, client, `alpha:${index}`, index, firstSecond, firstSecond)
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
 import type { QuarantinedRow, QuarantineList } from './contract.ts'
+import { trafficSums } from './store.ts'
 
 /** More indicate a fault of the history, not of single rows: then all rows stay in the outbox. */
 export const maxQuarantined = 10_000
@@ -20,7 +21,7 @@ interface StoredRow {
 const tables = { traffic: 'traffic_outbox', download: 'download_outbox' } as const
 /** Traffic is added to the queued row; of a download, a newer state is already queued. */
 const onConflict = {
-  traffic: `DO UPDATE SET ${['hit_bytes', 'miss_bytes', 'requests', 'downloads']
+  traffic: `DO UPDATE SET ${trafficSums
     .map((name) => `${name} = ${name} + excluded.${name}`)
     .join(', ')}, first_at = min(first_at, excluded.first_at),
     last_at = max(last_at, excluded.last_at)`,

@@ -68,6 +68,8 @@ const sessionUpdates = [
   'revision',
 ].map((name) => `${name} = excluded.${name}`)
 const countColumns = lineCountNames.map(snake)
+/** Columns of a waiting traffic row that later reads add to. */
+export const trafficSums = ['hit_bytes', 'miss_bytes', 'requests', 'failed_requests', 'downloads']
 
 const sql = {
   saveMember: `UPDATE log_member SET ${named(memberState)
@@ -90,10 +92,9 @@ const sql = {
     ON CONFLICT (id) DO UPDATE SET ${sessionUpdates.join(', ')},
       object_keys = excluded.object_keys, batch_id = ''`,
   traffic: `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client,
-    title_key, is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at,
-    queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET
-      ${sums(['hit_bytes', 'miss_bytes', 'requests', 'downloads']).join(', ')},
+    title_key, is_prefill, hit_bytes, miss_bytes, requests, failed_requests, downloads, first_at,
+    last_at, queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET ${sums(trafficSums).join(', ')},
       first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
   hostTitle: `INSERT INTO host_title (object_hash, title_key) VALUES (?, ?)
     ON CONFLICT (object_hash) DO UPDATE SET title_key = excluded.title_key
@@ -198,6 +199,7 @@ export class LogStore {
         part.hitBytes,
         part.missBytes,
         part.requests,
+        part.failedRequests,
         part.downloads,
         part.firstAt,
         part.lastAt,
@@ -206,14 +208,14 @@ export class LogStore {
       const key = `${lane.datasource}\n${tag.service}\n${client.address}`
       const counter = counters.get(key)
       if (counter === undefined) {
-        const { hitBytes, missBytes, requests } = part
+        const { hitBytes, missBytes, requests, failedRequests } = part
         const names = [lane.datasource, tag.service, client.address] as const
-        counters.set(key, [...names, hitBytes, missBytes, requests])
+        counters.set(key, [...names, hitBytes, missBytes, requests + failedRequests])
         continue
       }
       counter[3] += part.hitBytes
       counter[4] += part.missBytes
-      counter[5] += part.requests
+      counter[5] += part.requests + part.failedRequests
     }
     for (const counter of counters.values()) this.#statements.counter.run(...counter)
   }

@@ -27,13 +27,18 @@ export interface TrafficRow {
   isPrefill: boolean
   hitBytes: number
   missBytes: number
+  /** Served ones. */
   requests: number
+  failedRequests: number
   downloads: number
   firstAt: number
   lastAt: number
 }
 
-/** A position of `hot.sqlite` as of a batch: its row as JSON, or null if deleted. */
+/** Lengths of time that the history sums failed requests by, seconds. */
+export const failedSpans = { five: 300, day: 86_400 } as const
+
+/** A position of `hot.sqlite` as of a batch: its row as JSON, or null when it is gone. */
 export interface PositionChange {
   kind: 'member' | 'skipped' | 'open'
   id: number

@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
-import type { BatchLink, PositionChange } from './contract.ts'
+import { failedSpans, type BatchLink, type PositionChange } from './contract.ts'
 
 /** The last batch that a store has, and the installation it came from. */
 export interface Link {
@@ -118,8 +118,8 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
 /** Deletes every download and all traffic, and begins the link anew. Keeps events and names. */
 export function emptyHistory(sql: Sql, installation: string): Promise<Link> {
   return sql.begin(async (transaction) => {
-    await transaction`truncate traffic, traffic_hour, traffic_day, downloads, download_objects,
-      event_downloads, shipped_batch`
+    await transaction`truncate traffic, traffic_hour, traffic_day, failed_requests, downloads,
+      download_objects, event_downloads, shipped_batch`
     return writeLink(transaction, { installation, seq: 0, batchId: null })
   })
 }
@@ -142,7 +142,12 @@ export function takePositions(sql: Sql, installation: string): Promise<HistoryPo
     const counters = await transaction<CounterRow[]>`
       select datasource, service, client, sum(hit_bytes)::float8 as "hitBytes",
         sum(miss_bytes)::float8 as "missBytes", sum(requests)::float8 as requests
-      from traffic_day group by datasource, service, client`
+      from (
+        select datasource, service, client, hit_bytes, miss_bytes, requests from traffic_day
+        union all
+        select datasource, service, client, 0, 0, requests from failed_requests
+        where span_seconds = ${failedSpans.day}
+      ) as days group by datasource, service, client`
     return {
       link: linkOf(row),
       facts: row.facts,

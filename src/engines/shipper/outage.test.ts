@@ -40,6 +40,7 @@ const batches: ShipBatch[] = Array.from({ length: batchCount }, (_, number) => (
     hitBytes: number * 1000 + index,
     missBytes: 1,
     requests: 1,
+    failedRequests: 0,
     downloads: 0,
     firstAt: start,
     lastAt: start + 1,

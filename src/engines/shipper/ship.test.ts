@@ -54,6 +54,7 @@ const traffic = (change: Partial<TrafficRow> = {}): TrafficRow => ({
   hitBytes: 1000,
   missBytes: 24,
   requests: 3,
+  failedRequests: 0,
   downloads: 1,
   firstAt: start + 1,
   lastAt: start + 60,
@@ -196,7 +197,31 @@ describe('traffic', () => {
     expect(await sums('traffic_day', client)).toEqual([{ at: day, ...whole }])
   })
 
-  test('is not added again by a repeated batch, even with other rows', async () => {
+  test('failed requests are a table of their own, by five minutes and by day', async () => {
+    const client = '10.1.0.9'
+    const only = { hitBytes: 0, missBytes: 0, requests: 0, downloads: 0, titleKey: '' }
+    const rows = [
+      traffic({ client, failedRequests: 2 }),
+      traffic({ ...only, client, failedRequests: 3 }),
+      traffic({ ...only, client, bucketAt: start + 600, failedRequests: 4 }),
+    ]
+    await shipBatch(sql, batch({ traffic: rows }), options)
+    await shipBatch(sql, batch({ traffic: rows.slice(2) }), options)
+    const found = await sql`
+      select span_seconds as span, extract(epoch from bucket_at)::float8 as at,
+        requests::int as requests from failed_requests where client = ${client} order by 1, 2`
+    const day = Date.UTC(2026, 10, 21) / 1000
+    expect([...found]).toEqual([
+      { span: 300, at: start, requests: 5 },
+      { span: 300, at: start + 600, requests: 8 },
+      { span: 86_400, at: day, requests: 13 },
+    ])
+    for (const table of ['traffic', 'traffic_hour', 'traffic_day']) {
+      expect((await sums(table, client)).map(({ requests }) => requests)).toEqual([3])
+    }
+  })
+
+  test('the same batch again adds nothing, even with other rows in it', async () => {
     const client = '10.1.0.2'
     const once = batch({ traffic: [traffic({ client })], downloads: [download({ id: 40 })] })
     expect(await shipBatch(sql, once, options)).toBe(true)

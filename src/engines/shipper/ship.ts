@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { columnsOf } from '../../../db/columns.ts'
 import { downloadObjects, downloads, traffic } from '../../../db/history/schema.ts'
 import type { TitleDescription } from '../titles/titles.ts'
-import type { DownloadRow, ShipBatch, TrafficRow } from './contract.ts'
+import { failedSpans, type DownloadRow, type ShipBatch, type TrafficRow } from './contract.ts'
 import { copyRows } from './copy.ts'
 import { advanceLink } from './link.ts'
 import { ensurePartitions, monthsOf } from './partitions.ts'
@@ -20,7 +20,10 @@ const stagedDownloads = stagedTable<DownloadRow>('ship_downloads', [
   ...downloadColumns,
   ...objectColumns,
 ])
-const stagedTraffic = stagedTable<TrafficRow>('ship_traffic', trafficColumns)
+const stagedTraffic = stagedTable<TrafficRow>('ship_traffic', [
+  ...trafficColumns,
+  { key: 'failedRequests', name: 'failed_requests', type: 'bigint' },
+])
 const staging = `${stagedDownloads.create}; ${stagedTraffic.create}`
 
 const list = (parts: readonly string[]) => parts.join(', ')
@@ -77,12 +80,22 @@ function addTraffic(level: keyof typeof levels): string {
     select ${levels[level]} as bucket, ${list(groups)},
       ${list(trafficSums.map((name) => `sum(${name})::bigint`))},
       to_timestamp(min(first_at)), to_timestamp(max(last_at))
-    from ship_traffic group by ${places} order by ${places}
+    from ship_traffic where requests > 0 group by ${places} order by ${places}
     on conflict (${list(trafficKey)}) do update set
       ${list(trafficSums.map((name) => `${name} = kept.${name} + excluded.${name}`))},
       first_at = least(kept.first_at, excluded.first_at),
       last_at = greatest(kept.last_at, excluded.last_at)`
 }
+
+const addFailed = `
+  insert into failed_requests as kept
+    (span_seconds, bucket_at, datasource, service, client, is_prefill, requests)
+  select span, to_timestamp(floor(bucket_at / span) * span), datasource, service, client,
+    is_prefill, sum(failed_requests)::bigint
+  from ship_traffic cross join (values (${failedSpans.five}), (${failedSpans.day})) as spans (span)
+  where failed_requests > 0 group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (span_seconds, bucket_at, datasource, service, client, is_prefill)
+    do update set requests = kept.requests + excluded.requests`
 
 async function shipTraffic(sql: TransactionSql, rows: TrafficRow[]): Promise<void> {
   if (rows.length === 0) return
@@ -91,6 +104,7 @@ async function shipTraffic(sql: TransactionSql, rows: TrafficRow[]): Promise<voi
   await sql.unsafe(addTraffic('traffic'))
   await sql.unsafe(addTraffic('traffic_hour'))
   await sql.unsafe(addTraffic('traffic_day'))
+  await sql.unsafe(addFailed)
 }
 
 /** Title keys known to be in the history, which later batches need not check again. */

@@ -50,6 +50,7 @@ class TestOutbox implements Outbox {
         hitBytes: 1000 + index,
         missBytes: number,
         requests: 1,
+        failedRequests: 0,
         downloads: 0,
         firstAt: start,
         lastAt: start + 6000,

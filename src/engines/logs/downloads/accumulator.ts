@@ -118,13 +118,16 @@ export class Accumulator {
     if (line.isProbe || isHealthCheck(buffer, line.target)) return false
     const group = this.#groupOf(lane, line, buffer)
     const timeS = line.timeS
-    const isCounted = line.status === 200 || line.status === 206
-    const hit = isCounted && line.cache === cacheHit ? line.bytes : 0
-    const miss = isCounted && line.cache === cacheMiss ? line.bytes : 0
     lane.lastS = timeS
     const bucketAt = timeS - (timeS % bucketSeconds)
     let part = group.traffic
     if (part === null || part.bucketAt !== bucketAt) part = this.#part(group, bucketAt)
+    if (!isServed(line)) {
+      part.failedRequests++
+      return true
+    }
+    const hit = line.cache === cacheHit ? line.bytes : 0
+    const miss = line.cache === cacheMiss ? line.bytes : 0
     part.hitBytes += hit
     part.missBytes += miss
     part.requests++
@@ -216,7 +219,9 @@ export class Accumulator {
     const tag = line.tag.day === day ? line.tag : this.#dayNames.tag(line.tag, day)
     const { none } = this.titles
     const named =
-      tag.platform === null ? none : this.titles.read(tag.platform, buffer, line.target, line.host)
+      tag.platform === null || !isServed(line)
+        ? none
+        : this.titles.read(tag.platform, buffer, line.target, line.host)
     const title = named.day === day ? named : this.#dayNames.title(named, none, day)
     const recent = this.#recent[client.index]
     if (
@@ -246,8 +251,9 @@ export class Accumulator {
   }
 
   #part(group: Group, bucketAt: number): TrafficPart {
-    const counts = { hitBytes: 0, missBytes: 0, requests: 0, downloads: 0 }
-    const part = { bucketAt, ...counts, firstAt: Infinity, lastAt: 0 }
+    const counts = { hitBytes: 0, missBytes: 0, requests: 0, failedRequests: 0, downloads: 0 }
+    // Failed requests leave the bounds as they are here: no served one is outside of its bucket.
+    const part = { bucketAt, ...counts, firstAt: bucketAt + bucketSeconds, lastAt: bucketAt }
     group.traffic = part
     this.#gathered.traffic.push({ group, part })
     return part
@@ -376,6 +382,9 @@ export class Accumulator {
     this.#groupCount = 0
   }
 }
+
+/** Only these answers are downloads; all others are failed requests and a figure of their own. */
+const isServed = ({ status }: Line): boolean => status === 200 || status === 206
 
 const charactersOf = ({ sample }: Session): number =>
   sample.reduce((sum, [, key]) => sum + key.length, 0)

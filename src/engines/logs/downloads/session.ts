@@ -57,7 +57,9 @@ export interface TrafficPart {
   bucketAt: number
   hitBytes: number
   missBytes: number
+  /** Served ones. */
   requests: number
+  failedRequests: number
   downloads: number
   firstAt: number
   lastAt: number

@@ -20,8 +20,9 @@ const untilShipped = (count: number) =>
 function addRefusedRow(): void {
   site.running.database
     .query(
-      `INSERT INTO traffic_outbox VALUES ('', ?, 'main', 'steam', 'refused', 'alpha:1', 0, 1, 1, 1,
-        0, ?, ?, 1)`,
+      `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client, title_key,
+        is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at, queued_at_ms)
+      VALUES ('', ?, 'main', 'steam', 'refused', 'alpha:1', 0, 1, 1, 1, 0, ?, ?, 1)`,
     )
     .run(Date.UTC(9999, 11, 31) / 1000, firstSecond, firstSecond)
 }

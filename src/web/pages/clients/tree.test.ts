@@ -15,6 +15,7 @@ const stats = (clientIp: string, totalBytes: number, part: Partial<ClientStats> 
   totalDownloads: 1,
   totalDurationSeconds: 0,
   averageBytesPerSecond: 0,
+  failedRequests: 0,
   lastActivityUtc: '2026-11-21T00:00:00Z',
   ...part,
 })

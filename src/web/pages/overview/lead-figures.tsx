@@ -109,6 +109,9 @@ function Ratio({ batch, range, isFailed, age }: LeadProps) {
         (hasTraffic
           ? t('lead.fetched', { bytes: byteText(period.addedToCache) })
           : t('lead.noTraffic'))}
+      {period !== undefined && period.failedRequests > 0 && (
+        <p>{tn('count.failedRequests', period.failedRequests)}</p>
+      )}
     </Lead>
   )
 }

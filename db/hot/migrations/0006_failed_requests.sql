@@ -1,0 +1,1 @@
+ALTER TABLE `traffic_outbox` ADD `failed_requests` integer DEFAULT 0 NOT NULL;

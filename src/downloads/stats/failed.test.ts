@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { History } from '../../../db/history/history.ts'
+import { freshHistory, openTestClient } from '../../../test/support/postgres.ts'
+import { reportApp, type ReportApp } from '../../../test/support/report-app.ts'
+import type { TrafficRow } from '../../engines/shipper/contract.ts'
+import { shipBatch } from '../../engines/shipper/ship.ts'
+import { describeTitle } from '../../engines/titles/titles.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12) / 1000
+const range = `startTime=${noon}&endTime=${noon + 3599}`
+let history: History
+let app: ReportApp
+
+const row = (change: Partial<TrafficRow>): TrafficRow => ({
+  bucketAt: noon,
+  datasource: 'default',
+  service: 'steam',
+  client: '10.0.0.1',
+  titleKey: '',
+  isPrefill: false,
+  hitBytes: 0,
+  missBytes: 0,
+  requests: 0,
+  failedRequests: 0,
+  downloads: 0,
+  firstAt: noon,
+  lastAt: noon,
+  ...change,
+})
+
+const failed = (failedRequests: number, change: Partial<TrafficRow> = {}) =>
+  row({ failedRequests, ...change })
+
+beforeAll(async () => {
+  history = await freshHistory()
+  const sql = openTestClient(history.connection())
+  const served = { hitBytes: 100, requests: 1, downloads: 1 }
+  const traffic = [
+    row({ ...served, failedRequests: 2 }),
+    row({ ...served, service: 'xboxlive' }),
+    failed(3, { service: 'xbox', client: '10.0.0.2' }),
+    failed(4, { bucketAt: noon + 300 }),
+    failed(50, { bucketAt: noon + 7200 }),
+    failed(600, { bucketAt: noon - 86_400 }),
+    failed(7000, { isPrefill: true }),
+  ]
+  const batch = { batchId: crypto.randomUUID(), downloads: [], traffic }
+  await shipBatch(sql, batch, { describeTitle, knownTitles: new Set() })
+  await sql.end()
+  app = await reportApp({ history })
+}, 60_000)
+afterAll(async () => {
+  await app.stop()
+  await history.stop()
+})
+
+test('failed requests are told apart in every total and in none of the others', async () => {
+  const { uniqueClients, period } = await app.read(`/api/stats/dashboard?${range}`)
+  expect(uniqueClients).toBe(1)
+  expect(period).toMatchObject({ totalServed: 200, downloads: 2, failedRequests: 9 })
+  const all = await app.read('/api/stats/dashboard')
+  expect(all.period.failedRequests).toBe(659)
+  const prefilled = await app.read(`/api/stats/dashboard?${range}&includePrefill=true`)
+  expect(prefilled.period.failedRequests).toBe(7009)
+})
+
+test('they are known by service, under the name that the answer uses', async () => {
+  const shape = (rows: { service: string; totalRequests: number; failedRequests: number }[]) =>
+    rows.map(({ service, totalRequests, failedRequests }) => [
+      service,
+      totalRequests,
+      failedRequests,
+    ])
+  expect(shape(await app.read(`/api/stats/services?${range}`))).toEqual([
+    ['steam', 1, 6],
+    ['xboxlive', 1, 0],
+  ])
+  const { services } = await app.read(`/api/dashboard/batch?${range}`)
+  expect(shape(services.items)).toEqual([
+    ['steam', 1, 6],
+    ['xbox', 1, 3],
+  ])
+})
+
+test('they are known by client, together for a group', async () => {
+  const read = async () => {
+    const rows: { clientIp: string; failedRequests: number }[] = await app.read(
+      `/api/stats/clients?${range}`,
+      'user',
+    )
+    return rows.map(({ clientIp, failedRequests }) => [clientIp, failedRequests])
+  }
+  expect(await read()).toEqual([['10.0.0.1', 6]])
+  const body = { nickname: 'Both', initialIps: ['10.0.0.1', '10.0.0.2'] }
+  expect((await app.send('POST', '/api/client-groups', 'user', body)).status).toBe(201)
+  expect(await read()).toEqual([['10.0.0.1', 9]])
+})
