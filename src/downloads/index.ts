@@ -5,6 +5,7 @@ import { compareRoutes } from './compare/routes.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
+import { createFilling } from './events/filling.ts'
 import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
@@ -27,6 +28,7 @@ import { viewRoutes } from './views/routes.ts'
 export function createDownloadsGroup(parts: DownloadsParts) {
   const reports = createReports(parts)
   const stats = createStats(parts, reports)
+  const filling = createFilling(parts, reports)
   const downloads = createDownloads(parts, reports)
   const recent = new RecentSpeeds()
   return {
@@ -37,13 +39,14 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       reports.start()
       connectFeeds(parts, { recent, shown: (speeds) => shownSpeeds(parts.state, speeds) })
       connectTagging(parts)
+      filling.start()
       keepLogs(parts)
     },
     routes(access: RouteAccess) {
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'downloads' })
         .use(downloadRoutes(deps, downloads))
-        .use(eventRoutes(deps, reports))
+        .use(eventRoutes(deps, { reports, filling }))
         .use(compareRoutes(deps, reports))
         .use(exportRoutes(deps, { reports, stats }))
         .use(thingRoutes(deps, reports))

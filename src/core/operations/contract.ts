@@ -30,6 +30,7 @@ export const operationTypes = [
   'performanceOptimization',
   'dashboardCacheWarmer',
   'prefillLogin',
+  'eventTagging',
 ] as const
 export type OperationType = (typeof operationTypes)[number]
 

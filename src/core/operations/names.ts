@@ -10,6 +10,7 @@ export const nameTexts = {
   corruptionRemoval: 'Removal of corrupted files of {service}',
   corruptionStructuralFull: 'Check of all cache files (full)',
   corruptionStructuralIncremental: 'Check of all cache files (incremental)',
+  eventTagging: 'Tags of events',
   evictedRemoval: 'Removal of evicted downloads of {kind} {key}',
   evictedRemovalAll: 'Removal of all evicted downloads',
   evictedRemovalNamed: 'Removal of evicted downloads of {game}',

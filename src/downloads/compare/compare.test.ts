@@ -28,7 +28,8 @@ async function addEvent(startsAt: number, endsAt: number): Promise<void> {
   const tagged = [5, ...inside.map((row) => row.id)]
   await seeded.client`
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
-    SELECT ${id}::bigint, unnest(${tagged}::bigint[]), now(), true, false`
+    SELECT ${id}::bigint, unnest(${tagged}::bigint[]), now(), false, false
+    ON CONFLICT DO NOTHING`
   const [removed] = tagged.splice(3, 1)
   await seeded.client`
     UPDATE event_downloads SET is_removed = true

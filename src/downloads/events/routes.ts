@@ -12,6 +12,7 @@ import {
 import { Download } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
 import { feedRoutes } from './feed-routes.ts'
+import type { Filling } from './filling.ts'
 import { CalendarEvent, DownloadIds, EventBody, TagsByDownload } from './model.ts'
 import { Events } from './service.ts'
 
@@ -139,8 +140,11 @@ const tagRoutes = (deps: DownloadsRouteParts, events: Events) =>
       detail: { summary: 'Look up the events of several downloads' },
     })
 
-export function eventRoutes(deps: DownloadsRouteParts, reports: Reports) {
-  const events = new Events(deps, reports)
+export function eventRoutes(
+  deps: DownloadsRouteParts,
+  parts: { reports: Reports; filling: Filling },
+) {
+  const events = new Events(deps, parts)
   return new Elysia({ name: 'downloads/events' })
     .use(readRoutes(deps, events))
     .use(writeRoutes(deps, events))

@@ -5,6 +5,7 @@ import { AppError } from '../../core/http/errors.ts'
 import { listDownloads, tagsOf } from '../downloads/store.ts'
 import { activeSince } from '../reports/active.ts'
 import type { Reports } from '../reports/reports.ts'
+import type { Filling } from './filling.ts'
 import type { CalendarEvent, EventBody } from './model.ts'
 import { wantedEvent } from './rules.ts'
 import * as store from './store.ts'
@@ -26,11 +27,13 @@ export class Events {
   readonly #clock: DownloadsParts['clock']
   readonly #hub: Pick<DownloadsParts['hub'], 'publish'>
   readonly #settings: DownloadsParts['settings']
+  readonly #filling: Pick<Filling, 'check'>
 
   constructor(
     { clock, hub, settings }: Pick<DownloadsParts, 'clock' | 'hub' | 'settings'>,
-    reports: Reports,
+    { reports, filling }: { reports: Reports; filling: Pick<Filling, 'check'> },
   ) {
+    this.#filling = filling
     this.#read = reports.read
     this.#reports = reports
     this.#clock = clock
@@ -79,6 +82,7 @@ export class Events {
     const wanted = wantedEvent(body)
     const event = await this.#read((sql) => store.insertEvent(sql, wanted, this.#clock.now()))
     this.#hub.publish('EventCreated', event)
+    void this.#filling.check()
     return event
   }
 
@@ -87,6 +91,7 @@ export class Events {
     const event = await this.#read((sql) => store.updateEvent(sql, change))
     if (event === null) throw missing()
     this.#hub.publish('EventUpdated', event)
+    void this.#filling.check()
     return event
   }
 

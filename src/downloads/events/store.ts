@@ -63,12 +63,16 @@ export async function findEvent(sql: Sql, id: number): Promise<CalendarEvent | n
 
 export async function insertEvent(sql: Sql, event: WantedEvent, now: Date): Promise<CalendarEvent> {
   const { name, description, startLocal, endLocal } = event
+  const at = now.getTime() / 1000
+  // What has not begun has nothing to be tagged.
+  const isTagged = event.startTime > at
   const [row] = await sql<EventRow[]>`
     INSERT INTO events
-      (name, description, start_at, end_at, start_local, end_local, color_index, created_at)
+      (name, description, start_at, end_at, start_local, end_local, color_index, created_at,
+        is_tagged)
     VALUES (${name}, ${description}, to_timestamp(${event.startTime}),
       to_timestamp(${event.endTime}), ${startLocal}, ${endLocal},
-      ${event.colorIndex ?? usualColor}, to_timestamp(${now.getTime() / 1000}))
+      ${event.colorIndex ?? usualColor}, to_timestamp(${at}), ${isTagged})
     RETURNING ${columns(sql)}`
   if (row === undefined) throw new Error('the new event did not come back')
   return eventOf(row)
@@ -84,7 +88,9 @@ export async function updateEvent(
       start_at = to_timestamp(${event.startTime}), end_at = to_timestamp(${event.endTime}),
       start_local = ${event.startLocal}, end_local = ${event.endLocal},
       color_index = coalesce(${event.colorIndex}::smallint, color_index),
-      updated_at = to_timestamp(${now.getTime() / 1000})
+      updated_at = to_timestamp(${now.getTime() / 1000}),
+      is_tagged = is_tagged AND start_at = to_timestamp(${event.startTime})
+        AND end_at = to_timestamp(${event.endTime})
     WHERE id = ${id} RETURNING ${columns(sql)}`
   return row === undefined ? null : eventOf(row)
 }

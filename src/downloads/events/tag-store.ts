@@ -42,8 +42,7 @@ export async function untagDownload(
 }
 
 /**
- * Tags downloads that began inside an event since it was created. Never tags twice, and skips those
- * untagged by hand. Log times are whole seconds, so the second of creation is included.
+ * Tags what began inside an event. Nothing is tagged twice, what was untagged by hand stays so.
  */
 export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
   const at = now.getTime() / 1000
@@ -51,8 +50,7 @@ export async function tagNewDownloads(sql: Sql, now: Date): Promise<number> {
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT events.id, downloads.id, to_timestamp(${at}), true, false
     FROM events JOIN downloads
-      ON downloads.started_at >= greatest(events.start_at, date_trunc('second', events.created_at))
-      AND downloads.started_at <= events.end_at
+      ON downloads.started_at BETWEEN events.start_at AND events.end_at
     WHERE events.start_at <= to_timestamp(${at})
       AND events.end_at >= to_timestamp(${at - graceSeconds})
       AND NOT EXISTS (

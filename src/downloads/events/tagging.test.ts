@@ -51,15 +51,16 @@ const tags = () => sql<{ eventId: number; downloadId: number; isAutomatic: boole
 const at = (seconds: number) => new Date(seconds * 1000)
 
 describe('one pass', () => {
-  test('tags downloads that began inside the event since its creation, once', async () => {
+  test('tags what began inside the event, also before it was made, once', async () => {
     const id = await event(second - 3600, second + 3600)
     await download(1, second - 3601)
     await download(2, second - 1)
     await download(3, second)
     await download(4, second + 3600)
     await download(5, second + 3601)
-    expect(await tagNewDownloads(sql, at(second + 10))).toBe(2)
+    expect(await tagNewDownloads(sql, at(second + 10))).toBe(3)
     expect([...(await tags())]).toEqual([
+      { eventId: id, downloadId: 2, isAutomatic: true },
       { eventId: id, downloadId: 3, isAutomatic: true },
       { eventId: id, downloadId: 4, isAutomatic: true },
     ])

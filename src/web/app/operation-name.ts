@@ -11,6 +11,7 @@ const texts: Readonly<Record<string, Key>> = {
   corruptionRemoval: 'job.corruptionRemoval',
   corruptionStructuralFull: 'job.corruptionStructuralFull',
   corruptionStructuralIncremental: 'job.corruptionStructuralIncremental',
+  eventTagging: 'job.eventTagging',
   evictedRemoval: 'job.evictedRemoval',
   evictedRemovalAll: 'job.evictedRemovalAll',
   evictedRemovalNamed: 'job.evictedRemovalNamed',
