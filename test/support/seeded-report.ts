@@ -51,13 +51,21 @@ export async function seededReport(downloads: number, change?: (client: Sql) => 
   }
 }
 
-/** Downloads whose first five-minute bucket overlaps the period. */
+/**
+ * Downloads whose bytes count in the period: seeded ones have all of them in their first bucket,
+ * which the period touches, while they were on.
+ */
 export const inBuckets = (rows: PlainDownload[], start: number, end: number) => {
   const bucket = (seconds: number) => Math.floor(seconds / 300)
   return rows.filter(
-    ({ startedAt }) => bucket(startedAt) >= bucket(start) && bucket(startedAt) <= bucket(end),
+    ({ startedAt, endedAt }) =>
+      bucket(startedAt) >= bucket(start) && startedAt <= end && endedAt >= start,
   )
 }
+
+/** Downloads that began in the period. */
+export const begun = (rows: PlainDownload[], start: number, end: number) =>
+  rows.filter(({ startedAt }) => startedAt >= start && startedAt <= end)
 
 export const sum = (rows: PlainDownload[], key: 'hitBytes' | 'missBytes' | 'requests') =>
   rows.reduce((total, row) => total + row[key], 0)

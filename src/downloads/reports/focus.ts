@@ -3,7 +3,7 @@ import { titleRule, type TitleRule } from './games.ts'
 import { grainSeconds, pieces, type Grain } from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
-import { clientRule, prefillRule, within } from './traffic.ts'
+import { begunInBucket, begunInEdges, clientRule, inPiece, prefillRule } from './traffic.ts'
 
 /** What a report is restricted to, besides its time; null for all. */
 export interface Focus {
@@ -48,14 +48,17 @@ function focusRows(
   { focus, coarsest }: { focus: Focus; coarsest: Grain },
 ): Fragment {
   const from = tablesFor(focus, scope)
-  return pieces(scope.period, coarsest)
-    .map(
-      (piece) => sql`
-        SELECT bucket_at, hit_bytes, miss_bytes, downloads, first_at, last_at
-        FROM ${sql(from[piece.grain])}
-        WHERE true ${within(sql, 'bucket_at', piece)} ${countedRules(sql, scope, focus)}`,
-    )
-    .reduce((all, part) => sql`${all} UNION ALL ${part}`)
+  const { period } = scope
+  const rules = countedRules(sql, scope, focus)
+  const shape = (downloads: Fragment) => sql`
+    bucket_at, hit_bytes, miss_bytes, ${downloads}, first_at, last_at`
+  const parts = pieces(period, coarsest).map(
+    (piece) => sql`
+      SELECT ${shape(begunInBucket(sql, piece, period))} FROM ${sql(from[piece.grain])}
+      WHERE true ${inPiece(sql, piece, period)} ${rules}`,
+  )
+  const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
+  return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
 /** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { grainSeconds, pieces, type Period } from './range.ts'
+import { edges, grainSeconds, pieces, touched, type Period } from './range.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
@@ -83,7 +83,41 @@ describe('pieces of a period', () => {
     }
   })
 
-  test('pieces start and end on boundaries of their grain', () => {
+  test.each([
+    [null, null, []],
+    [300, 899, []],
+    [100, 150, [{ from: 100, until: 151 }]],
+    [100, 299, [{ from: 100, until: 300 }]],
+    [300, 310, [{ from: 300, until: 311 }]],
+    [
+      100,
+      400,
+      [
+        { from: 100, until: 300 },
+        { from: 300, until: 401 },
+      ],
+    ],
+    [
+      100,
+      999,
+      [
+        { from: 100, until: 300 },
+        { from: 900, until: 1000 },
+      ],
+    ],
+    [100, null, [{ from: 100, until: 300 }]],
+    [null, 100, [{ from: 0, until: 101 }]],
+  ])('from %p to %p the edges are %j', (start, end, expected) => {
+    expect(edges({ start, end })).toEqual(expected)
+  })
+
+  test('the buckets that are touched are whole ones', () => {
+    expect(touched({ start: 301, end: 899 })).toEqual({ from: 300, until: 900 })
+    expect(touched({ start: 300, end: 900 })).toEqual({ from: 300, until: 1200 })
+    expect(touched({ start: null, end: null })).toEqual({ from: null, until: null })
+  })
+
+  test('pieces start and end on borders of their grain', () => {
     for (const piece of pieces({ start: 1_772_000_123, end: 1_780_000_456 })) {
       expect((piece.from ?? 1) % grainSeconds[piece.grain]).toBe(0)
       expect((piece.until ?? 1) % grainSeconds[piece.grain]).toBe(0)

@@ -44,6 +44,27 @@ export function split<Width extends number | null>(
   ]
 }
 
+const { five } = grainSeconds
+
+/** The buckets of five minutes that a period touches, from the first's start to the last's end. */
+export const touched = ({ start, end }: Period): Bounds => ({
+  from: start === null ? null : Math.floor(start / five) * five,
+  until: end === null ? null : Math.floor(end / five) * five + five,
+})
+
+/** The parts of a period at its ends that are less than a bucket of five minutes; at most two. */
+export function edges({ start, end }: Period): Bounds[] {
+  const until = end === null ? null : end + 1
+  const first = start === null ? null : Math.ceil(start / five) * five
+  const last = until === null ? null : Math.floor(until / five) * five
+  if (first !== null && last !== null && first > last) return [{ from: start, until }]
+  const parts = [
+    { from: start, until: first },
+    { from: last, until },
+  ]
+  return parts.filter((part) => part.from !== part.until)
+}
+
 const grains = ['day', 'hour', 'five'] as const
 
 /**
@@ -51,13 +72,10 @@ const grains = ['day', 'hour', 'five'] as const
  * every five-minute bucket that the period touches exactly once. All buckets are UTC, so daylight
  * saving time has no effect.
  */
-export function pieces({ start, end }: Period, coarsest: Grain = 'day'): Piece[] {
-  const { five } = grainSeconds
-  const from = start === null ? null : Math.floor(start / five) * five
-  const until = end === null ? null : Math.floor(end / five) * five + five
+export function pieces(period: Period, coarsest: Grain = 'day'): Piece[] {
   const ladder = grains.slice(grains.indexOf(coarsest))
   const widths = ladder.map((grain) => grainSeconds[grain])
-  return split({ from, until }, widths).map(({ seconds, ...bounds }) => ({
+  return split(touched(period), widths).map(({ seconds, ...bounds }) => ({
     grain: ladder[widths.indexOf(seconds)] ?? 'five',
     ...bounds,
   }))

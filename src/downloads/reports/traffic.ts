@@ -1,6 +1,6 @@
 import { otherService } from '../../engines/logs/lines/service-label.ts'
 import type { Fragment, Sql } from 'postgres'
-import { pieces, type Grain, type Period, type Piece } from './range.ts'
+import { edges, grainSeconds, pieces, type Grain, type Period, type Piece } from './range.ts'
 import type { Scope } from './scope.ts'
 
 /** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
@@ -72,7 +72,47 @@ interface RowOptions {
   isSummed?: boolean
 }
 
-/** Rows of all clients, and negative rows of excluded ones. */
+/**
+ * Which rows of a piece belong to a period. A bucket at an edge may hold traffic that ended before
+ * or began after: it counts with all its bytes or, when it was over or yet to come, not at all.
+ */
+export function inPiece(sql: Sql, piece: Piece, { start, end }: Period): Fragment {
+  const inside = within(sql, 'bucket_at', piece)
+  if (piece.grain !== 'five') return inside
+  const after = start === null ? sql`` : sql`AND last_at >= to_timestamp(${start})`
+  const before = end === null ? sql`` : sql`AND first_at < to_timestamp(${end + 1})`
+  return sql`${inside} ${after} ${before}`
+}
+
+/** Downloads that began in a row's bucket; those of the edges are counted one by one. */
+export function begunInBucket(sql: Sql, { grain }: Piece, period: Period): Fragment {
+  if (grain !== 'five' || edges(period).length === 0) return sql`downloads`
+  const [from, until] = [
+    period.start,
+    period.end === null ? null : period.end + 2 - grainSeconds.five,
+  ]
+  return sql`CASE WHEN true ${within(sql, 'bucket_at', { from, until })}
+    THEN downloads ELSE 0 END AS downloads`
+}
+
+/** Downloads that began in the edges of a period, as rows of this form without bytes. */
+export const begunInEdges = (sql: Sql, period: Period, { columns, rules }: EdgeRows): Fragment[] =>
+  edges(period).map(
+    (edge) => sql`
+      SELECT ${columns} FROM (
+        SELECT started_at AS bucket_at, service, client, title_key, is_prefill,
+          0::bigint AS hit_bytes, 0::bigint AS miss_bytes, 0::bigint AS requests,
+          1::bigint AS downloads, started_at AS first_at, started_at AS last_at
+        FROM downloads WHERE true ${within(sql, 'started_at', edge)}
+      ) AS begun WHERE true ${rules}`,
+  )
+
+interface EdgeRows {
+  columns: Fragment
+  rules: Fragment
+}
+
+/** Rows of everybody, and those of clients that are left out as negative ones. */
 const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
   SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
   FROM time_hour
@@ -92,17 +132,19 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
   const name = by === 'service' || by === 'client' ? sql`${sql(columns[by])}` : sql`''`
   if (scope.eventId !== null) return eventRows(sql, scope, name)
   const from = scope.without.length === 0 ? tables[by] : tablesByClient[by]
-  const parts = pieces(scope.period, coarsest).map((piece) =>
+  const { period } = scope
+  const rules = sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
+  const shape = (downloads: Fragment) => sql`
+    bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
+  const parts = pieces(period, coarsest).map((piece) =>
     isSummed && by === 'time' && piece.grain === 'hour' && scope.without.length > 0
       ? lessClients(sql, scope, piece)
       : sql`
-      SELECT bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, downloads, first_at,
-        last_at
-      FROM ${sql(from[piece.grain])}
-      WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
-        ${clientRule(sql, scope.without)}`,
+      SELECT ${shape(begunInBucket(sql, piece, period))} FROM ${sql(from[piece.grain])}
+      WHERE true ${inPiece(sql, piece, period)} ${rules}`,
   )
-  return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
+  const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
+  return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
 /** Sums over a scope. Times are Unix seconds with fractions. */

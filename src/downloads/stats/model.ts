@@ -36,6 +36,9 @@ export type ClientStats = Static<typeof ClientStats>
 export const DashboardPeriodStats = Model('DashboardPeriodStats', {
   duration: Text,
   since: Nullable(Utc),
+  /** What the bytes are of: the whole buckets that the range touches. Null: open. */
+  effectiveStartUtc: Nullable(Utc),
+  effectiveEndUtc: Nullable(Utc),
   bandwidthSaved: Int,
   addedToCache: Int,
   totalServed: Int,

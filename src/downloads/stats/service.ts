@@ -3,7 +3,7 @@ import type { DownloadsParts } from '../parts.ts'
 import { activeSince } from '../reports/active.ts'
 import { failedOf, failedSums, type FailedSum } from '../reports/failed.ts'
 import { foldedService, percent, ratio, utc } from '../reports/numbers.ts'
-import { allTime, type Period } from '../reports/range.ts'
+import { allTime, touched, type Period } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import type { NamedSums, Sums } from '../reports/traffic.ts'
@@ -61,15 +61,22 @@ const total = (rows: NamedSums[]) => ({
   downloads: rows.reduce((sum, row) => sum + row.downloads, 0),
 })
 
+const utcOrNull = (seconds: number | null) => (seconds === null ? null : utc(seconds))
+
 function periodStats(
   rows: NamedSums[],
   failed: readonly FailedSum[],
-  period: Period,
+  { period, eventId }: Pick<Scope, 'period' | 'eventId'>,
 ): DashboardStats['period'] {
   const { hit, miss, downloads } = total(rows)
+  // An event is whole downloads, which no bucket cuts.
+  const { from, until } =
+    eventId === null ? touched(period) : { from: period.start, until: period.end }
   return {
     duration: durationOf(period),
-    since: period.start === null ? null : utc(period.start),
+    since: utcOrNull(period.start),
+    effectiveStartUtc: utcOrNull(from),
+    effectiveEndUtc: utcOrNull(until),
     bandwidthSaved: hit,
     addedToCache: miss,
     totalServed: hit + miss,
@@ -87,7 +94,7 @@ export const emptyDashboard = (period: Period, now: Date): DashboardStats => ({
   activeDownloads: 0,
   uniqueClients: 0,
   topService: 'none',
-  period: periodStats([], [], period),
+  period: periodStats([], [], { period, eventId: null }),
   serviceBreakdown: [],
   lastUpdated: now.toISOString(),
 })
@@ -138,7 +145,7 @@ export function createStats(deps: StatsDeps, reports: Reports) {
     const all = total(ever)
     const folded = foldServices(shown ?? rows)
     const { hit, miss } = total(folded)
-    const period = periodStats(rows, failures, scope.period)
+    const period = periodStats(rows, failures, scope)
     return {
       totalBandwidthSaved: all.hit,
       totalAddedToCache: all.miss,
