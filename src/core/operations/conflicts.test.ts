@@ -70,7 +70,7 @@ test('every pair of types and scopes follows the rules, in both directions', () 
       }
     }
   }
-  expect(jobs.length).toBe(270)
+  expect(jobs.length).toBe(280)
   expect(wrong).toEqual([])
 })
 
