@@ -57,6 +57,7 @@ export const clientColumns: readonly Column<ExportedClient>[] = [
   { heading: 'is group', key: 'isGrouped' },
   { heading: 'group members', key: 'groupMemberIps' },
   { heading: 'downloads', key: 'totalDownloads' },
+  { heading: 'failed requests', key: 'failedRequests' },
   { heading: 'hit bytes', key: 'totalCacheHitBytes' },
   { heading: 'miss bytes', key: 'totalCacheMissBytes' },
   { heading: 'total', key: 'totalBytes' },
