@@ -28,7 +28,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   owner = await watchedPage(await signedIn(browser, house), house.larder.url)
   const now = Math.floor(Date.now() / 1000)
-  const event = { name: 'Tagged ones', startTime: now - 99 * day, endTime: now - 98 * day }
+  const event = { name: 'Tagged ones', startTime: now - 999 * day, endTime: now - 998 * day }
   await house.owner.write('POST', '/api/events', event)
   const [made] = await house.owner.read<{ id: number }[]>('/api/events')
   eventId = made?.id ?? 0
