@@ -52,8 +52,8 @@ test("removes one service's lines from the file; other lines and figures stay", 
   const { page } = owner
   expect([linesOf('steam'), linesOf('riot')]).toEqual([loggedLines.steam, loggedLines.riot])
   await page.getByRole('button', { name: 'Remove lines of Riot Games' }).click()
-  await page.getByText(/20 lines of Riot Games lie in the log files of default/).waitFor()
-  await page.getByRole('button', { name: en['logs.removeLines'] }).click()
+  await page.getByText(/20 lines of Riot Games in the log files of default/).waitFor()
+  await page.getByRole('button', { name: en['logs.removeLines'], exact: true }).click()
   await eventually(() => linesOf('riot') === 0, 'the lines are gone')
   expect(linesOf('steam')).toBe(loggedLines.steam)
   const counts = await house.owner.read<Record<string, number>>('/api/logs/service-counts')
