@@ -10,8 +10,8 @@ import { connectTagging } from './events/tagging.ts'
 import { exportRoutes } from './export/routes.ts'
 import { thingRoutes } from './games/routes.ts'
 import { logCountRoutes } from './logs/count-routes.ts'
-import { keepLogs } from './logs/custody.ts'
-import { logCustodyRoutes } from './logs/custody-routes.ts'
+import { keepLogs } from './logs/retention.ts'
+import { logRetentionRoutes } from './logs/retention-routes.ts'
 import { quarantineRoutes } from './logs/quarantine-routes.ts'
 import { logRemovalRoutes, logReopenRoutes } from './logs/removal-routes.ts'
 import { logRoutes } from './logs/routes.ts'
@@ -56,7 +56,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
         .use(quarantineRoutes(deps))
         .use(logRemovalRoutes(deps))
         .use(logReopenRoutes(deps))
-        .use(logCustodyRoutes(deps))
+        .use(logRetentionRoutes(deps))
         .use(speedRoutes(deps, reports))
         .use(recentSpeedRoutes(deps, recent))
         .use(statsRoutes(deps, { reports, stats }))

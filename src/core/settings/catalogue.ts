@@ -53,7 +53,7 @@ const LastDetection = Type.Object({
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
 /** Policy for log files; maximum values as in the API. Null: disabled. */
-const LogCustody = Type.Object({
+const LogRetention = Type.Object({
   isEnabled: Type.Boolean(),
   rotateAboveMib: amount(1_048_576),
   rotateAfterDays: amount(3660),
@@ -102,7 +102,7 @@ export const settingRules = {
   ),
   'clients.hasHostnames': flag(false),
   'clients.showsHostnamesToGuests': flag(false),
-  'logs.custody': rule(LogCustody, {
+  'logs.custody': rule(LogRetention, {
     isEnabled: false,
     rotateAboveMib: null,
     rotateAfterDays: null,

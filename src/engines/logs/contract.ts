@@ -1,4 +1,8 @@
-import type { CustodyInput, CustodyOutcome, CustodySource } from './custody/custody-contract.ts'
+import type {
+  LogRetentionInput,
+  LogRetentionOutcome,
+  LogRetentionSource,
+} from './log-retention/log-retention-contract.ts'
 import type { MismatchReason } from './link/compare.ts'
 import type {
   DeletionOutcome,
@@ -232,9 +236,12 @@ export interface LogEngine {
   /** Deletes the log files of one datasource; in a shared layout only the current one. */
   deleteLogs(datasource: string): Promise<DeletionOutcome>
   /** State of each log file, and what the policy would do with it. */
-  custodyStatus(input: CustodyInput): Promise<CustodySource[]>
+  logRetentionStatus(input: LogRetentionInput): Promise<LogRetentionSource[]>
   /** Rotates, compresses and deletes log files according to the policy. */
-  keepCustody(input: CustodyInput, options: { signal: AbortSignal }): Promise<CustodyOutcome>
+  applyLogRetention(
+    input: LogRetentionInput,
+    options: { signal: AbortSignal },
+  ): Promise<LogRetentionOutcome>
   /**
    * Waits until everything counted before now has reached the history; false: not within the time.
    * Rejects when the engine does not run.

@@ -5,8 +5,8 @@ import type { JobContext } from '../engine.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
-import { custodyStatus, keepCustody } from './custody/custody.ts'
-import type { CustodyInput } from './custody/custody-contract.ts'
+import { logRetentionStatus, applyLogRetention } from './log-retention/log-retention.ts'
+import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { removeLeftovers, removeLines } from './changes/removal.ts'
 import { deleteLogs } from './changes/delete-logs.ts'
 import type { RemovalRequest } from './changes/removal-contract.ts'
@@ -120,12 +120,12 @@ export class EngineLoop {
     return this.#alone(() => deleteLogs(this, datasource))
   }
 
-  custodyStatus(input: CustodyInput) {
-    return custodyStatus(this, input)
+  logRetentionStatus(input: LogRetentionInput) {
+    return logRetentionStatus(this, input)
   }
 
-  keepCustody(input: CustodyInput, context: JobContext) {
-    return this.#alone(() => keepCustody(this, input, context))
+  applyLogRetention(input: LogRetentionInput, context: JobContext) {
+    return this.#alone(() => applyLogRetention(this, input, context))
   }
 
   untilShipped(withinMs: number, context: JobContext) {

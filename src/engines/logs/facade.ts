@@ -13,7 +13,11 @@ import {
   type SourcePositions,
   type SpeedSnapshot,
 } from './contract.ts'
-import type { CustodyInput, CustodyOutcome, CustodySource } from './custody/custody-contract.ts'
+import type {
+  LogRetentionInput,
+  LogRetentionOutcome,
+  LogRetentionSource,
+} from './log-retention/log-retention-contract.ts'
 import type { LogJobs } from './logs.worker.ts'
 import type {
   DeletionOutcome,
@@ -158,12 +162,15 @@ class WorkerLogEngine implements LogEngine {
     return this.#engine.run('deleteLogs', { datasource })
   }
 
-  custodyStatus(input: CustodyInput): Promise<CustodySource[]> {
-    return this.#engine.run('custodyStatus', input)
+  logRetentionStatus(input: LogRetentionInput): Promise<LogRetentionSource[]> {
+    return this.#engine.run('logRetentionStatus', input)
   }
 
-  keepCustody(input: CustodyInput, { signal }: { signal: AbortSignal }): Promise<CustodyOutcome> {
-    return this.#engine.run('keepCustody', input, { signal })
+  applyLogRetention(
+    input: LogRetentionInput,
+    { signal }: { signal: AbortSignal },
+  ): Promise<LogRetentionOutcome> {
+    return this.#engine.run('applyLogRetention', input, { signal })
   }
 
   untilShipped(withinMs: number): Promise<boolean> {

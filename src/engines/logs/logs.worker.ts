@@ -5,7 +5,7 @@ import { describeTitle } from '../titles/titles.ts'
 import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection, MismatchChoice } from './contract.ts'
-import type { CustodyInput } from './custody/custody-contract.ts'
+import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { LinkKeeper } from './link/keeper.ts'
 import type { IngestConfig } from './ingest-config.ts'
@@ -78,8 +78,9 @@ const jobs = {
   removeLines: (input: RemovalRequest, context: JobContext) =>
     running().removeLines(input, context),
   deleteLogs: (input: { datasource: string }) => running().deleteLogs(input.datasource),
-  custodyStatus: (input: CustodyInput) => running().custodyStatus(input),
-  keepCustody: (input: CustodyInput, context: JobContext) => running().keepCustody(input, context),
+  logRetentionStatus: (input: LogRetentionInput) => running().logRetentionStatus(input),
+  applyLogRetention: (input: LogRetentionInput, context: JobContext) =>
+    running().applyLogRetention(input, context),
   untilShipped: (input: { withinMs: number }, context: JobContext) =>
     running().untilShipped(input.withinMs, context),
   reopened: (input: { mark: string }) => running().reopened(input.mark),

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rotate } from '../custody/custody-files.ts'
+import { rotate } from '../log-retention/log-retention-files.ts'
 import { unlinkLog } from './log-folder.ts'
 import { removeLeftovers } from './removal.ts'
 import { RewriteRefused } from './rewrite-refused.ts'

@@ -4,7 +4,7 @@ import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { CustodyCard } from './custody-card.tsx'
+import { LogRetentionCard } from './retention-card.tsx'
 import { logsKey, usePositions } from './queries.ts'
 import { QuarantineCard } from './quarantine-card.tsx'
 import { ReopenCard } from './reopen-card.tsx'
@@ -37,7 +37,7 @@ export function Page() {
       ))}
       <QuarantineCard />
       <ReopenCard />
-      <CustodyCard />
+      <LogRetentionCard />
     </SettingsPage>
   )
 }

@@ -1,13 +1,16 @@
 import type { Static } from '@sinclair/typebox'
-import type { CustodySettings, CustodyStatus } from '../../../../downloads/logs/custody-model.ts'
+import type {
+  LogRetentionSettings,
+  LogRetentionStatus,
+} from '../../../../downloads/logs/retention-model.ts'
 import type { SourcePositions } from '../../../../downloads/logs/model.ts'
 import { api } from '../../../api/eden.ts'
 import { useAccountRead } from '../../../api/queries.ts'
 
 export type LogPositions = Static<typeof SourcePositions>
-export type Custody = Static<typeof CustodySettings>
-export type CustodySource = Static<typeof CustodyStatus>['datasources'][number]
-export type CustodyFile = CustodySource['files'][number]
+export type LogRetention = Static<typeof LogRetentionSettings>
+export type LogRetentionSource = Static<typeof LogRetentionStatus>['datasources'][number]
+export type LogRetentionFile = LogRetentionSource['files'][number]
 
 /** Root of all queries about log files. */
 export const logsKey = ['logs'] as const
@@ -36,11 +39,11 @@ export const useQuarantine = () =>
     refetchInterval: factsMs,
   })
 
-export const useCustody = () =>
+export const useLogRetention = () =>
   useAccountRead([...logsKey, 'custody', 'settings'], api.ext.logs.custody.get)
 
 /** What of each file was counted, and what the settings would do with it now. */
-export const useCustodyStatus = () =>
+export const useLogRetentionStatus = () =>
   useAccountRead([...logsKey, 'custody', 'status'], api.ext.logs.custody.status.get, {
     refetchInterval: factsMs,
   })

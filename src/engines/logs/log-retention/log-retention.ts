@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs'
 import type { JobContext } from '../../engine.ts'
 import { readHead } from '../files/byte-source.ts'
-import { compress, rotate } from './custody-files.ts'
-import { planOf, type CustodyFacts } from './custody-plan.ts'
+import { compress, rotate } from './log-retention-files.ts'
+import { planOf, type LogRetentionFacts } from './log-retention-plan.ts'
 import {
-  custodyReasons,
-  type CustodyAction,
-  type CustodyFile,
-  type CustodyInput,
-  type CustodyOutcome,
-  type CustodyReason,
-  type CustodySource,
-} from './custody-contract.ts'
+  logRetentionReasons,
+  type LogRetentionAction,
+  type LogRetentionFile,
+  type LogRetentionInput,
+  type LogRetentionOutcome,
+  type LogRetentionReason,
+  type LogRetentionSource,
+} from './log-retention-contract.ts'
 import type { LogFile } from '../files/discovery.ts'
 import { Line } from '../lines/line.ts'
 import { toItsEnd } from '../files/member.ts'
@@ -30,12 +30,12 @@ const shippedWithinMs = 60_000
 
 interface Held {
   file: LogFile
-  facts: CustodyFacts
-  shown: Omit<CustodyFile, 'action'>
+  facts: LogRetentionFacts
+  shown: Omit<LogRetentionFile, 'action'>
 }
 
-const told = (reasonKey: CustodyReason | null) => ({
-  reason: reasonKey === null ? null : custodyReasons[reasonKey],
+const told = (reasonKey: LogRetentionReason | null) => ({
+  reason: reasonKey === null ? null : logRetentionReasons[reasonKey],
   reasonKey,
 })
 
@@ -61,7 +61,7 @@ function uncountedReason(
   host: RemovalHost,
   datasource: string,
   file: LogFile,
-): CustodyReason | null {
+): LogRetentionReason | null {
   const source = sourceOf(host, datasource)
   const reader = source === undefined ? undefined : readerOf(source, file.name)?.reader
   if (reader === undefined) return 'copyOrTooShort'
@@ -115,15 +115,15 @@ function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown:
 }
 
 /** State of each file, and what the policy would do; changes nothing. */
-export async function custodyStatus(
+export async function logRetentionStatus(
   host: RemovalHost,
-  { policy, canRotate }: CustodyInput,
-): Promise<CustodySource[]> {
+  { policy, canRotate }: LogRetentionInput,
+): Promise<LogRetentionSource[]> {
   const nowMs = Date.now()
   const oldestMs = host.ingest.outbox.oldestMs()
   // Nor in the future, after a clock was set back.
   const isShipped = oldestMs === null || Math.abs(nowMs - oldestMs) < shippedWithinMs
-  const sources: CustodySource[] = []
+  const sources: LogRetentionSource[] = []
   for (const datasource of host.ingest.sources.map(({ config }) => config.name)) {
     const held = await hold(host, datasource)
     const actions = planOf(
@@ -132,7 +132,7 @@ export async function custodyStatus(
       { nowMs, canRotate, isShipped },
     )
     const files = held.map(({ shown }, index) => show(shown, actions[index] ?? 'none', isShipped))
-    const sum = (list: CustodyFile[]) => list.reduce((bytes, file) => bytes + file.bytes, 0)
+    const sum = (list: LogRetentionFile[]) => list.reduce((bytes, file) => bytes + file.bytes, 0)
     sources.push({
       datasource,
       bytes: sum(files),
@@ -145,10 +145,10 @@ export async function custodyStatus(
 }
 
 function show(
-  shown: Omit<CustodyFile, 'action'>,
-  action: CustodyAction,
+  shown: Omit<LogRetentionFile, 'action'>,
+  action: LogRetentionAction,
   isShipped: boolean,
-): CustodyFile {
+): LogRetentionFile {
   if (isShipped || !shown.isSafeToDelete) return { ...shown, action }
   return { ...shown, action, isSafeToDelete: false, ...told('notShipped') }
 }
@@ -160,12 +160,12 @@ async function isAllShipped({ ingest }: RemovalHost, context: JobContext): Promi
 }
 
 /** Applies the policy; failures are listed in `refused` and retried the next time. */
-export async function keepCustody(
+export async function applyLogRetention(
   host: RemovalHost,
-  { policy, canRotate }: CustodyInput,
+  { policy, canRotate }: LogRetentionInput,
   context: JobContext,
-): Promise<CustodyOutcome> {
-  const outcome: CustodyOutcome = {
+): Promise<LogRetentionOutcome> {
+  const outcome: LogRetentionOutcome = {
     filesRotated: 0,
     filesCompressed: 0,
     filesDeleted: 0,
@@ -199,8 +199,8 @@ export async function keepCustody(
 interface Act {
   datasource: string
   file: LogFile
-  action: CustodyAction
-  outcome: CustodyOutcome
+  action: LogRetentionAction
+  outcome: LogRetentionOutcome
   context: JobContext
 }
 

@@ -1,39 +1,39 @@
 import { Elysia } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
-import { createCustody } from './custody.ts'
-import { CustodySettings, CustodyStarted, CustodyStatus } from './custody-model.ts'
+import { createLogRetention } from './retention.ts'
+import { LogRetentionSettings, LogRetentionStarted, LogRetentionStatus } from './retention-model.ts'
 
 /** Automatic log rotation and retention; disabled by default. */
-export const logCustodyRoutes = (deps: DownloadsRouteParts) => {
-  const custody = createCustody(deps)
+export const logRetentionRoutes = (deps: DownloadsRouteParts) => {
+  const retention = createLogRetention(deps)
   return new Elysia({
-    name: 'downloads/log-custody',
+    name: 'downloads/log-retention',
     prefix: '/api/ext/logs/custody',
     tags: ['Downloads and Reporting'],
   })
     .use(deps.access)
-    .get('', () => custody.settings(), {
+    .get('', () => retention.settings(), {
       access: 'account',
-      response: { 200: CustodySettings },
+      response: { 200: LogRetentionSettings },
       detail: { summary: 'Log rotation and retention settings' },
     })
-    .put('', ({ body }) => custody.save(body), {
+    .put('', ({ body }) => retention.save(body), {
       access: 'account',
-      body: CustodySettings,
-      response: { 200: CustodySettings },
+      body: LogRetentionSettings,
+      response: { 200: LogRetentionSettings },
       detail: { summary: 'Change the log rotation and retention settings' },
     })
-    .get('/status', () => custody.status(), {
+    .get('/status', () => retention.status(), {
       access: 'account',
-      response: { 200: CustodyStatus },
+      response: { 200: LogRetentionStatus },
       detail: {
         summary: 'Read state of each log file, and what rotation and retention would do with it',
       },
     })
-    .post('/run', ({ status }) => status(202, custody.start()), {
+    .post('/run', ({ status }) => status(202, retention.start()), {
       access: 'account',
-      response: { 202: CustodyStarted, 409: ErrorBody },
+      response: { 202: LogRetentionStarted, 409: ErrorBody },
       detail: { summary: 'Apply log rotation and retention now' },
     })
 }

@@ -1,7 +1,7 @@
-import type { CustodyAction, CustodyPolicy } from './custody-contract.ts'
+import type { LogRetentionAction, LogRetentionPolicy } from './log-retention-contract.ts'
 
 /** Facts from which a file's action is decided. */
-export interface CustodyFacts {
+export interface LogRetentionFacts {
   name: string
   bytes: number
   modifiedMs: number
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
-export const noPolicy: CustodyPolicy = {
+export const noPolicy: LogRetentionPolicy = {
   rotateAboveMib: null,
   rotateAfterDays: null,
   compresses: false,
@@ -27,12 +27,12 @@ export const noPolicy: CustodyPolicy = {
 
 /** Actions for the files of one datasource, which are sorted oldest first. */
 export function planOf(
-  policy: CustodyPolicy,
-  files: readonly CustodyFacts[],
+  policy: LogRetentionPolicy,
+  files: readonly LogRetentionFacts[],
   at: { nowMs: number; canRotate: boolean; isShipped: boolean },
-): CustodyAction[] {
+): LogRetentionAction[] {
   let bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const actions: CustodyAction[] = []
+  const actions: LogRetentionAction[] = []
   for (const file of files) {
     const action = actionFor(policy, file, { ...at, bytes })
     if (action === 'delete') bytes -= file.bytes
@@ -42,10 +42,10 @@ export function planOf(
 }
 
 function actionFor(
-  policy: CustodyPolicy,
-  file: CustodyFacts,
+  policy: LogRetentionPolicy,
+  file: LogRetentionFacts,
   at: { nowMs: number; canRotate: boolean; isShipped: boolean; bytes: number },
-): CustodyAction {
+): LogRetentionAction {
   if (file.isCurrent)
     return at.canRotate && isRotationDue(policy, file, at.nowMs) ? 'rotate' : 'none'
   if (!file.isCounted) return 'none'
@@ -55,7 +55,11 @@ function actionFor(
   return policy.compresses && !file.isCompressed && file.bytes > 0 ? 'compress' : 'none'
 }
 
-function isRotationDue(policy: CustodyPolicy, file: CustodyFacts, nowMs: number): boolean {
+function isRotationDue(
+  policy: LogRetentionPolicy,
+  file: LogRetentionFacts,
+  nowMs: number,
+): boolean {
   const { rotateAboveMib, rotateAfterDays } = policy
   if (file.bytes === 0) return false
   if (rotateAboveMib !== null && file.bytes > rotateAboveMib * mebibyte) return true

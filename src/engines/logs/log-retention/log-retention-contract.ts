@@ -1,5 +1,5 @@
 /** Automatic handling of log files; null: disabled. */
-export interface CustodyPolicy {
+export interface LogRetentionPolicy {
   /** Rotates the current file above this size, in MiB. */
   rotateAboveMib: number | null
   /** Rotates the current file above this age, in days. */
@@ -12,14 +12,14 @@ export interface CustodyPolicy {
   keepGib: number | null
 }
 
-export interface CustodyInput {
-  policy: CustodyPolicy
+export interface LogRetentionInput {
+  policy: LogRetentionPolicy
   /** The proxy can be signalled to reopen its logs. */
   canRotate: boolean
 }
 
 /** Why a file is not safe to delete. */
-export const custodyReasons = {
+export const logRetentionReasons = {
   copyOrTooShort: 'a copy of another file, or too short to be told from others',
   notToItsEnd: 'was not counted to its end yet, or may still be written to',
   notShipped: 'its figures have not all reached the history',
@@ -28,12 +28,12 @@ export const custodyReasons = {
   unknownForm: 'begins with no line of a form that is known',
   unreadable: 'cannot be read to its end',
 } as const
-export type CustodyReason = keyof typeof custodyReasons
+export type LogRetentionReason = keyof typeof logRetentionReasons
 
-export type CustodyAction = 'none' | 'rotate' | 'compress' | 'delete'
+export type LogRetentionAction = 'none' | 'rotate' | 'compress' | 'delete'
 
 /** One log file: how much was counted, and what the policy would do with it. */
-export interface CustodyFile {
+export interface LogRetentionFile {
   name: string
   /** Size on disk. */
   bytes: number
@@ -46,22 +46,22 @@ export interface CustodyFile {
   uncounted: { fromByte: number; toByte: number | null }[]
   /** All of its lines were counted and have reached the history. */
   isSafeToDelete: boolean
-  action: CustodyAction
+  action: LogRetentionAction
   /** Why it is not safe to delete, or why it stays as it is; null without a reason. */
   reason: string | null
   /** The same for translated pages. */
-  reasonKey: CustodyReason | null
+  reasonKey: LogRetentionReason | null
 }
 
-export interface CustodySource {
+export interface LogRetentionSource {
   datasource: string
   bytes: number
   bytesSafeToDelete: number
   bytesToDelete: number
-  files: CustodyFile[]
+  files: LogRetentionFile[]
 }
 
-export interface CustodyOutcome {
+export interface LogRetentionOutcome {
   filesRotated: number
   filesCompressed: number
   filesDeleted: number

@@ -6,7 +6,7 @@ import { ReopenAvailability } from './removal-model.ts'
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
 
 /** Largest values: 1 TiB, ten years, 1 PiB. */
-export const CustodySettings = Model('CustodySettings', {
+export const LogRetentionSettings = Model('LogRetentionSettings', {
   isEnabled: Flag,
   rotateAboveMib: amount(1_048_576),
   rotateAfterDays: amount(3660),
@@ -30,7 +30,7 @@ const File = Type.Object({
   reasonKey: Nullable(Text),
 })
 
-export const CustodyStatus = Type.Object({
+export const LogRetentionStatus = Type.Object({
   isEnabled: Flag,
   reopen: ReopenAvailability,
   datasources: Type.Array(
@@ -44,4 +44,4 @@ export const CustodyStatus = Type.Object({
   ),
 })
 
-export const CustodyStarted = Type.Object({ operationId: Text, alreadyRunning: Flag })
+export const LogRetentionStarted = Type.Object({ operationId: Text, alreadyRunning: Flag })

@@ -7,7 +7,7 @@ import { named } from '../../core/operations/names.ts'
 const everyHours = 1
 
 /** Log rotation and retention: settings, preview and run. */
-export function createCustody(
+export function createLogRetention(
   deps: Pick<DownloadsParts, 'logs' | 'operations' | 'proxy' | 'settings' | 'hub'>,
 ) {
   const { logs, operations, proxy, settings, hub } = deps
@@ -19,7 +19,9 @@ export function createCustody(
   }
 
   async function run(signal: AbortSignal): Promise<OperationResult> {
-    const { isCancelled, refused, ...counts } = await logs.keepCustody(await input(), { signal })
+    const { isCancelled, refused, ...counts } = await logs.applyLogRetention(await input(), {
+      signal,
+    })
     const fields = { ...counts, refused }
     if (counts.filesDeleted > 0) hub.publish('ServiceCountsChanged', null)
     if (isCancelled) return { kind: 'cancelled', fields }
@@ -51,7 +53,7 @@ export function createCustody(
     async status() {
       const { isEnabled } = settings.get('logs.custody')
       const reopen = await proxy.availability()
-      return { isEnabled, reopen, datasources: await logs.custodyStatus(await input()) }
+      return { isEnabled, reopen, datasources: await logs.logRetentionStatus(await input()) }
     },
 
     /** Throws `conflict` while disabled. */
@@ -72,11 +74,11 @@ export function createCustody(
 
 /** Runs log rotation and retention every hour while enabled. */
 export function keepLogs(deps: DownloadsParts): void {
-  const custody = createCustody(deps)
+  const retention = createLogRetention(deps)
   deps.schedules.register({
     serviceKey: 'logCustody',
     intervalHours: everyHours,
     runOnStartup: false,
-    run: () => custody.tick(),
+    run: () => retention.tick(),
   })
 }

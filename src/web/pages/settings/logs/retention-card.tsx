@@ -10,20 +10,20 @@ import { t } from '../../../locales/translate.ts'
 import { useJobs } from '../../cache/use-jobs.ts'
 import { useSave } from '../use-save.ts'
 import { AmountSetting } from './amount-setting.tsx'
-import { CustodyFiles } from './custody-files.tsx'
-import { logsKey, useCustody, useCustodyStatus, type Custody } from './queries.ts'
+import { LogRetentionFiles } from './retention-files.tsx'
+import { logsKey, useLogRetention, useLogRetentionStatus, type LogRetention } from './queries.ts'
 
 /** Maximum values, as on the server. */
 const most = { mebibytes: 1_048_576, days: 3660, gibibytes: 1_048_576 }
 
 /** Log rotation and retention: rotation, compression and deletion, with a dry run. */
-export function CustodyCard() {
-  const { data, error } = useCustody()
-  const status = useCustodyStatus()
+export function LogRetentionCard() {
+  const { data, error } = useLogRetention()
+  const status = useLogRetentionStatus()
   const { save, isBusy } = useSave({ stale: [logsKey, keys.operations] })
   const { isBusy: isRunning } = useJobs(['logRotation'])
-  const put = (settings: Custody) => unwrap(api.ext.logs.custody.put(settings))
-  const change = (part: Partial<Custody>) => {
+  const put = (settings: LogRetention) => unwrap(api.ext.logs.custody.put(settings))
+  const change = (part: Partial<LogRetention>) => {
     if (data === undefined) return
     const before = { ...data }
     save({
@@ -78,17 +78,17 @@ export function CustodyCard() {
       )}
       {status.data === undefined && status.error !== null && <Trouble error={status.error} />}
       {sources.map((source) => (
-        <CustodyFiles key={source.datasource} source={source} isOn={isOn} />
+        <LogRetentionFiles key={source.datasource} source={source} isOn={isOn} />
       ))}
     </Card>
   )
 }
 
 interface PolicySettingsProps {
-  policy: Custody
+  policy: LogRetention
   canRotate: boolean
   isBusy: boolean
-  onChange: (part: Partial<Custody>) => void
+  onChange: (part: Partial<LogRetention>) => void
 }
 
 /** Each action on files, and its threshold. */

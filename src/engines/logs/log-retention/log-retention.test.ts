@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
-import type { CustodyPolicy } from './custody-contract.ts'
-import { noPolicy, planOf } from './custody-plan.ts'
+import type { LogRetentionPolicy } from './log-retention-contract.ts'
+import { noPolicy, planOf } from './log-retention-plan.ts'
 import { EngineLoop } from '../engine-loop.ts'
 
 let folder = ''
@@ -65,15 +65,15 @@ function put(name: string, content: string | Uint8Array, daysAgo: number): void 
   utimesSync(pathOf(name), seconds, seconds)
 }
 
-const keep = (policy: Partial<CustodyPolicy>, canRotate = true) =>
-  loop.keepCustody({ policy: { ...noPolicy, ...policy }, canRotate }, context)
-const filesNow = async (policy: Partial<CustodyPolicy> = {}) => {
+const keep = (policy: Partial<LogRetentionPolicy>, canRotate = true) =>
+  loop.applyLogRetention({ policy: { ...noPolicy, ...policy }, canRotate }, context)
+const filesNow = async (policy: Partial<LogRetentionPolicy> = {}) => {
   const input = { policy: { ...noPolicy, ...policy }, canRotate: true }
-  return (await loop.custodyStatus(input))[0]?.files ?? []
+  return (await loop.logRetentionStatus(input))[0]?.files ?? []
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'larder-custody-'))
+  folder = mkdtempSync(join(tmpdir(), 'larder-log-retention-'))
   logs = join(folder, 'logs')
   mkdirSync(logs)
   reopenMarks = []

@@ -1,13 +1,13 @@
-import type { CustodyReason } from '../../../../engines/logs/custody/custody-contract.ts'
+import type { LogRetentionReason } from '../../../../engines/logs/log-retention/log-retention-contract.ts'
 import { Dot } from '../../../components/figures.tsx'
 import { Table } from '../../../components/table.tsx'
 import { byteText, countText } from '../../../format/numbers.ts'
 import { momentText } from '../../../format/times.ts'
 import { useNow } from '../../../app/use-now.ts'
 import { t, tn, type Key } from '../../../locales/translate.ts'
-import type { CustodyFile, CustodySource } from './queries.ts'
+import type { LogRetentionFile, LogRetentionSource } from './queries.ts'
 
-const actions: Record<CustodyFile['action'], { now: Key; dry: Key }> = {
+const actions: Record<LogRetentionFile['action'], { now: Key; dry: Key }> = {
   none: { now: 'logs.actionNone', dry: 'logs.actionNone' },
   rotate: { now: 'logs.actionRotate', dry: 'logs.dryRotate' },
   compress: { now: 'logs.actionCompress', dry: 'logs.dryCompress' },
@@ -22,10 +22,10 @@ const reasons: Readonly<Record<string, Key>> = {
   unfinishedLine: 'logs.whyUnfinished',
   unknownForm: 'logs.whyUnknownForm',
   unreadable: 'logs.whyUnreadable',
-} satisfies Record<CustodyReason, Key>
+} satisfies Record<LogRetentionReason, Key>
 
 /** Whether a file was counted completely, in words. */
-function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile): string {
+function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: LogRetentionFile): string {
   const key = reasonKey === null ? undefined : reasons[reasonKey]
   if (key !== undefined) return t(key)
   if (reason !== null) return reason
@@ -34,7 +34,7 @@ function stateText({ isCurrent, isSafeToDelete, reason, reasonKey }: CustodyFile
 }
 
 /** A datasource's log files: what was counted, and what the settings do with them. */
-export function CustodyFiles({ source, isOn }: { source: CustodySource; isOn: boolean }) {
+export function LogRetentionFiles({ source, isOn }: { source: LogRetentionSource; isOn: boolean }) {
   const now = useNow(60_000)
   const { datasource, files } = source
   return (
