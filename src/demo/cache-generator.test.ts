@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pieceBytes, piecePath, sliceKey, writePiece } from './cache-generator.ts'
+import { cacheFileBytes, cacheFilePath, sliceKey, writeCacheFile } from './cache-generator.ts'
 
 const chunk = '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567'
 // Keys, digests, checksums and header offsets written by nginx itself.
@@ -41,8 +41,8 @@ describe('cache generator', () => {
 
   test.each(vectors)("%s has nginx's path", (...vector) => {
     const [key, digest, folders, crc, start] = vector
-    expect(piecePath(key)).toBe(`${folders}/${digest}`)
-    const file = Buffer.from(pieceBytes({ key, body: Buffer.from('x'), storedAt: 1 }))
+    expect(cacheFilePath(key)).toBe(`${folders}/${digest}`)
+    const file = Buffer.from(cacheFileBytes({ key, body: Buffer.from('x'), storedAt: 1 }))
     expect(file.readUInt32LE(48)).toBe(crc)
     expect(file.readUInt16LE(54)).toBe(start)
     expect(file.subarray(336, start).toString()).toBe(`\nKEY: ${key}\n`)
@@ -50,13 +50,13 @@ describe('cache generator', () => {
 
   test('a 10 MiB slice has the published name', () => {
     const path = '/depot/529345/chunk/c8e5d44ca8618200552eb754ff6f6922c92a54ff'
-    expect(piecePath(sliceKey('steam', path, 0, 10_485_760))).toBe(
+    expect(cacheFilePath(sliceKey('steam', path, 0, 10_485_760))).toBe(
       'db/a0/22e7d56f787714bc78e23495d93da0db',
     )
   })
 
   test('writes the same first bytes as nginx', () => {
-    const path = writePiece(root, {
+    const path = writeCacheFile(root, {
       key: 'x.unknown.test/norangebytes=0-1048575',
       body: Buffer.alloc(5000),
       storedAt: 0x6b00c131,

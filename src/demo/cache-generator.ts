@@ -2,7 +2,7 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** One cache file as nginx (header version 5, 64 bit, little endian) writes it. */
-export interface CachedPiece {
+export interface CacheFileFacts {
   /** The text nginx hashes: tag, normalised path, range suffix. */
   key: string
   body: Uint8Array
@@ -44,7 +44,7 @@ export function sliceKey(tag: string, path: string, slice: number, bytes = slice
 }
 
 /** Path below the cache root for `levels=2:2`: the last two digits of the digest come first. */
-export function piecePath(key: string): string {
+export function cacheFilePath(key: string): string {
   const digest = new Bun.CryptoHasher('md5').update(key).digest('hex')
   return join(digest.slice(30, 32), digest.slice(28, 30), digest)
 }
@@ -53,18 +53,18 @@ export function piecePath(key: string): string {
  * The file's bytes without a trailing hole. The header and key must stay below 64 KiB (16-bit
  * offsets).
  */
-export function pieceBytes(piece: CachedPiece): Uint8Array {
-  const key = Buffer.from(piece.key)
-  const etag = Buffer.from(piece.etag ?? '')
-  const head = Buffer.from(`${piece.head ?? partialHead(piece)}\r\n\r\n`)
+export function cacheFileBytes(facts: CacheFileFacts): Uint8Array {
+  const key = Buffer.from(facts.key)
+  const etag = Buffer.from(facts.etag ?? '')
+  const head = Buffer.from(`${facts.head ?? partialHead(facts)}\r\n\r\n`)
   const headerStart = headerBytes + keyPrefix.length + key.length + 1
   const bodyStart = headerStart + head.length
-  const file = Buffer.alloc(bodyStart + piece.body.length)
+  const file = Buffer.alloc(bodyStart + facts.body.length)
   file.writeBigUInt64LE(5n, offset.version)
-  const validAt = piece.storedAt + (piece.validSeconds ?? defaultValidSeconds)
+  const validAt = facts.storedAt + (facts.validSeconds ?? defaultValidSeconds)
   file.writeBigInt64LE(BigInt(validAt), offset.validAt)
-  file.writeBigInt64LE(BigInt(piece.lastModifiedAt ?? -1), offset.lastModifiedAt)
-  file.writeBigInt64LE(BigInt(piece.storedAt), offset.storedAt)
+  file.writeBigInt64LE(BigInt(facts.lastModifiedAt ?? -1), offset.lastModifiedAt)
+  file.writeBigInt64LE(BigInt(facts.storedAt), offset.storedAt)
   file.writeUInt32LE(Bun.hash.crc32(key), offset.keyCrc)
   file.writeUInt16LE(headerStart, offset.headerStart)
   file.writeUInt16LE(bodyStart, offset.bodyStart)
@@ -74,16 +74,16 @@ export function pieceBytes(piece: CachedPiece): Uint8Array {
   key.copy(file, headerBytes + keyPrefix.length)
   file.write('\n', headerStart - 1)
   head.copy(file, headerStart)
-  file.set(piece.body, bodyStart)
+  file.set(facts.body, bodyStart)
   return file
 }
 
-const payloadBytes = ({ body, bodyBytes }: CachedPiece): number =>
+const payloadBytes = ({ body, bodyBytes }: CacheFileFacts): number =>
   Math.max(body.length, bodyBytes ?? 0)
 
-function partialHead(piece: CachedPiece): string {
-  const { key, storedAt, etag } = piece
-  const length = payloadBytes(piece)
+function partialHead(facts: CacheFileFacts): string {
+  const { key, storedAt, etag } = facts
+  const length = payloadBytes(facts)
   const range = /bytes=(\d+)-\d+$/.exec(key)
   const first = Number(range?.[1] ?? 0)
   const status = range === null ? '200 OK' : '206 Partial Content'
@@ -95,18 +95,18 @@ function partialHead(piece: CachedPiece): string {
   if (etag !== undefined) lines.push(`ETag: ${etag}`)
   if (range !== null) {
     const end = first + length
-    lines.push(`Content-Range: bytes ${first}-${end - 1}/${piece.objectBytes ?? end}`)
+    lines.push(`Content-Range: bytes ${first}-${end - 1}/${facts.objectBytes ?? end}`)
   }
   return lines.join('\r\n')
 }
 
 /** Writes the file below `cacheRoot` with nginx's modes; returns its path. */
-export function writePiece(cacheRoot: string, piece: CachedPiece): string {
-  const path = join(cacheRoot, piecePath(piece.key))
+export function writeCacheFile(cacheRoot: string, facts: CacheFileFacts): string {
+  const path = join(cacheRoot, cacheFilePath(facts.key))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const bytes = pieceBytes(piece)
+  const bytes = cacheFileBytes(facts)
   writeFileSync(path, bytes, { mode: 0o600 })
-  const hole = payloadBytes(piece) - piece.body.length
+  const hole = payloadBytes(facts) - facts.body.length
   if (hole > 0) truncateSync(path, bytes.length + hole)
   return path
 }

@@ -1,6 +1,6 @@
 import { rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { piecePath, sliceBytes, writePiece } from './cache-generator.ts'
+import { cacheFilePath, sliceBytes, writeCacheFile } from './cache-generator.ts'
 import type { LoggedRequest } from './log-formats.ts'
 
 /** Bytes missing at the end of a damaged file. */
@@ -74,7 +74,7 @@ export class CacheKeeper {
   #write(key: string, stored: Stored): string | null {
     if (stored.isWritten) return null
     stored.isWritten = true
-    const path = writePiece(this.#root, {
+    const path = writeCacheFile(this.#root, {
       key,
       body: new Uint8Array(0),
       bodyBytes: stored.bytes,
@@ -92,6 +92,6 @@ export class CacheKeeper {
     if (oldest === undefined) return
     const [key, { isWritten }] = oldest
     this.#stored.delete(key)
-    if (isWritten) rmSync(join(this.#root, piecePath(key)), { force: true })
+    if (isWritten) rmSync(join(this.#root, cacheFilePath(key)), { force: true })
   }
 }

@@ -8,7 +8,7 @@ const portionsPerSecond = 4
 const rotateBytes = 256 * 1024 * 1024
 /** Maximum of concurrent downloads; with none running, one starts soon. */
 const runningMax = 3
-const burstPieces = { low: 40, high: 1500 }
+const burstChunks = { low: 40, high: 1500 }
 
 export interface LiveWriter {
   stop(): void
@@ -38,7 +38,7 @@ export function writeLive({ traffic, cache }: Past, path: string, fromAt: number
     at = now
     const chance = traffic.runningCount === 0 ? 0.35 : 0.06
     if (traffic.runningCount < runningMax && random.next() < chance) {
-      traffic.begin(at, random.between(burstPieces.low, burstPieces.high))
+      traffic.begin(at, random.between(burstChunks.low, burstChunks.high))
     }
     waiting = traffic.second(at)
     share = Math.ceil(waiting.length / portionsPerSecond)

@@ -8,7 +8,7 @@ const startAt = 1_795_132_800
 const clients = ['192.168.1.21', '192.168.1.22', '192.168.1.27', 'fd00::28']
 
 const linesOf = (seed: number, days = 3) => {
-  const traffic = new Traffic({ seed, startAt, clients, piecesPerDay: 2000 })
+  const traffic = new Traffic({ seed, startAt, clients, chunksPerDay: 2000 })
   const range = { fromAt: startAt, untilAt: startAt + days * 86_400 }
   const requests = [...history(traffic, range)].flat()
   return { traffic, requests, lines: requests.map(cachelogLine) }
@@ -69,7 +69,7 @@ describe('log generator', () => {
   })
 
   test('stops at the requested number of lines', () => {
-    const traffic = new Traffic({ seed: 1, startAt, clients, piecesPerDay: 2000 })
+    const traffic = new Traffic({ seed: 1, startAt, clients, chunksPerDay: 2000 })
     const range = { fromAt: startAt, untilAt: Number.POSITIVE_INFINITY, linesMax: 5000 }
     const lines = [...history(traffic, range)].flat().length
     expect(lines).toBeGreaterThanOrEqual(5000)

@@ -9,7 +9,7 @@ export interface TrafficSettings {
   startAt: number
   clients: readonly string[]
   /** Approximate number of objects or slices downloaded on a weekday. */
-  piecesPerDay: number
+  chunksPerDay: number
   titles?: readonly Title[]
 }
 
@@ -18,8 +18,8 @@ interface Running {
   client: string
   title: Title
   titleIndex: number
-  piece: number
-  endPiece: number
+  chunk: number
+  endChunk: number
   bytesPerSecond: number
   /** Bytes due but less than one object or slice. */
   carryBytes: number
@@ -74,9 +74,9 @@ export class Traffic {
   }
 
   /** Starts a download now, regardless of the schedule. */
-  begin(at: number, piecesMax: number): void {
+  begin(at: number, chunksMax: number): void {
     const run = this.#choose(at)
-    run.endPiece = Math.min(run.endPiece, run.piece + piecesMax)
+    run.endChunk = Math.min(run.endChunk, run.chunk + chunksMax)
     this.#running.push(run)
   }
 
@@ -98,7 +98,7 @@ export class Traffic {
     const requests: LoggedRequest[] = []
     if (at % heartbeatSeconds === 0) requests.push(heartbeat(at))
     for (const run of this.#running) this.#advance(run, at, requests)
-    this.#running = this.#running.filter((run) => run.piece < run.endPiece)
+    this.#running = this.#running.filter((run) => run.chunk < run.endChunk)
     for (const request of requests) this.ledger.add(request)
     return requests
   }
@@ -106,29 +106,29 @@ export class Traffic {
   #advance(run: Running, at: number, requests: LoggedRequest[]): void {
     const { title } = run
     run.carryBytes += run.bytesPerSecond * (0.6 + this.#random.next() * 0.8)
-    while (run.carryBytes >= title.pieceBytes && run.piece < run.endPiece) {
+    while (run.carryBytes >= title.chunkBytes && run.chunk < run.endChunk) {
       const bytes = this.#bytesOf(run)
       run.carryBytes -= bytes
       requests.push(this.#request(run, at, bytes))
       if (this.#random.between(1, failureEvery) === 1) requests.push(failure(run, at))
-      run.piece++
+      run.chunk++
     }
   }
 
   #request(run: Running, at: number, bytes: number): LoggedRequest {
-    const { title, titleIndex, piece, client } = run
+    const { title, titleIndex, chunk, client } = run
     const cached = this.#cached.get(titleIndex) ?? new Set<number>()
     this.#cached.set(titleIndex, cached)
-    const isHit = cached.has(piece)
-    cached.add(piece)
-    const range = title.range(piece)
+    const isHit = cached.has(chunk)
+    cached.add(chunk)
+    const range = title.range(chunk)
     return {
       at,
       tag: title.tag,
       client,
       forwardedFor: client.endsWith('7') ? '10.1.2.3, 10.0.0.1' : '-',
       method: 'GET',
-      target: title.target(piece),
+      target: title.target(chunk),
       status: range === '-' ? 200 : 206,
       bytes,
       userAgent: title.userAgent,
@@ -139,21 +139,21 @@ export class Traffic {
   }
 
   /** Ranges are full; a whole object is slightly below the maximum, always by the same amount. */
-  #bytesOf({ title, piece }: Running): number {
-    if (title.range(piece) !== '-') return title.pieceBytes
-    return title.pieceBytes - ((piece * 7919) % (title.pieceBytes >> 3))
+  #bytesOf({ title, chunk }: Running): number {
+    if (title.range(chunk) !== '-') return title.chunkBytes
+    return title.chunkBytes - ((chunk * 7919) % (title.chunkBytes >> 3))
   }
 
   #planDay(): void {
     const dayAt = this.#plannedUntil
     const weekday = new Date(dayAt * 1000).getUTCDay()
     const isWeekend = weekday === 0 || weekday === 6
-    let pieces = this.#settings.piecesPerDay * (isWeekend ? 1.6 : 0.8)
-    while (pieces > 0) {
+    let chunks = this.#settings.chunksPerDay * (isWeekend ? 1.6 : 0.8)
+    while (chunks > 0) {
       const at = dayAt + this.#secondOfDay()
       const run = this.#choose(at)
       this.#planned.push({ at, run })
-      pieces -= run.endPiece - run.piece
+      chunks -= run.endChunk - run.chunk
     }
     this.#planned.sort((a, b) => a.at - b.at)
     this.#plannedUntil += daySeconds
@@ -183,10 +183,10 @@ export class Traffic {
     const client = this.#random.pick(this.#settings.clients)
     const titleIndex = this.#pickTitle()
     const title = this.#titles[titleIndex] ?? this.#random.pick(this.#titles)
-    const piece = this.#random.between(0, title.pieces - 1)
-    const endPiece = Math.min(title.pieces, piece + this.#random.between(5, 120))
+    const chunk = this.#random.between(0, title.chunks - 1)
+    const endChunk = Math.min(title.chunks, chunk + this.#random.between(5, 120))
     const bytesPerSecond = this.#speed()
-    return { client, title, titleIndex, carryBytes: 0, bytesPerSecond, piece, endPiece }
+    return { client, title, titleIndex, carryBytes: 0, bytesPerSecond, chunk, endChunk }
   }
 
   /** An installation or an update; null when the client is up to date. */
@@ -201,10 +201,10 @@ export class Traffic {
     const has = this.#patchOf.get(owned)
     this.#patchOf.set(owned, patch)
     const run = { client, title, titleIndex, carryBytes: 0, bytesPerSecond: this.#speed() }
-    if (has === undefined) return { ...run, piece: 0, endPiece: title.pieces }
+    if (has === undefined) return { ...run, chunk: 0, endChunk: title.chunks }
     if (has < patch) {
-      const piece = title.pieces + has * title.patchPieces
-      return { ...run, piece, endPiece: piece + (patch - has) * title.patchPieces }
+      const chunk = title.chunks + has * title.patchChunks
+      return { ...run, chunk, endChunk: chunk + (patch - has) * title.patchChunks }
     }
     return null
   }
@@ -238,13 +238,13 @@ const heartbeat = (at: number): LoggedRequest => ({
   range: '-',
 })
 
-const failure = ({ client, title, piece }: Running, at: number): LoggedRequest => ({
+const failure = ({ client, title, chunk }: Running, at: number): LoggedRequest => ({
   at,
   tag: title.tag,
   client,
   forwardedFor: '-',
   method: 'GET',
-  target: `${title.target(piece)}.old`,
+  target: `${title.target(chunk)}.old`,
   status: 404,
   bytes: 153,
   userAgent: title.userAgent,

@@ -38,8 +38,8 @@ function hexWord(a: number, b: number, salt: number): string {
 }
 
 /** 40 hexadecimal digits derived from a title and the index of an object; deterministic. */
-export function pieceName(title: number, piece: number): string {
+export function chunkName(title: number, chunk: number): string {
   let name = ''
-  for (const salt of words) name += hexWord(title, piece, salt)
+  for (const salt of words) name += hexWord(title, chunk, salt)
   return name
 }

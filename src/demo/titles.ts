@@ -1,4 +1,4 @@
-import { pieceName } from './random.ts'
+import { chunkName } from './random.ts'
 
 /** A title that the demo's clients download. */
 export interface Title {
@@ -7,34 +7,34 @@ export interface Title {
   host: string
   userAgent: string
   /** Objects or slices of a full installation. */
-  pieces: number
+  chunks: number
   /** Objects or slices of one update; every client with the title fetches it. */
-  patchPieces: number
+  patchChunks: number
   /** Days between two updates. */
   patchDays: number
   /** Largest response, bytes. */
-  pieceBytes: number
+  chunkBytes: number
   /** Relative frequency. */
   weight: number
-  target(piece: number): string
+  target(chunk: number): string
   /** The request's range, or `-`. */
-  range(piece: number): string
+  range(chunk: number): string
 }
 
-type Size = Pick<Title, 'pieces' | 'patchPieces' | 'patchDays' | 'weight'>
+type Size = Pick<Title, 'chunks' | 'patchChunks' | 'patchDays' | 'weight'>
 
 const mebibyte = 1_048_576
 const whole = () => '-'
-const rangeOf = (bytes: number) => (piece: number) =>
-  `bytes=${piece * bytes}-${(piece + 1) * bytes - 1}`
+const rangeOf = (bytes: number) => (chunk: number) =>
+  `bytes=${chunk * bytes}-${(chunk + 1) * bytes - 1}`
 
 const alpha = (depot: number, size: Size): Title => ({
   ...size,
   tag: 'steam',
   host: 'lancache.steamcontent.com',
   userAgent: 'Valve/Steam HTTP Client 1.0',
-  pieceBytes: mebibyte,
-  target: (piece) => `/depot/${depot}/chunk/${pieceName(depot, piece)}`,
+  chunkBytes: mebibyte,
+  target: (chunk) => `/depot/${depot}/chunk/${chunkName(depot, chunk)}`,
   range: whole,
 })
 
@@ -43,10 +43,10 @@ const beta = (build: string, size: Size): Title => ({
   tag: 'epicgames',
   host: 'download.epicgames.com',
   userAgent: 'EpicGamesLauncher/17.2.0',
-  pieceBytes: mebibyte,
-  target: (piece) => {
-    const name = pieceName(build.length, piece).toUpperCase()
-    const folder = String(piece % 100).padStart(2, '0')
+  chunkBytes: mebibyte,
+  target: (chunk) => {
+    const name = chunkName(build.length, chunk).toUpperCase()
+    const folder = String(chunk % 100).padStart(2, '0')
     return `${build}/ChunksV4/${folder}/${name.slice(0, 16)}_${name.slice(0, 32)}.chunk`
   },
   range: whole,
@@ -57,12 +57,12 @@ const gamma = (product: string, size: Size): Title => ({
   tag: 'blizzard',
   host: 'level3.blizzard.com',
   userAgent: '-',
-  pieceBytes: 524_288,
-  target: (piece) => {
-    const name = pieceName(product.length + 100, Math.floor(piece / 64)).slice(0, 32)
+  chunkBytes: 524_288,
+  target: (chunk) => {
+    const name = chunkName(product.length + 100, Math.floor(chunk / 64)).slice(0, 32)
     return `/tpr/${product}/data/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`
   },
-  range: (piece) => rangeOf(524_288)(piece % 64),
+  range: (chunk) => rangeOf(524_288)(chunk % 64),
 })
 
 const delta = (product: string, size: Size): Title => ({
@@ -70,14 +70,14 @@ const delta = (product: string, size: Size): Title => ({
   tag: 'riot',
   host: `${product}.dyn.riotcdn.net`,
   userAgent: 'Riot Client',
-  pieceBytes: 786_432,
-  target: (piece) => {
-    const name = pieceName(product.length + 200, Math.floor(piece / 8))
+  chunkBytes: 786_432,
+  target: (chunk) => {
+    const name = chunkName(product.length + 200, Math.floor(chunk / 8))
       .slice(0, 16)
       .toUpperCase()
     return `/channels/public/bundles/${name}.bundle`
   },
-  range: (piece) => rangeOf(786_432)(piece % 8),
+  range: (chunk) => rangeOf(786_432)(chunk % 8),
 })
 
 const epsilon = (id: string, size: Size): Title => ({
@@ -85,7 +85,7 @@ const epsilon = (id: string, size: Size): Title => ({
   tag: 'xboxlive',
   host: 'assets1.xboxlive.com',
   userAgent: 'Microsoft-Delivery-Optimization/10.0',
-  pieceBytes: mebibyte,
+  chunkBytes: mebibyte,
   target: () => `/9/${id}/5c7f2b6e-1f6d-4e0a-9a54-3f0c1d2e4b5a/1.0.0.0.${id}/package_x64`,
   range: rangeOf(mebibyte),
 })
@@ -95,17 +95,17 @@ const other = (tag: string, host: string, path: string, size: Size): Title => ({
   tag,
   host,
   userAgent: 'Mozilla/5.0',
-  pieceBytes: mebibyte,
-  target: (piece) => `${path}/${pieceName(tag.length + 300, piece).slice(0, 24)}.bin`,
+  chunkBytes: mebibyte,
+  target: (chunk) => `${path}/${chunkName(tag.length + 300, chunk).slice(0, 24)}.bin`,
   range: whole,
 })
 
 /** A demo month should show many downloads rather than a few large ones. */
-const pieceShare = 0.3
+const chunkShare = 0.3
 
-const size = (pieces: number, patchPieces: number, patchDays: number, weight: number): Size => ({
-  pieces: Math.round(pieces * pieceShare),
-  patchPieces: Math.round(patchPieces * pieceShare * 3),
+const size = (chunks: number, patchChunks: number, patchDays: number, weight: number): Size => ({
+  chunks: Math.round(chunks * chunkShare),
+  patchChunks: Math.round(patchChunks * chunkShare * 3),
   patchDays,
   weight,
 })

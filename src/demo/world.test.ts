@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { piecePath } from './cache-generator.ts'
+import { cacheFilePath } from './cache-generator.ts'
 import { CacheKeeper } from './cache-keeper.ts'
 import { Traffic } from './log-generator.ts'
 import { writeLive } from './live-writer.ts'
@@ -30,7 +30,7 @@ test('writes cache files to the paths of their keys', () => {
   expect(files).toHaveLength(5000)
   for (const path of files.slice(0, 50)) {
     const [, key = ''] = /\nKEY: (.*)\n/.exec(readFileSync(join(root, path), 'latin1')) ?? []
-    expect(piecePath(key)).toBe(path)
+    expect(cacheFilePath(key)).toBe(path)
   }
 })
 
@@ -42,7 +42,7 @@ test('continues live, with complete lines, until stopped', async () => {
     seed: 2,
     startAt: now,
     clients: ['10.0.0.1'],
-    piecesPerDay: 26_000,
+    chunksPerDay: 26_000,
   })
   const cacheRoot = join(later.cachePath, 'cache')
   const past = { traffic, cache: new CacheKeeper(cacheRoot, 50) }

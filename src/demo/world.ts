@@ -25,11 +25,11 @@ const clients = [
   'fd00::28',
 ]
 const historyDays = 30
-const piecesPerDay = 26_000
+const chunksPerDay = 26_000
 /** Block size; larger writes gain nothing. */
 const blockChars = 1 << 20
 /** Cache files that fit; older ones were evicted. */
-const cachedPieces = 5000
+const cachedFilesMax = 5000
 /** One in this many is truncated, so that there is something to find. */
 const damagedEvery = 900
 /** Number of last requests that determine the cache's content. */
@@ -69,7 +69,7 @@ export interface Past {
 /** Writes a month of log ending at `untilAt`, and the resulting cache. */
 export function writeHistory(world: World, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
-  const traffic = new Traffic({ seed, startAt: fromAt, clients, piecesPerDay })
+  const traffic = new Traffic({ seed, startAt: fromAt, clients, chunksPerDay })
   const cache = createCache(world)
   const file = openSync(world.accessLog, 'w')
   let block = ''
@@ -94,5 +94,5 @@ function createCache(world: World): CacheKeeper {
   writeFileSync(join(world.cachePath, 'CONFIGHASH'), configHash)
   const root = join(world.cachePath, 'cache')
   mkdirSync(root, { mode: 0o700 })
-  return new CacheKeeper(root, cachedPieces, damagedEvery)
+  return new CacheKeeper(root, cachedFilesMax, damagedEvery)
 }

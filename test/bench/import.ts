@@ -32,7 +32,7 @@ export interface LogFile {
 export function generateLog(root: string, linesMax: number): LogFile {
   const path = join(root, 'bench.log')
   const startAt = Math.floor(Date.now() / 1000) - 365 * 86_400
-  const traffic = new Traffic({ seed: 9, startAt, clients, piecesPerDay: linesMax / 300 })
+  const traffic = new Traffic({ seed: 9, startAt, clients, chunksPerDay: linesMax / 300 })
   const file = openSync(path, 'w')
   let block = ''
   let bytes = 0

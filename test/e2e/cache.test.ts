@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import enAccess from '../../src/web/locales/en.access.json'
 import enCache from '../../src/web/locales/en.cache.json'
 import enMain from '../../src/web/locales/en.json'
@@ -34,8 +34,8 @@ const all = () => Object.values(stored).flat()
 
 function store(kind: keyof typeof stored, tag: string, uri: string, bytes: number): void {
   const key = sliceKey(tag, uri, 0)
-  writePiece(cachePath, { key, body: new Uint8Array(bytes), storedAt })
-  stored[kind].push(join(cachePath, piecePath(key)))
+  writeCacheFile(cachePath, { key, body: new Uint8Array(bytes), storedAt })
+  stored[kind].push(join(cachePath, cacheFilePath(key)))
 }
 
 const chunk = (depot: number, at: number) => `/depot/${depot}/chunk/${String(at).padStart(40, '0')}`

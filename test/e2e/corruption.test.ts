@@ -40,7 +40,7 @@ test('checking all files finds the damaged ones, and lists what was not judged',
     expect.stringMatching(/Riot Games\s+2/),
     expect.stringMatching(/Unknown service\s+2/),
   ])
-  await eventually(async () => (await rows().count()) === 5, 'the pieces of the first are listed')
+  await eventually(async () => (await rows().count()) === 5, 'the files of the first are listed')
   const notJudged = page.getByRole('region', { name: en['corruption.notJudged'] })
   expect(await notJudged.innerText()).toMatch(new RegExp(`${en['corruption.skipRecent']}\\s*1`))
   expect(await findings(page)).toEqual([])

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configHash, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { configHash, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
@@ -31,7 +31,7 @@ export const missedPath = '/depot/731/chunk/missed'
 
 function write(cachePath: string, tag: string, path: string): string {
   const key = sliceKey(tag, path, 0)
-  const file = writePiece(cachePath, { key, body: new Uint8Array(4000), storedAt: hourAgo })
+  const file = writeCacheFile(cachePath, { key, body: new Uint8Array(4000), storedAt: hourAgo })
   utimesSync(file, hourAgo, hourAgo)
   return file
 }
@@ -54,7 +54,7 @@ function fillCache(cachePath: string): { broken: string[]; missed: string } {
     patched(cachePath),
   ]
   // Too recent to be judged.
-  writePiece(cachePath, {
+  writeCacheFile(cachePath, {
     key: sliceKey('steam', '/depot/731/chunk/young', 0),
     body: new Uint8Array(10),
     storedAt: hourAgo,
@@ -69,7 +69,7 @@ function patched(cachePath: string): string {
     const range = `bytes ${first}-${first + 3999}/${patchedLength}`
     const etag = slice === 1 ? '"second"' : '"first"'
     const head = ['HTTP/1.1 206 Partial Content', 'Content-Length: 4000', `Content-Range: ${range}`]
-    const file = writePiece(cachePath, {
+    const file = writeCacheFile(cachePath, {
       key: sliceKey('steam', '/depot/440/manifest/patched', slice),
       body: new Uint8Array(4000),
       storedAt: hourAgo,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import deCorruption from '../../src/web/locales/de.corruption.json'
 import deMain from '../../src/web/locales/de.json'
 import deWork from '../../src/web/locales/de.work.json'
@@ -32,7 +32,7 @@ const get = () =>
 beforeAll(async () => {
   proxy = await startProxy(root)
   await get()
-  const middle = join(proxy.cachePath, piecePath(sliceKey('steam', stuck, 1)))
+  const middle = join(proxy.cachePath, cacheFilePath(sliceKey('steam', stuck, 1)))
   truncateSync(middle, statSync(middle).size - 1000)
   for (let round = 1; round < rounds; round++) await get()
   await eventually(

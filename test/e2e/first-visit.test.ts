@@ -30,7 +30,7 @@ beforeAll(async () => {
   const untilAt = Math.floor(Date.now() / 1000)
   const fromAt = untilAt - days * 86_400
   const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
-  traffic = new Traffic({ seed: 3, startAt: fromAt, clients, piecesPerDay: 8000 })
+  traffic = new Traffic({ seed: 3, startAt: fromAt, clients, chunksPerDay: 8000 })
   const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
   // A copy: a concurrent build must not change the page under test.

@@ -27,7 +27,7 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
   mkdirSync(join(root, 'cache'))
   const untilAt = Math.floor(Date.now() / 1000)
   const fromAt = untilAt - days * 86_400
-  const traffic = new Traffic({ seed: 5, startAt: fromAt, clients, piecesPerDay: 800 })
+  const traffic = new Traffic({ seed: 5, startAt: fromAt, clients, chunksPerDay: 800 })
   const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
   const webPath = join(root, 'web')

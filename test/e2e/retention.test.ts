@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import enAccess from '../../src/web/locales/en.access.json'
 import enCare from '../../src/web/locales/en.corruption.json'
 import enMain from '../../src/web/locales/en.json'
@@ -25,11 +25,11 @@ const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 const keyOf = (depot: number, at: number) => sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0)
 const files = (depot: number, count: number) =>
-  Array.from({ length: count }, (_, at) => join(cachePath, piecePath(keyOf(depot, at))))
+  Array.from({ length: count }, (_, at) => join(cachePath, cacheFilePath(keyOf(depot, at))))
 
 function store(depot: number, count: number, bytes: number): void {
   for (let at = 0; at < count; at++) {
-    writePiece(cachePath, { key: keyOf(depot, at), body: new Uint8Array(bytes), storedAt })
+    writeCacheFile(cachePath, { key: keyOf(depot, at), body: new Uint8Array(bytes), storedAt })
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const get = (path: string) => download({ port: proxy.port, path, headers: alphaHeaders })
 const fileOf = (path: string, slice: number) =>
-  join(proxy.cachePath, piecePath(sliceKey('steam', path, slice)))
+  join(proxy.cachePath, cacheFilePath(sliceKey('steam', path, slice)))
 
 /** The next scan skips files younger than ten minutes. */
 function age(): void {
@@ -155,7 +155,7 @@ describe('repeatedly missed files', () => {
   test('are found in the log, removed with exactly their lines', async () => {
     for (let round = 0; round < 4; round++) {
       await get(path)
-      await eventually(() => existsSync(fileOf(path, 0)), 'nginx stores the piece')
+      await eventually(() => existsSync(fileOf(path, 0)), 'nginx stores the slice')
       if (round < 3) rmSync(fileOf(path, 0))
     }
     await get(path)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pieceBytes, piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import { cacheFileBytes, cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { mountDeadShare, type DeadShare } from '../support/dead-share.ts'
 import { listFiles } from './cache-files.ts'
@@ -23,9 +23,9 @@ function fill(): void {
   for (let at = 0; at < files; at++) {
     const tag = at % 2 === 0 ? 'wsus' : 'steam'
     const key = sliceKey(tag, `/depot/441/chunk/${at}`, 0)
-    const path = join(cachePath, piecePath(key))
+    const path = join(cachePath, cacheFilePath(key))
     mkdirSync(join(path, '..'), { recursive: true })
-    writeFileSync(path, pieceBytes({ key, body: new Uint8Array(10), storedAt: 1_790_000_000 }))
+    writeFileSync(path, cacheFileBytes({ key, body: new Uint8Array(10), storedAt: 1_790_000_000 }))
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { piecePath, sliceKey } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
@@ -76,7 +76,7 @@ afterAll(async () => {
 const get = (path: string) =>
   download({ port: proxy.port, path, headers: alphaHeaders, from: client }).catch(() => null)
 const fileOf = (path: string, slice: number) =>
-  join(proxy.cachePath, piecePath(sliceKey('steam', path, slice)))
+  join(proxy.cachePath, cacheFilePath(sliceKey('steam', path, slice)))
 const object = (url: string, more = '') =>
   visitor.read<Stored>(
     `/api/ext/doctor/object?datasource=default&url=${encodeURIComponent(url)}${more}`,

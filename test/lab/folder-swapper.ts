@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 
 /**
  * Started by a test: the owner of a cache who keeps replacing its folders, and the cache itself,
@@ -48,7 +48,7 @@ function refill(): void {
   for (const key of keys) {
     attempt(() => {
       mkdirSync(dirname(join(cache, folders[0] ?? '')), { recursive: true })
-      writePiece(cache, { key, body: Buffer.alloc(64, 7), storedAt: 1_790_000_000 })
+      writeCacheFile(cache, { key, body: Buffer.alloc(64, 7), storedAt: 1_790_000_000 })
     })
   }
 }

@@ -23,7 +23,7 @@ export class LogWriter {
 
   constructor(path: string, seed: number) {
     this.#path = path
-    this.#traffic = new Traffic({ seed, startAt, clients, piecesPerDay: 200_000 })
+    this.#traffic = new Traffic({ seed, startAt, clients, chunksPerDay: 200_000 })
     this.#file = openSync(path, 'a')
   }
 

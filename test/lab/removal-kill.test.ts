@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCacheReader } from '../../db/cache/open.ts'
 import { openClient } from '../../db/history/connect.ts'
-import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { folderForManyFiles } from '../support/cache-world.ts'
 import { logLine } from '../support/log-lines.ts'
@@ -28,8 +28,8 @@ const options = {
 }
 const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1000) - 60 * minutes
 
-const piece = (depot: number, at: number) =>
-  writePiece(cachePath, {
+const cacheFile = (depot: number, at: number) =>
+  writeCacheFile(cachePath, {
     key: sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0),
     body: Buffer.alloc(40, at),
     storedAt: minutesAgo(60),
@@ -133,8 +133,8 @@ test('killed at any moment of a removal: spares other files, and is completed la
     logLine({ at: minutesAgo(50), path: `/depot/${depot}/chunk/1`, bytes: 500, cache: 'MISS' }),
   )
   writeFileSync(join(logPath, 'access.log'), lines.join(''))
-  const own = inOrder(Array.from({ length: ownFiles }, (_, at) => piece(441, at)))
-  const others = Array.from({ length: otherFiles }, (_, at) => piece(571, at))
+  const own = inOrder(Array.from({ length: ownFiles }, (_, at) => cacheFile(441, at)))
+  const others = Array.from({ length: otherFiles }, (_, at) => cacheFile(571, at))
   const untouched = stateOf(others)
   let run = await start()
   await eventually(

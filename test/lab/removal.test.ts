@@ -58,7 +58,7 @@ async function fill(): Promise<void> {
   // The proxy renames a cache file after sending it.
   await eventually(
     () => filesOf(proxy.cachePath).length === 16 + 2 + 1 + 1 + 4 + 3 + 3,
-    'all pieces',
+    'all cache files',
   )
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { folderForManyFiles } from '../support/cache-world.ts'
 import { labAccount, Larder, type LarderOptions } from './larder.ts'
@@ -17,7 +17,7 @@ let visitor: Visitor
 /** Cache files of one depot without a catalogue entry: its id stands for the game. */
 const makeGame = (depot: number, files: number): string[] =>
   Array.from({ length: files }, (_, at) =>
-    writePiece(join(root, 'cache'), {
+    writeCacheFile(join(root, 'cache'), {
       key: sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0),
       body: new Uint8Array(10),
       storedAt,

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../db/cache/open.ts'
-import { piecePath, sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import type { DeleteMode } from '../../src/engines/cache/contract.ts'
 import { CacheSession } from '../../src/engines/cache/index/session.ts'
 import { walkRoot } from '../../src/engines/cache/index/walk-run.ts'
@@ -12,7 +12,7 @@ import { removeFiles } from '../../src/engines/cache/removal/removal.ts'
 import { listFiles } from './cache-files.ts'
 import { eventually } from './wait.ts'
 
-const pieces = 150
+const cacheFiles = 150
 /** Duration of the swaps per deletion method, and their maximum number. */
 const raceMs = 5000
 const roundsMax = 2000
@@ -34,10 +34,10 @@ beforeEach(async () => {
   foreign = join(root, 'foreign')
   for (const path of [house, join(house, 'cache'), foreign, join(root, 'data')]) mkdirSync(path)
   const decoy = join(house, 'decoy')
-  for (let at = 0; at < pieces; at++) {
+  for (let at = 0; at < cacheFiles; at++) {
     // Files of another cache with the same names, and files that only have such names.
-    writePiece(foreign, { key: keyOf(at), body: Buffer.alloc(64, 9), storedAt: 1_790_000_000 })
-    const path = join(decoy, piecePath(keyOf(at)))
+    writeCacheFile(foreign, { key: keyOf(at), body: Buffer.alloc(64, 9), storedAt: 1_790_000_000 })
+    const path = join(decoy, cacheFilePath(keyOf(at)))
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, 'precious')
   }
@@ -99,9 +99,9 @@ test.each([
   '%s deletes no foreign file while folders are swapped',
   async (_, run) => {
     const before = { foreign: versions(foreign), decoy: versions(join(house, 'decoy')) }
-    expect([before.foreign.length, before.decoy.length]).toEqual([pieces, pieces])
+    expect([before.foreign.length, before.decoy.length]).toEqual([cacheFiles, cacheFiles])
     const script = join(import.meta.dir, 'folder-swapper.ts')
-    const names = [house, foreign, join(house, 'decoy'), String(pieces)]
+    const names = [house, foreign, join(house, 'decoy'), String(cacheFiles)]
     const swapper = Bun.spawn(
       [process.execPath, script, ...names, ...(isRoot ? [String(owner)] : [])],
       { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },

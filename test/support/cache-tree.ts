@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, futimesSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { pieceBytes, sliceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
-import { pieceName } from '../../src/demo/random.ts'
+import { cacheFileBytes, sliceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
+import { chunkName } from '../../src/demo/random.ts'
 import { digestOf, dirName, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
-const piecesPerTitle = 400
+const chunksPerTitle = 400
 const firstStoredAt = 1_790_000_000
 
 /**
@@ -19,9 +19,9 @@ export function makeCacheTree(root: string, files: number, titles = 200): number
   let bytes = 0
   for (let at = 0; at < files; at++) {
     const title = at % titles
-    const piece = Math.floor(at / titles)
-    const slice = piece % 4
-    const path = `/depot/${1000 + title}/chunk/${pieceName(title, piece - slice)}`
+    const chunk = Math.floor(at / titles)
+    const slice = chunk % 4
+    const path = `/depot/${1000 + title}/chunk/${chunkName(title, chunk - slice)}`
     const key = sliceKey('steam', path, slice)
     const from = slice * sliceBytes
     const head = [
@@ -35,8 +35,8 @@ export function makeCacheTree(root: string, files: number, titles = 200): number
       'ETag: "2f0c1a-5d3"',
       'Connection: keep-alive',
     ].join('\r\n')
-    const storedAt = firstStoredAt + Math.floor(at / piecesPerTitle)
-    const start = pieceBytes({ key, body: none, storedAt, head, etag: '"2f0c1a-5d3"' })
+    const storedAt = firstStoredAt + Math.floor(at / chunksPerTitle)
+    const start = cacheFileBytes({ key, body: none, storedAt, head, etag: '"2f0c1a-5d3"' })
     const file = openSync(join(root, pathOfDigest(digestOf(key))), 'wx', 0o600)
     writeSync(file, start)
     ftruncateSync(file, start.length + sliceBytes)

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { pieceBytes, sliceKey } from '../../src/demo/cache-generator.ts'
-import { pieceName, seededRandom, type Random } from '../../src/demo/random.ts'
+import { cacheFileBytes, sliceKey } from '../../src/demo/cache-generator.ts'
+import { chunkName, seededRandom, type Random } from '../../src/demo/random.ts'
 import { issueBits } from '../../src/engines/cache/format/header.ts'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
@@ -48,7 +48,7 @@ interface Made {
 type Make = (random: Random, at: number) => Made
 
 const hex = (random: Random) =>
-  pieceName(random.between(1, 1_000_000), random.between(1, 1_000_000))
+  chunkName(random.between(1, 1_000_000), random.between(1, 1_000_000))
 
 /** Every format of the keys of a proxy. */
 const makers: Make[] = [
@@ -113,24 +113,24 @@ export class CacheWorld {
     const made = this.random.pick(makers)(this.random, at)
     const digest = digestOf(made.key)
     const body = new Uint8Array(this.random.between(0, 40))
-    const piece = Buffer.from(
-      pieceBytes({ key: made.key, body, storedAt: storedAt + at, etag: `"${at % 7}"` }),
+    const cacheFile = Buffer.from(
+      cacheFileBytes({ key: made.key, body, storedAt: storedAt + at, etag: `"${at % 7}"` }),
     )
     const chance = this.random.between(0, 99)
-    if (chance < 3) this.#noise(digest, piece, chance)
+    if (chance < 3) this.#noise(digest, cacheFile, chance)
     if (chance === 3)
       this.#put(digest, Buffer.alloc(0), { issues: issueBits(['empty_cache_file']) })
     else if (chance === 4) {
-      const broken = Buffer.from(piece)
+      const broken = Buffer.from(cacheFile)
       broken.writeUInt32LE(1, 48)
       this.#put(digest, broken, { issues: issueBits(['malformed_cache_header']) })
     } else if (chance === 5) {
       const variant = digestOf(`variant ${made.key}`)
-      piece.writeUInt8(15, 187)
-      piece.write('Accept-Encoding', 188)
-      piece.write(variant, 316, 'hex')
-      this.#put(variant, piece, made)
-    } else this.#put(digest, piece, made)
+      cacheFile.writeUInt8(15, 187)
+      cacheFile.write('Accept-Encoding', 188)
+      cacheFile.write(variant, 316, 'hex')
+      this.#put(variant, cacheFile, made)
+    } else this.#put(digest, cacheFile, made)
   }
 
   /** Deletes a cache file; returns its digest. */

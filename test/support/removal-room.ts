@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
 import { join } from 'node:path'
 import { HistoryUnavailable, type History } from '../../db/history/history.ts'
-import { sliceKey, writePiece } from '../../src/demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { testApp, type TestApp } from './app.ts'
 import { freshHistory } from './postgres.ts'
 import { signInOwner, type Browser } from './sign-in.ts'
@@ -14,7 +14,7 @@ export let app: TestApp
 export let owner: Browser
 
 export const put = (tag: string, path: string) =>
-  writePiece(join(app.root, 'cache'), {
+  writeCacheFile(join(app.root, 'cache'), {
     key: sliceKey(tag, path, 0),
     body: Buffer.alloc(500, 1),
     storedAt: 1_790_000_000,

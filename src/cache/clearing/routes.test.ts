@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { signInOwner } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'larder-overlap-'))
 let app: TestApp
 let owner: Awaited<ReturnType<typeof signInOwner>>
-let piece = ''
+let file = ''
 
 beforeAll(async () => {
   const sources = {
@@ -29,13 +29,13 @@ beforeAll(async () => {
   }
   const body = Buffer.alloc(10)
   const stored = (name: 'good' | 'outer') =>
-    writePiece(join(folder, sources[name]), {
+    writeCacheFile(join(folder, sources[name]), {
       key: sliceKey('steam', '/depot/1/chunk/1', 0),
       body,
       storedAt: 1_790_000_000,
     })
   stored('good')
-  piece = stored('outer')
+  file = stored('outer')
   app = await testApp({ environment, isIndexing: true })
   owner = await signInOwner(app)
 })
@@ -59,12 +59,12 @@ test.each(['outer', 'inner'])('nested caches are refused: %s', async (name) => {
   const answer = await owner.delete(`/api/cache/datasources/${name}`)
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain('each needs a folder of its own')
-  expect(existsSync(piece)).toBe(true)
+  expect(existsSync(file)).toBe(true)
 })
 
 test('clearing all of them is refused too', async () => {
   expect((await owner.delete('/api/cache')).status).toBe(400)
-  expect(existsSync(piece)).toBe(true)
+  expect(existsSync(file)).toBe(true)
 })
 
 test('a log folder linked into the cache is detected at request time', async () => {

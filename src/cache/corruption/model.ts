@@ -125,7 +125,7 @@ export const ScanHistory = Type.Object({
 })
 export type ScanHistory = Static<typeof ScanHistory>
 
-const Piece = Model('CorruptPiece', {
+const CorruptSlice = Model('CorruptSlice', {
   kind: words(['no_range', 'noslice', 'inclusive', 'ranged']),
   start: Type.Optional(Int),
   end: Type.Optional(Int),
@@ -135,8 +135,8 @@ const MissEvidence = Model('MissEvidence', {
   kind: Type.Literal('repeated_miss'),
   rawUrl: Text,
   normalizedUri: Text,
-  observedRange: Piece,
-  cacheSlice: Piece,
+  observedRange: CorruptSlice,
+  cacheSlice: CorruptSlice,
   evidenceCount: Int,
   firstSeen: Utc,
   lastSeen: Utc,

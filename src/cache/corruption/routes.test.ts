@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { OperationResult, OperationType } from '../../core/operations/contract.ts'
 
 let app: TestApp
@@ -16,7 +16,7 @@ const missed = '/api/cache/corruption/detect'
 
 /** Writes a cache file untouched for an hour, with a wrong length if requested. */
 function write(tag: string, name: string, isBroken = false): void {
-  const path = writePiece(join(app.root, 'cache'), {
+  const path = writeCacheFile(join(app.root, 'cache'), {
     key: sliceKey(tag, `/${name}`, 0),
     body: new Uint8Array(1000),
     storedAt: 1_790_000_000,

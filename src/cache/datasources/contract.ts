@@ -30,7 +30,7 @@ export interface DatasourceFacts {
    * Whether it holds at least one file that the proxy stored; false for new caches and other
    * folders.
    */
-  hasPieces: boolean
+  hasCacheFiles: boolean
   /** `unresponsive`: the file system did not answer in time. */
   cacheProblem: FolderProblem | 'unresponsive'
   logProblem: FolderProblem | 'unresponsive'

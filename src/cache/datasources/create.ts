@@ -90,7 +90,7 @@ class Source {
       ...slices,
       canWriteCache: cache?.canWrite ?? false,
       canWriteLogs: logs?.canWrite ?? false,
-      hasPieces: (sample?.pieces ?? 0) > 0,
+      hasCacheFiles: (sample?.cacheFiles ?? 0) > 0,
       cacheProblem: cache?.problem ?? 'unresponsive',
       logProblem: logs?.problem ?? 'unresponsive',
       filesystem: space?.filesystem ?? this.#known?.facts.filesystem ?? 'other',

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../../core/config.ts'
-import { configHash, sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { configHash, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { discoverDatasources, withDiscovered } from './discover.ts'
 
 let root: string
@@ -19,7 +19,7 @@ const put = (path: string, text = '') => {
   writeFileSync(join(root, path), text)
 }
 const cacheAt = (path: string) =>
-  writePiece(join(root, 'cache', path), {
+  writeCacheFile(join(root, 'cache', path), {
     key: sliceKey('steam', '/depot/1/chunk/a', 0),
     body: new Uint8Array(3),
     storedAt: 1_800_000_000,

@@ -6,7 +6,7 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { removeTree } from '../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../core/config.ts'
-import { configHash, sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { configHash, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { createDiskEngine, type DiskEngine } from '../../engines/disk/facade.ts'
 import { createDatasources } from './create.ts'
 
@@ -40,10 +40,14 @@ const addLog = (name: string, file = 'access.log') => {
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, '')
 }
-const addPieces = (name: string, bytes: number, count = 8) => {
+const addCacheFiles = (name: string, bytes: number, count = 8) => {
   for (let slice = 0; slice < count; slice++) {
     const key = sliceKey('steam', '/depot/1/chunk/a', slice, bytes)
-    writePiece(join(root, name, 'cache'), { key, body: new Uint8Array(1), storedAt: 1_800_000_000 })
+    writeCacheFile(join(root, name, 'cache'), {
+      key,
+      body: new Uint8Array(1),
+      storedAt: 1_800_000_000,
+    })
   }
 }
 
@@ -75,7 +79,7 @@ describe('slice size', () => {
       datasource('bare'),
     ]
     for (const name of ['set', 'noted', 'keyed', 'bare']) addLog(name)
-    for (const name of ['set', 'noted', 'keyed']) addPieces(name, 10_485_760)
+    for (const name of ['set', 'noted', 'keyed']) addCacheFiles(name, 10_485_760)
     for (const name of ['set', 'noted']) writeFileSync(join(root, name, 'CONFIGHASH'), configHash)
     const all = await create(set, noted, keyed, bare).all()
     expect(all.map(({ sliceBytes, sliceSource }) => [sliceBytes, sliceSource])).toEqual([
@@ -91,8 +95,8 @@ describe('slice size', () => {
     const sources = create(datasource('one'))
     addLog('one')
     for (const name of ['a', 'b', 'c', 'd']) {
-      const piece = { body: new Uint8Array(1), storedAt: 1_800_000_000 }
-      writePiece(join(root, 'one/cache'), { key: `steam/${name}`, ...piece })
+      const content = { body: new Uint8Array(1), storedAt: 1_800_000_000 }
+      writeCacheFile(join(root, 'one/cache'), { key: `steam/${name}`, ...content })
     }
     expect(await sources.facts('one')).toMatchObject({ isSliced: false, sliceSource: 'keys' })
   })
@@ -101,13 +105,13 @@ describe('slice size', () => {
     const sources = create(datasource('one'))
     addLog('one')
     expect((await sources.facts('one')).sliceSource).toBe('default')
-    addPieces('one', 2_097_152)
+    addCacheFiles('one', 2_097_152)
     expect((await sources.facts('one')).sliceSource).toBe('default')
     await time.advance(5000)
     expect((await sources.facts('one')).sliceBytes).toBe(2_097_152)
     rmSync(join(root, 'one/cache'), { recursive: true })
     mkdirSync(join(root, 'one/cache'))
-    addPieces('one', 4_194_304)
+    addCacheFiles('one', 4_194_304)
     await time.advance(halfMinuteMs)
     expect((await sources.facts('one')).sliceBytes).toBe(2_097_152)
     await time.advance(tenMinutesMs)

@@ -71,8 +71,8 @@ describe('missing slices', () => {
     [slices(), 400, [], null],
     [[{ slice: 0, sliceStart: 0, httpStatus: 200 }], 1000, [], null],
     [[{ slice: null, sliceStart: null, httpStatus: 206 }], 1000, [], null],
-  ])('%#', (pieces, bytes, holes, end) => {
-    const gaps = gapsOf(pieces, bytes, 100)
+  ])('%#', (files, bytes, holes, end) => {
+    const gaps = gapsOf(files, bytes, 100)
     expect(gaps.holes.flatMap(({ first, last }) => [first, last])).toEqual(holes)
     expect(gaps.missingAtEnd).toEqual(
       end === null ? null : { first: Number(end[0]), last: Number(end[1]) },

@@ -9,7 +9,7 @@ import { nameObject, type AskedObject, type NamedObject } from './object-name.ts
 import { fetchThrough, hostFor, requireProxy } from './refetch.ts'
 import { findSuspects, type SuspectQuery } from './suspects.ts'
 
-type AskedPiece = AskedObject & {
+type RequestedSlice = AskedObject & {
   /** Slice number; absent for all cache files. */
   slice?: number | undefined
 }
@@ -27,7 +27,7 @@ const serviceOf = ({ keyTag }: ObjectReport): string => reportedService(serviceO
 function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): number | null {
   if (slice === undefined) return null
   if (sliceBytes === 0)
-    throw new AppError('invalid', 'slice: this cache stores objects in one piece')
+    throw new AppError('invalid', 'slice: this cache stores objects in one file')
   return slice * sliceBytes
 }
 
@@ -58,7 +58,7 @@ async function purgeRun(
   }
   if (state === 'cancelled') return { kind: 'cancelled', fields: facts }
   if (state === 'failed') {
-    return { kind: 'failed', error: problem ?? 'Pieces could not be removed', fields: facts }
+    return { kind: 'failed', error: problem ?? 'Cache files could not be deleted', fields: facts }
   }
   const stageKey = 'signalr.corruptionRemove.completeStructural'
   return { kind: 'completed', stageKey, context: facts, fields: facts }
@@ -76,14 +76,14 @@ async function lookAfter(
 ): Promise<ObjectReport> {
   for (let left = settleTries; ; left--) {
     const report = await look(deps, object)
-    const isThere = report.pieces.length > 0 && report.holes.length === 0
+    const isThere = report.files.length > 0 && report.holes.length === 0
     if (left === 0 || !isWhole || (isThere && report.missingAtEnd === null)) return report
     await Bun.sleep(settleMs)
   }
 }
 
 /** Fetches an object once through the cache; reports what was stored before and after. */
-async function refetch(deps: CacheParts, asked: AskedPiece) {
+async function refetch(deps: CacheParts, asked: RequestedSlice) {
   const object = await nameObject(deps, asked)
   const before = await look(deps, object)
   const start = startOf(before, asked.slice)
@@ -117,14 +117,14 @@ export function createDoctor(deps: CacheParts) {
     },
 
     /** Removes all cache files of one object, or one of them, and nothing else. */
-    async purge(asked: AskedPiece) {
+    async purge(asked: RequestedSlice) {
       const object = await nameObject(deps, asked)
       const report = await look(deps, object)
       const sliceStart = startOf(report, asked.slice)
-      const pieces = report.pieces.filter(
-        (piece) => sliceStart === null || (piece.sliceStart ?? 0) === sliceStart,
+      const files = report.files.filter(
+        (file) => sliceStart === null || (file.sliceStart ?? 0) === sliceStart,
       )
-      if (pieces.length === 0) throw new AppError('notFound', 'Nothing of this is stored')
+      if (files.length === 0) throw new AppError('notFound', 'Nothing of this is stored')
       await datasources.requireWritable({ cache: true, name: object.datasource })
       const service = serviceOf(report)
       const name = object.path.split('/').at(-1) ?? object.path
@@ -138,20 +138,20 @@ export function createDoctor(deps: CacheParts) {
       })
       if (queued.alreadyRunning) {
         // The running one is about another object: joining it would hide that nothing happened.
-        throw new AppError('conflict', 'Pieces of this service are being removed; try again then', {
+        throw new AppError('conflict', 'Cache files of this service are being removed; try again when that ends', {
           extra: { activeOperationId: queued.operationId },
         })
       }
-      const bytes = pieces.reduce((sum, { fileBytes }) => sum + fileBytes, 0)
+      const bytes = files.reduce((sum, { fileBytes }) => sum + fileBytes, 0)
       return {
         ...queued,
         service,
-        files: pieces.length,
+        files: files.length,
         bytes,
-        paths: pieces.map(({ path }) => path),
+        paths: files.map(({ path }) => path),
       }
     },
-    refetch: (asked: AskedPiece) => refetch(deps, asked),
+    refetch: (asked: RequestedSlice) => refetch(deps, asked),
   }
 }
 

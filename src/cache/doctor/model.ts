@@ -51,7 +51,7 @@ export const Suspects = Type.Object({
 
 const Gap = Type.Object({ first: Num, last: Num })
 
-const Piece = Model('StoredPiece', {
+const StoredFile = Model('StoredCacheFile', {
   digest: Text,
   key: Nullable(Text),
   path: Text,
@@ -90,7 +90,7 @@ const StoredObject = Model('StoredObject', {
   sliceBytes: Num,
   objectBytes: Nullable(Num),
   storedBytes: Num,
-  pieces: Type.Array(Piece),
+  pieces: Type.Array(StoredFile),
   isCut: Flag,
   /** Slice numbers, both inclusive. */
   holes: Type.Array(Gap),

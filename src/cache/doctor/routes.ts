@@ -14,7 +14,7 @@ const tag = t.Optional(t.String({ maxLength: 300 }))
 /** At most a day: the read ends of logs reach no further back. */
 const minutes = t.Integer({ minimum: 1, maximum: 1440, default: 60 })
 const readSeconds = 60
-const AskedPiece = Type.Object({
+const RequestedSlice = Type.Object({
   datasource: Type.String({ maxLength: 100 }),
   url: Type.String({ maxLength: 8000 }),
   tag: Type.Optional(Type.Union([Type.String({ maxLength: 300 }), Type.Null()])),
@@ -23,7 +23,7 @@ const AskedPiece = Type.Object({
   ),
 })
 
-const asked = ({ tag, slice, ...rest }: typeof AskedPiece.static) => ({
+const asked = ({ tag, slice, ...rest }: typeof RequestedSlice.static) => ({
   ...rest,
   tag: tag ?? undefined,
   slice: slice ?? undefined,
@@ -74,12 +74,12 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
       '/purge',
       async ({ body, status }) => {
         const { files, ...started } = await doctor.purge(asked(body))
-        const message = `Removal of ${files} ${files === 1 ? 'piece' : 'pieces'}`
+        const message = `Removal of ${files} ${files === 1 ? 'cache file' : 'cache files'}`
         return status(202, { ...started, files, message })
       },
       {
         access: 'account',
-        body: AskedPiece,
+        body: RequestedSlice,
         response: { 202: PurgeStarted, ...failures },
         detail: { summary: 'Remove all cache files of one object, or one of them' },
       },
@@ -92,7 +92,7 @@ export const doctorRoutes = (deps: CacheRouteParts) => {
       },
       {
         access: 'account',
-        body: AskedPiece,
+        body: RequestedSlice,
         response: { 200: Refetched, ...failures },
         detail: { summary: 'Fetch one object, or one slice of it, through the cache' },
       },

@@ -1,16 +1,16 @@
 import type { Static } from '@sinclair/typebox'
-import type { ObjectPiece, ObjectReport } from '../../engines/cache/doctor/doctor-contract.ts'
+import type { ObjectFile, ObjectReport } from '../../engines/cache/doctor/doctor-contract.ts'
 import type { DoctorService } from './doctor.ts'
 import type { ObjectAnswer, Refetched, Verdict } from './model.ts'
 
 const iso = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString()
 
-const pieceWire = (piece: ObjectPiece) => {
-  const { digest, key, path, fileBytes, sliceStart, slice, isFallback, isInIndex } = piece
-  const { version, etag, hasVary, httpStatus, contentLength, contentRange } = piece
-  const { headerStart, bodyStart, expectedPayloadBytes, actualPayloadBytes } = piece
-  const { findings, disagreesIn, notJudged } = piece
+const fileWire = (file: ObjectFile) => {
+  const { digest, key, path, fileBytes, sliceStart, slice, isFallback, isInIndex } = file
+  const { version, etag, hasVary, httpStatus, contentLength, contentRange } = file
+  const { headerStart, bodyStart, expectedPayloadBytes, actualPayloadBytes } = file
+  const { findings, disagreesIn, notJudged } = file
   return {
     digest,
     key,
@@ -22,9 +22,9 @@ const pieceWire = (piece: ObjectPiece) => {
     isInIndex,
     header: {
       version,
-      storedAtUtc: iso(piece.storedAt),
-      validUntilUtc: iso(piece.validUntil),
-      lastModifiedUtc: iso(piece.lastModifiedAt),
+      storedAtUtc: iso(file.storedAt),
+      validUntilUtc: iso(file.validUntil),
+      lastModifiedUtc: iso(file.lastModifiedAt),
       etag,
       hasVary,
       httpStatus,
@@ -39,16 +39,16 @@ const pieceWire = (piece: ObjectPiece) => {
 }
 
 /** `incomplete` is normal: only requested slices are stored. */
-export function verdictOf({ pieces, holes, missingAtEnd }: ObjectReport): Verdict {
-  if (pieces.length === 0) return 'absent'
-  if (pieces.some(({ findings }) => findings.length > 0)) return 'broken'
+export function verdictOf({ files, holes, missingAtEnd }: ObjectReport): Verdict {
+  if (files.length === 0) return 'absent'
+  if (files.some(({ findings }) => findings.length > 0)) return 'broken'
   return holes.length > 0 || missingAtEnd !== null ? 'incomplete' : 'sound'
 }
 
 const storedWire = (report: ObjectReport) => {
   const { sliceBytes, objectBytes, storedBytes, isCut, holes, missingAtEnd } = report
   const facts = { sliceBytes, objectBytes, storedBytes, isCut, holes, missingAtEnd }
-  return { verdict: verdictOf(report), ...facts, pieces: report.pieces.map(pieceWire) }
+  return { verdict: verdictOf(report), ...facts, pieces: report.files.map(fileWire) }
 }
 
 type Looked = Awaited<ReturnType<DoctorService['object']>>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 let app: TestApp
 let user: Browser
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
-const piece = (depot: number) => ({
+const cacheFile = (depot: number) => ({
   key: sliceKey('steam', `/depot/${depot}/chunk/c`, 0),
   body: new Uint8Array(100),
   storedAt: 1_795_000_000,
@@ -101,7 +101,7 @@ describe('scan', () => {
       [1, false],
       [2, false],
     ])
-    writePiece(join(app.root, 'cache'), piece(11))
+    writeCacheFile(join(app.root, 'cache'), cacheFile(11))
     expect(await scan()).toBe('completed')
     expect(await downloads()).toEqual([
       [1, false],
@@ -114,7 +114,7 @@ describe('scan', () => {
   })
 
   test('clears the flag when the files are back, and on request', async () => {
-    const path = writePiece(join(app.root, 'cache'), piece(12))
+    const path = writeCacheFile(join(app.root, 'cache'), cacheFile(12))
     await scan()
     expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
     rmSync(path)
@@ -140,7 +140,7 @@ describe('scan', () => {
     expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, false])
     rmSync(cache, { recursive: true })
     renameSync(`${cache}-away`, cache)
-    writePiece(cache, piece(11))
+    writeCacheFile(cache, cacheFile(11))
     expect(await scan()).toBe('completed')
     expect((await downloads()).map(([, isEvicted]) => isEvicted)).toEqual([false, true])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { type Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
-import { piecePath, sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { cacheFilePath, sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 let app: TestApp
 let user: Browser
@@ -13,7 +13,7 @@ let cacheRoot: string
 
 const chunk = (depot: number, n: number) => `/depot/${depot}/chunk/${String(n).padStart(40, 'a')}`
 const store = (tag: string, uri: string, slice = 0, bytes = 500) =>
-  writePiece(cacheRoot, {
+  writeCacheFile(cacheRoot, {
     key: sliceKey(tag, uri, slice),
     body: new Uint8Array(bytes),
     storedAt: 1_795_000_000,
@@ -89,7 +89,7 @@ describe('detection', () => {
       service: 'steam',
       is_evicted: false,
     })
-    const path = join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0)))
+    const path = join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000011, 0), 0)))
     expect(nine.cache_file_paths).toContain(path)
     expect(nine.sample_urls).toContain(chunk(9000011, 0))
     const names = answer.games.map((game: { game_name: string }) => game.game_name).sort()
@@ -104,7 +104,7 @@ describe('detection', () => {
   })
 
   test('follows the cache, and keeps its result when the folder is empty', async () => {
-    rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 3), 0))))
+    rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000011, 3), 0))))
     expect(await detect('?forceRefresh=true')).toMatchObject({ status: 'completed' })
     const nine = (await cached()).games.find((g: { game_app_id: number }) => g.game_app_id === 9)
     expect(nine.cache_files_found).toBe(3)
@@ -170,7 +170,7 @@ describe('evicted games', () => {
     })
 
   test('are listed after clearing, and unmarked when detection finds them again', async () => {
-    const piece = () => store('steam', chunk(9000011, 0))
+    const storeSlice = () => store('steam', chunk(9000011, 0))
     for (let n = 0; n < 3; n++) store('steam', chunk(9000011, n))
     await download(1, 'alpha:9000011', chunk(9000011, 0))
     await download(2, 'alpha:9000012', chunk(9000012, 0))
@@ -184,7 +184,7 @@ describe('evicted games', () => {
       { game_name: 'Nine', is_evicted: true, cache_files_found: 0, evicted_downloads_count: 1 },
       { game_app_id: 9000012, is_evicted: true, evicted_bytes: 10 },
     ])
-    piece()
+    storeSlice()
     expect(await detect()).toMatchObject({ status: 'completed' })
     expect(await evictedIds()).toEqual([2])
     expect((await cached()).games[0]).toMatchObject({ game_name: 'Nine', is_evicted: false })
@@ -200,6 +200,6 @@ describe('evicted games', () => {
     expect(await shown()).toEqual(['Nine', gone])
     expect((await cached()).games[1]).toMatchObject({ game_name: gone, is_evicted: false })
     await user.put('/api/stats/eviction', { evictedDataMode: 'show' })
-    rmSync(join(cacheRoot, piecePath(sliceKey('steam', chunk(9000011, 0), 0))))
+    rmSync(join(cacheRoot, cacheFilePath(sliceKey('steam', chunk(9000011, 0), 0))))
   })
 })

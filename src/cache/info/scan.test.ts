@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { cacheInfo } from './service.ts'
 
 const time = new ManualTime()
@@ -12,14 +12,14 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp({ clock: time, isIndexing: true })
   writeFileSync(join(app.root, 'logs', 'access.log'), '')
-  for (const [tag, pieces] of [
+  for (const [tag, slices] of [
     ['steam', 3],
     ['riot', 2],
   ] as const) {
-    for (let slice = 0; slice < pieces; slice++) {
+    for (let slice = 0; slice < slices; slice++) {
       const key = sliceKey(tag, '/depot/1/chunk/a', slice)
-      const piece = { key, body: new Uint8Array(1000), storedAt: 1_800_000_000 }
-      writePiece(join(app.root, 'cache'), piece)
+      const file = { key, body: new Uint8Array(1000), storedAt: 1_800_000_000 }
+      writeCacheFile(join(app.root, 'cache'), file)
     }
   }
 })

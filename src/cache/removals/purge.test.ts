@@ -6,7 +6,7 @@ import { logLine } from '../../../test/support/log-lines.ts'
 import { makeReadOnly } from '../../../test/support/read-only.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 
 let history: Awaited<ReturnType<typeof freshHistory>>
 let app: TestApp
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const put = (tag: string, path: string) =>
-  writePiece(join(app.root, 'cache'), {
+  writeCacheFile(join(app.root, 'cache'), {
     key: sliceKey(tag, path, 0),
     body: Buffer.alloc(500, 1),
     storedAt: 1_790_000_000,

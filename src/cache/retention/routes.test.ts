@@ -6,7 +6,7 @@ import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { seededRandom } from '../../demo/random.ts'
 import { createEviction } from '../eviction/eviction.ts'
 import { createPending } from '../removals/pending.ts'
@@ -61,8 +61,11 @@ async function makeGame(at: number): Promise<Plain> {
   for (const path of paths) {
     const at = nowS - random.between(1, 200) * day
     const bodyBytes = random.between(1, 900) * 1000
-    const piece = { key: sliceKey(isSteam ? 'steam' : 'blizzard', path, 0), body: new Uint8Array() }
-    const file = writePiece(join(app.root, 'cache'), { ...piece, bodyBytes, storedAt: at })
+    const stored = {
+      key: sliceKey(isSteam ? 'steam' : 'blizzard', path, 0),
+      body: new Uint8Array(),
+    }
+    const file = writeCacheFile(join(app.root, 'cache'), { ...stored, bodyBytes, storedAt: at })
     files.push(file)
     bytes += Bun.file(file).size
     storedAt = Math.max(storedAt, at)

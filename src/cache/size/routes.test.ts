@@ -3,14 +3,14 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { formatDuration, formatSize } from './format.ts'
 
 let app: TestApp
 let owner: Browser
 
 const write = (at: number) =>
-  writePiece(join(app.root, 'cache'), {
+  writeCacheFile(join(app.root, 'cache'), {
     key: sliceKey('steam', `/depot/731/chunk/${at}`, 0),
     body: new Uint8Array(1000),
     storedAt: 1_790_000_000,

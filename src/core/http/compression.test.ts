@@ -56,9 +56,9 @@ describe('compress', () => {
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         // Random text, so that compressed bytes appear soon.
-        const piece = Buffer.from(crypto.getRandomValues(new Uint8Array(8192))).toString('base64')
-        seen.bytes += piece.length
-        controller.enqueue(Buffer.from(piece))
+        const chunk = Buffer.from(crypto.getRandomValues(new Uint8Array(8192))).toString('base64')
+        seen.bytes += chunk.length
+        controller.enqueue(Buffer.from(chunk))
       },
       cancel: () => cancelled.resolve(),
     })

@@ -60,19 +60,19 @@ function encodeStream(stream: ReadableStream<Uint8Array>, encoding: Encoding) {
 /** The whole body if it has at most this many bytes, else a stream of all of it. */
 async function readUpTo(stream: ReadableStream<Uint8Array>, bytesMax: number) {
   const reader = stream.getReader()
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   while (length <= bytesMax) {
     const { done, value } = await reader.read()
-    if (done) return Buffer.concat(pieces)
-    pieces.push(value)
+    if (done) return Buffer.concat(chunks)
+    chunks.push(value)
     length += value.length
   }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const piece = pieces.shift()
+      const chunk = chunks.shift()
       const { done, value } =
-        piece === undefined ? await reader.read() : { done: false, value: piece }
+        chunk === undefined ? await reader.read() : { done: false, value: chunk }
       if (value !== undefined) controller.enqueue(value)
       if (done) controller.close()
     },

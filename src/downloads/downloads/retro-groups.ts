@@ -32,7 +32,7 @@ const negativeRows = (sql: Sql, query: RetroQuery, rule: Fragment): Fragment => 
 /**
  * Sums of one block width (`seconds` 0 is all time), or single downloads at the edges of a range.
  */
-function pieceRows(
+function partRows(
   sql: Sql,
   query: RetroQuery,
   { seconds, from, until }: Bounds & { seconds: number | null },
@@ -67,11 +67,11 @@ function parts(sql: Sql, asked: RetroQuery, endedBefore: number): Fragment {
     rows.push(negativeRows(sql, { ...query, period: { start: end + 1, end: null } }, ended))
   }
   if (asked.hidesEvicted) rows.push(negativeRows(sql, query, sql`is_evicted AND ${ended}`))
-  const pieces =
+  const parts =
     start === null && until === null
       ? [{ seconds: 0, from: null, until: null }]
       : split({ from: start, until }, ladder)
-  return [...pieces.map((piece) => pieceRows(sql, query, piece)), ...rows].reduce(
+  return [...parts.map((part) => partRows(sql, query, part)), ...rows].reduce(
     (all, part) => sql`${all} UNION ALL ${part}`,
   )
 }

@@ -134,9 +134,9 @@ export class Exports {
       if (failureKind(error) === 'other') throw error
       throw unavailable('The history database is not available at the moment', 5, error)
     })
-    const pieces = written(pages, writer)
+    const chunks = written(pages, writer)
     const { log, clock } = this.#deps
-    const body = bodyOf(pieces, {
+    const body = bodyOf(chunks, {
       signal,
       timers: this.#timers,
       abort: source.abort,

@@ -4,18 +4,18 @@ import { ManualTime } from '../../../test/support/manual-time.ts'
 import { eventually } from '../../../test/lab/wait.ts'
 import { bodyOf, stalledMs } from './stream.ts'
 
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /** An endless source that counts its chunks. */
 function endless() {
   let made = 0
-  const pieces = (async function* () {
+  const chunks = (async function* () {
     for (;;) {
       made++
-      yield 'x'.repeat(pieceBytes)
+      yield 'x'.repeat(chunkBytes)
     }
   })()
-  return { pieces, made: () => made }
+  return { chunks, made: () => made }
 }
 
 function parts() {
@@ -29,7 +29,7 @@ function parts() {
     onEnd: () => void ends.push('end'),
     abort: () => void ends.push('abort'),
   }
-  return { time, source, controller, ends, body: () => bodyOf(source.pieces, options) }
+  return { time, source, controller, ends, body: () => bodyOf(source.chunks, options) }
 }
 
 test('chunks are produced on demand', async () => {
@@ -74,7 +74,7 @@ test('an unread connection pauses the source and then closes it', async () => {
     return isStill
   }, 'nothing is made any more')
   // Only what both ends of the connection buffer.
-  expect(source.made() * pieceBytes).toBeLessThan(64 * 1024 * 1024)
+  expect(source.made() * chunkBytes).toBeLessThan(64 * 1024 * 1024)
   socket.destroy()
   await eventually(() => ends.length > 0, 'the end was noticed')
   expect(ends).toEqual(['abort', 'end'])

@@ -17,7 +17,7 @@ interface StreamOptions {
  * reader costs no memory; a disconnected reader ends the work.
  */
 export function bodyOf(
-  pieces: AsyncIterator<string>,
+  chunks: AsyncIterator<string>,
   { signal, timers, onEnd, abort }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -47,7 +47,7 @@ export function bodyOf(
       async pull(controller) {
         stopWaiting()
         try {
-          const { value, done } = await pieces.next()
+          const { value, done } = await chunks.next()
           if (done === true) {
             end()
             controller.close()

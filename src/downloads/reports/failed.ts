@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { failedSpans } from '../../engines/shipper/contract.ts'
-import { pieces } from './range.ts'
+import { grainSpans } from './range.ts'
 import type { Scope } from './scope.ts'
 import { clientRule, prefillRule, within } from './traffic.ts'
 
@@ -17,12 +17,12 @@ export async function failedSums(
   by: 'service' | 'client',
 ): Promise<FailedSum[]> {
   if (scope.eventId !== null) return []
-  const rows = pieces(scope.period)
+  const rows = grainSpans(scope.period)
     .map(
-      (piece) => sql`
+      (span) => sql`
         SELECT ${sql(by)} AS name, requests FROM failed_requests
-        WHERE span_seconds = ${piece.grain === 'day' ? failedSpans.day : failedSpans.five}
-          ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+        WHERE span_seconds = ${span.grain === 'day' ? failedSpans.day : failedSpans.five}
+          ${within(sql, 'bucket_at', span)} ${prefillRule(sql, scope.includePrefill)}
           ${clientRule(sql, scope.without)}`,
     )
     .reduce((all, part) => sql`${all} UNION ALL ${part}`)

@@ -1,9 +1,9 @@
 import type { Fragment, Sql } from 'postgres'
 import { titleRule, type TitleRule } from './games.ts'
-import { grainSeconds, pieces, type Grain } from './range.ts'
+import { grainSeconds, grainSpans, type Grain } from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
-import { begunInBucket, begunInEdges, clientRule, inPiece, prefillRule } from './traffic.ts'
+import { begunInBucket, begunInEdges, clientRule, inGrainSpan, prefillRule } from './traffic.ts'
 
 /** What a report is restricted to, besides its time; null for all. */
 export interface Focus {
@@ -52,10 +52,10 @@ function focusRows(
   const rules = countedRules(sql, scope, focus)
   const shape = (downloads: Fragment) => sql`
     bucket_at, hit_bytes, miss_bytes, ${downloads}, first_at, last_at`
-  const parts = pieces(period, coarsest).map(
-    (piece) => sql`
-      SELECT ${shape(begunInBucket(sql, piece, period))} FROM ${sql(from[piece.grain])}
-      WHERE true ${inPiece(sql, piece, period)} ${rules}`,
+  const parts = grainSpans(period, coarsest).map(
+    (span) => sql`
+      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
+      WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
   )
   const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
   return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)

@@ -1,40 +1,44 @@
 import { describe, expect, test } from 'bun:test'
-import { edges, grainSeconds, pieces, touched, type Period } from './range.ts'
+import { edges, grainSeconds, grainSpans, touched, type Period } from './range.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
-/** Five-minute buckets covered by the pieces of a bounded period, in order. */
+/** Five-minute buckets covered by the spans of a bounded period, in order. */
 function covered(period: Period): number[] {
   const buckets: number[] = []
-  for (const { from, until } of pieces(period)) {
+  for (const { from, until } of grainSpans(period)) {
     if (from === null || until === null) throw new Error('the period is open')
     for (let bucket = from; bucket < until; bucket += 300) buckets.push(bucket)
   }
   return buckets
 }
 
-describe('pieces of a period', () => {
+describe('spans of a period', () => {
   test('all time is day rows without bounds', () => {
-    expect(pieces({ start: null, end: null })).toEqual([{ grain: 'day', from: null, until: null }])
+    expect(grainSpans({ start: null, end: null })).toEqual([
+      { grain: 'day', from: null, until: null },
+    ])
   })
 
   test('a range inside one bucket is that bucket', () => {
     const start = at('2026-03-01T12:01:00Z')
     const from = at('2026-03-01T12:00:00Z')
-    expect(pieces({ start, end: start + 5 })).toEqual([{ grain: 'five', from, until: from + 300 }])
-    expect(pieces({ start, end: start })).toEqual([{ grain: 'five', from, until: from + 300 }])
+    expect(grainSpans({ start, end: start + 5 })).toEqual([
+      { grain: 'five', from, until: from + 300 },
+    ])
+    expect(grainSpans({ start, end: start })).toEqual([{ grain: 'five', from, until: from + 300 }])
   })
 
   test('an end on a bucket border includes that bucket', () => {
     const start = at('2026-03-01T12:00:00Z')
-    expect(pieces({ start, end: start + 300 })).toEqual([
+    expect(grainSpans({ start, end: start + 300 })).toEqual([
       { grain: 'five', from: start, until: start + 600 },
     ])
   })
 
   test('a year is days inside, hours and five minutes at the edges', () => {
     const period = { start: at('2025-03-01T22:53:10Z'), end: at('2026-03-01T01:07:00Z') }
-    expect(pieces(period)).toEqual([
+    expect(grainSpans(period)).toEqual([
       { grain: 'five', from: at('2025-03-01T22:50:00Z'), until: at('2025-03-01T23:00:00Z') },
       { grain: 'hour', from: at('2025-03-01T23:00:00Z'), until: at('2025-03-02T00:00:00Z') },
       { grain: 'day', from: at('2025-03-02T00:00:00Z'), until: at('2026-03-01T00:00:00Z') },
@@ -44,10 +48,10 @@ describe('pieces of a period', () => {
   })
 
   test('a start without an end is open-ended', () => {
-    expect(pieces({ start: at('2026-03-01T00:00:00Z'), end: null })).toEqual([
+    expect(grainSpans({ start: at('2026-03-01T00:00:00Z'), end: null })).toEqual([
       { grain: 'day', from: at('2026-03-01T00:00:00Z'), until: null },
     ])
-    const open = pieces({ start: at('2026-03-01T23:30:00Z'), end: null })
+    const open = grainSpans({ start: at('2026-03-01T23:30:00Z'), end: null })
     expect(open.map(({ grain, until }) => [grain, until])).toEqual([
       ['five', at('2026-03-02T00:00:00Z')],
       ['day', null],
@@ -55,7 +59,7 @@ describe('pieces of a period', () => {
   })
 
   test('an end without a start has no lower bound', () => {
-    expect(pieces({ start: null, end: at('2026-03-01T00:04:59Z') })).toEqual([
+    expect(grainSpans({ start: null, end: at('2026-03-01T00:04:59Z') })).toEqual([
       { grain: 'day', from: null, until: at('2026-03-01T00:00:00Z') },
       { grain: 'five', from: at('2026-03-01T00:00:00Z'), until: at('2026-03-01T00:05:00Z') },
     ])
@@ -63,8 +67,8 @@ describe('pieces of a period', () => {
 
   test('hours are the widest rows when requested', () => {
     const period = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') - 1 }
-    expect(pieces(period, 'hour').map(({ grain }) => grain)).toEqual(['hour'])
-    expect(pieces(period, 'five').map(({ grain }) => grain)).toEqual(['five'])
+    expect(grainSpans(period, 'hour').map(({ grain }) => grain)).toEqual(['hour'])
+    expect(grainSpans(period, 'five').map(({ grain }) => grain)).toEqual(['five'])
   })
 
   test('whatever the bounds, every touched bucket is covered once and in order', () => {
@@ -117,10 +121,10 @@ describe('pieces of a period', () => {
     expect(touched({ start: null, end: null })).toEqual({ from: null, until: null })
   })
 
-  test('pieces start and end on borders of their grain', () => {
-    for (const piece of pieces({ start: 1_772_000_123, end: 1_780_000_456 })) {
-      expect((piece.from ?? 1) % grainSeconds[piece.grain]).toBe(0)
-      expect((piece.until ?? 1) % grainSeconds[piece.grain]).toBe(0)
+  test('spans start and end on borders of their grain', () => {
+    for (const span of grainSpans({ start: 1_772_000_123, end: 1_780_000_456 })) {
+      expect((span.from ?? 1) % grainSeconds[span.grain]).toBe(0)
+      expect((span.until ?? 1) % grainSeconds[span.grain]).toBe(0)
     }
   })
 })

@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** Rows of one grain with `from <= bucket start < until`, Unix seconds; null is open. */
-export interface Piece {
+export interface GrainSpan {
   grain: Grain
   from: number | null
   until: number | null
@@ -72,7 +72,7 @@ const grains = ['day', 'hour', 'five'] as const
  * every five-minute bucket that the period touches exactly once. All buckets are UTC, so daylight
  * saving time has no effect.
  */
-export function pieces(period: Period, coarsest: Grain = 'day'): Piece[] {
+export function grainSpans(period: Period, coarsest: Grain = 'day'): GrainSpan[] {
   const ladder = grains.slice(grains.indexOf(coarsest))
   const widths = ladder.map((grain) => grainSeconds[grain])
   return split(touched(period), widths).map(({ seconds, ...bounds }) => ({

@@ -1,6 +1,13 @@
 import { otherService } from '../../engines/logs/lines/service-label.ts'
 import type { Fragment, Sql } from 'postgres'
-import { edges, grainSeconds, pieces, type Grain, type Period, type Piece } from './range.ts'
+import {
+  edges,
+  grainSeconds,
+  grainSpans,
+  type Grain,
+  type Period,
+  type GrainSpan,
+} from './range.ts'
 import type { Scope } from './scope.ts'
 
 /** Tables with the sums of each grain; the fewer key columns, the fewer rows to read. */
@@ -27,7 +34,11 @@ const columns = { service: 'service', client: 'client' } as const
 export type RowSource = keyof typeof tables
 
 /** `column` within [from, until), Unix seconds. */
-export function within(sql: Sql, column: string, { from, until }: Omit<Piece, 'grain'>): Fragment {
+export function within(
+  sql: Sql,
+  column: string,
+  { from, until }: Omit<GrainSpan, 'grain'>,
+): Fragment {
   const lower = from === null ? sql`` : sql`AND ${sql(column)} >= to_timestamp(${from})`
   const upper = until === null ? sql`` : sql`AND ${sql(column)} < to_timestamp(${until})`
   return sql`${lower} ${upper}`
@@ -73,19 +84,19 @@ interface RowOptions {
 }
 
 /**
- * Which rows of a piece belong to a period. A bucket at an edge may hold traffic that ended before
+ * Which rows of a span belong to a period. A bucket at an edge may hold traffic that ended before
  * or began after: it counts with all its bytes or, when it was over or yet to come, not at all.
  */
-export function inPiece(sql: Sql, piece: Piece, { start, end }: Period): Fragment {
-  const inside = within(sql, 'bucket_at', piece)
-  if (piece.grain !== 'five') return inside
+export function inGrainSpan(sql: Sql, span: GrainSpan, { start, end }: Period): Fragment {
+  const inside = within(sql, 'bucket_at', span)
+  if (span.grain !== 'five') return inside
   const after = start === null ? sql`` : sql`AND last_at >= to_timestamp(${start})`
   const before = end === null ? sql`` : sql`AND first_at < to_timestamp(${end + 1})`
   return sql`${inside} ${after} ${before}`
 }
 
 /** Downloads that began in a row's bucket; those of the edges are counted one by one. */
-export function begunInBucket(sql: Sql, { grain }: Piece, period: Period): Fragment {
+export function begunInBucket(sql: Sql, { grain }: GrainSpan, period: Period): Fragment {
   if (grain !== 'five' || edges(period).length === 0) return sql`downloads`
   const [from, until] = [
     period.start,
@@ -113,14 +124,14 @@ interface EdgeRows {
 }
 
 /** Rows of everybody, and those of clients that are left out as negative ones. */
-const lessClients = (sql: Sql, scope: Scope, piece: Piece): Fragment => sql`
+const lessClients = (sql: Sql, scope: Scope, span: GrainSpan): Fragment => sql`
   SELECT bucket_at, '' AS name, hit_bytes, miss_bytes, requests, downloads, first_at, last_at
   FROM time_hour
-  WHERE true ${within(sql, 'bucket_at', piece)} ${prefillRule(sql, scope.includePrefill)}
+  WHERE true ${within(sql, 'bucket_at', span)} ${prefillRule(sql, scope.includePrefill)}
   UNION ALL
   SELECT bucket_at, '', -hit_bytes, -miss_bytes, -requests, -downloads, first_at, last_at
   FROM client_hour
-  WHERE client = ANY(${[...scope.without]}::text[]) ${within(sql, 'bucket_at', piece)}
+  WHERE client = ANY(${[...scope.without]}::text[]) ${within(sql, 'bucket_at', span)}
     ${prefillRule(sql, scope.includePrefill)}`
 
 /**
@@ -136,12 +147,12 @@ export function trafficRows(sql: Sql, scope: Scope, options: RowOptions): Fragme
   const rules = sql`${prefillRule(sql, scope.includePrefill)} ${clientRule(sql, scope.without)}`
   const shape = (downloads: Fragment) => sql`
     bucket_at, ${name} AS name, hit_bytes, miss_bytes, requests, ${downloads}, first_at, last_at`
-  const parts = pieces(period, coarsest).map((piece) =>
-    isSummed && by === 'time' && piece.grain === 'hour' && scope.without.length > 0
-      ? lessClients(sql, scope, piece)
+  const parts = grainSpans(period, coarsest).map((span) =>
+    isSummed && by === 'time' && span.grain === 'hour' && scope.without.length > 0
+      ? lessClients(sql, scope, span)
       : sql`
-      SELECT ${shape(begunInBucket(sql, piece, period))} FROM ${sql(from[piece.grain])}
-      WHERE true ${inPiece(sql, piece, period)} ${rules}`,
+      SELECT ${shape(begunInBucket(sql, span, period))} FROM ${sql(from[span.grain])}
+      WHERE true ${inGrainSpan(sql, span, period)} ${rules}`,
   )
   const begun = begunInEdges(sql, period, { columns: shape(sql`downloads`), rules })
   return [...parts, ...begun].reduce((all, part) => sql`${all} UNION ALL ${part}`)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mountDeadShare } from '../../../test/support/dead-share.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { CacheEngine } from './cache-engine.ts'
 import type { CacheRoot, ObjectName, WalkProgress } from './contract.ts'
 import { createCacheEngine } from './facade.ts'
@@ -23,7 +23,7 @@ const walk = (depth: 'directories' | 'headers' = 'directories') =>
   engine.walk({ datasource: null, depth }, run())
 
 const write = (root: string, key: string) =>
-  writePiece(join(folder, root), { key, body: new Uint8Array(10), storedAt: 1_790_000_000 })
+  writeCacheFile(join(folder, root), { key, body: new Uint8Array(10), storedAt: 1_790_000_000 })
 
 const rootAt = (datasource: string, scheme: CacheRoot['scheme'], sliceBytes = 1_048_576) => {
   mkdirSync(join(folder, datasource), { recursive: true })

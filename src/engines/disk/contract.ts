@@ -46,5 +46,5 @@ export interface KeySample {
   /** Keys without a range, except those of the no-slice fallback. */
   wholeFiles: number
   /** Files whose name matches their key: evidence of a cache. */
-  pieces: number
+  cacheFiles: number
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
-import { sliceKey, writePiece } from '../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import { createDiskEngine, type DiskEngine } from './facade.ts'
 import { sampleKeys } from './key-sample.ts'
 import { kindOf, mountOf, spaceOf } from './space.ts'
@@ -57,7 +57,7 @@ describe('a folder', () => {
 
 describe('keys of a cache', () => {
   const put = (key: string) =>
-    writePiece(root, { key, body: new Uint8Array(2), storedAt: 1_800_000_000 })
+    writeCacheFile(root, { key, body: new Uint8Array(2), storedAt: 1_800_000_000 })
 
   test('reveal the slice size', () => {
     for (let slice = 0; slice < 40; slice++) put(sliceKey('steam', '/a', slice, 10_485_760))

@@ -67,12 +67,12 @@ export function sampleKeys(root: string): KeySample {
   const slices = new Map<number, number>()
   let filesRead = 0
   let wholeFiles = 0
-  let pieces = 0
+  let cacheFiles = 0
   for (const [path, name] of filesBelow(root, visited)) {
     if (filesRead === filesMax) break
     filesRead++
     const text = keyIn(path, name)
-    if (text !== null && digestOf(Buffer.from(text, 'latin1')) === name) pieces++
+    if (text !== null && digestOf(Buffer.from(text, 'latin1')) === name) cacheFiles++
     const key = parseKey(text ?? '')
     if (key === null) continue
     if (key.sliceStart === -1) wholeFiles++
@@ -85,6 +85,6 @@ export function sampleKeys(root: string): KeySample {
     directoriesRead: visited.directories,
     slices: [...slices],
     wholeFiles,
-    pieces,
+    cacheFiles,
   }
 }

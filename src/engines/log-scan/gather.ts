@@ -5,7 +5,7 @@ import { normalisedPath, targetText } from '../logs/lines/object-keys.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
 import { latin1 } from '../titles/bytes.ts'
 import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
-import { piecesOf, rangeOf, recipeOf, type Piece, type Recipe } from './recipe.ts'
+import { slicesOf, rangeOf, recipeOf, type SliceRange, type Recipe } from './recipe.ts'
 import { RepeatWindows } from './windows.ts'
 
 /** Common to all misses of a group. */
@@ -13,7 +13,7 @@ export interface GroupFacts {
   tag: Tag
   recipe: Recipe
   path: string
-  piece: Piece
+  slice: SliceRange
   range: ObservedRange
 }
 
@@ -78,9 +78,9 @@ export class MissGatherer {
     const { tag, timeS, bytes } = line
     const object = `${recipe.keyTag}\n${path}\n`
     const { sliceBytes } = this.#request
-    for (const piece of piecesOf(recipe, range, { bytes, sliceBytes })) {
-      const key = object + (piece.kind === 'whole' ? '' : piece.start)
-      this.windows.add(key, timeS, miss, () => ({ tag, recipe, path, piece, range }))
+    for (const slice of slicesOf(recipe, range, { bytes, sliceBytes })) {
+      const key = object + (slice.kind === 'whole' ? '' : slice.start)
+      this.windows.add(key, timeS, miss, () => ({ tag, recipe, path, slice, range }))
     }
   }
 

@@ -35,38 +35,38 @@ export function recipeOf(scheme: KeyScheme, tag: Tag): Recipe | null {
 export const maxSlices = 4096
 
 /** The stored part of an object: a slice by its first byte, or all of it. */
-export type Piece = { kind: 'whole' } | { kind: 'slice'; start: number }
+export type SliceRange = { kind: 'whole' } | { kind: 'slice'; start: number }
 
 /** Parts that a request touched. Without a range: as many slices as the response had bytes for. */
-export function piecesOf(
+export function slicesOf(
   recipe: Recipe,
   range: ObservedRange,
   answer: { bytes: number; sliceBytes: number },
-): Piece[] {
-  const whole: Piece = { kind: 'whole' }
+): SliceRange[] {
+  const whole: SliceRange = { kind: 'whole' }
   const { bytes, sliceBytes } = answer
   if (!recipe.isSliced || sliceBytes === 0) return [whole]
   const from = range.kind === 'no_range' ? 0 : Math.floor(range.start / sliceBytes)
   const last = range.kind === 'no_range' ? bytes - 1 : range.end
   const to = Math.min(Math.floor(last / sliceBytes), from + maxSlices - 1)
-  const pieces: Piece[] = range.kind === 'no_range' ? [whole] : []
+  const slices: SliceRange[] = range.kind === 'no_range' ? [whole] : []
   for (let index = from; index <= to; index++) {
-    pieces.push({ kind: 'slice', start: index * sliceBytes })
+    slices.push({ kind: 'slice', start: index * sliceBytes })
   }
-  return pieces
+  return slices
 }
 
 /** Keys under which the part can be stored. */
 export function keysOf(
   recipe: Recipe,
   path: string,
-  piece: Piece,
+  slice: SliceRange,
   sliceBytes: number,
 ): { key: string; isNoSlice: boolean }[] {
   const object = `${recipe.keyTag}${path}`
-  if (piece.kind === 'slice') {
-    const end = piece.start + sliceBytes - 1
-    return [{ key: `${object}bytes=${piece.start}-${end}`, isNoSlice: false }]
+  if (slice.kind === 'slice') {
+    const end = slice.start + sliceBytes - 1
+    return [{ key: `${object}bytes=${slice.start}-${end}`, isNoSlice: false }]
   }
   return recipe.wholeSuffixes.map((suffix) => ({
     key: `${object}${suffix}`,

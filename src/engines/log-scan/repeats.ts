@@ -42,7 +42,7 @@ class Numbers<T> {
 }
 
 /** Identifies the slices of requests. */
-class PieceNames {
+class SliceNames {
   readonly #request: TailRequest
   readonly #client: string | null
   readonly #numbers = new Numbers<string>()
@@ -141,7 +141,7 @@ export async function findRepeats(
   request: TailRequest & { client: string | null },
 ): Promise<RepeatsOutcome> {
   const reader = new TailReader(request)
-  const names = new PieceNames(request, request.client)
+  const names = new SliceNames(request, request.client)
   const seen = new Uint8Array(counters)
   await reader.read((line, buffer) => {
     const recipe = names.recipe(line.tag, line.client)

@@ -141,9 +141,9 @@ function randomRequests(seed: number, length: number, paths: number): Request[] 
 }
 
 const keyOfName = (name: string) => {
-  const [path, piece] = name.split(' ') as [string, string]
-  if (piece === 'whole') return `steam${path}`
-  return `steam${path}bytes=${piece}-${Number(piece) + sliceBytes - 1}`
+  const [path, slice] = name.split(' ') as [string, string]
+  if (slice === 'whole') return `steam${path}`
+  return `steam${path}bytes=${slice}-${Number(slice) + sliceBytes - 1}`
 }
 
 describe('repeated misses', () => {
@@ -170,9 +170,9 @@ describe('repeated misses', () => {
     expect([state, linesRead]).toEqual(['complete', requests.length])
     const actual: [string, unknown[]][] = candidates.map((found) => {
       const { normalizedUri, cacheSlice, misses } = found
-      const piece = cacheSlice.kind === 'ranged' ? cacheSlice.start : 'whole'
+      const slice = cacheSlice.kind === 'ranged' ? cacheSlice.start : 'whole'
       const seen = misses.map(({ line, rawUrl }) => [line.at, rawUrl, line.range])
-      return [`${normalizedUri} ${piece}`, seen]
+      return [`${normalizedUri} ${slice}`, seen]
     })
     const wanted: [string, unknown[]][] = [...expected].map(([name, indexes]) => [
       name,

@@ -165,9 +165,9 @@ function candidatesOf(
   const root = treePath(request.cachePath)
   for (const { facts, seen } of found.values()) {
     if (context.isCancelled()) return null
-    const keys = keysOf(facts.recipe, facts.path, facts.piece, request.sliceBytes)
+    const keys = keysOf(facts.recipe, facts.path, facts.slice, request.sliceBytes)
     const firstAt = (seen[0] as Miss).line.at
-    const isStoredWhole = request.scheme === 'bare_metal' && facts.piece.kind === 'whole'
+    const isStoredWhole = request.scheme === 'bare_metal' && facts.slice.kind === 'whole'
     const stored = keys
       .map(({ key, isNoSlice }) => ({ path: join(root, pathOfDigest(digestOf(key))), isNoSlice }))
       .filter(({ path }) => isThere(path, isStoredWhole ? firstAt : null))
@@ -187,12 +187,12 @@ function candidatesOf(
 }
 
 const sliceOf = (
-  { piece }: GroupFacts,
+  { slice }: GroupFacts,
   isNoSlice: boolean,
   sliceBytes: number,
 ): RepeatedMiss['cacheSlice'] => {
-  if (piece.kind === 'slice') {
-    return { kind: 'ranged', start: piece.start, end: piece.start + sliceBytes - 1 }
+  if (slice.kind === 'slice') {
+    return { kind: 'ranged', start: slice.start, end: slice.start + sliceBytes - 1 }
   }
   return { kind: isNoSlice ? 'noslice' : 'no_range' }
 }

@@ -34,7 +34,7 @@ async function datasourceInfo(
     layout: facts.layout,
     sourceCount: facts.sourceCount,
     canMapLogicalObjects: denial === null,
-    canClearWholeCacheRoot: facts.hasPieces && clearingProblem(config, facts) === null,
+    canClearWholeCacheRoot: facts.hasCacheFiles && clearingProblem(config, facts) === null,
     nginxReopenAvailable: canReopen,
     nginxReopenHint: hint === 'none' ? null : hint,
   }

@@ -9,7 +9,7 @@ import type {
 } from './corruption-contract.ts'
 import { pathOfDigest } from '../format/key.ts'
 import type { CacheSession } from '../index/session.ts'
-import { unlinkPiece } from '../removal/unlink-piece.ts'
+import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
 import { inspect, isSamePrint, printOf } from './structural-evidence.ts'
 import { rootNamed } from './structural-scan.ts'
 import { objectsOf, oddObjects } from './structural-objects.ts'
@@ -82,7 +82,7 @@ const placeOf = (places: ReadonlyMap<string, Place>, datasource: string): Place 
   places.get(datasource) ?? { rootId: 0, path: '' }
 
 /** Whether a scan of this tree can have stored the path: no other path is ever unlinked. */
-const isPieceOf = (treePath: string, path: string): boolean =>
+const isCacheFileOf = (treePath: string, path: string): boolean =>
   relative(treePath, path) === pathOfDigest(basename(path))
 
 /** Corrupted files may have no readable key: the rest of the tree must be that of a cache. */
@@ -128,7 +128,7 @@ export async function removeStructural(
       else {
         const print = evidenceOf(candidate).fingerprint
         const tree = placeOf(places, candidate.datasource).path
-        const end = unlinkPiece(tree, basename(path), (now) => isSamePrint(printOf(now), print))
+        const end = unlinkCacheFile(tree, basename(path), (now) => isSamePrint(printOf(now), print))
         if (end === 'changed') return removal.failed(changedText(candidate))
         if (end === 'removed') removal.outcome.filesDeleted++
         else removal.count('missing')
@@ -176,7 +176,7 @@ async function verdictOf(
   odd: ReadonlySet<string>,
 ): Promise<Verdict> {
   const path = candidate.exactPaths[0] ?? ''
-  if (!isPieceOf(place.path, path)) return 'changed'
+  if (!isCacheFileOf(place.path, path)) return 'changed'
   const now = await inspect(path)
   if (now.kind === 'gone') return 'missing'
   if (now.kind === 'skipped') return 'changed'
@@ -200,12 +200,13 @@ export async function removeMissed(
   )
   const removal = new Removal(context, files.length)
   for (const { path, tree } of files) {
-    if (!isPieceOf(tree, path)) return removal.failed(`${basename(path)} is no piece of the cache`)
+    if (!isCacheFileOf(tree, path))
+      return removal.failed(`${basename(path)} is not a cache file`)
   }
   for (const [index, { path, tree }] of files.entries()) {
     if (removal.isCancelled) return removal.cancelled()
     try {
-      const end = unlinkPiece(tree, basename(path), () => true)
+      const end = unlinkCacheFile(tree, basename(path), () => true)
       if (end === 'changed') return removal.failed(`${basename(path)} is no regular file`)
       if (end === 'removed') removal.outcome.filesDeleted++
       else removal.count('missing')

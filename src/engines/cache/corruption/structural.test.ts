@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
-import { pieceBytes, type CachedPiece } from '../../../demo/cache-generator.ts'
+import { cacheFileBytes, type CacheFileFacts } from '../../../demo/cache-generator.ts'
 import type { StructuralIssue, WalkDepth } from '../contract.ts'
 import type { Candidate, ScanMode, StructuralEvidence } from './corruption-contract.ts'
 import { removeStructural } from './candidates.ts'
@@ -42,7 +42,7 @@ const context = { progress: () => {}, isCancelled: () => false }
 const body = new Uint8Array(10)
 const made = new Set<string>()
 
-interface Piece extends Partial<CachedPiece> {
+interface TestFile extends Partial<CacheFileFacts> {
   key: string
   /** File name, if it differs from the hash of the key. */
   name?: string
@@ -50,9 +50,9 @@ interface Piece extends Partial<CachedPiece> {
 
 const pathOf = (name: string) => join(root, pathOfDigest(name))
 
-function put(piece: Piece, change: (bytes: Buffer) => Buffer = (bytes) => bytes): string {
-  const bytes = Buffer.from(pieceBytes({ body, storedAt, ...piece }))
-  const path = pathOf(piece.name ?? digestOf(piece.key))
+function put(file: TestFile, change: (bytes: Buffer) => Buffer = (bytes) => bytes): string {
+  const bytes = Buffer.from(cacheFileBytes({ body, storedAt, ...file }))
+  const path = pathOf(file.name ?? digestOf(file.key))
   const directory = dirname(path)
   if (!made.has(directory)) mkdirSync(directory, { recursive: true })
   made.add(directory)
@@ -66,7 +66,7 @@ const sliceKey = (path: string, slice: number) =>
 const headOf = (slice: number, total: number, length = body.length) =>
   `HTTP/1.1 206 Partial Content\r\nContent-Length: ${length}\r\n` +
   `Content-Range: bytes ${slice * sliceBytes}-${slice * sliceBytes + length - 1}/${total}`
-const ofObject = (path: string, slice: number, total = 9999, facts: Partial<CachedPiece> = {}) =>
+const ofObject = (path: string, slice: number, total = 9999, facts: Partial<CacheFileFacts> = {}) =>
   put({ key: sliceKey(path, slice), head: headOf(slice, total), etag: '"a"', ...facts })
 
 /** Answers that vary by a request header, as nginx stores them. */
@@ -161,7 +161,7 @@ const damages: Damage[] = [
 ]
 
 /** Four slices; the second one is of another version. */
-function oddOne(path: string, facts: Partial<CachedPiece>): string {
+function oddOne(path: string, facts: Partial<CacheFileFacts>): string {
   const same = { lastModifiedAt: 66 }
   for (const slice of [0, 2, 3]) ofObject(path, slice, 9999, same)
   return ofObject(path, 1, 9999, { ...same, ...facts })

@@ -14,7 +14,7 @@ export interface ObjectRequest {
   target: string
 }
 
-export interface ObjectPiece {
+export interface ObjectFile {
   /** File name: md5 of the key, or of the key and the Vary headers. */
   digest: string
   /** Key as stored in the file; null when it cannot be read. */
@@ -62,7 +62,7 @@ export interface ObjectReport {
   sliceBytes: number
   /** Length of the object as its cache files state it; null when none does. */
   objectBytes: number | null
-  pieces: ObjectPiece[]
+  files: ObjectFile[]
   /** More cache files than were checked. */
   isCut: boolean
   /** Slices missing before the last stored one, and those after it. */

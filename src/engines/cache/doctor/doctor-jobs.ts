@@ -1,12 +1,12 @@
 import type { JobContext } from '../../engine.ts'
 import type { ObjectOutcome, ObjectRequest, PurgeOutcome } from './doctor-contract.ts'
 import { knownPlaces, placeOf, type ObjectPlace } from './doctor-find.ts'
-import { findPieces, reportOf } from './doctor-object.ts'
-import type { FoundPiece } from './doctor-read.ts'
+import { findCacheFiles, reportOf } from './doctor-object.ts'
+import type { FoundCacheFile } from './doctor-read.ts'
 import { dirOfDigest } from '../format/key.ts'
 import { dropRows } from '../removal/removal.ts'
 import { cacheSession, type CacheSession } from '../index/session.ts'
-import { unlinkPiece } from '../removal/unlink-piece.ts'
+import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
 import { isSamePrint, printOf } from '../corruption/structural-evidence.ts'
 import { diskProblem, TreeProblem } from '../index/tree.ts'
 
@@ -31,7 +31,7 @@ async function object(request: ObjectRequest): Promise<ObjectOutcome> {
   const looked = lookable(session, request)
   if ('problem' in looked) return { kind: 'refused', problem: looked.problem }
   try {
-    const found = await findPieces(session, looked.place)
+    const found = await findCacheFiles(session, looked.place)
     return { kind: 'read', report: reportOf(looked.place, found) }
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
@@ -71,20 +71,21 @@ async function purge(
   const looked = lookable(session, request)
   if ('problem' in looked) return { ...outcome, state: 'failed', problem: looked.problem }
   const { place } = looked
-  const gone: FoundPiece[] = []
+  const gone: FoundCacheFile[] = []
   try {
-    const found = await findPieces(session, place)
+    const found = await findCacheFiles(session, place)
     const { sliceStart } = request
     const wanted = found.filter(
-      ({ piece }) => sliceStart === null || (piece.sliceStart ?? 0) === sliceStart,
+      ({ file }) => sliceStart === null || (file.sliceStart ?? 0) === sliceStart,
     )
     for (const one of wanted) {
       if (context.isCancelled()) return { ...outcome, state: 'cancelled' }
-      if (removePiece(place, one, outcome)) gone.push(one)
+      if (removeCacheFile(place, one, outcome)) gone.push(one)
     }
     return outcome
   } catch (error) {
-    const problem = error instanceof TreeProblem ? error.message : diskProblem(error, 'A piece')
+    const problem =
+      error instanceof TreeProblem ? error.message : diskProblem(error, 'A cache file')
     return { ...outcome, state: 'failed', problem }
   } finally {
     forget(session, place, gone)
@@ -92,19 +93,19 @@ async function purge(
 }
 
 /** Unlinks the file unless it changed since it was read. True: it is no longer on disk. */
-function removePiece(
+function removeCacheFile(
   { root }: ObjectPlace,
-  { piece, inspection }: FoundPiece,
+  { file, inspection }: FoundCacheFile,
   outcome: PurgeOutcome,
 ): boolean {
-  const end = unlinkPiece(root.path, piece.digest, (stats) =>
+  const end = unlinkCacheFile(root.path, file.digest, (stats) =>
     isSamePrint(printOf(stats), inspection.print),
   )
   if (end === 'changed') outcome.filesChanged++
   else if (end === 'missing') outcome.alreadyMissing++
   else {
     outcome.filesDeleted++
-    outcome.bytesFreed += piece.fileBytes
+    outcome.bytesFreed += file.fileBytes
   }
   return end !== 'changed'
 }
@@ -119,12 +120,12 @@ interface IndexRow {
 }
 
 /** Drops the index entries of deleted files. */
-function forget({ store }: CacheSession, { root }: ObjectPlace, gone: FoundPiece[]): void {
+function forget({ store }: CacheSession, { root }: ObjectPlace, gone: FoundCacheFile[]): void {
   const row = store.database.query<IndexRow, [number, number, string]>(
     `SELECT dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
        mtime_ms AS mtimeMs FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
   )
-  const rows = gone.flatMap(({ piece: { digest } }) => {
+  const rows = gone.flatMap(({ file: { digest } }) => {
     const known = row.get(root.id, dirOfDigest(digest), digest)
     return known === null ? [] : [{ ...known, content: null }]
   })

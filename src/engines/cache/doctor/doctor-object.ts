@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { oddSlices, type SliceStatement } from '../corruption/disagreement.ts'
-import type { ObjectPiece, ObjectReport, SliceGap } from './doctor-contract.ts'
+import type { ObjectFile, ObjectReport, SliceGap } from './doctor-contract.ts'
 import { digestsAt, indexedDigests, slicesMax, type ObjectPlace } from './doctor-find.ts'
-import { readPiece, type FoundPiece } from './doctor-read.ts'
+import { readCacheFile, type FoundCacheFile } from './doctor-read.ts'
 import { pathOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from '../index/session.ts'
 import { canonicalPath, listTree } from '../index/tree.ts'
@@ -23,24 +23,27 @@ interface Wanted {
 }
 
 /** Every cache file of an object that is on disk now, in slice order. */
-export async function findPieces(session: CacheSession, place: ObjectPlace): Promise<FoundPiece[]> {
+export async function findCacheFiles(
+  session: CacheSession,
+  place: ObjectPlace,
+): Promise<FoundCacheFile[]> {
   const tree = treeOf(place)
   const indexed = await indexedDigests(session, place)
-  const found = new Map<string, FoundPiece>()
+  const found = new Map<string, FoundCacheFile>()
   const asked = new Set<string>()
 
   async function look(wanted: Wanted[]): Promise<number> {
     const news = wanted.filter(({ digest }) => !asked.has(digest))
     for (const { digest } of news) asked.add(digest)
     const own = wanted.map(({ digest }) => digest)
-    const pieces = await Promise.all(
+    const files = await Promise.all(
       news.map(({ digest, guess }) => {
         const facts = { own, guess, isInIndex: indexed.has(digest) }
-        return readPiece(place, join(tree, pathOfDigest(digest)), facts)
+        return readCacheFile(place, join(tree, pathOfDigest(digest)), facts)
       }),
     )
-    for (const piece of pieces) if (piece !== null) found.set(piece.piece.digest, piece)
-    return pieces.filter((piece) => piece !== null).length
+    for (const file of files) if (file !== null) found.set(file.file.digest, file)
+    return files.filter((file) => file !== null).length
   }
 
   const whole = digestsAt(place, 0)
@@ -52,7 +55,7 @@ export async function findPieces(session: CacheSession, place: ObjectPlace): Pro
   }
   if (isSliced(place)) await probe(place, { found, look })
   return [...found.values()].toSorted(
-    ({ piece: a }, { piece: b }) =>
+    ({ file: a }, { file: b }) =>
       (a.sliceStart ?? -1) - (b.sliceStart ?? -1) || (a.digest < b.digest ? -1 : 1),
   )
 }
@@ -62,12 +65,12 @@ const isSliced = ({ sliceBytes }: ObjectPlace): boolean => sliceBytes > 0
 /** Searches for slices that the index does not know (yet), up to the end of the object. */
 async function probe(
   place: ObjectPlace,
-  of: { found: Map<string, FoundPiece>; look(wanted: Wanted[]): Promise<number> },
+  of: { found: Map<string, FoundCacheFile>; look(wanted: Wanted[]): Promise<number> },
 ): Promise<void> {
   const { sliceBytes } = place
   let misses = 0
   for (let slice = 0; slice < slicesMax; slice += inFlight) {
-    const total = lengthOf([...of.found.values()].map(({ piece }) => piece))
+    const total = lengthOf([...of.found.values()].map(({ file }) => file))
     const last = total === null ? null : Math.ceil(total / sliceBytes) - 1
     if (last !== null ? slice > last : misses >= missesMax) return
     const wanted: Wanted[] = []
@@ -87,10 +90,10 @@ const totalIn = (contentRange: string | null): number | null => {
 }
 
 /** Object length stated by most of its cache files; on a tie, the larger one. */
-function lengthOf(pieces: readonly ObjectPiece[]): number | null {
+function lengthOf(files: readonly ObjectFile[]): number | null {
   const counts = new Map<number, number>()
-  for (const piece of pieces) {
-    const total = piece.httpStatus === 206 ? totalIn(piece.contentRange) : piece.contentLength
+  for (const file of files) {
+    const total = file.httpStatus === 206 ? totalIn(file.contentRange) : file.contentLength
     if (total !== null) counts.set(total, (counts.get(total) ?? 0) + 1)
   }
   const [best] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
@@ -98,61 +101,58 @@ function lengthOf(pieces: readonly ObjectPiece[]): number | null {
 }
 
 /** Report on an object, derived from its cache files. */
-export function reportOf(place: ObjectPlace, found: readonly FoundPiece[]): ObjectReport {
-  const pieces = found.map(({ piece }) => piece)
-  markDisagreements(pieces)
-  const objectBytes = lengthOf(pieces)
-  const { holes, missingAtEnd } = gapsOf(pieces, objectBytes, place.sliceBytes)
+export function reportOf(place: ObjectPlace, found: readonly FoundCacheFile[]): ObjectReport {
+  const files = found.map(({ file }) => file)
+  markDisagreements(files)
+  const objectBytes = lengthOf(files)
+  const { holes, missingAtEnd } = gapsOf(files, objectBytes, place.sliceBytes)
   return {
     datasource: place.root.datasource,
     keyTag: place.keyTag,
     path: place.uri,
     sliceBytes: place.sliceBytes,
     objectBytes,
-    pieces: pieces.slice(0, slicesMax),
-    isCut: pieces.length > slicesMax,
+    files: files.slice(0, slicesMax),
+    isCut: files.length > slicesMax,
     holes,
     missingAtEnd,
-    storedBytes: pieces.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
+    storedBytes: files.reduce((sum, { fileBytes }) => sum + fileBytes, 0),
   }
 }
 
-function markDisagreements(pieces: ObjectPiece[]): void {
+function markDisagreements(files: ObjectFile[]): void {
   const statements = new Map<string, SliceStatement>()
-  for (const piece of pieces) {
+  for (const file of files) {
     const isComparable =
-      piece.sliceStart !== null &&
-      piece.key !== null &&
-      piece.findings.length === 0 &&
-      !piece.hasVary
+      file.sliceStart !== null && file.key !== null && file.findings.length === 0 && !file.hasVary
     if (!isComparable) continue
-    statements.set(piece.digest, {
-      digest: piece.digest,
-      sliceStart: piece.sliceStart ?? 0,
-      etag: piece.etag,
-      lastModifiedAt: piece.lastModifiedAt,
-      totalLength: piece.httpStatus === 206 ? totalIn(piece.contentRange) : piece.contentLength,
+    statements.set(file.digest, {
+      digest: file.digest,
+      sliceStart: file.sliceStart ?? 0,
+      etag: file.etag,
+      lastModifiedAt: file.lastModifiedAt,
+      totalLength: file.httpStatus === 206 ? totalIn(file.contentRange) : file.contentLength,
     })
   }
   const odd = oddSlices([...statements.values()])
   for (const { slice, fields } of odd) {
-    const piece = pieces.find(({ digest }) => digest === slice.digest)
-    if (piece === undefined) continue
-    piece.disagreesIn = fields
-    piece.findings = [...piece.findings, 'slice_disagreement']
+    const file = files.find(({ digest }) => digest === slice.digest)
+    if (file === undefined) continue
+    file.disagreesIn = fields
+    file.findings = [...file.findings, 'slice_disagreement']
   }
 }
 
 /** Missing slices. An object that is stored whole has none. */
 export function gapsOf(
-  pieces: readonly Pick<ObjectPiece, 'slice' | 'httpStatus' | 'sliceStart'>[],
+  files: readonly Pick<ObjectFile, 'slice' | 'httpStatus' | 'sliceStart'>[],
   objectBytes: number | null,
   sliceBytes: number,
 ): { holes: SliceGap[]; missingAtEnd: SliceGap | null } {
   const none = { holes: [], missingAtEnd: null }
-  const isWhole = pieces.some(({ slice, httpStatus }) => slice === null || httpStatus === 200)
+  const isWhole = files.some(({ slice, httpStatus }) => slice === null || httpStatus === 200)
   if (isWhole || sliceBytes <= 0) return none
-  const slices = [...new Set(pieces.map(({ slice }) => slice ?? 0))].toSorted((a, b) => a - b)
+  const slices = [...new Set(files.map(({ slice }) => slice ?? 0))].toSorted((a, b) => a - b)
   const last = slices.at(-1)
   if (last === undefined) return none
   const holes: SliceGap[] = []

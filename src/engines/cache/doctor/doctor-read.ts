@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { constants } from 'node:fs'
-import type { ObjectPiece } from './doctor-contract.ts'
+import type { ObjectFile } from './doctor-contract.ts'
 import { objectHashOf } from '../index/identify.ts'
 import { fallbackStart, parseKey } from '../format/key.ts'
 import type { ObjectPlace } from './doctor-find.ts'
 import { inspect, type Inspection } from '../corruption/structural-evidence.ts'
 
 /** A cache file, with what identifies it as still the same file. */
-export interface FoundPiece {
-  piece: ObjectPiece
+export interface FoundCacheFile {
+  file: ObjectFile
   inspection: Inspection & { kind: 'read' }
 }
 
@@ -49,11 +49,11 @@ function belongs(place: ObjectPlace, digest: string, key: Uint8Array | null, own
  * Inspects one file of the object. `own`: file names derived from the object's keys in this place.
  * Null: missing, not a regular file, or not of this object.
  */
-export async function readPiece(
+export async function readCacheFile(
   place: ObjectPlace,
   path: string,
   { own, isInIndex, guess }: { own: string[]; isInIndex: boolean; guess: number | null },
-): Promise<FoundPiece | null> {
+): Promise<FoundCacheFile | null> {
   const inspection = await inspect(path)
   if (inspection.kind !== 'read') return null
   const { head, print } = inspection
@@ -67,7 +67,7 @@ export async function readPiece(
   const hasPayload = head.bodyStart !== null && head.bodyStart <= print.len
   return {
     inspection,
-    piece: {
+    file: {
       digest,
       key,
       path,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quietLog } from '../../../../test/support/quiet-log.ts'
-import { sliceBytes, sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { sliceBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { CacheEngine } from '../cache-engine.ts'
 import type { CacheRoot } from '../contract.ts'
 import type { ObjectReport, ObjectRequest } from './doctor-contract.ts'
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 const write = (key: string, head?: string, root = 'usual') =>
-  writePiece(join(folder, root), {
+  writeCacheFile(join(folder, root), {
     key,
     body: new Uint8Array(10),
     storedAt,
@@ -56,8 +56,8 @@ function slice(path: string, at: number, count: number, etag = '"1"'): string {
     `Content-Range: bytes ${from}-${from + sliceBytes - 1}/${count * sliceBytes}`,
   ].join('\r\n')
   const key = sliceKey('steam', path, at)
-  const piece = { key, body: new Uint8Array(), bodyBytes: sliceBytes, storedAt, head, etag }
-  return writePiece(join(folder, 'usual'), piece)
+  const file = { key, body: new Uint8Array(), bodyBytes: sliceBytes, storedAt, head, etag }
+  return writeCacheFile(join(folder, 'usual'), file)
 }
 
 const request = (path: string, more: Partial<ObjectRequest> = {}): ObjectRequest => ({
@@ -87,11 +87,11 @@ describe('cache files of an object', () => {
       missingAtEnd: null,
       isCut: false,
     })
-    expect(report.pieces.map((piece) => [piece.slice, piece.isInIndex])).toEqual([
+    expect(report.files.map((file) => [file.slice, file.isInIndex])).toEqual([
       [0, false],
       [39, false],
     ])
-    expect(report.pieces[0]).toMatchObject({
+    expect(report.files[0]).toMatchObject({
       key: sliceKey('steam', '/a', 0),
       version: 5,
       storedAt,
@@ -112,13 +112,13 @@ describe('cache files of an object', () => {
     const empty = slice('/b', 0, 40)
     truncateSync(empty, 0)
     const report = await look(request('/b'))
-    expect(report.pieces.map(({ slice: at, findings }) => [at, findings])).toEqual([
+    expect(report.files.map(({ slice: at, findings }) => [at, findings])).toEqual([
       [0, ['empty_cache_file']],
       [30, ['slice_disagreement']],
       [31, ['slice_disagreement']],
     ])
     expect(report.missingAtEnd).toEqual({ first: 32, last: 39 })
-    expect(report.pieces[1]?.path).toBe(far)
+    expect(report.files[1]?.path).toBe(far)
   })
 
   test('are found when stored whole, by the fallback, or per host with any query', async () => {
@@ -129,16 +129,16 @@ describe('cache files of an object', () => {
     write(sliceKey('lancache-windows-update', '/files/a.cab', 1), undefined, 'hosts')
     await walk()
     const whole = await look(request('/whole'))
-    expect(whole.pieces.filter(({ isFallback }) => isFallback)).toHaveLength(1)
-    expect(whole.pieces).toHaveLength(2)
+    expect(whole.files.filter(({ isFallback }) => isFallback)).toHaveLength(1)
+    expect(whole.files).toHaveLength(2)
     expect(whole.holes).toEqual([])
     const epic = { datasource: 'hosts', tag: 'epicgames', target: '/Builds/a%20b.chunk?token=2' }
     const raw = await look(request('/Builds/a b.chunk', epic))
-    expect(raw.pieces.map(({ key }) => key)).toEqual([
+    expect(raw.files.map(({ key }) => key)).toEqual([
       'lancache-epicgames/Builds/a%20b.chunk?token=1',
     ])
     const updates = await look(request('/files/a.cab', { datasource: 'hosts', tag: 'wsus' }))
-    expect(updates.pieces.map(({ slice: at }) => at)).toEqual([1])
+    expect(updates.files.map(({ slice: at }) => at)).toEqual([1])
     expect(updates.holes).toEqual([{ first: 0, last: 0 }])
     const unknown = await engine.doctor.object(
       request('/a', { datasource: 'hosts', tag: 'nobody' }),
@@ -153,8 +153,8 @@ describe('cache files of an object', () => {
     symlinkSync(real, link)
     const foreign = slice('/d', 0, 1)
     writeFileSync(foreign, await Bun.file(real).bytes())
-    expect((await look(request('/c'))).pieces.map(({ slice: at }) => at)).toEqual([0])
-    expect((await look(request('/d'))).pieces).toEqual([])
+    expect((await look(request('/c'))).files.map(({ slice: at }) => at)).toEqual([0])
+    expect((await look(request('/d'))).files).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { piecePath, sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { cacheFilePath, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { readHeadFile, readHeadFileLater } from './head-file.ts'
 import { digestOf } from './key.ts'
 
@@ -10,8 +10,8 @@ test('reading a file keeps its access time', async () => {
   const root = mkdtempSync(join(tmpdir(), 'larder-heads-'))
   try {
     const key = sliceKey('steam', '/depot/731/chunk/a', 0)
-    writePiece(root, { key, body: new Uint8Array(9), storedAt: 5 })
-    const path = join(root, piecePath(key))
+    writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
+    const path = join(root, cacheFilePath(key))
     utimesSync(path, 1000, 2000)
     expect(readHeadFile(path, digestOf(key))).toMatchObject({ kind: 'read', head: { issues: [] } })
     expect(await readHeadFileLater(path, digestOf(key))).toMatchObject({ kind: 'read' })

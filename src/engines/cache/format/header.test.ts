@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { pieceBytes, piecePath, sliceKey } from '../../../demo/cache-generator.ts'
+import { cacheFileBytes, cacheFilePath, sliceKey } from '../../../demo/cache-generator.ts'
 import { issueBits, issuesOf, readHead } from './header.ts'
 import { candidateKeys, digestOf, dirName, dirOfDigest, parseKey, pathOfDigest } from './key.ts'
 
 const key = sliceKey('steam', '/depot/434174/chunk/0123456789abcdef0123456789abcdef01234567', 0)
 const name = digestOf(key)
-const piece = (options: { head?: string; body?: number; etag?: string } = {}) =>
+const cacheFile = (options: { head?: string; body?: number; etag?: string } = {}) =>
   Buffer.from(
-    pieceBytes({
+    cacheFileBytes({
       key,
       body: new Uint8Array(options.body ?? 1000),
       storedAt: 1_795_211_569,
@@ -17,7 +17,7 @@ const piece = (options: { head?: string; body?: number; etag?: string } = {}) =>
   )
 const judge = (bytes: Buffer, fileName = name) => readHead(bytes, bytes.length, fileName)
 const patched = (change: (bytes: Buffer) => void) => {
-  const bytes = piece()
+  const bytes = cacheFile()
   change(bytes)
   return judge(bytes)
 }
@@ -26,7 +26,7 @@ describe('keys', () => {
   test('published test vectors have the paths that nginx uses', () => {
     expect(name).toBe('6137b601dec7f0ebda2f24f2e8599ca7')
     expect(pathOfDigest(name)).toBe('a7/9c/6137b601dec7f0ebda2f24f2e8599ca7')
-    expect(piecePath(key)).toBe(pathOfDigest(name))
+    expect(cacheFilePath(key)).toBe(pathOfDigest(name))
     expect(dirName(dirOfDigest(name))).toBe('a7/9c')
     const large = {
       tag: 'steam',
@@ -51,7 +51,7 @@ describe('keys', () => {
 
 describe('headers', () => {
   test('an intact file has no finding and states its contents', () => {
-    const head = judge(piece())
+    const head = judge(cacheFile())
     expect(head).toMatchObject({ issues: [], skipped: null, httpStatus: 206, etag: '"e1"' })
     expect(Buffer.from(head.key ?? []).toString()).toBe(key)
     expect(head.range).toEqual({ first: 0, last: 999, total: 1000 })
@@ -60,9 +60,9 @@ describe('headers', () => {
 
   test('each kind of damage has its finding', () => {
     expect(judge(Buffer.alloc(0)).issues).toEqual(['empty_cache_file'])
-    expect(judge(piece().subarray(0, 100)).issues).toEqual(['truncated_cache_header'])
-    expect(judge(piece().subarray(0, 380)).issues).toEqual(['truncated_cache_header'])
-    expect(judge(piece().subarray(0, 450)).issues).toEqual(['truncated_before_payload'])
+    expect(judge(cacheFile().subarray(0, 100)).issues).toEqual(['truncated_cache_header'])
+    expect(judge(cacheFile().subarray(0, 380)).issues).toEqual(['truncated_cache_header'])
+    expect(judge(cacheFile().subarray(0, 450)).issues).toEqual(['truncated_before_payload'])
     expect(patched((bytes) => bytes.fill(0, 0, 400)).issues).toEqual(['malformed_cache_header'])
     expect(patched((bytes) => bytes.fill(0, 0, 64)).issues).toEqual(['malformed_cache_header'])
     expect(patched((bytes) => bytes.fill(0)).issues).toEqual(['malformed_cache_header'])
@@ -76,15 +76,15 @@ describe('headers', () => {
     expect(patched((bytes) => bytes.writeUInt16LE(400, 56)).issues).toEqual([
       'invalid_payload_offset',
     ])
-    expect(judge(piece(), digestOf('another')).issues).toEqual(['cache_key_path_mismatch'])
-    expect(judge(Buffer.concat([piece(), Buffer.alloc(5)])).issues).toEqual([
+    expect(judge(cacheFile(), digestOf('another')).issues).toEqual(['cache_key_path_mismatch'])
+    expect(judge(Buffer.concat([cacheFile(), Buffer.alloc(5)])).issues).toEqual([
       'content_range_length_mismatch',
     ])
     const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 999'
-    expect(judge(piece({ head: whole })).issues).toEqual(['payload_length_mismatch'])
+    expect(judge(cacheFile({ head: whole })).issues).toEqual(['payload_length_mismatch'])
     const conflict =
       'HTTP/1.1 206 Partial Content\r\nContent-Length: 7\r\nContent-Range: bytes 0-999/1000'
-    expect(judge(piece({ head: conflict })).issues).toEqual(['content_length_range_conflict'])
+    expect(judge(cacheFile({ head: conflict })).issues).toEqual(['content_length_range_conflict'])
   })
 
   test.each([
@@ -94,7 +94,7 @@ describe('headers', () => {
     ['HTTP/1.1 200 OK\r\nX: 1\r\n folded', 'ambiguous_http_headers'],
     ['HTTP/1.1 206 Partial Content\r\nContent-Range: rows 1-2/3', 'unsupported_range_shape'],
   ])('skips %j: %s', (head, reason) => {
-    expect(judge(piece({ head }))).toMatchObject({ skipped: reason, issues: [] })
+    expect(judge(cacheFile({ head }))).toMatchObject({ skipped: reason, issues: [] })
   })
 
   test('refuses another version with its reason', () => {
@@ -104,7 +104,7 @@ describe('headers', () => {
 
   test('accepts another file name for a Vary variant', () => {
     const variant = digestOf('variant')
-    const bytes = piece()
+    const bytes = cacheFile()
     bytes.writeUInt8(15, 187)
     bytes.write('Accept-Encoding', 188)
     bytes.write(variant, 316, 'hex')
@@ -115,7 +115,7 @@ describe('headers', () => {
   test('arbitrary bytes never throw', () => {
     let seed = 7
     for (let round = 0; round < 2000; round++) {
-      const bytes = piece()
+      const bytes = cacheFile()
       for (let change = 0; change < 4; change++) {
         seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
         bytes.writeUInt8((seed >>> 16) & 0xff, seed % (round % 2 === 0 ? 600 : 64))

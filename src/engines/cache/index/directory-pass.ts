@@ -75,8 +75,8 @@ export class DirectoryPass {
   }
 
   /** Counts entries that are never opened; true: a cache file. */
-  isPiece(kind: EntryKind): boolean {
-    if (kind === 'piece') return true
+  isCacheFile(kind: EntryKind): boolean {
+    if (kind === 'cacheFile') return true
     if (kind === 'link') this.#counts.links++
     else if (kind === 'special') this.#counts.specialFiles++
     else if (kind === 'temporary') this.#counts.temporaryFiles++
@@ -148,7 +148,7 @@ export class DirectoryPass {
   #skipped(name: string, outcome: HeadOutcome & { kind: 'skipped' }): Finding | null {
     const { reason, fingerprint, error } = outcome
     if (reason === 'symlink' || reason === 'special_file') {
-      this.isPiece(reason === 'symlink' ? 'link' : 'special')
+      this.isCacheFile(reason === 'symlink' ? 'link' : 'special')
       return null
     }
     this.isUnsettled = true

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import { CacheWorld, folderForManyFiles } from '../../../../test/support/cache-world.ts'
-import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { ContentIds } from './content-ids.ts'
 import { FirstLook } from './first-look.ts'
 import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
@@ -133,7 +133,7 @@ test('never opens or indexes foreign entries; reports inaccessible and missing f
   const root = join(folder, 'cache')
   const key = sliceKey('steam', '/depot/731/chunk/a', 0)
   const digest = digestOf(key)
-  writePiece(root, { key, body: new Uint8Array(9), storedAt: 5 })
+  writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
   const place = dirname(join(root, pathOfDigest(digest)))
   const named = (first: string) => join(place, first.repeat(28) + digest.slice(28))
   symlinkSync('/etc/passwd', named('1'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { testApp, type TestApp } from '../../../../test/support/app.ts'
-import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => app.stop())
 
 const bundle = (n: number) => `/channels/public/bundles/${n.toString(16).padStart(16, 'A')}.bundle`
 const store = (n: number, slice = 0) =>
-  writePiece(join(app.root, 'cache'), {
+  writeCacheFile(join(app.root, 'cache'), {
     key: sliceKey('riot', bundle(n), slice),
     body: new Uint8Array(100),
     storedAt: 1_795_000_000,

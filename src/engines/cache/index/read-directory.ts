@@ -66,7 +66,7 @@ export function* readDirectory(disk: Disk, directory: Directory): Reading {
   }
   const pass = directory.pass()
   try {
-    entries = entries.filter((entry) => pass.isPiece(entryKind(path, dir, entry)))
+    entries = entries.filter((entry) => pass.isCacheFile(entryKind(path, dir, entry)))
   } catch (error) {
     return unreadable(error, path)
   }

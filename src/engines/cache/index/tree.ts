@@ -82,16 +82,17 @@ function kindOf(path: string, entry: Dirent): 'file' | 'directory' | 'link' | 'o
   }
 }
 
-export type EntryKind = 'piece' | 'temporary' | 'foreign' | 'link' | 'special' | 'gone'
+export type EntryKind = 'cacheFile' | 'temporary' | 'foreign' | 'link' | 'special' | 'gone'
 
-/** Kind of an entry in hash directory `dir`. Only a `piece` is ever opened. */
+/** Kind of an entry in hash directory `dir`. Only a `cacheFile` is ever opened. */
 export function entryKind(path: string, dir: number, entry: Dirent): EntryKind {
   const kind = kindOf(path, entry)
   if (kind === 'link' || kind === 'gone') return kind
   if (kind === 'other') return 'special'
   if (kind === 'directory') return 'foreign'
   const { name } = entry
-  if (name.length === 32) return digestName.test(name) && isOfDir(name, dir) ? 'piece' : 'foreign'
+  if (name.length === 32)
+    return digestName.test(name) && isOfDir(name, dir) ? 'cacheFile' : 'foreign'
   return temporaryName.test(name) ? 'temporary' : 'foreign'
 }
 

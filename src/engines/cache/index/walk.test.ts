@@ -8,7 +8,7 @@ import {
   type WorldFile,
 } from '../../../../test/support/cache-world.ts'
 import { removeTree } from '../../../../test/support/remove-tree.ts'
-import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
 import { digestOf, pathOfDigest } from '../format/key.ts'
 import { CacheSession } from './session.ts'
@@ -346,8 +346,8 @@ test('reports a full disk below the index, and continues when there is space', a
 test('indexes young files at once and judges them later, even if unchanged', async () => {
   const root = join(folder, 'cache')
   const key = sliceKey('steam', '/depot/731/chunk/a', 0)
-  writePiece(root, { key, body: new Uint8Array(9), storedAt: 5 })
-  writeFileSync(join(root, pathOfDigest(digestOf(key))), 'no piece at all')
+  writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
+  writeFileSync(join(root, pathOfDigest(digestOf(key))), 'not a cache file')
   const session = await sessionAt('data', { main: root })
   await look(session)
   expect(dump(session).files).toMatchObject([{ issues: 0, skipped: 8 }])

@@ -10,7 +10,7 @@ import {
   openBelow,
   type HashFolder,
 } from './hash-folder.ts'
-import { isPiece } from './piece-check.ts'
+import { isCacheFile } from './cache-file-check.ts'
 
 /** Of one first-level directory. */
 export interface FolderCleared {
@@ -87,7 +87,7 @@ async function emptyOpened(at: HashFolder, emptying: Emptying, sum: FolderCleare
   sum.directories++
   sum.directoryMs += performance.now() - startMs
   if (at.names.length === emptying.levels) {
-    await removePieces(at, names, { emptying, sum })
+    await removeCacheFiles(at, names, { emptying, sum })
     return
   }
   for (const name of names) {
@@ -97,25 +97,27 @@ async function emptyOpened(at: HashFolder, emptying: Emptying, sum: FolderCleare
   }
 }
 
-async function removePieces(
+async function removeCacheFiles(
   at: HashFolder,
   names: string[],
   { emptying, sum }: { emptying: Emptying; sum: FolderCleared },
 ): Promise<void> {
-  const pieces = names.filter((name) => isOfFolder(name, at))
-  sum.entriesLeft += names.length - pieces.length
-  if (pieces.length === 0) return
+  const cacheFiles = names.filter((name) => isOfFolder(name, at))
+  sum.entriesLeft += names.length - cacheFiles.length
+  if (cacheFiles.length === 0) return
   const judged = emptying.judged(at.names)
-  for (let next = 0; next < pieces.length; next += emptying.inFlight) {
+  for (let next = 0; next < cacheFiles.length; next += emptying.inFlight) {
     // The folder is held open: if it was moved, its replacement is not touched.
     if (emptying.isOver() || sum.problem !== null || !isInPlace(at)) return
-    const some = pieces.slice(next, next + emptying.inFlight)
-    await Promise.all(some.map((name) => removePiece(at, name, { sum, known: judged.get(name) })))
+    const some = cacheFiles.slice(next, next + emptying.inFlight)
+    await Promise.all(
+      some.map((name) => removeCacheFile(at, name, { sum, known: judged.get(name) })),
+    )
   }
 }
 
 /** Never rejects: the folder may be closed only after all of them have ended. */
-async function removePiece(
+async function removeCacheFile(
   at: HashFolder,
   name: string,
   { known, sum }: { known: Fingerprint | undefined; sum: FolderCleared },
@@ -124,7 +126,7 @@ async function removePiece(
   try {
     const stats = await lstat(path)
     const isJudged = known !== undefined && isSameFile(known, fingerprintOf(stats))
-    if (stats.isFile() && (isJudged || (await isPiece(path, name)))) {
+    if (stats.isFile() && (isJudged || (await isCacheFile(path, name)))) {
       await unlink(path)
       sum.filesDeleted++
       sum.bytesDeleted += stats.size

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
-import { pieceBytes, sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { cacheFileBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { DeleteMode } from '../contract.ts'
 import { digestOf } from '../format/key.ts'
 import { CacheSession } from '../index/session.ts'
@@ -44,13 +44,13 @@ const context = { progress() {}, isCancelled: () => false }
 const clear = (mode: DeleteMode) =>
   clearTree(session, { datasource: 'main', mode, threads: 2 }, context)
 
-const piece = (at: number) => ({
+const cacheFile = (at: number) => ({
   key: sliceKey('steam', `/depot/1/chunk/${at}`, 0),
   body: Buffer.alloc(100, 7),
   storedAt: 1_790_000_000,
 })
-const bytesOf = (at: number) => pieceBytes(piece(at))
-const digest = (at: number) => digestOf(piece(at).key)
+const bytesOf = (at: number) => cacheFileBytes(cacheFile(at))
+const digest = (at: number) => digestOf(cacheFile(at).key)
 
 function write(path: string, bytes: string | Uint8Array): string {
   mkdirSync(dirname(join(cache, path)), { recursive: true })
@@ -83,8 +83,8 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 
   test('deletes only files that match their key, name and folder', async () => {
-    const own = writePiece(cache, piece(1))
-    const damaged = writePiece(cache, piece(2))
+    const own = writeCacheFile(cache, cacheFile(1))
+    const damaged = writeCacheFile(cache, cacheFile(2))
     truncateSync(damaged, statSync(damaged).size - 50)
     const place = (at: number) => join(digest(at).slice(30), digest(at).slice(28, 30))
     const left = [
@@ -106,7 +106,7 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 
   test("a misplaced file does not affect the detection of a tree's levels", async () => {
-    const own = Array.from({ length: 20 }, (_, at) => writePiece(cache, piece(at)))
+    const own = Array.from({ length: 20 }, (_, at) => writeCacheFile(cache, cacheFile(at)))
     const left = Array.from({ length: 20 }, (_, at) => {
       const name = digest(at + 100)
       return write(join(name.slice(30), name), bytesOf(at + 100))
@@ -118,7 +118,10 @@ describe.each(modes)('clearing (%s)', (mode) => {
   })
 
   test('reads an indexed file again if it changed since', async () => {
-    const [kept, swapped] = [writePiece(cache, piece(1)), writePiece(cache, piece(2))]
+    const [kept, swapped] = [
+      writeCacheFile(cache, cacheFile(1)),
+      writeCacheFile(cache, cacheFile(2)),
+    ]
     const old = new Date('2026-01-01T00:00:00Z')
     for (const path of [kept, swapped]) utimesSync(path, old, old)
     const [root] = session.rootsOf(null)
@@ -149,7 +152,10 @@ describe.each(modes)('clearing (%s)', (mode) => {
 })
 
 test('deletes files with a Vary variant, or a key longer than the first read', async () => {
-  const long = writePiece(cache, { ...piece(1), key: sliceKey('steam', `/${'x'.repeat(4000)}`, 0) })
+  const long = writeCacheFile(cache, {
+    ...cacheFile(1),
+    key: sliceKey('steam', `/${'x'.repeat(4000)}`, 0),
+  })
   const bytes = Buffer.from(bytesOf(2))
   const variant = digestOf('of the main key and the headers that it varies by')
   bytes.writeUInt8(15, 187)
@@ -160,7 +166,7 @@ test('deletes files with a Vary variant, or a key longer than the first read', a
 })
 
 test('does not follow a cache that is moved during the clearing', async () => {
-  for (let at = 0; at < 600; at++) writePiece(cache, piece(at))
+  for (let at = 0; at < 600; at++) writeCacheFile(cache, cacheFile(at))
   let isMoved = false
   const outcome = await clearTree(
     session,

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { hasCode } from '../index/tree.ts'
-import { isPiece } from './piece-check.ts'
+import { isCacheFile } from './cache-file-check.ts'
 
 /** Supported levels of hash folders; the usual number is tried first. */
 const levelsKnown = [2, 1, 3]
@@ -79,7 +79,7 @@ async function search(at: HashFolder, wanted: Search): Promise<void> {
     if (hashName.test(name)) {
       if (depth < levels) await searchBelow(at, name)
     } else if (depth === 0 || temporaryName.test(name)) continue
-    else if (depth === levels && (await isPieceOf(at, name))) evidence.levels = levels
+    else if (depth === levels && (await isCacheFileOf(at, name))) evidence.levels = levels
     else evidence.hasForeign = true
   }
 
@@ -99,10 +99,10 @@ async function search(at: HashFolder, wanted: Search): Promise<void> {
   }
 }
 
-async function isPieceOf(at: HashFolder, name: string): Promise<boolean> {
+async function isCacheFileOf(at: HashFolder, name: string): Promise<boolean> {
   if (!isOfFolder(name, at)) return false
   try {
-    return await isPiece(at.folder.pathOf(name), name)
+    return await isCacheFile(at.folder.pathOf(name), name)
   } catch (error) {
     // Deleted in the meantime, a link or a socket.
     if (hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) return false

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { openCache } from '../../../../db/cache/open.ts'
-import { sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
 import type { DeleteMode } from '../contract.ts'
 import { removeFiles } from './removal.ts'
@@ -49,7 +49,7 @@ afterEach(() => {
 })
 
 const put = (at: number) =>
-  writePiece(cache, {
+  writeCacheFile(cache, {
     key: sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0),
     body: Buffer.alloc(300, 7),
     storedAt: 1_790_000_000,

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { openCache } from '../../../../db/cache/open.ts'
-import { pieceBytes, sliceKey, writePiece } from '../../../demo/cache-generator.ts'
+import { cacheFileBytes, sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { clearTree } from './clear.ts'
 import type { DeleteMode, RemovalSelection } from '../contract.ts'
 import { removeFiles } from './removal.ts'
@@ -32,12 +32,12 @@ let folder = ''
 let cache = ''
 let session: CacheSession
 
-const piece = (depot: number, at: number, extra = 0) => ({
+const cacheFile = (depot: number, at: number, extra = 0) => ({
   key: sliceKey('steam', `/depot/${depot}/chunk/${at}`, 0),
   body: Buffer.concat([body, Buffer.alloc(extra)]),
   storedAt: 1_790_000_000,
 })
-const put = (depot: number, at: number) => writePiece(cache, piece(depot, at))
+const put = (depot: number, at: number) => writeCacheFile(cache, cacheFile(depot, at))
 
 async function walk(): Promise<void> {
   const [root] = session.rootsOf(null)
@@ -151,13 +151,13 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
     unlinkSync(special)
     mkdirSync(special)
     // Another file in the same place, then one that grew, then another key under the same name.
-    const again = pieceBytes(piece(mine, 2))
+    const again = cacheFileBytes(cacheFile(mine, 2))
     unlinkSync(replaced)
     writeFileSync(join(folder, 'held'), again)
     writeFileSync(replaced, again)
-    writeFileSync(longer, pieceBytes(piece(mine, 3, 10)))
+    writeFileSync(longer, cacheFileBytes(cacheFile(mine, 3, 10)))
     const times = statSync(foreign)
-    writeFileSync(foreign, pieceBytes(piece(other, 4)))
+    writeFileSync(foreign, cacheFileBytes(cacheFile(other, 4)))
     utimesSync(foreign, times.atimeMs / 1000, times.mtimeMs / 1000)
     unlinkSync(gone)
     const moved = join(folder, 'moved')
@@ -220,7 +220,7 @@ describe.each([false, true])('removal of one game (network file system: %p)', (i
 test('individually named files must match their key', async () => {
   const good = put(mine, 1)
   const bad = put(mine, 2)
-  writeFileSync(bad, pieceBytes(piece(other, 9)))
+  writeFileSync(bad, cacheFileBytes(cacheFile(other, 9)))
   await walk()
   const files = [good, bad, join(cache, 'aa/bb', 'f'.repeat(32)), '../../etc/passwd'].map(
     (path) => ({

@@ -9,7 +9,7 @@ import { TreePlace } from '../index/tree-place.ts'
  * relative to its parent and held open, so a link in place of one is never followed. Throws
  * TreeProblem for a tree that is now elsewhere, or the error of the unlink.
  */
-export function unlinkPiece(
+export function unlinkCacheFile(
   treePath: string,
   digest: string,
   isWanted: (stats: BigIntStats) => boolean,

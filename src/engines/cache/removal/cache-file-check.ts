@@ -26,7 +26,7 @@ function isVariant(bytes: Buffer, fileBytes: number, name: string): boolean {
  * Whether a regular file was stored by the proxy: its header has a KEY line whose MD5 is the file
  * name. Throws the errors of opening and reading.
  */
-export async function isPiece(path: string, name: string): Promise<boolean> {
+export async function isCacheFile(path: string, name: string): Promise<boolean> {
   const file = await open(path, flags)
   try {
     const stats = await file.stat()
