@@ -122,7 +122,7 @@ describe('embedded', () => {
 
   test('a server whose parent was killed is stopped and replaced', async () => {
     const path = freshPath()
-    const script = join(import.meta.dir, '../../test/support/orphan-parent.ts')
+    const script = join(import.meta.dir, '../../test/support/postgres-parent.ts')
     const parent = Bun.spawn([process.execPath, script, path], { stdout: 'pipe' })
     let said = ''
     for await (const chunk of parent.stdout) {

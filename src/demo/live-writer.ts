@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { cachelogLine, type LoggedRequest } from './log-formats.ts'
 import { seededRandom } from './random.ts'
-import type { Past } from './world.ts'
+import type { Past } from './demo-data.ts'
 
 /** Each second's lines are written in this many chunks, like a busy proxy does. */
 const portionsPerSecond = 4

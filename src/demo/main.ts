@@ -10,18 +10,18 @@ import { startService } from '../service.ts'
 import { writeLive } from './live-writer.ts'
 import { writePastSizes } from './past-sizes.ts'
 import { installationKey, Visitor } from './visitor.ts'
-import { createWorld, writeHistory } from './world.ts'
+import { createDemoData, writeHistory } from './demo-data.ts'
 
 const seed = 20_261_121
 /** How often the demo checks that its parent process is alive. */
 const parentPollMs = 1000
 
-const world = createWorld()
-const removeWorld = () => rmSync(world.root, { recursive: true, force: true })
-process.on('exit', removeWorld)
+const demo = createDemoData()
+const removeDemoData = () => rmSync(demo.root, { recursive: true, force: true })
+process.on('exit', removeDemoData)
 
 const untilAt = Math.floor(Date.now() / 1000)
-const past = writeHistory(world, seed, untilAt)
+const past = writeHistory(demo, seed, untilAt)
 
 const environment = process.env
 const config = readConfig({
@@ -29,13 +29,13 @@ const config = readConfig({
   HOST: environment['HOST'],
   TZ: environment['TZ'],
   LOG_LEVEL: environment['LOG_LEVEL'] ?? 'warn',
-  DATA_PATH: world.dataPath,
-  LanCache__LogPath: world.logPath,
-  LanCache__CachePath: world.cachePath,
+  DATA_PATH: demo.dataPath,
+  LanCache__LogPath: demo.logPath,
+  LanCache__CachePath: demo.cachePath,
 })
 const service = await startService(config, createLogger(config.logLevel))
 const account = { username: 'demo', password: `Demo-${randomBytes(9).toString('base64url')}-1` }
-const key = installationKey(world.dataPath)
+const key = installationKey(demo.dataPath)
 await new Visitor(service.url).setUp(key, account)
 const { history } = service.parts
 const hasHistory = new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ const hasHistory = new Promise<void>((resolve) => {
 })
 await hasHistory
 await writePastSizes(service.parts, seed)
-const live = writeLive(past, world.accessLog, untilAt)
+const live = writeLive(past, demo.accessLog, untilAt)
 
 process.stdout.write(`
   Larder demo
@@ -54,7 +54,7 @@ process.stdout.write(`
     account   ${account.username}
     password  ${account.password}
 
-  ${past.traffic.ledger.lines.toLocaleString('en')} lines of history, live downloads, data in ${world.root}
+  ${past.traffic.ledger.lines.toLocaleString('en')} lines of history, live downloads, data in ${demo.root}
   Ctrl+C stops it and removes everything.
 
 `)

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'bun:test'
 import { quietLog } from '../../test/support/quiet-log.ts'
 import { nicenessOf } from '../../test/support/niceness.ts'
-import type { TalkingJobs } from '../../test/support/talking.worker.ts'
+import type { TestJobs } from '../../test/support/job-kinds.worker.ts'
 import { ownThread } from './engine.ts'
 import { Engine, EngineSilent } from './host.ts'
 
-const script = new URL('../../test/support/talking.worker.ts', import.meta.url).href
+const script = new URL('../../test/support/job-kinds.worker.ts', import.meta.url).href
 const patience = { silentMs: 700, answerMs: 900 }
-let engine: Engine<TalkingJobs>
+let engine: Engine<TestJobs>
 afterEach(() => engine.kill())
 
 async function timed(question: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
@@ -20,9 +20,9 @@ async function timed(question: Promise<unknown>): Promise<{ ms: number; error: u
 }
 
 test('an unanswered query fails although the engine is busy with another job', async () => {
-  engine = new Engine<TalkingJobs>({ name: 'talking', script, log: quietLog, patience })
+  engine = new Engine<TestJobs>({ name: 'sending', script, log: quietLog, patience })
   const cancel = new AbortController()
-  const talk = engine.run('talk', null, { signal: cancel.signal })
+  const sending = engine.run('sendForever', null, { signal: cancel.signal })
   const unanswered = timed(engine.ask('never', null))
   expect(await engine.ask('echo', 'here')).toBe('here')
   const { ms, error } = await unanswered
@@ -31,11 +31,11 @@ test('an unanswered query fails although the engine is busy with another job', a
   // It responds: other queries work as before.
   expect(await engine.ask('echo', 'still here')).toBe('still here')
   cancel.abort()
-  await talk
+  await sending
 })
 
 test('a silent engine fails its queries and refuses new ones until it responds', async () => {
-  engine = new Engine<TalkingJobs>({ name: 'silent', script, log: quietLog, patience })
+  engine = new Engine<TestJobs>({ name: 'silent', script, log: quietLog, patience })
   expect(await engine.ask('echo', 'first')).toBe('first')
   const blocked = engine.run('block', 3000)
   await Bun.sleep(200)
@@ -53,7 +53,7 @@ test('a silent engine fails its queries and refuses new ones until it responds',
 })
 
 test('a background thread has a lower priority, the one that answers has not', async () => {
-  engine = new Engine<TalkingJobs>({ name: 'patient', script, log: quietLog })
+  engine = new Engine<TestJobs>({ name: 'patient', script, log: quietLog })
   const own = nicenessOf(ownThread())
   expect(await engine.run('niceness', null)).toBeGreaterThan(own)
   expect(nicenessOf(ownThread())).toBe(own)

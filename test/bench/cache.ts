@@ -56,7 +56,7 @@ export async function timeCache(
   Bun.spawnSync(['find', tree, '-type', 'f', '-printf', '%s\\n'], { stdout: 'ignore' })
   const findMs = performance.now() - startMs
   const dataPath = join(root, 'cache-data')
-  const sources = [{ name: 'house', logPath: root }]
+  const sources = [{ name: 'main', logPath: root }]
   const environment = { CacheIndex__RefreshMinutes: '0' }
   const larder = await Larder.start({ dataPath, cachePath: tree, sources, environment })
   try {
@@ -72,7 +72,7 @@ export async function timeCache(
 }
 
 async function look(visitor: Visitor): Promise<number> {
-  const path = '/api/cache/size?datasource=house'
+  const path = '/api/cache/size?datasource=main'
   // A look that takes longer than a request may is answered with 503 and goes on.
   for (;;) {
     const response = await visitor.request('GET', path)

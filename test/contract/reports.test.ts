@@ -19,7 +19,7 @@ interface Route {
   hooks: { response?: Record<number, TSchema>; detail?: { tags?: string[] } }
 }
 
-interface House {
+interface FilledApp {
   app: TestApp
   user: Browser
   /** Ids for the paths' parameters. */
@@ -27,7 +27,7 @@ interface House {
 }
 
 const histories: History[] = []
-const houses = new Map<string, House>()
+const apps = new Map<string, FilledApp>()
 let routes: Route[] = []
 
 async function furnish(name: string, history?: History): Promise<void> {
@@ -49,7 +49,7 @@ async function furnish(name: string, history?: History): Promise<void> {
     group: await idOf('/api/client-groups', { nickname: 'Group', initialIps: ['10.0.0.11'] }),
   }
   await user.post('/api/ext/views', { name: 'View', page: 'downloads', query: '' })
-  houses.set(name, { app, user, ids })
+  apps.set(name, { app, user, ids })
 }
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const known = new Set(
     contractOperations.filter(({ tag }) => groups.has(tag)).map(({ key }) => positional(key)),
   )
-  const all = (houses.get('filled')?.app.api.routes ?? []) as unknown as Route[]
+  const all = (apps.get('filled')?.app.api.routes ?? []) as unknown as Route[]
   routes = all.filter(
     ({ method, path, hooks }) =>
       method === 'GET' &&
@@ -73,17 +73,17 @@ beforeAll(async () => {
   )
 }, 60_000)
 afterAll(async () => {
-  for (const { app } of houses.values()) await app.stop()
+  for (const { app } of apps.values()) await app.stop()
   for (const history of histories) await history.stop()
 })
 
 /** Required query parameters of a route, besides its ids. */
-const queries: Record<string, (ids: House['ids']) => string> = {
+const queries: Record<string, (ids: FilledApp['ids']) => string> = {
   '/api/ext/events/compare': ({ event, other }) => `?ids=${event},${other}`,
   '/api/events/calendar': () => `?start=${now - 86_400 * 30}&end=${now}`,
 }
 
-function pathOf({ path }: Route, { ids }: House): string {
+function pathOf({ path }: Route, { ids }: FilledApp): string {
   const values: Record<string, string> = {
     service: 'steam',
     number: 'dashboard.totalServed',
@@ -100,9 +100,9 @@ function pathOf({ path }: Route, { ids }: House): string {
 const missingWhenEmpty = /\/api\/(downloads\/:id|ext\/(games|clients|services)\/:\w+(\/:\w+)?)$/
 
 async function ask(name: string, route: Route) {
-  const house = houses.get(name)
-  if (house === undefined) throw new Error(`no house is ${name}`)
-  const response = await house.user.get(pathOf(route, house))
+  const app = apps.get(name)
+  if (app === undefined) throw new Error(`no app is called ${name}`)
+  const response = await app.user.get(pathOf(route, app))
   const text = await response.text()
   const type = response.headers.get('Content-Type') ?? ''
   const body: unknown = type.includes('json') ? JSON.parse(text) : text
@@ -159,12 +159,11 @@ describe('every read of clients, downloads and reports', () => {
   })
 
   test('need a session', async () => {
-    const { app } = houses.get('filled') ?? {}
-    if (app === undefined) throw new Error('no house')
+    const filled = apps.get('filled')
+    if (filled === undefined) throw new Error('no app')
     for (const route of routes) {
-      const house = houses.get('filled')
-      const stranger = new Browser(app)
-      const path = house === undefined ? '' : pathOf(route, house)
+      const stranger = new Browser(filled.app)
+      const path = pathOf(route, filled)
       expect([route.path, (await stranger.get(path)).status]).toEqual([route.path, 401])
     }
   })

@@ -3,9 +3,9 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import en from '../../src/web/locales/en.reports.json'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser } from './browser.ts'
-import { openHouse, ownWindow, type House } from './house.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 const paths = {
   overview: '/',
@@ -38,26 +38,26 @@ const paths = {
 }
 
 beforeAll(async () => {
-  house = await openHouse()
+  fixture = await openServiceFixture()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
 describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
   let context: BrowserContext
   beforeAll(async () => {
-    context = await ownWindow(browser, house, { colorScheme })
+    context = await ownWindow(browser, fixture, { colorScheme })
   })
   afterAll(() => context.close())
 
   test('sign-in', async () => {
     const visit = await browser.newContext({ colorScheme, locale: 'en-GB' })
     const page = await visit.newPage()
-    await page.goto(house.larder.url)
+    await page.goto(fixture.larder.url)
     await page.locator('input[name="installation-key"]').waitFor()
     expect(await findings(page)).toEqual([])
     await visit.close()
@@ -67,7 +67,7 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     '%s',
     async (_name, path) => {
       const page = await context.newPage()
-      await openReady(page, house.larder.url + path)
+      await openReady(page, fixture.larder.url + path)
       expect(await findings(page)).toEqual([])
       await page.close()
     },
@@ -79,10 +79,10 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
       items: { id: string; service: string }[]
     }
     const path = '/api/downloads/retro?PageSize=1&GroupByGame=true'
-    const [game] = (await house.owner.read<Games>(path)).items
+    const [game] = (await fixture.owner.read<Games>(path)).items
     const page = await context.newPage()
     const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
-    await openReady(page, `${house.larder.url}/games/${game?.service}/${id}?range=all`)
+    await openReady(page, `${fixture.larder.url}/games/${game?.service}/${id}?range=all`)
     await page.getByRole('region', { name: en['game.totals'] }).waitFor()
     expect(await findings(page)).toEqual([])
     await page.close()
@@ -92,9 +92,9 @@ describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
     interface Rows {
       items: { downloadIds: number[] }[]
     }
-    const { items } = await house.owner.read<Rows>('/api/downloads/retro?PageSize=1')
+    const { items } = await fixture.owner.read<Rows>('/api/downloads/retro?PageSize=1')
     const page = await context.newPage()
-    await openReady(page, `${house.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
+    await openReady(page, `${fixture.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
     expect(await findings(page)).toEqual([])
     await page.close()
   }, 30_000)

@@ -4,35 +4,35 @@ import { openTestClient } from '../support/postgres.ts'
 import en from '../../src/web/locales/en.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
-import { openHouse, signedIn, type House } from './house.ts'
+import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 
 /** All scripts of the first screen, gzipped at the highest level. */
 const budgetBytes = 150_000
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 
 beforeAll(async () => {
-  house = await openHouse()
+  fixture = await openServiceFixture()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
 const gzipBytes = async (response: Response) =>
   Bun.gzipSync(new Uint8Array(await response.body()), { level: 9 }).length
 
 test('the overview stays within the budget and the origin, without console errors', async () => {
-  const context = await signedIn(browser, house)
-  const { page, complaints, foreignRequests } = await watchedPage(context, house.larder.url)
+  const context = await signedIn(browser, fixture)
+  const { page, complaints, foreignRequests } = await watchedPage(context, fixture.larder.url)
   const scripts: Response[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response)
   })
-  await page.goto(house.larder.url)
+  await page.goto(fixture.larder.url)
   const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
   await eventually(async () => /\d/.test(await lead.innerText()), 'the lead figures are there')
   await page.locator(`svg[aria-label="${en['flow.label']}"]`).waitFor()
@@ -56,7 +56,7 @@ test('the overview stays within the budget and the origin, without console error
 
 /** Twelve days of hourly sizes with constant daily growth, ending at today's size. */
 async function keepSizes(perDay: number): Promise<void> {
-  const { usedCacheSize, totalCacheSize } = await house.owner.read<{
+  const { usedCacheSize, totalCacheSize } = await fixture.owner.read<{
     usedCacheSize: number
     totalCacheSize: number
   }>('/api/cache')
@@ -66,7 +66,7 @@ async function keepSizes(perDay: number): Promise<void> {
     total_bytes: totalCacheSize,
     used_ratio: 0,
   }))
-  const sql = openTestClient(house.larder.historyTarget())
+  const sql = openTestClient(fixture.larder.historyTarget())
   await sql`insert into cache_snapshots ${sql(sizes)}`
   await sql.end()
 }
@@ -75,15 +75,15 @@ test('the overview shows when the cache is full, from its measured growth', asyn
   await keepSizes(1e8)
   // An unmeasured answer may stay cached for two seconds.
   const isKnown = async () => {
-    const forecast = await house.owner.read<{ growthBytesPerDay: number | null }>(
+    const forecast = await fixture.owner.read<{ growthBytesPerDay: number | null }>(
       '/api/ext/cache/forecast',
     )
     return Math.round((forecast.growthBytesPerDay ?? 0) / 1e6) === 100
   }
   await eventually(isKnown, 'the growth is known')
-  const context = await signedIn(browser, house)
-  const { page } = await watchedPage(context, house.larder.url)
-  await page.goto(house.larder.url)
+  const context = await signedIn(browser, fixture)
+  const { page } = await watchedPage(context, fixture.larder.url)
+  await page.goto(fixture.larder.url)
   const lead = page.locator(`section[aria-label="${en['lead.label']}"]`)
   await lead.getByText(/100\sMB per day, measured over 12 days/).waitFor()
   expect(await lead.innerText()).toMatch(/\d\s*days/)

@@ -10,14 +10,14 @@ import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, ownWindow, type House } from './house.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enReports, ...enCache }
 /** A depot in no catalogue. */
 const unknownDepot = 987_654_321
 const storedAt = 1_795_000_000
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 let cachePath: string
@@ -41,23 +41,23 @@ function store(kind: keyof typeof stored, tag: string, uri: string, bytes: numbe
 const chunk = (depot: number, at: number) => `/depot/${depot}/chunk/${String(at).padStart(40, '0')}`
 
 beforeAll(async () => {
-  house = await openHouse()
-  cachePath = join(house.larder.dataPath, '../cache')
+  fixture = await openServiceFixture()
+  cachePath = join(fixture.larder.dataPath, '../cache')
   for (let at = 0; at < 12; at++) store('dota', 'steam', chunk(571, at), 40_000 + at)
   for (let at = 0; at < 3; at++) store('unknown', 'steam', chunk(unknownDepot, at), 5000 + at)
   store('other', 'blizzard', '/other/one.bin', 90_001)
   browser = await launchBrowser()
-  owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   // Fail with the name of the missing element rather than a test timeout.
   owner.page.setDefaultTimeout(15_000)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
-const open = (path: string) => openReady(owner.page, house.larder.url + path)
+const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
 const row = (name: string | RegExp) => owner.page.getByRole('row', { name })
 const dialog = () => owner.page.getByRole('dialog')
 const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
@@ -69,7 +69,7 @@ const isOver = async (type: string) => {
     recent: { type: string; status: string }[]
   }
   const address = '/api/ext/operations?limit=100&includeSilent=true'
-  const { running, waiting, recent } = await house.owner.read<Overview>(address)
+  const { running, waiting, recent } = await fixture.owner.read<Overview>(address)
   return (
     [...running, ...waiting].every((job) => job.type !== type) &&
     recent.some((job) => job.type === type && job.status === 'completed')
@@ -189,7 +189,7 @@ test('evicted games are detected and displayed according to the mode', async () 
   await owner.picture('cache-evicted')
   await page.getByRole('radio', { name: new RegExp(`^${en['evicted.hide']}`) }).check()
   const mode = async () =>
-    (await house.owner.read<{ evictedDataMode: string }>('/api/stats/eviction')).evictedDataMode
+    (await fixture.owner.read<{ evictedDataMode: string }>('/api/stats/eviction')).evictedDataMode
   await eventually(async () => (await mode()) === 'hide', 'evicted downloads are hidden')
   await page.getByText(en['evicted.hiddenHere']).waitFor()
   await button(en['action.undo']).last().click()
@@ -216,11 +216,11 @@ test('one page shows the content of the disk, and a scan updates it', async () =
 })
 
 test('on a phone nothing overflows; a guest has no access', async () => {
-  const phone = await ownWindow(browser, house, { viewport: { width: 390, height: 844 } })
-  const small = await watchedPage(phone, house.larder.url)
+  const phone = await ownWindow(browser, fixture, { viewport: { width: 390, height: 844 } })
+  const small = await watchedPage(phone, fixture.larder.url)
   const { page } = small
   for (const path of ['/cache', '/cache/games', '/cache/unnamed', '/cache/evicted']) {
-    await openReady(page, house.larder.url + path)
+    await openReady(page, fixture.larder.url + path)
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect({ path, width }).toEqual({ path, width: 390 })
     await small.picture(`phone${path.replaceAll('/', '-')}`)
@@ -228,7 +228,7 @@ test('on a phone nothing overflows; a guest has no access', async () => {
   await phone.close()
   const visit = await browser.newContext({ locale: 'en-GB' })
   const guest = await visit.newPage()
-  await guest.goto(`${house.larder.url}/cache`)
+  await guest.goto(`${fixture.larder.url}/cache`)
   await guest.getByRole('button', { name: en['signIn.guest'] }).click()
   await guest.getByText(en['trouble.forbidden']).waitFor()
   expect(await guest.getByRole('link', { name: en['nav.cache'] }).count()).toBe(0)
@@ -237,7 +237,7 @@ test('on a phone nothing overflows; a guest has no access', async () => {
 
 test('a whole service is removed in one step, with its log lines if requested', async () => {
   const { page } = owner
-  const log = join(house.larder.dataPath, '../logs/access.log')
+  const log = join(fixture.larder.dataPath, '../logs/access.log')
   const linesOf = (tag: string) =>
     readFileSync(log, 'utf8')
       .split('\n')
@@ -283,7 +283,7 @@ test('a folder that is away disables removal and shows the remedy', async () => 
   const { page } = owner
   renameSync(cachePath, `${cachePath}-away`)
   // A write request makes the service check the folder again.
-  expect((await house.owner.request('DELETE', '/api/games/1')).status).toBe(400)
+  expect((await fixture.owner.request('DELETE', '/api/games/1')).status).toBe(400)
   await open('/cache')
   await page.getByText(en['cache.gateMissingFix']).waitFor()
   expect(await button(en['clear.all']).isDisabled()).toBe(true)

@@ -7,7 +7,7 @@ import { eventually } from '../lab/wait.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, ownWindow, type House } from './house.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enClients, ...enReports }
 const desk = '192.168.1.21'
@@ -23,7 +23,7 @@ interface Group {
 }
 
 let dns: DnsServer
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 let second: WatchedPage
@@ -32,26 +32,26 @@ beforeAll(async () => {
   dns = await DnsServer.start()
   dns.name(sofa, 'sofa-pc.home.lan')
   dns.set('A', 'sofa-pc', [{ type: 'A', name: 'sofa-pc', ttl: 60, data: sofa }])
-  house = await openHouse({ Dns__Servers: dns.address, Dns__OnlyServers: 'true' })
+  fixture = await openServiceFixture({ Dns__Servers: dns.address, Dns__OnlyServers: 'true' })
   browser = await launchBrowser()
-  owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
-  second = await watchedPage(await ownWindow(browser, house), house.larder.url)
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
+  second = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   // Fail with the name of the missing element rather than a test timeout.
   for (const { page } of [owner, second]) page.setDefaultTimeout(8000)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
   dns.stop()
 })
 
 const panel = ({ page }: WatchedPage) => page.getByRole('dialog')
 const nickname = (who: WatchedPage) => panel(who).getByLabel(en['group.nickname'], { exact: true })
-const groups = () => house.owner.read<Group[]>('/api/client-groups')
+const groups = () => fixture.owner.read<Group[]>('/api/client-groups')
 const members = async (page: Page) =>
   page.getByRole('list', { name: en['group.members'] }).locator('li').allInnerTexts()
-const open = ({ page }: WatchedPage, path: string) => openReady(page, house.larder.url + path)
+const open = ({ page }: WatchedPage, path: string) => openReady(page, fixture.larder.url + path)
 const text = (template: string, values: Record<string, string | number>) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
@@ -151,14 +151,14 @@ test('an edit in another window: the panel shows it, reloads, and saves on top',
 
 test('saving an outdated state is refused, showing the change and a reload', async () => {
   // This page does not receive the change event.
-  const context = await ownWindow(browser, house)
+  const context = await ownWindow(browser, fixture)
   await context.routeWebSocket(/hubs/, () => {})
-  const deaf = await watchedPage(context, house.larder.url)
+  const deaf = await watchedPage(context, fixture.larder.url)
   await open(deaf, '/settings/clients')
   await openGroup(deaf, 'Attic')
   const [attic] = await groups()
   const change = { nickname: 'Roof', separateMemberRows: true }
-  await house.owner.write('PUT', `/api/client-groups/${attic?.id}`, change)
+  await fixture.owner.write('PUT', `/api/client-groups/${attic?.id}`, change)
   await nickname(deaf).fill('Cellar')
   await panel(deaf).getByRole('button', { name: en['group.save'], exact: true }).click()
   const conflict = panel(deaf).getByRole('alert', { name: en['conflict.title'] })
@@ -166,7 +166,7 @@ test('saving an outdated state is refused, showing the change and a reload', asy
   await conflict.getByRole('button', { name: en['conflict.reload'] }).click()
   expect(await nickname(deaf).inputValue()).toBe('Roof')
   expect((await groups()).map(({ nickname }) => nickname)).toEqual(['Living room', 'Roof'])
-  await house.owner.write('PUT', `/api/client-groups/${attic?.id}`, {
+  await fixture.owner.write('PUT', `/api/client-groups/${attic?.id}`, {
     nickname: 'Attic',
     separateMemberRows: false,
   })
@@ -226,7 +226,7 @@ test('while the history is away the page says so, and recovers by itself', async
 
 test('one click excludes a client from all figures; undo restores it', async () => {
   const served = async () => {
-    const all = await house.owner.read<{ totalServed: number }>('/api/stats/dashboard')
+    const all = await fixture.owner.read<{ totalServed: number }>('/api/stats/dashboard')
     return all.totalServed
   }
   await open(second, '/?range=all')
@@ -274,7 +274,7 @@ test('rules are added for typed and known clients, changed and removed', async (
   const rule = page.getByLabel(text(en['standing.of'], { name: tablet }))
   await rule.selectOption('hide')
   const rules = () =>
-    house.owner.read<{ rules: { ip: string; mode: string }[] }>('/api/stats/exclusions')
+    fixture.owner.read<{ rules: { ip: string; mode: string }[] }>('/api/stats/exclusions')
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'it is hidden')
   await open(second, `/clients/${encodeURIComponent(tablet)}`)
   await second.page.getByText(en['client.hidden']).waitFor()
@@ -282,7 +282,7 @@ test('rules are added for typed and known clients, changed and removed', async (
   await page.getByText(en['standing.none']).waitFor()
   await undo(owner)
   await eventually(async () => (await rules()).rules[0]?.mode === 'hide', 'hidden as before')
-  await house.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
+  await fixture.owner.write('PUT', '/api/stats/exclusions', { rules: [] })
 })
 
 test('host names are looked up, shown with the reason for missing ones, and disabled', async () => {
@@ -311,7 +311,7 @@ test('host names are looked up, shown with the reason for missing ones, and disa
   await look.click()
   await page.getByText(en['names.off']).waitFor()
   await second.page.getByRole('heading', { name: `${sofa} · Attic` }).waitFor()
-  const answer = await house.owner.read('/api/ext/clients/hostnames/enabled')
+  const answer = await fixture.owner.read('/api/ext/clients/hostnames/enabled')
   expect(answer).toEqual({ enabled: false, showToGuests: false })
 })
 
@@ -337,7 +337,7 @@ test.each(['dark', 'light'] as const)(
       `/clients/${desk}?range=all`,
       `/settings/clients?open=${attic?.id}`,
     ]) {
-      await openReady(page, house.larder.url + path)
+      await openReady(page, fixture.larder.url + path)
       expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] })
     }
   },

@@ -6,31 +6,35 @@ import enCorruption from '../../src/web/locales/en.corruption.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { missedPath, openDamagedHouse, type DamagedHouse } from './damaged-house.ts'
-import { signedIn } from './house.ts'
+import {
+  missedPath,
+  openDamagedCacheFixture,
+  type DamagedCacheFixture,
+} from './damaged-cache-fixture.ts'
+import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enCorruption }
-let house: DamagedHouse
+let fixture: DamagedCacheFixture
 let browser: Browser
 let owner: WatchedPage
 
 beforeAll(async () => {
-  house = await openDamagedHouse()
+  fixture = await openDamagedCacheFixture()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
 const rows = () => owner.page.locator('[role="row"][data-index]')
-const stillThere = () => house.broken.filter((path) => existsSync(path))
+const stillThere = () => fixture.broken.filter((path) => existsSync(path))
 
 test('checking all files finds the damaged ones, and lists what was not judged', async () => {
   const { page } = owner
-  await openReady(page, `${house.larder.url}/cache/corruption`)
+  await openReady(page, `${fixture.larder.url}/cache/corruption`)
   await page.getByText(en['corruption.neverText']).waitFor()
   await page.getByRole('button', { name: en['corruption.startCheck'] }).click()
   await page.getByRole('region', { name: en['corruption.coverage'] }).waitFor()
@@ -63,7 +67,7 @@ test('evidence is explained in plain words and survives a reload', async () => {
 
 test('only selected findings are removed', async () => {
   const { page } = owner
-  const two = house.broken.slice(0, 2)
+  const two = fixture.broken.slice(0, 2)
   for (const name of ['cut0', 'cut1']) {
     await rows().filter({ hasText: name }).getByRole('checkbox').click()
   }
@@ -73,7 +77,7 @@ test('only selected findings are removed', async () => {
   await remove.click()
   await page.getByText(/Steam · 2 files deleted · 0 no longer existed · 0 were intact/).waitFor()
   await eventually(async () => (await rows().count()) === 3, 'they left the list')
-  expect(stillThere()).toEqual(house.broken.filter((path) => !two.includes(path)))
+  expect(stillThere()).toEqual(fixture.broken.filter((path) => !two.includes(path)))
 }, 30_000)
 
 test('all findings are removed, service by service', async () => {
@@ -84,7 +88,7 @@ test('all findings are removed, service by service', async () => {
   await page.getByText(/Riot Games · 2 files deleted/).waitFor()
   await page.getByText(en['corruption.cleanText']).waitFor()
   expect(stillThere()).toEqual([])
-  expect(existsSync(house.missed)).toBe(true)
+  expect(existsSync(fixture.missed)).toBe(true)
 }, 30_000)
 
 test('a repeatedly missed file is removed with its log lines; the search stays', async () => {
@@ -99,8 +103,8 @@ test('a repeatedly missed file is removed with its log lines; the search stays',
   await remove.click()
   await remove.click()
   await page.getByText(/3 log lines removed/).waitFor()
-  expect(existsSync(house.missed)).toBe(false)
-  expect(readFileSync(house.logFile, 'utf8')).not.toContain(missedPath)
+  expect(existsSync(fixture.missed)).toBe(false)
+  expect(readFileSync(fixture.logFile, 'utf8')).not.toContain(missedPath)
   const history = page.getByRole('region', { name: en['corruption.history'] })
   expect(await history.getByRole('listitem').count()).toBe(2)
   expect(owner.complaints).toEqual([])

@@ -11,7 +11,7 @@ import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { signedIn } from './house.ts'
+import { signedIn } from './service-fixture.ts'
 
 const de = { ...deMain, ...deCorruption, ...deWork }
 const root = mkdtempSync(join(tmpdir(), 'larder-doctor-'))

@@ -5,7 +5,7 @@ import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, signedIn, type House } from './house.ts'
+import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enEvents, ...enReports }
 const day = 86_400
@@ -18,33 +18,33 @@ interface Row {
   downloadIds: number[]
 }
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 let eventId: number
 
 beforeAll(async () => {
-  house = await openHouse()
+  fixture = await openServiceFixture()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
   const now = Math.floor(Date.now() / 1000)
   const event = { name: 'Tagged ones', startTime: now - 999 * day, endTime: now - 998 * day }
-  await house.owner.write('POST', '/api/events', event)
-  const [made] = await house.owner.read<{ id: number }[]>('/api/events')
+  await fixture.owner.write('POST', '/api/events', event)
+  const [made] = await fixture.owner.read<{ id: number }[]>('/api/events')
   eventId = made?.id ?? 0
   const [row] = await rows('Sort=largest')
   const id = row?.downloadIds[0] ?? 0
-  await house.owner.write('POST', `/api/events/${eventId}/downloads/${id}`)
+  await fixture.owner.write('POST', `/api/events/${eventId}/downloads/${id}`)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
 const rows = async (query: string) =>
-  (await house.owner.read<{ items: Row[] }>(`/api/downloads/retro?${query}`)).items
-const go = (path: string) => owner.page.goto(house.larder.url + path)
+  (await fixture.owner.read<{ items: Row[] }>(`/api/downloads/retro?${query}`)).items
+const go = (path: string) => owner.page.goto(fixture.larder.url + path)
 const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
 const rangeButton = new RegExp(`^${en['range.label']}: `)
 const list = () => owner.page.locator('[role="row"][data-index]')
@@ -125,7 +125,7 @@ test('filters are saved under a name, restored from it, and a deletion is undone
   await eventually(() => Bun.deepEquals(search(), { range: '30d', hits: 'miss' }), 'it is back')
   await menu.click()
   await page.getByRole('button', { name: `${en['views.delete']}: Misses of the month` }).click()
-  const kept = async () => (await house.owner.read<unknown[]>('/api/ext/views')).length
+  const kept = async () => (await fixture.owner.read<unknown[]>('/api/ext/views')).length
   await eventually(async () => (await kept()) === 0, 'deleted')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: en['action.undo'] }).last().click()
@@ -173,9 +173,9 @@ test("mouse, keyboard and touch open a figure's explanation and its terms", asyn
   const options = { storageState, hasTouch: true, viewport: { width: 390, height: 844 } }
   const phone = await watchedPage(
     await browser.newContext({ ...options, locale: 'en-GB' }),
-    house.larder.url,
+    fixture.larder.url,
   )
-  await phone.page.goto(`${house.larder.url}/downloads?range=all`)
+  await phone.page.goto(`${fixture.larder.url}/downloads?range=all`)
   const clients = en['explain.open'].replace('{name}', en['nav.clients'])
   await phone.page.getByRole('button', { name: clients }).tap()
   await phone.page.getByRole('dialog').getByText(en['formula.clients']).waitFor()

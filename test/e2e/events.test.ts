@@ -5,7 +5,7 @@ import enEvents from '../../src/web/locales/en.events.json'
 import enReports from '../../src/web/locales/en.reports.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, signedIn, type House } from './house.ts'
+import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enEvents, ...enReports }
 const hour = 3600
@@ -19,36 +19,36 @@ interface Event {
   colorIndex: number
 }
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 /** To the second, like requests. */
 let now: number
 
 beforeAll(async () => {
-  house = await openHouse()
+  fixture = await openServiceFixture()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
   now = Math.floor(Date.now() / 1000)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
-const events = () => house.owner.read<Event[]>('/api/events')
+const events = () => fixture.owner.read<Event[]>('/api/events')
 const eventNamed = async (name: string) => (await events()).find((event) => event.name === name)
 
 async function makeEvent(name: string, startTime: number, endTime: number, colorIndex = 2) {
-  await house.owner.write('POST', '/api/events', { name, startTime, endTime, colorIndex })
+  await fixture.owner.write('POST', '/api/events', { name, startTime, endTime, colorIndex })
   const event = await eventNamed(name)
   if (event === undefined) throw new Error(`${name} was not made`)
   return event
 }
 
-const go = (path: string) => owner.page.goto(house.larder.url + path)
-const pathOf = (page: Page) => page.url().slice(house.larder.url.length)
+const go = (path: string) => owner.page.goto(fixture.larder.url + path)
+const pathOf = (page: Page) => page.url().slice(fixture.larder.url.length)
 const two = (value: number) => String(value).padStart(2, '0')
 
 test('clicking a day creates an event, which the URL, the bar and the list then show', async () => {
@@ -102,7 +102,7 @@ test('edits and deletions are undone; without undo the event is deleted', async 
 
   const remove = page.getByRole('button', { name: en['events.delete'] })
   await remove.click()
-  await page.waitForURL(`${house.larder.url}/events`)
+  await page.waitForURL(`${fixture.larder.url}/events`)
   const bars = page.getByRole('link', { name: 'Wrong name' })
   await eventually(async () => (await bars.count()) === 0, 'it looks deleted')
   await page.getByRole('button', { name: en['action.undo'] }).click()
@@ -111,7 +111,7 @@ test('edits and deletions are undone; without undo the event is deleted', async 
 
   await bars.first().click()
   await remove.click()
-  await page.waitForURL(`${house.larder.url}/events`)
+  await page.waitForURL(`${fixture.larder.url}/events`)
   // Leaving the page ends the time for undo.
   await go('/')
   await eventually(async () => (await eventNamed('Wrong name')) === undefined, 'it is gone')
@@ -121,7 +121,7 @@ test('downloads are tagged and untagged, and a running event is shown on every p
   const { page } = owner
   const event = await makeEvent('Three days', now - 4 * day, now + hour)
   const listed = async (query = '') =>
-    (await house.owner.read<unknown[]>(`/api/events/${event.id}/downloads${query}`)).length
+    (await fixture.owner.read<unknown[]>(`/api/events/${event.id}/downloads${query}`)).length
   const tagged = () => listed('?taggedOnly=true')
   const all = await listed()
   await eventually(async () => (await tagged()) === all, 'what began inside is tagged')
@@ -149,7 +149,7 @@ test('downloads are tagged and untagged, and a running event is shown on every p
   await owner.picture('event')
 
   const file = page.getByRole('link', { name: en['events.export'] })
-  const answer = await house.owner.request('GET', (await file.getAttribute('href')) ?? '')
+  const answer = await fixture.owner.request('GET', (await file.getAttribute('href')) ?? '')
   expect((await answer.text()).trim().split('\n')).toHaveLength(all + 1)
 }, 20_000)
 
@@ -181,14 +181,14 @@ test('two events are overlaid for every figure', async () => {
 test('on a phone a day first lists its events; a guest cannot change anything', async () => {
   const phone = await watchedPage(
     await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-DE' }),
-    house.larder.url,
+    fixture.larder.url,
   )
   const { page } = phone
-  await page.goto(`${house.larder.url}/events`)
+  await page.goto(`${fixture.larder.url}/events`)
   await page.getByRole('button', { name: 'Als Gast fortfahren' }).click()
   const date = new Date((now - day) * 1000)
   const key = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  await page.goto(`${house.larder.url}/events?month=${key.slice(0, 7)}`)
+  await page.goto(`${fixture.larder.url}/events?month=${key.slice(0, 7)}`)
   await page.locator(`[data-day="${key}"]`).click()
   await page.getByRole('link', { name: /Three days.*Läuft/ }).waitFor()
   expect(new URL(page.url()).searchParams.get('day')).toBe(key)

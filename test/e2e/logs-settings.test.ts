@@ -8,26 +8,30 @@ import enLogs from '../../src/web/locales/en.logs.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { loggedLines, openDamagedHouse, type DamagedHouse } from './damaged-house.ts'
-import { signedIn } from './house.ts'
+import {
+  loggedLines,
+  openDamagedCacheFixture,
+  type DamagedCacheFixture,
+} from './damaged-cache-fixture.ts'
+import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enCorruption, ...enLogs }
-let house: DamagedHouse
+let fixture: DamagedCacheFixture
 let browser: Browser
 let owner: WatchedPage
 
 beforeAll(async () => {
-  house = await openDamagedHouse()
+  fixture = await openDamagedCacheFixture()
   browser = await launchBrowser()
-  owner = await watchedPage(await signedIn(browser, house), house.larder.url)
+  owner = await watchedPage(await signedIn(browser, fixture), fixture.larder.url)
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
-const log = () => readFileSync(house.logFile, 'utf8')
+const log = () => readFileSync(fixture.logFile, 'utf8')
 /** Undoes the action of this message; other messages may be open. */
 const undo = (message: string) =>
   owner.page
@@ -38,7 +42,7 @@ const linesOf = (service: string) => log().split(`[${service}] `).length - 1
 
 test('read state and unparsed lines are visible without a click', async () => {
   const { page } = owner
-  await openReady(page, `${house.larder.url}/settings/logs`)
+  await openReady(page, `${fixture.larder.url}/settings/logs`)
   await page.getByText('84 of 84 lines · 1 file').waitFor()
   await page.getByText(en['logs.unparsed']).waitFor()
   // The proxy cannot be signalled: the manual command is shown instead.
@@ -56,7 +60,7 @@ test("removes one service's lines from the file; other lines and figures stay", 
   await page.getByRole('button', { name: en['logs.removeLines'], exact: true }).click()
   await eventually(() => linesOf('riot') === 0, 'the lines are gone')
   expect(linesOf('steam')).toBe(loggedLines.steam)
-  const counts = await house.owner.read<Record<string, number>>('/api/logs/service-counts')
+  const counts = await fixture.owner.read<Record<string, number>>('/api/logs/service-counts')
   expect(counts).toEqual({ steam: loggedLines.steam })
   // The list updates without a reload.
   await page
@@ -66,9 +70,9 @@ test("removes one service's lines from the file; other lines and figures stay", 
 
 test('log rotation and retention are previewed without changes, and undone', async () => {
   const { page } = owner
-  const before = statSync(house.logFile).mtimeMs
+  const before = statSync(fixture.logFile).mtimeMs
   const saved = () =>
-    house.owner.read<{ keepDays: number | null; isEnabled: boolean }>('/api/ext/logs/custody')
+    fixture.owner.read<{ keepDays: number | null; isEnabled: boolean }>('/api/ext/logs/custody')
   const keep = page.getByLabel(`${en['logs.keepDays']} (${en['logs.daysUnit']})`)
   await keep.fill('0')
   await page.getByText('Enter a whole number from 1 to 3660, or leave it empty').waitFor()
@@ -84,12 +88,12 @@ test('log rotation and retention are previewed without changes, and undone', asy
   await undo(en['logs.custodySaved'])
   await eventually(async () => (await saved()).keepDays === null, 'it was taken back')
   expect(await page.getByRole('button', { name: en['logs.runNow'] }).isDisabled()).toBe(true)
-  expect(statSync(house.logFile).mtimeMs).toBe(before)
+  expect(statSync(fixture.logFile).mtimeMs).toBe(before)
 }, 30_000)
 
 test('facts of a datasource; its limit is changed and reset', async () => {
   const { page } = owner
-  await openReady(page, `${house.larder.url}/settings/datasources`)
+  await openReady(page, `${fixture.larder.url}/settings/datasources`)
   await page.getByText(en['datasource.sliceNote']).waitFor()
   await page.getByRole('button', { name: en['datasource.limitChange'] }).click()
   await page.getByLabel(en['datasource.limit']).fill('500g')
@@ -104,7 +108,7 @@ test('facts of a datasource; its limit is changed and reset', async () => {
 
 test("the doctor shows an object's cache files and removes one of them", async () => {
   const { page } = owner
-  await openReady(page, `${house.larder.url}/cache/doctor`)
+  await openReady(page, `${fixture.larder.url}/cache/doctor`)
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: en['doctor.look'] }).click()
   await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
@@ -125,7 +129,7 @@ test("the doctor shows an object's cache files and removes one of them", async (
 
 test('a rule reads as a sentence, is previewed, saved, enabled and deleted with undo', async () => {
   const { page } = owner
-  await openReady(page, `${house.larder.url}/cache/retention`)
+  await openReady(page, `${fixture.larder.url}/cache/retention`)
   await page.getByText(en['retention.noRulesText']).waitFor()
   await page.getByRole('button', { name: en['retention.add'] }).click()
   const panel = page.getByRole('dialog')
@@ -138,7 +142,9 @@ test('a rule reads as a sentence, is previewed, saved, enabled and deleted with 
   await panel.getByRole('button', { name: en['retention.save'] }).click()
   await page.getByRole('switch', { name: 'Old games is on' }).click()
   const rules = () =>
-    house.owner.read<{ items: { isEnabled: boolean; days: number }[] }>('/api/ext/retention/rules')
+    fixture.owner.read<{ items: { isEnabled: boolean; days: number }[] }>(
+      '/api/ext/retention/rules',
+    )
   await eventually(async () => (await rules()).items[0]?.isEnabled === true, 'it is on')
   await page.getByRole('button', { name: 'Delete Old games' }).click()
   await eventually(async () => (await rules()).items.length === 0, 'it is deleted')
@@ -151,12 +157,12 @@ test('a rule reads as a sentence, is previewed, saved, enabled and deleted with 
 }, 30_000)
 
 test('guests have access to none of these pages', async () => {
-  const guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), house.larder.url)
-  await guest.page.goto(house.larder.url)
+  const guest = await watchedPage(await browser.newContext({ locale: 'en-GB' }), fixture.larder.url)
+  await guest.page.goto(fixture.larder.url)
   await guest.page.getByRole('button', { name: en['signIn.guest'] }).click()
   await guest.page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
   for (const path of ['/cache/corruption', '/cache/doctor', '/cache/retention', '/settings/logs']) {
-    await guest.page.goto(house.larder.url + path)
+    await guest.page.goto(fixture.larder.url + path)
     await guest.page.getByText(en['trouble.forbidden']).waitFor()
   }
 }, 30_000)

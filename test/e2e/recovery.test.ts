@@ -13,7 +13,7 @@ import enWork from '../../src/web/locales/en.work.json'
 import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
-import { signedIn } from './house.ts'
+import { signedIn } from './service-fixture.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings, ...enWork }

@@ -9,14 +9,14 @@ import enMain from '../../src/web/locales/en.json'
 import { eventually } from '../lab/wait.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { openHouse, ownWindow, type House } from './house.ts'
+import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enCare }
 /** Depots in no catalogue: a large and a small one, stored long ago. */
 const [large, small] = [987_654_321, 987_654_322]
 const storedAt = Math.floor(Date.now() / 1000) - 200 * 86_400
 
-let house: House
+let fixture: ServiceFixture
 let browser: Browser
 let owner: WatchedPage
 let cachePath: string
@@ -34,28 +34,28 @@ function store(depot: number, count: number, bytes: number): void {
 }
 
 beforeAll(async () => {
-  house = await openHouse()
-  cachePath = join(house.larder.dataPath, '../cache')
+  fixture = await openServiceFixture()
+  cachePath = join(fixture.larder.dataPath, '../cache')
   store(large, 8, 50_000)
   store(small, 3, 5000)
   browser = await launchBrowser()
-  owner = await watchedPage(await ownWindow(browser, house), house.larder.url)
+  owner = await watchedPage(await ownWindow(browser, fixture), fixture.larder.url)
   owner.page.setDefaultTimeout(15_000)
   // Detection at start may have run before the files were written.
-  await house.owner.write('POST', '/api/games/detect?forceRefresh=true', {})
+  await fixture.owner.write('POST', '/api/games/detect?forceRefresh=true', {})
   await eventually(async () => {
     const body = { rule: { name: 'All', condition: 'storedLongerThan', days: 100 } }
-    const found = await house.owner.request('POST', '/api/ext/retention/preview', body)
+    const found = await fixture.owner.request('POST', '/api/ext/retention/preview', body)
     return (await found.text()).includes(String(large))
   }, 'both games are known')
 }, 60_000)
 
 afterAll(async () => {
   await browser.close()
-  await house.leave()
+  await fixture.close()
 })
 
-const open = (path: string) => openReady(owner.page, house.larder.url + path)
+const open = (path: string) => openReady(owner.page, fixture.larder.url + path)
 const button = (name: string) => owner.page.getByRole('button', { name, exact: true })
 const panel = () => owner.page.getByRole('dialog')
 const section = (name: string) =>

@@ -9,7 +9,7 @@ import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
-import { signedIn } from './house.ts'
+import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings }
 const project = join(import.meta.dir, '../..')

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LogWriter } from '../lab/log-writer.ts'
-import { naiveCount } from '../lab/naive-count.ts'
+import { referenceCount } from '../lab/reference-count.ts'
 import { eventually } from '../lab/wait.ts'
 import { Container, type Totals } from './container.ts'
 import { docker } from './docker.ts'
@@ -30,7 +30,7 @@ async function start(name: string, parameters: string[]): Promise<Container> {
 }
 
 function expectedOf(writer: LogWriter): Totals {
-  const counts = Object.values(naiveCount(writer.text, 'plain'))
+  const counts = Object.values(referenceCount(writer.text, 'plain'))
   const sum = (pick: (it: (typeof counts)[number]) => number) =>
     counts.reduce((all, it) => all + pick(it), 0)
   return {

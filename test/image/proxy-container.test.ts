@@ -7,7 +7,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import type { ReopenAvailability, ReopenOutcome } from '../../src/downloads/logs/proxy-control.ts'
 import { expectTotals } from '../lab/expect-totals.ts'
 import { Larder } from '../lab/larder.ts'
-import { naiveCount } from '../lab/naive-count.ts'
+import { referenceCount } from '../lab/reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { eventually } from '../lab/wait.ts'
 import { docker } from './docker.ts'
@@ -73,7 +73,7 @@ function load() {
 async function expectEverything(): Promise<void> {
   const visits = () => jsonText().split('/size/').length - 1
   await eventually(() => visits() === objects, 'the last lines are written')
-  await expectTotals(larder, 'plain', naiveCount(jsonText(), 'json'))
+  await expectTotals(larder, 'plain', referenceCount(jsonText(), 'json'))
 }
 
 interface Job {

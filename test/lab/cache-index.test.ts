@@ -22,7 +22,7 @@ beforeAll(async () => {
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: proxy.cachePath,
-    sources: [{ name: 'house', logPath: proxy.plainLogs }],
+    sources: [{ name: 'main', logPath: proxy.plainLogs }],
     environment: { CacheIndex__RefreshMinutes: '0' },
   })
   visitor = await larder.firstSignIn()
@@ -40,7 +40,7 @@ interface Size {
   totalDirectories: number
 }
 
-const look = () => visitor.read<Size>('/api/cache/size?datasource=house')
+const look = () => visitor.read<Size>('/api/cache/size?datasource=main')
 
 /** The listing of `find`. */
 function found() {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
-import { naiveCount, type CountTable } from './naive-count.ts'
+import { referenceCount, type CountTable } from './reference-count.ts'
 import { processesNaming } from './processes.ts'
 import { eventually } from './wait.ts'
 
@@ -40,7 +40,7 @@ describe('kill -9', () => {
     const writer = new LogWriter(file, 1)
     while (writer.lineCount < 600_000) writer.writeSome()
     writer.stop()
-    const expected = naiveCount(readFileSync(file, 'utf8'), 'plain')
+    const expected = referenceCount(readFileSync(file, 'utf8'), 'plain')
     const all = requestsOf(expected)
     let killedInside = 0
     for (let round = 1; round <= 4; round++) {
@@ -72,7 +72,7 @@ describe('kill -9', () => {
     }
     writer.stop()
     const larder = await start()
-    await expectTotals(larder, 'main', naiveCount(before + writer.text, 'plain'))
+    await expectTotals(larder, 'main', referenceCount(before + writer.text, 'plain'))
     const postgres = larder.postgresPid()
     expect(await larder.stop()).toBe(0)
     expect(postgres).not.toBeNull()

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Larder } from './larder.ts'
-import type { CountTable } from './naive-count.ts'
+import type { CountTable } from './reference-count.ts'
 import { eventually } from './wait.ts'
 
 /** How long all bytes may take to arrive, and how long the totals must then stay the same. */

@@ -7,9 +7,9 @@ import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
  * with links to a foreign tree and with another folder, and stores new cache files in between. Ends
  * when its input does and prints the number of swaps.
  */
-const [house = '', foreign = '', decoy = '', count = '0', user] = process.argv.slice(2)
-const cache = join(house, 'cache')
-const aside = join(house, 'aside')
+const [ownRoot = '', foreign = '', decoy = '', count = '0', user] = process.argv.slice(2)
+const cache = join(ownRoot, 'cache')
+const aside = join(ownRoot, 'aside')
 if (user !== undefined) process.setuid?.(Number(user))
 
 const keys = Array.from({ length: Number(count) }, (_, at) =>

@@ -6,7 +6,7 @@ import { readCredentials } from '../../db/history/credentials.ts'
 import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { cleanups } from '../support/cleanup.ts'
-import type { CountTable } from './naive-count.ts'
+import type { CountTable } from './reference-count.ts'
 import { eventually, freePort } from './wait.ts'
 
 export interface LabSource {

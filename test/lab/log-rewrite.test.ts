@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { labAccount, Larder } from './larder.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from './wait.ts'
 
@@ -52,7 +52,7 @@ async function everything() {
       .split('\n')
       .filter((line) => line.includes('/size/')).length
   await eventually(() => visits() === objects, 'the last lines are written')
-  return naiveCount(jsonText(), 'json')
+  return referenceCount(jsonText(), 'json')
 }
 
 const other = { host: 'cdn.example.test' }

@@ -7,7 +7,7 @@ import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { labAccount, Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
-import { naiveCount, type CountTable } from './naive-count.ts'
+import { referenceCount, type CountTable } from './reference-count.ts'
 import { eventually } from './wait.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lost-'))
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const writer = new LogWriter(join(logPath, 'access.log'), 3)
   while (writer.lineCount < 20_000) writer.writeSome()
   writer.stop()
-  expected = naiveCount(readFileSync(join(logPath, 'access.log'), 'utf8'), 'plain')
+  expected = referenceCount(readFileSync(join(logPath, 'access.log'), 'utf8'), 'plain')
   const larder = await Larder.start(options)
   await larder.firstSignIn()
   await expectTotals(larder, 'main', expected, timeoutMs)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
-import { DeafSocket } from './deaf-socket.ts'
+import { UnreadSocket } from './unread-socket.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { eventually } from './wait.ts'
@@ -25,7 +25,7 @@ let larder: Larder
 let visitor: Visitor
 let writer: LogWriter
 const sockets: WebSocket[] = []
-const deaf: DeafSocket[] = []
+const deaf: UnreadSocket[] = []
 
 /** Marks seen in the frames of each socket. */
 const seenBy = new Map<WebSocket, Set<string>>()
@@ -58,7 +58,7 @@ async function openDeaf(): Promise<void> {
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     `Cookie: ${visitor.cookieHeader}`,
   ]
-  const socket = new DeafSocket(Number(port), `${lines.join('\r\n')}\r\n\r\n`)
+  const socket = new UnreadSocket(Number(port), `${lines.join('\r\n')}\r\n\r\n`)
   deaf.push(socket)
   const isUpgraded = () => socket.read(12)?.toString() === 'HTTP/1.1 101'
   await eventually(isUpgraded, 'the upgrade is answered')

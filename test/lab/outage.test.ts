@@ -6,7 +6,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { familyOf } from './processes.ts'
 import { eventually } from './wait.ts'
 
@@ -103,7 +103,7 @@ describe('the history database fails while lines keep coming', () => {
 
   test('nothing is lost or counted twice', async () => {
     writer.stop()
-    await expectTotals(larder, 'main', naiveCount(writer.text, 'plain'))
+    await expectTotals(larder, 'main', referenceCount(writer.text, 'plain'))
     await eventually(async () => {
       const { outbox } = (await status()).ingest
       return outbox.downloads === 0 && outbox.trafficRows === 0

@@ -6,7 +6,7 @@ import { openCacheReader } from '../../db/cache/open.ts'
 import { openClient } from '../../db/history/connect.ts'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import { folderForManyFiles } from '../support/cache-world.ts'
+import { folderForManyFiles } from '../support/random-cache.ts'
 import { logLine } from '../support/log-lines.ts'
 import { filesOf } from './cache-files.ts'
 import { labAccount, Larder } from './larder.ts'
@@ -23,7 +23,7 @@ const otherFiles = 2500
 const options = {
   dataPath,
   cachePath,
-  sources: [{ name: 'house', logPath }],
+  sources: [{ name: 'main', logPath }],
   environment: { CacheIndex__RefreshMinutes: '0', DOCKER_HOST: 'unix:///nowhere/engine.sock' },
 }
 const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1000) - 60 * minutes
@@ -70,7 +70,7 @@ function spinUntil(condition: () => boolean): void {
 
 /** After a walk the index matches the files on disk, one by one. */
 async function expectIndexed(visitor: Visitor): Promise<void> {
-  const size = await visitor.read('/api/cache/size?datasource=house')
+  const size = await visitor.read('/api/cache/size?datasource=main')
   const files = filesOf(cachePath)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   expect(size).toMatchObject({ totalFiles: files.length, totalBytes: bytes })

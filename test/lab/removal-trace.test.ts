@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCacheTree } from '../support/cache-tree.ts'
-import { folderForManyFiles } from '../support/cache-world.ts'
+import { folderForManyFiles } from '../support/random-cache.ts'
 import { filesOf, listFiles, type FoundFile } from './cache-files.ts'
 
 const root = folderForManyFiles('removal-trace')

@@ -36,7 +36,7 @@ beforeAll(async () => {
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: proxy.cachePath,
-    sources: [{ name: 'house', logPath: proxy.plainLogs }],
+    sources: [{ name: 'main', logPath: proxy.plainLogs }],
     environment: { CacheIndex__RefreshMinutes: '0', DOCKER_HOST: 'unix:///nowhere/engine.sock' },
   })
   visitor = await larder.firstSignIn()

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
-import { folderForManyFiles } from '../support/cache-world.ts'
+import { folderForManyFiles } from '../support/random-cache.ts'
 import { labAccount, Larder, type LarderOptions } from './larder.ts'
 import { eventually } from './wait.ts'
 

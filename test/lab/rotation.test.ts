@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy } from './proxy.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
@@ -68,7 +68,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       await compress(`${path}.1`, 'gz')
     }
     writer.stop()
-    await expectTotals(larder, 'rename', naiveCount(writer.text, 'plain'))
+    await expectTotals(larder, 'rename', referenceCount(writer.text, 'plain'))
     expect(writer.lineCount).toBeGreaterThan(2000)
   })
 
@@ -85,7 +85,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       await compress(`${path}.${4 - round}`, 'zst')
     }
     writer.stop()
-    await expectTotals(larder, 'copytruncate', naiveCount(writer.text, 'plain'))
+    await expectTotals(larder, 'copytruncate', referenceCount(writer.text, 'plain'))
   })
 
   test('dateext, plain and compressed', async () => {
@@ -99,7 +99,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       if (index === 1) await compress(`${path}-${date}`, 'zst')
     }
     writer.stop()
-    await expectTotals(larder, 'dateext', naiveCount(writer.text, 'plain'))
+    await expectTotals(larder, 'dateext', referenceCount(writer.text, 'plain'))
   })
 
   test('a series that was rotated before the first discovery', async () => {
@@ -116,7 +116,7 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
       if (name === '.2.zst') writeFileSync(away, Bun.zstdCompressSync(readFileSync(away)))
       renameSync(away, `${path}${name}`)
     }
-    await expectTotals(larder, 'backlog', naiveCount(texts.join(''), 'plain'))
+    await expectTotals(larder, 'backlog', referenceCount(texts.join(''), 'plain'))
   })
 
   test('a real nginx, after rename and reopen', async () => {
@@ -142,6 +142,6 @@ describe('rotation under continuous load loses nothing and counts nothing twice'
     await proxy.stop()
     const text = ['.2', '.1', ''].map((suffix) => readFileSync(`${path}${suffix}`, 'utf8')).join('')
     expect(loops).toBeGreaterThan(100)
-    await expectTotals(larder, 'nginx', naiveCount(text, 'plain'))
+    await expectTotals(larder, 'nginx', referenceCount(text, 'plain'))
   })
 })

@@ -6,7 +6,7 @@ import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { testServer } from '../support/postgres.ts'
 import { labAccount, Larder } from './larder.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { eventually } from './wait.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
@@ -77,7 +77,7 @@ describe('an external history with a wrong password', () => {
     const answer = await visitor.request('GET', '/api/stats/services')
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    const expected = naiveCount(text, 'plain')
+    const expected = referenceCount(text, 'plain')
     await eventually(() => Bun.deepEquals(refused.committed('main'), expected), 'the import')
     expect(await refused.stop()).toBe(0)
 
@@ -124,7 +124,7 @@ describe('a full disk', () => {
     expect(larder.isRunning).toBe(true)
     const remount = ['mount', '-o', 'remount,size=256m', dataPath]
     expect(Bun.spawnSync(remount).exitCode).toBe(0)
-    const expected = naiveCount(text, 'plain')
+    const expected = referenceCount(text, 'plain')
     await eventually(() => Bun.deepEquals(larder.committed('main'), expected), 'the import')
     expect(await larder.stop()).toBe(0)
   })

@@ -23,17 +23,17 @@ const context = { progress() {}, isCancelled: () => false }
 const keyOf = (at: number) => sliceKey('steam', `/depot/1/chunk/${at}`, 0)
 
 let root = ''
-let house = ''
+let ownRoot = ''
 let foreign = ''
 let session: CacheSession
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'larder-lab-swap-'))
   chmodSync(root, 0o755)
-  house = join(root, 'house')
+  ownRoot = join(root, 'own')
   foreign = join(root, 'foreign')
-  for (const path of [house, join(house, 'cache'), foreign, join(root, 'data')]) mkdirSync(path)
-  const decoy = join(house, 'decoy')
+  for (const path of [ownRoot, join(ownRoot, 'cache'), foreign, join(root, 'data')]) mkdirSync(path)
+  const decoy = join(ownRoot, 'decoy')
   for (let at = 0; at < cacheFiles; at++) {
     // Files of another cache with the same names, and files that only have such names.
     writeCacheFile(foreign, { key: keyOf(at), body: Buffer.alloc(64, 9), storedAt: 1_790_000_000 })
@@ -43,14 +43,14 @@ beforeEach(async () => {
   }
   if (isRoot) {
     expect(Bun.spawnSync(['chmod', '-R', 'a+rX', foreign]).exitCode).toBe(0)
-    expect(Bun.spawnSync(['chown', '-R', `${owner}:${owner}`, house]).exitCode).toBe(0)
-    chownSync(house, owner, owner)
+    expect(Bun.spawnSync(['chown', '-R', `${owner}:${owner}`, ownRoot]).exitCode).toBe(0)
+    chownSync(ownRoot, owner, owner)
   }
   session = new CacheSession(openCache(join(root, 'data')), join(root, 'data'))
   await session.configure([
     {
       datasource: 'main',
-      path: join(house, 'cache'),
+      path: join(ownRoot, 'cache'),
       scheme: 'monolithic',
       sliceBytes: 1_048_576,
     },
@@ -98,10 +98,10 @@ test.each([
 ] as const)(
   '%s deletes no foreign file while folders are swapped',
   async (_, run) => {
-    const before = { foreign: versions(foreign), decoy: versions(join(house, 'decoy')) }
+    const before = { foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }
     expect([before.foreign.length, before.decoy.length]).toEqual([cacheFiles, cacheFiles])
     const script = join(import.meta.dir, 'folder-swapper.ts')
-    const names = [house, foreign, join(house, 'decoy'), String(cacheFiles)]
+    const names = [ownRoot, foreign, join(ownRoot, 'decoy'), String(cacheFiles)]
     const swapper = Bun.spawn(
       [process.execPath, script, ...names, ...(isRoot ? [String(owner)] : [])],
       { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' },
@@ -123,7 +123,7 @@ test.each([
       await swapper.exited
       await reading
     }
-    expect({ foreign: versions(foreign), decoy: versions(join(house, 'decoy')) }).toEqual(before)
+    expect({ foreign: versions(foreign), decoy: versions(join(ownRoot, 'decoy')) }).toEqual(before)
     // Without both there was no race.
     expect(deleted).toBeGreaterThan(0)
     expect(Number(output.split('\n')[1])).toBeGreaterThan(50)

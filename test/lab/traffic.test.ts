@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
 import { eventually } from './wait.ts'
 
@@ -78,18 +78,18 @@ describe('real downloads through a real proxy', () => {
     )
     // nginx logs an aborted download when it notices.
     await eventually(() => log('plain').includes('/slow/9000000/x'), 'the aborted line')
-    await expectTotals(larder, 'plain', naiveCount(log('plain'), 'plain'))
-    await expectTotals(larder, 'json', naiveCount(log('json'), 'json'))
+    await expectTotals(larder, 'plain', referenceCount(log('plain'), 'plain'))
+    await expectTotals(larder, 'json', referenceCount(log('json'), 'json'))
     const perService = log('detailed', 'http/steam-access.log')
-    await expectTotals(larder, 'detailed', naiveCount(perService, 'detailed'))
+    await expectTotals(larder, 'detailed', referenceCount(perService, 'detailed'))
   })
 
   test('the API gives the same totals per service and per client', async () => {
     const expected = { services: new Map<string, number>(), clients: new Map<string, number>() }
     const tables = [
-      naiveCount(log('plain'), 'plain'),
-      naiveCount(log('json'), 'json'),
-      naiveCount(log('detailed', 'http/steam-access.log'), 'detailed'),
+      referenceCount(log('plain'), 'plain'),
+      referenceCount(log('json'), 'json'),
+      referenceCount(log('detailed', 'http/steam-access.log'), 'detailed'),
     ]
     for (const [key, { hitBytes, missBytes }] of tables.flatMap((table) => Object.entries(table))) {
       const [service = '', client = ''] = key.split(' ')

@@ -37,7 +37,7 @@ beforeAll(async () => {
     dataPath: join(root, 'data'),
     cachePath: first.cachePath,
     sources: [
-      { name: 'house', logPath: first.plainLogs },
+      { name: 'main', logPath: first.plainLogs },
       { name: 'attic', logPath: second.detailedLogs },
     ],
     environment: {
@@ -93,12 +93,12 @@ describe('two different caches in one service', () => {
       'steam 127.0.0.2': { hitBytes: 0, missBytes: bytes, requests: 1 },
       'steam 127.0.0.3': { hitBytes: bytes, missBytes: 0, requests: 1 },
     })
-    await expectTotals(larder, 'house', counts(3_000_000))
+    await expectTotals(larder, 'main', counts(3_000_000))
     await expectTotals(larder, 'attic', counts(5_000_000))
   })
 
   test('each have the layout of their logs and the slices of their proxy', async () => {
-    expect(await facts('house')).toMatchObject({
+    expect(await facts('main')).toMatchObject({
       layout: 'monolithic',
       scheme: 'monolithic',
       sliceBytes: mebibyte,
@@ -117,7 +117,7 @@ describe('two different caches in one service', () => {
   test('each have a limit; the service’s is their sum', async () => {
     const put = (name: string, size: string) =>
       visitor.write('PUT', `/api/system/datasources/${name}/cache-size`, { size })
-    await put('house', '500g')
+    await put('main', '500g')
     await put('attic', '48m')
     expect(await facts('attic')).toMatchObject({
       limitBytes: 48 * mebibyte,
@@ -140,7 +140,7 @@ describe('two different caches in one service', () => {
       'the loss is noticed',
     )
     expect((await facts('attic')).disk.capacityBytes).toBe(0)
-    expect((await facts('house')).disk.state).toBe('ok')
+    expect((await facts('main')).disk.state).toBe('ok')
     expect((await visitor.request('GET', '/health')).status).toBe(200)
   })
 })

@@ -138,9 +138,13 @@ export function createDoctor(deps: CacheParts) {
       })
       if (queued.alreadyRunning) {
         // The running one is about another object: joining it would hide that nothing happened.
-        throw new AppError('conflict', 'Cache files of this service are being removed; try again when that ends', {
-          extra: { activeOperationId: queued.operationId },
-        })
+        throw new AppError(
+          'conflict',
+          'Cache files of this service are being removed; try again when that ends',
+          {
+            extra: { activeOperationId: queued.operationId },
+          },
+        )
       }
       const bytes = files.reduce((sum, { fileBytes }) => sum + fileBytes, 0)
       return {

@@ -5,7 +5,7 @@ import type { ReopenOutcome } from '../../downloads/logs/proxy-control.ts'
 import { tellUntilDone } from './tell-until-done.ts'
 
 /** A proxy that can be made to fail, and the log engine's reopen mark. */
-function room(isEnabled = true) {
+function retryFixture(isEnabled = true) {
   const time = new ManualTime()
   const told: string[] = []
   const state = { canBeTold: false, attempts: 0 }
@@ -36,7 +36,7 @@ function room(isEnabled = true) {
 }
 
 test('a failed attempt is repeated at growing intervals', async () => {
-  const { time, told, state, tell } = room()
+  const { time, told, state, tell } = retryFixture()
   tell('one')
   await time.advance(9000)
   expect(state.attempts).toBe(1)
@@ -52,7 +52,7 @@ test('a failed attempt is repeated at growing intervals', async () => {
 })
 
 test('eventually every ten minutes, and for the newest change only', async () => {
-  const { time, told, state, tell } = room()
+  const { time, told, state, tell } = retryFixture()
   tell('one')
   await time.advance(24 * 3_600_000)
   const before = state.attempts
@@ -66,7 +66,7 @@ test('eventually every ten minutes, and for the newest change only', async () =>
 })
 
 test('when disabled, nothing is retried', async () => {
-  const { time, state, tell } = room(false)
+  const { time, state, tell } = retryFixture(false)
   tell('one')
   await time.advance(3_600_000)
   expect(state.attempts).toBe(1)

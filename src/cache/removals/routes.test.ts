@@ -12,7 +12,7 @@ import {
   setAway,
   started,
   withRemovals,
-} from '../../../test/support/removal-room.ts'
+} from '../../../test/support/removal-fixture.ts'
 import type { OperationResult } from '../../core/operations/contract.ts'
 import { titleKeyOf } from '../../engines/titles/titles.ts'
 

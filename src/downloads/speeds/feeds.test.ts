@@ -8,7 +8,7 @@ import { connectFeeds } from './feeds.ts'
 import { RecentSpeeds } from './recent.ts'
 
 /** The reporting side of the engines, driven by the test. */
-function world(options: { hidden?: string } = {}) {
+function feedFixture(options: { hidden?: string } = {}) {
   const time = new ManualTime()
   const sent: { event: string; data: unknown }[] = []
   let speeds: SpeedSnapshot = emptySpeeds(time.now())
@@ -77,7 +77,7 @@ const busy = (now: Date): SpeedSnapshot => ({
 })
 
 test('shipped rows refresh lists at most once a second, and after the last one', async () => {
-  const { time, names, shipped } = world()
+  const { time, names, shipped } = feedFixture()
   for (let step = 0; step < 30; step++) {
     shipped()
     await time.advance(100)
@@ -89,7 +89,7 @@ test('shipped rows refresh lists at most once a second, and after the last one',
 })
 
 test('speeds are forwarded as they come; the trailing zero also refreshes lists', async () => {
-  const { time, sent, names, speeds } = world()
+  const { time, sent, names, speeds } = feedFixture()
   speeds(busy(time.now()))
   expect(sent[0]?.data).toEqual(busy(time.now()))
   expect(names()).toEqual(['DownloadSpeedUpdate', 'ActivityUpdated'])
@@ -100,7 +100,7 @@ test('speeds are forwarded as they come; the trailing zero also refreshes lists'
 })
 
 test('the last five minutes are kept, split by origin', async () => {
-  const { time, speeds, recent } = world()
+  const { time, speeds, recent } = feedFixture()
   const game = { cacheHitBytes: 600, cacheMissBytes: 200 } as GameSpeed
   const at = time.now().getTime() / 1000
   speeds({ ...busy(time.now()), totalBytesPerSecond: 400, gameSpeeds: [game] })
@@ -115,7 +115,7 @@ test('the last five minutes are kept, split by origin', async () => {
 })
 
 test('the activity snapshot counts jobs and clients; its revision grows with every change', () => {
-  const { time, sent, names, run, speeds, snapshot } = world()
+  const { time, sent, names, run, speeds, snapshot } = feedFixture()
   const log = { type: 'logProcessing', status: 'running' } as const
   run([log, { type: 'gameRemoval', status: 'cancelling' }, { ...log, status: 'waiting' }])
   speeds(busy(time.now()))
@@ -141,7 +141,7 @@ test('the activity snapshot counts jobs and clients; its revision grows with eve
 })
 
 test("the history's state is published", () => {
-  const { sent, status, time } = world()
+  const { sent, status, time } = feedFixture()
   status({ mode: 'external', state: 'unavailable', message: 'refused', since: time.now() })
   expect(sent).toEqual([
     { event: 'HistoryStatusChanged', data: { state: 'unavailable', message: 'refused' } },
@@ -149,7 +149,7 @@ test("the history's state is published", () => {
 })
 
 test('hidden clients appear neither in the speeds nor in the activity', () => {
-  const { time, sent, speeds, snapshot } = world({ hidden: '10.0.0.5' })
+  const { time, sent, speeds, snapshot } = feedFixture({ hidden: '10.0.0.5' })
   speeds(busy(time.now()))
   expect(sent).toEqual([
     { event: 'DownloadSpeedUpdate', data: { ...busy(time.now()), clientSpeeds: [] } },

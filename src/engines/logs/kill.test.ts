@@ -24,7 +24,7 @@ function writeLog(path: string): void {
 }
 
 /** Counts independently of the engine's code. */
-function naiveCount(path: string) {
+function referenceCount(path: string) {
   const total = { hit: 0, miss: 0, requests: 0 }
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const parts = / (\d{3}) (\d+) "-" "[^"]*" "(HIT|MISS)"/.exec(line)
@@ -61,7 +61,7 @@ test.each(modes)(
     }
     const database = openHot(folder)
     const sums = `sum(hit_bytes) AS hit, sum(miss_bytes) AS miss, sum(requests) AS requests`
-    const expected = naiveCount(log)
+    const expected = referenceCount(log)
     expect(kills).toBeGreaterThan(2)
     for (const table of ['counter', 'traffic_outbox', 'download_outbox']) {
       expect(database.query(`SELECT ${sums} FROM ${table}`).get()).toEqual(expected)

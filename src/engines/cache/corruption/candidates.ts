@@ -200,8 +200,7 @@ export async function removeMissed(
   )
   const removal = new Removal(context, files.length)
   for (const { path, tree } of files) {
-    if (!isCacheFileOf(tree, path))
-      return removal.failed(`${basename(path)} is not a cache file`)
+    if (!isCacheFileOf(tree, path)) return removal.failed(`${basename(path)} is not a cache file`)
   }
   for (const [index, { path, tree }] of files.entries()) {
     if (removal.isCancelled) return removal.cancelled()

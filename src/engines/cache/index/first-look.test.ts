@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
-import { CacheWorld, folderForManyFiles } from '../../../../test/support/cache-world.ts'
+import { RandomCache, folderForManyFiles } from '../../../../test/support/random-cache.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { ContentIds } from './content-ids.ts'
 import { FirstLook } from './first-look.ts'
@@ -66,21 +66,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function worldOf(files: number, seed: number): CacheWorld {
-  const world = new CacheWorld(join(folder, 'cache'), seed)
-  for (let at = 0; at < files; at++) world.add()
-  return world
+function randomCache(files: number, seed: number): RandomCache {
+  const cache = new RandomCache(join(folder, 'cache'), seed)
+  for (let at = 0; at < files; at++) cache.add()
+  return cache
 }
 
 describe('reader threads', () => {
   test.each(['usual', 'dying'])(
     'with %s: the index equals that of a single thread',
     async (kind) => {
-      const world = worldOf(3000, 21)
-      const alone = await partsOf(world.root)
+      const cache = randomCache(3000, 21)
+      const alone = await partsOf(cache.root)
       const walk = new TreeWalk(alone)
       expect([...walk.runAlone()].length).toBeGreaterThan(0)
-      const shared = await partsOf(world.root)
+      const shared = await partsOf(cache.root)
       const readers = kind === 'usual' ? new Readers(3) : new Readers(3, reader('dying'))
       const { state, slices } = lookOf(shared, readers)
       const frontiers: number[] = []
@@ -98,14 +98,14 @@ describe('reader threads', () => {
   )
 
   test('commit whole directories only: all before the frontier, none beyond', async () => {
-    const world = worldOf(3000, 22)
-    const parts = await partsOf(world.root)
+    const cache = randomCache(3000, 22)
+    const parts = await partsOf(cache.root)
     const readers = new Readers(2)
     let left = 3
     for await (const _slice of lookOf(parts, readers).slices) if (--left === 0) break
     await readers.close()
     const frontier = parts.store.root(parts.root.id)?.nextDir ?? 0
-    const before = [...world.files.keys()].filter((digest) => dirOfDigest(digest) < frontier)
+    const before = [...cache.files.keys()].filter((digest) => dirOfDigest(digest) < frontier)
     const rows = parts.store.database
       .query<{ digest: string }, []>('SELECT lower(hex(digest)) AS digest FROM cache_file')
       .all()
@@ -114,11 +114,11 @@ describe('reader threads', () => {
   })
 
   test('with an unresponsive disk: the caller is asked whether to continue', async () => {
-    const world = worldOf(20, 23)
-    const pipe = join(world.root, 'pipe')
+    const cache = randomCache(20, 23)
+    const pipe = join(cache.root, 'pipe')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
     const readers = new Readers(1, reader('hanging'))
-    const { state, slices } = lookOf(await partsOf(world.root), readers)
+    const { state, slices } = lookOf(await partsOf(cache.root), readers)
     let asked = 0
     for await (const _slice of slices) if (++asked === 2) break
     expect(state.filesSeen).toBe(0)

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } fr
 import { join } from 'node:path'
 import { openCache } from '../../../../db/cache/open.ts'
 import {
-  CacheWorld,
+  RandomCache,
   folderForManyFiles,
-  type WorldFile,
-} from '../../../../test/support/cache-world.ts'
+  type RandomCacheFile,
+} from '../../../../test/support/random-cache.ts'
 import { removeTree } from '../../../../test/support/remove-tree.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import type { WalkDepth, WalkOutcome } from '../contract.ts'
@@ -100,7 +100,7 @@ async function fresh(path: string, name = crypto.randomUUID()) {
 const shownFiles = (session: CacheSession) =>
   Object.fromEntries(
     session.store.database
-      .query<WorldFile & { digest: string }, []>(
+      .query<RandomCacheFile & { digest: string }, []>(
         `SELECT lower(hex(digest)) AS digest, f.bytes, coalesce(tag, '') AS tag,
            coalesce(title_key, '') AS titleKey, slice_start AS sliceStart, issues
            FROM cache_file f LEFT JOIN cache_content c ON c.id = f.content_id`,
@@ -109,10 +109,10 @@ const shownFiles = (session: CacheSession) =>
       .map(({ digest, ...file }) => [digest, file]),
   )
 
-function worldOf(files: number, seed: number): CacheWorld {
-  const world = new CacheWorld(join(folder, `cache-${seed}`), seed)
-  for (let at = 0; at < files; at++) world.add()
-  return world
+function randomCache(files: number, seed: number): RandomCache {
+  const cache = new RandomCache(join(folder, `cache-${seed}`), seed)
+  for (let at = 0; at < files; at++) cache.add()
+  return cache
 }
 
 beforeEach(() => {
@@ -125,11 +125,11 @@ afterEach(() => {
 })
 
 test('indexes every kind of file in every layout', async () => {
-  const world = worldOf(20_000, 1)
-  const session = await sessionAt('data', { main: world.root })
+  const cache = randomCache(20_000, 1)
+  const session = await sessionAt('data', { main: cache.root })
   const [outcome] = await look(session)
-  expect(outcome).toMatchObject({ state: 'complete', problem: null, files: world.files.size })
-  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  expect(outcome).toMatchObject({ state: 'complete', problem: null, files: cache.files.size })
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
   expect(outcome?.temporaryFiles).toBeGreaterThan(0)
   expect(outcome?.foreignEntries).toBeGreaterThan(0)
   expect(outcome?.links).toBeGreaterThan(0)
@@ -137,72 +137,72 @@ test('indexes every kind of file in every layout', async () => {
   const [again] = await look(session)
   expect(again).toMatchObject({ state: 'complete', headersRead: 0, added: 0, removed: 0 })
   const [closer] = await look(session, { depth: 'headers' })
-  expect(closer).toMatchObject({ headersRead: world.files.size, files: world.files.size })
+  expect(closer).toMatchObject({ headersRead: cache.files.size, files: cache.files.size })
   const depot = session.store.database
     .query<{ files: number; samples: string }, []>(
       `SELECT files, sample_uris AS samples FROM cache_content WHERE title_key = 'alpha:78'`,
     )
     .get()
-  const expected = [...world.files.values()].filter(({ titleKey }) => titleKey === 'alpha:78')
+  const expected = [...cache.files.values()].filter(({ titleKey }) => titleKey === 'alpha:78')
   expect(depot?.files).toBe(expected.length)
   expect(JSON.parse(depot?.samples ?? '[]')).toHaveLength(5)
 }, 60_000)
 
 test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)', async (seed) => {
-  const world = worldOf(300, seed)
-  const session = await sessionAt('data', { main: world.root })
+  const cache = randomCache(300, seed)
+  const session = await sessionAt('data', { main: cache.root })
   await look(session)
   for (let round = 0; round < 5; round++) {
-    const changes = world.random.between(0, 60)
+    const changes = cache.random.between(0, 60)
     for (let at = 0; at < changes; at++) {
-      const kind = world.random.between(0, 2)
-      if (kind === 0) world.add()
-      else if (kind === 1) world.remove()
-      else world.replace()
+      const kind = cache.random.between(0, 2)
+      if (kind === 0) cache.add()
+      else if (kind === 1) cache.remove()
+      else cache.replace()
     }
-    const depth = world.random.pick(['directories', 'fingerprints', 'headers'] as const)
-    const stopAfter = world.random.between(0, 3)
+    const depth = cache.random.pick(['directories', 'fingerprints', 'headers'] as const)
+    const stopAfter = cache.random.between(0, 3)
     if (round % 2 === 0) await look(session, { depth, stopAfter })
     const [outcome] = await look(session, { depth })
     expect(outcome?.state).toBe('complete')
-    expect(dump(session)).toEqual(await fresh(world.root))
+    expect(dump(session)).toEqual(await fresh(cache.root))
   }
-  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
 })
 
 test('reads a network disk in parallel, with the same result', async () => {
-  const world = worldOf(3000, 14)
-  const session = await sessionAt('data', { main: world.root }, true)
+  const cache = randomCache(3000, 14)
+  const session = await sessionAt('data', { main: cache.root }, true)
   await look(session, { stopAfter: 1 })
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
-  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
-  for (let at = 0; at < 100; at++) world.remove()
-  for (let at = 0; at < 100; at++) world.replace()
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
-  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
+  for (let at = 0; at < 100; at++) cache.remove()
+  for (let at = 0; at < 100; at++) cache.replace()
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  expect(dump(session)).toEqual(await fresh(cache.root))
   expect(await look(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
 })
 
 test('indexes files correctly that appear, vanish or change during the walk', async () => {
-  const world = worldOf(3000, 6)
-  const session = await sessionAt('data', { main: world.root })
+  const cache = randomCache(3000, 6)
+  const session = await sessionAt('data', { main: cache.root })
   let changed = 0
   await look(session, {
     onSlice() {
-      world.add()
-      world.replace()
-      world.remove()
+      cache.add()
+      cache.replace()
+      cache.remove()
       changed++
     },
   })
   expect(changed).toBeGreaterThan(1)
   await look(session)
-  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
-  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
+  expect(dump(session)).toEqual(await fresh(cache.root))
 })
 
 test('a killed walk resumes, with correct figures', async () => {
-  const world = worldOf(6000, 7)
+  const cache = randomCache(6000, 7)
   const data = join(folder, 'data')
   mkdirSync(data)
   const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
@@ -210,7 +210,7 @@ test('a killed walk resumes, with correct figures', async () => {
     const { openSession } = await import(${here('./session.ts')})
     const { walkRoot } = await import(${here('./walk-run.ts')})
     const session = openSession(${JSON.stringify(data)})
-    await session.configure([{ datasource: 'main', path: ${JSON.stringify(world.root)},
+    await session.configure([{ datasource: 'main', path: ${JSON.stringify(cache.root)},
       scheme: 'monolithic', sliceBytes: 1048576 }])
     let slices = 0
     const onSlice = () => { if (++slices === Number(process.argv.at(-1))) process.kill(process.pid, 'SIGKILL') }
@@ -221,51 +221,51 @@ test('a killed walk resumes, with correct figures', async () => {
     await victim.exited
     expect(victim.signalCode).toBe('SIGKILL')
   }
-  const session = await sessionAt('data', { main: world.root })
+  const session = await sessionAt('data', { main: cache.root })
   expect(session.states()).toMatchObject([{ state: 'walking', files: 0 }])
   const [outcome] = await look(session, { depth: 'headers' })
   expect(outcome?.state).toBe('complete')
-  expect(outcome?.headersRead).toBeLessThan(world.files.size)
-  expect(dump(session)).toEqual(await fresh(world.root))
-  expect(shownFiles(session)).toEqual(Object.fromEntries(world.files))
+  expect(outcome?.headersRead).toBeLessThan(cache.files.size)
+  expect(dump(session)).toEqual(await fresh(cache.root))
+  expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
 }, 60_000)
 
 describe('a tree that is not trusted', () => {
   test('keeps the index while the disk is missing, and recovers when it is back', async () => {
-    const world = worldOf(200, 8)
-    const session = await sessionAt('data', { main: world.root })
+    const cache = randomCache(200, 8)
+    const session = await sessionAt('data', { main: cache.root })
     await look(session)
     const before = dump(session)
-    renameSync(world.root, `${world.root}.away`)
+    renameSync(cache.root, `${cache.root}.away`)
     const missing = await look(session)
-    expect(missing).toMatchObject([{ state: 'failed', files: world.files.size }])
+    expect(missing).toMatchObject([{ state: 'failed', files: cache.files.size }])
     expect(missing[0]?.problem).toEndWith('does not exist')
     expect(session.states()).toMatchObject([
-      { problemKey: 'missing', problemContext: { path: world.root } },
+      { problemKey: 'missing', problemContext: { path: cache.root } },
     ])
-    mkdirSync(world.root)
+    mkdirSync(cache.root)
     await session.configure([
-      { datasource: 'main', path: world.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
+      { datasource: 'main', path: cache.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
     ])
     for (const depth of ['directories', 'headers'] as const) {
       const empty = await look(session, { depth })
-      expect(empty).toMatchObject([{ state: 'failed', files: world.files.size }])
+      expect(empty).toMatchObject([{ state: 'failed', files: cache.files.size }])
       expect(empty[0]?.problem).toContain('is the disk mounted')
       expect(session.states()).toMatchObject([{ problemKey: 'empty' }])
     }
     expect(dump(session).files).toEqual(before.files)
-    rmSync(world.root, { recursive: true })
-    renameSync(`${world.root}.away`, world.root)
+    rmSync(cache.root, { recursive: true })
+    renameSync(`${cache.root}.away`, cache.root)
     expect(await look(session)).toMatchObject([{ state: 'complete', removed: 0, headersRead: 0 }])
     expect(dump(session)).toEqual(before)
   })
 
   test('losing nearly all files needs confirmation', async () => {
-    const world = worldOf(200, 9)
-    const session = await sessionAt('data', { main: world.root })
+    const cache = randomCache(200, 9)
+    const session = await sessionAt('data', { main: cache.root })
     await look(session)
     const { files } = dump(session)
-    while (world.files.size > 15) world.remove()
+    while (cache.files.size > 15) cache.remove()
     for (const depth of ['directories', 'headers'] as const) {
       const [outcome] = await look(session, { depth })
       expect(outcome?.problem).toStartWith('Only 15 of ')
@@ -274,7 +274,7 @@ describe('a tree that is not trusted', () => {
     }
     expect(await look(session, { accept: true })).toMatchObject([{ state: 'complete', files: 15 }])
     expect(session.states()).toMatchObject([{ problem: null, problemKey: null }])
-    expect(dump(session)).toEqual(await fresh(world.root))
+    expect(dump(session)).toEqual(await fresh(cache.root))
   })
 
   test.each([
@@ -294,10 +294,10 @@ describe('a tree that is not trusted', () => {
 })
 
 test('an unreadable directory: drops nothing, indexes the rest', async () => {
-  const world = worldOf(200, 10)
+  const cache = randomCache(200, 10)
   const data = join(folder, 'data')
   mkdirSync(data)
-  const closed = join(world.root, pathOfDigest([...world.files.keys()][0] ?? ''), '..')
+  const closed = join(cache.root, pathOfDigest([...cache.files.keys()][0] ?? ''), '..')
   chmodSync(closed, 0)
   const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   // As an ordinary user: root may read every directory.
@@ -311,7 +311,7 @@ test('an unreadable directory: drops nothing, indexes the rest', async () => {
     const { openSession } = await import(${here('./session.ts')})
     const { walkRoot } = await import(${here('./walk-run.ts')})
     const session = openSession(${JSON.stringify(data)})
-    await session.configure([{ datasource: 'main', path: ${JSON.stringify(world.root)},
+    await session.configure([{ datasource: 'main', path: ${JSON.stringify(cache.root)},
       scheme: 'monolithic', sliceBytes: 1048576 }])
     const run = { depth: 'directories', accept: false, isCancelled: () => false, onSlice() {} }
     console.log(JSON.stringify(await walkRoot(session, session.rootsOf(null)[0], run)))`
@@ -322,15 +322,15 @@ test('an unreadable directory: drops nothing, indexes the rest', async () => {
   expect(outcome.problem).toContain('No permission to read')
   expect(outcome.headersRead).toBeGreaterThan(100)
   chmodSync(closed, 0o700)
-  const session = await sessionAt('data', { main: world.root })
+  const session = await sessionAt('data', { main: cache.root })
   const [healed] = await look(session)
-  expect(healed).toMatchObject({ state: 'complete', files: world.files.size })
-  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(healed).toMatchObject({ state: 'complete', files: cache.files.size })
+  expect(dump(session)).toEqual(await fresh(cache.root))
 })
 
 test('reports a full disk below the index, and continues when there is space', async () => {
-  const world = worldOf(1500, 11)
-  const session = await sessionAt('data', { main: world.root })
+  const cache = randomCache(1500, 11)
+  const session = await sessionAt('data', { main: cache.root })
   const { database } = session.store
   const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()
   database.run(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 10}`)
@@ -339,8 +339,8 @@ test('reports a full disk below the index, and continues when there is space', a
   expect(outcome?.problem).toContain('full')
   expect(session.states()).toMatchObject([{ state: 'failed', problemKey: 'unwritten' }])
   database.run('PRAGMA max_page_count = 1000000')
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: world.files.size }])
-  expect(dump(session)).toEqual(await fresh(world.root))
+  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  expect(dump(session)).toEqual(await fresh(cache.root))
 })
 
 test('indexes young files at once and judges them later, even if unchanged', async () => {
@@ -359,8 +359,8 @@ test('indexes young files at once and judges them later, even if unchanged', asy
 })
 
 test('walks a folder of several datasources once, and finds one inside a folder', async () => {
-  const one = worldOf(50, 12)
-  const two = new CacheWorld(join(folder, 'volume', 'cache'), 13)
+  const one = randomCache(50, 12)
+  const two = new RandomCache(join(folder, 'volume', 'cache'), 13)
   for (let at = 0; at < 20; at++) two.add()
   const session = await sessionAt('data', {
     first: one.root,

@@ -28,7 +28,7 @@ import {
   pathOf,
   remove,
   restart,
-} from '../../../../test/support/log-room.ts'
+} from '../../../../test/support/log-fixture.ts'
 
 eachInNewFolder()
 

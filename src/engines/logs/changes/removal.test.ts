@@ -29,7 +29,7 @@ import {
   remove,
   reopenMarks,
   restart,
-} from '../../../../test/support/log-room.ts'
+} from '../../../../test/support/log-fixture.ts'
 
 eachInNewFolder()
 

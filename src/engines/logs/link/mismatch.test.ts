@@ -1,31 +1,31 @@
 import { afterEach, expect, test } from 'bun:test'
-import { LinkSite } from '../../../../test/support/link-site.ts'
+import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase, openTestClient } from '../../../../test/support/postgres.ts'
 import { eventually } from '../../../../test/lab/wait.ts'
 import type { MismatchChoice } from '../contract.ts'
 
 const timeoutMs = 60_000
 const lines = 3000
-let site: LinkSite
-afterEach(() => site.remove())
+let fixture: HistoryLinkFixture
+afterEach(() => fixture.remove())
 
 async function shippedSite(): Promise<void> {
-  site = new LinkSite(await freshDatabase())
-  site.write(lines)
-  site.start()
+  fixture = new HistoryLinkFixture(await freshDatabase())
+  fixture.write(lines)
+  fixture.start()
   await untilDownloads(lines)
-  await site.stop()
+  await fixture.stop()
 }
 
-const requests = async () => (await site.totals()).downloads?.requests ?? 0
+const requests = async () => (await fixture.totals()).downloads?.requests ?? 0
 const untilDownloads = (count: number) =>
   eventually(async () => (await requests()) === count, 'everything is shipped', timeoutMs)
 
 async function untilMismatch(reason: string): Promise<MismatchChoice[]> {
-  const { keeper } = site.running
+  const { keeper } = fixture.running
   await eventually(() => keeper.mismatch !== null, 'the mismatch is found', timeoutMs)
   expect(keeper.mismatch?.reason).toBe(reason as never)
-  const { state, message } = site.running.loop.ingest
+  const { state, message } = fixture.running.loop.ingest
   expect(state).toBe('mismatch')
   expect(message).not.toBeNull()
   return keeper.mismatch?.choices ?? []
@@ -33,50 +33,50 @@ async function untilMismatch(reason: string): Promise<MismatchChoice[]> {
 
 /** Reading is paused: lines written in the meantime are not counted. */
 async function expectHeld(): Promise<void> {
-  const before = site.counted().requests
-  site.write(10)
+  const before = fixture.counted().requests
+  fixture.write(10)
   await Bun.sleep(200)
-  expect(site.counted().requests).toBe(before)
+  expect(fixture.counted().requests).toBe(before)
 }
 
 test('an empty history after a loss: sends nothing, then counts all again', async () => {
   await shippedSite()
-  site.target = await freshDatabase()
-  site.start()
+  fixture.target = await freshDatabase()
+  fixture.start()
   expect(await untilMismatch('historyEmpty')).toEqual(['goOn', 'rebuild'])
   await expectHeld()
-  expect(site.choose('takePositions')).rejects.toThrow('not possible')
-  await site.choose('rebuild')
+  expect(fixture.choose('takePositions')).rejects.toThrow('not possible')
+  await fixture.choose('rebuild')
   await untilDownloads(lines + 10)
-  const { expected } = site
-  expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
-  expect(site.counted()).toEqual(expected)
+  const { expected } = fixture
+  expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
+  expect(fixture.counted()).toEqual(expected)
 }, 120_000)
 
 test('an empty history, kept empty: sends only new traffic', async () => {
   await shippedSite()
-  site.target = await freshDatabase()
-  site.start()
+  fixture.target = await freshDatabase()
+  fixture.start()
   await untilMismatch('historyEmpty')
-  await site.choose('goOn')
-  site.write(500)
+  await fixture.choose('goOn')
+  fixture.write(500)
   await eventually(
-    async () => (await site.totals()).traffic?.requests === 500,
+    async () => (await fixture.totals()).traffic?.requests === 500,
     'new rows are sent',
     timeoutMs,
   )
   // The history has all positions again: losing the file does no harm.
-  await site.stop()
-  site.replaceHot(null)
-  site.start()
+  await fixture.stop()
+  fixture.replaceHot(null)
+  fixture.start()
   await eventually(
-    () => site.running.loop.ingest.outbox.link.link()?.epoch === 2,
+    () => fixture.running.loop.ingest.outbox.link.link()?.epoch === 2,
     'positions are taken',
     timeoutMs,
   )
-  site.write(100)
+  fixture.write(100)
   await eventually(
-    async () => (await site.totals()).traffic?.requests === 600,
+    async () => (await fixture.totals()).traffic?.requests === 600,
     'new rows are sent',
     timeoutMs,
   )
@@ -84,28 +84,28 @@ test('an empty history, kept empty: sends only new traffic', async () => {
 
 test('a history from a backup: takes its positions and reads again what it lacks', async () => {
   await shippedSite()
-  const { target } = site
+  const { target } = fixture
   const backup = await freshDatabase()
   await copyHistory(backup)
-  site.write(lines)
-  site.start()
+  fixture.write(lines)
+  fixture.start()
   await untilDownloads(2 * lines)
-  await site.stop()
+  await fixture.stop()
   expect(backup.database).not.toBe(target.database)
-  site.target = backup
-  site.start()
+  fixture.target = backup
+  fixture.start()
   expect(await untilMismatch('historyOlder')).toEqual(['takePositions', 'goOn', 'rebuild'])
-  await site.choose('takePositions')
+  await fixture.choose('takePositions')
   await untilDownloads(2 * lines)
-  const { expected } = site
-  expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
-  expect(await site.downloadCount()).toBe(site.expectedDownloads.size)
+  const { expected } = fixture
+  expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
+  expect(await fixture.downloadCount()).toBe(fixture.expectedDownloads.size)
 }, 120_000)
 
 /** Copies every table of the history, row by row. */
 async function copyHistory(to: { database: string }): Promise<void> {
-  const from = openTestClient(site.target)
-  const into = openTestClient({ ...site.target, database: to.database })
+  const from = openTestClient(fixture.target)
+  const into = openTestClient({ ...fixture.target, database: to.database })
   const copied = ['traffic_day', 'traffic_hour', 'downloads', 'download_objects', 'shipped_batch']
   await from`select 1`
   const months = await from<{ name: string }[]>`
@@ -130,50 +130,50 @@ async function copyHistory(to: { database: string }): Promise<void> {
 
 test('another installation’s history: not written to, its positions unused', async () => {
   await shippedSite()
-  site.replaceHot(null)
-  site.installation = 'another-house'
-  site.start()
+  fixture.replaceHot(null)
+  fixture.installation = 'another-installation'
+  fixture.start()
   const choices = await untilMismatch('positionsLost')
   expect(choices).toEqual(['takePositions', 'goOn', 'rebuild'])
-  await site.choose('goOn')
-  site.write(100)
+  await fixture.choose('goOn')
+  fixture.write(100)
   await eventually(
-    async () => (await site.totals()).traffic?.requests === lines + 100,
+    async () => (await fixture.totals()).traffic?.requests === lines + 100,
     'only new lines are counted',
     timeoutMs,
   )
-  expect(site.running.loop.ingest.tracker.skipped).toEqual([])
+  expect(fixture.running.loop.ingest.tracker.skipped).toEqual([])
 }, 120_000)
 
 test('a file without a link continues with its history, and begins the link', async () => {
   await shippedSite()
-  const sql = openTestClient(site.target)
+  const sql = openTestClient(fixture.target)
   await sql`delete from ingest_link`
   await sql`delete from ingest_position`
   await sql.end()
-  site.start()
+  fixture.start()
   await untilMismatch('historyOlder')
   // State after the migration of a file that was in use before links.
-  const { database } = site.running
+  const { database } = fixture.running
   database.run("DELETE FROM meta WHERE key = 'history_link'")
   database.run("INSERT INTO meta (key, value) VALUES ('is_unlinked', '1')")
-  await site.stop()
-  site.write(lines)
-  site.start()
+  await fixture.stop()
+  fixture.write(lines)
+  fixture.start()
   await untilDownloads(2 * lines)
-  expect(site.running.keeper.mismatch).toBeNull()
+  expect(fixture.running.keeper.mismatch).toBeNull()
 }, 120_000)
 
 test('a batch that another copy sent is refused in the transaction itself', async () => {
   await shippedSite()
-  site.copyHot('twin')
-  site.write(lines)
-  site.start()
+  fixture.copyHot('twin')
+  fixture.write(lines)
+  fixture.start()
   await untilDownloads(2 * lines)
-  const sql = openTestClient(site.target)
+  const sql = openTestClient(fixture.target)
   // As if another service had sent a batch after the check.
   await sql`update ingest_link set seq = seq + 1, batch_id = ${crypto.randomUUID()}`
-  site.write(lines)
+  fixture.write(lines)
   await untilMismatch('positionsOlder')
   expect(await requests()).toBe(2 * lines)
   await sql.end()

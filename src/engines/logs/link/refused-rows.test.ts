@@ -1,24 +1,24 @@
 import { afterEach, expect, test } from 'bun:test'
 import { firstSecond } from '../../../../test/support/log-lines.ts'
-import { LinkSite } from '../../../../test/support/link-site.ts'
+import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase } from '../../../../test/support/postgres.ts'
 import { eventually } from '../../../../test/lab/wait.ts'
 
 const timeoutMs = 60_000
 const lines = 3000
-let site: LinkSite
-afterEach(() => site.remove())
+let fixture: HistoryLinkFixture
+afterEach(() => fixture.remove())
 
 const untilShipped = (count: number) =>
   eventually(
-    async () => (await site.totals()).downloads?.requests === count,
+    async () => (await fixture.totals()).downloads?.requests === count,
     'everything is shipped',
     timeoutMs,
   )
 
 /** A row whose month no partition can hold. */
 function addRefusedRow(): void {
-  site.running.database
+  fixture.running.database
     .query(
       `INSERT INTO traffic_outbox (batch_id, bucket_at, datasource, service, client, title_key,
         is_prefill, hit_bytes, miss_bytes, requests, downloads, first_at, last_at, queued_at_ms)
@@ -28,21 +28,21 @@ function addRefusedRow(): void {
 }
 
 test('a batch sent in parts, without its refused row, keeps both stores in step', async () => {
-  site = new LinkSite(await freshDatabase())
-  site.write(lines)
-  site.start()
+  fixture = new HistoryLinkFixture(await freshDatabase())
+  fixture.write(lines)
+  fixture.start()
   addRefusedRow()
-  const { quarantine } = site.running.loop.ingest.outbox
+  const { quarantine } = fixture.running.loop.ingest.outbox
   await eventually(() => quarantine.count === 1, 'the row is set aside', timeoutMs)
   await untilShipped(lines)
-  await site.stop()
+  await fixture.stop()
 
   // Only the history knows the positions now: they must be those of the last part.
-  site.replaceHot(null)
-  site.write(10)
-  site.start()
+  fixture.replaceHot(null)
+  fixture.write(10)
+  fixture.start()
   await untilShipped(lines + 10)
-  const { expected } = site
-  expect(await site.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
-  expect(site.running.keeper.mismatch).toBeNull()
+  const { expected } = fixture
+  expect(await fixture.totals()).toEqual({ traffic: expected, day: expected, downloads: expected })
+  expect(fixture.running.keeper.mismatch).toBeNull()
 }, 120_000)

@@ -14,7 +14,7 @@ import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
-import { naiveCount } from './naive-count.ts'
+import { referenceCount } from './reference-count.ts'
 import { eventually } from './wait.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
@@ -95,7 +95,7 @@ describe('irregular logs', () => {
     expect((await source('missing')).problem).toBe('missing_directory')
     mkdirSync(logPath('missing'))
     writeFileSync(logFile('missing'), lines(0, 100))
-    await expectTotals(larder, 'missing', naiveCount(lines(0, 100), 'plain'))
+    await expectTotals(larder, 'missing', referenceCount(lines(0, 100), 'plain'))
     await eventually(
       async () => (await source('missing')).problem === 'none',
       'the problem is over',
@@ -114,25 +114,25 @@ describe('irregular logs', () => {
   test('accepts an empty log', async () => {
     expect((await source('empty')).problem).toBe('none')
     appendFileSync(logFile('empty'), lines(0, 10))
-    await expectTotals(larder, 'empty', naiveCount(lines(0, 10), 'plain'))
+    await expectTotals(larder, 'empty', referenceCount(lines(0, 10), 'plain'))
   })
 
   test('binary garbage affects only its own lines', async () => {
-    await expectTotals(larder, 'garbage', naiveCount(lines(0, 100), 'plain'))
+    await expectTotals(larder, 'garbage', referenceCount(lines(0, 100), 'plain'))
     const { unparsedLines, invalidEncodingLines } = await source('garbage')
     expect(unparsedLines + invalidEncodingLines).toBeGreaterThan(0)
   })
 
   test('a line of ten MiB affects only itself', async () => {
-    await expectTotals(larder, 'long', naiveCount(lines(0, 100), 'plain'))
+    await expectTotals(larder, 'long', referenceCount(lines(0, 100), 'plain'))
     expect((await source('long')).overlongLines).toBe(1)
   })
 
   test('reads a log that shrinks from its new beginning', async () => {
-    await expectTotals(larder, 'shrinking', naiveCount(lines(0, 500), 'plain'))
+    await expectTotals(larder, 'shrinking', referenceCount(lines(0, 500), 'plain'))
     truncateSync(logFile('shrinking'))
     appendFileSync(logFile('shrinking'), lines(9000, 20))
-    const expected = naiveCount(lines(0, 500) + lines(9000, 20), 'plain')
+    const expected = referenceCount(lines(0, 500) + lines(9000, 20), 'plain')
     await expectTotals(larder, 'shrinking', expected)
   })
 

@@ -29,14 +29,14 @@ interface Run {
   shipper: Shipper
 }
 
-export class LinkSite {
+export class HistoryLinkFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'larder-link-'))
   /** The log's totals, counted without the engine's code. */
   readonly expected: Totals = { hit: 0, miss: 0, requests: 0 }
   /** A client downloads one depot at a time, without a gap. */
   readonly expectedDownloads = new Set<string>()
   target: HistoryTarget
-  installation = 'this-house'
+  installation = 'this-installation'
   startAt: 'beginning' | 'end' = 'beginning'
   /** Batches that were committed and acknowledged since the last start. */
   shipped = 0

@@ -5,17 +5,17 @@ import { cacheFilePath } from './cache-generator.ts'
 import { CacheKeeper } from './cache-keeper.ts'
 import { Traffic } from './log-generator.ts'
 import { writeLive } from './live-writer.ts'
-import { createWorld, writeHistory } from './world.ts'
+import { createDemoData, writeHistory } from './demo-data.ts'
 
 const untilAt = 1_795_211_569
-const world = createWorld()
-afterAll(() => rmSync(world.root, { recursive: true, force: true }))
+const demo = createDemoData()
+afterAll(() => rmSync(demo.root, { recursive: true, force: true }))
 
 const linesOf = (text: string) => text.split('\n').length - 1
 
 test('writes a month of log ending now', () => {
-  const { traffic } = writeHistory(world, 1, untilAt)
-  const text = readFileSync(world.accessLog, 'utf8')
+  const { traffic } = writeHistory(demo, 1, untilAt)
+  const text = readFileSync(demo.accessLog, 'utf8')
   expect(linesOf(text)).toBe(traffic.ledger.lines)
   expect(traffic.ledger.lines).toBeGreaterThan(250_000)
   expect(traffic.ledger.byClient().size).toBe(8)
@@ -23,7 +23,7 @@ test('writes a month of log ending now', () => {
 })
 
 test('writes cache files to the paths of their keys', () => {
-  const root = join(world.cachePath, 'cache')
+  const root = join(demo.cachePath, 'cache')
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(root, path)).isFile(),
   )
@@ -36,7 +36,7 @@ test('writes cache files to the paths of their keys', () => {
 
 test('continues live, with complete lines, until stopped', async () => {
   const now = Math.floor(Date.now() / 1000)
-  const later = createWorld()
+  const later = createDemoData()
   afterAll(() => rmSync(later.root, { recursive: true, force: true }))
   const traffic = new Traffic({
     seed: 2,

@@ -11,7 +11,7 @@ const project = join(import.meta.dir, '../..')
 const hourAgo = Math.floor(Date.now() / 1000) - 3600
 
 /** A service with some damaged cache files and a processed log. */
-export interface DamagedHouse {
+export interface DamagedCacheFixture {
   larder: Larder
   owner: Visitor
   cachePath: string
@@ -20,7 +20,7 @@ export interface DamagedHouse {
   broken: string[]
   /** An intact file that was fetched repeatedly. */
   missed: string
-  leave(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Log lines by service; the last three of `steam` are misses of one file. */
@@ -108,7 +108,7 @@ function logLines(): string[] {
 }
 
 /** Resolves when the whole log is counted. */
-export async function openDamagedHouse(): Promise<DamagedHouse> {
+export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
   const root = mkdtempSync(join(tmpdir(), 'larder-damaged-'))
   const logPath = join(root, 'logs')
   const volume = join(root, 'volume')
@@ -145,9 +145,9 @@ export async function openDamagedHouse(): Promise<DamagedHouse> {
     async () => (await owner.request('GET', '/api/events/active')).ok,
     'the history answers',
   )
-  const leave = async () => {
+  const close = async () => {
     await larder.stop()
     rmSync(root, { recursive: true, force: true })
   }
-  return { larder, owner, cachePath, logFile, broken, missed, leave }
+  return { larder, owner, cachePath, logFile, broken, missed, close }
 }

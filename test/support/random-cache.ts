@@ -16,7 +16,7 @@ import { issueBits } from '../../src/engines/cache/format/header.ts'
 import { digestOf, pathOfDigest } from '../../src/engines/cache/format/key.ts'
 
 /** Expected index values of a file, in the generator's terms. */
-export type WorldFile = {
+export type RandomCacheFile = {
   bytes: number
   tag: string
   titleKey: string
@@ -93,10 +93,10 @@ const makers: Make[] = [
 ]
 
 /** A cache tree with known content: the same for the same seed. */
-export class CacheWorld {
+export class RandomCache {
   readonly root: string
   /** Cache files by digest. */
-  readonly files = new Map<string, WorldFile>()
+  readonly files = new Map<string, RandomCacheFile>()
   readonly random: Random
   #made = 0
   #directoryMs = longAgoMs
@@ -157,7 +157,7 @@ export class CacheWorld {
     return null
   }
 
-  #put(digest: string, bytes: Uint8Array, facts: Partial<WorldFile>): void {
+  #put(digest: string, bytes: Uint8Array, facts: Partial<RandomCacheFile>): void {
     const path = join(this.root, pathOfDigest(digest))
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(path, bytes, { mode: 0o600 })

@@ -11,9 +11,9 @@ import { nicenessOf } from './niceness.ts'
  * thread.
  */
 const jobs = {
-  async talk(_nothing: null, context: JobContext): Promise<void> {
+  async sendForever(_nothing: null, context: JobContext): Promise<void> {
     while (!context.isCancelled()) {
-      context.progress({ isTalking: true })
+      context.progress({ isSending: true })
       await Bun.sleep(50)
     }
   },
@@ -25,6 +25,6 @@ const jobs = {
   },
   block: (ms: number) => Bun.sleepSync(ms),
 }
-export type TalkingJobs = typeof jobs
+export type TestJobs = typeof jobs
 
 serveEngine(jobs)

@@ -15,7 +15,7 @@ import {
   setAway,
   started,
   withRemovals,
-} from '../../../test/support/removal-room.ts'
+} from '../../../test/support/removal-fixture.ts'
 import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './notes.ts'
 
 withRemovals()

@@ -29,7 +29,7 @@ const hexPort = (port: number) => port.toString(16).toUpperCase().padStart(4, '0
  * A connection that is never read, not even by a runtime in the background: the peer's data stays
  * in its buffers, which are as small as the system allows.
  */
-export class DeafSocket {
+export class UnreadSocket {
   readonly #file: number
   readonly #serverPort: number
   readonly #ownPort: number

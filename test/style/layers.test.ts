@@ -3,10 +3,10 @@ import { dirname, join, normalize } from 'node:path'
 import { sources, type Source } from './sources.ts'
 
 /**
- * The rooms of the house, from the ground up; a file imports from its own room and from lower floors.
- * A contract that lower rooms need stands on a floor of its own.
+ * The layers, lowest first; a file imports from its own folder and from lower layers.
+ * A contract that lower folders need is a layer of its own.
  */
-const floors = [
+const layers = [
   ['src/core/lib'],
   ['src/core/config.ts', 'src/core/caller.ts'],
   ['db'],
@@ -33,12 +33,12 @@ const floors = [
 ]
 const groups = ['access', 'cache', 'catalogue', 'clients', 'downloads', 'prefill', 'system']
 
-const isIn = (path: string, room: string) => path === room || path.startsWith(`${room}/`)
+const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-/** The room of a file and its floor. */
+/** The folder of a file and its layer. */
 function placeOf(path: string) {
-  const floor = floors.findIndex((rooms) => rooms.some((room) => isIn(path, room)))
-  return { floor, room: floors[floor]?.find((room) => isIn(path, room)) }
+  const layer = layers.findIndex((folders) => folders.some((folder) => isIn(path, folder)))
+  return { layer, folder: layers[layer]?.find((folder) => isIn(path, folder)) }
 }
 
 const groupOf = (path: string) => groups.find((group) => path.startsWith(`src/${group}/`))
@@ -55,24 +55,24 @@ const arrows = [...graph].flatMap(([from, targets]) =>
   targets.filter((to) => graph.has(to)).map((to) => ({ from, to })),
 )
 
-test('every file has its place in the house', () => {
+test('every file belongs to a layer', () => {
   expect(arrows.length).toBeGreaterThan(3000)
-  expect([...graph.keys()].filter((path) => placeOf(path).floor === -1)).toEqual([])
+  expect([...graph.keys()].filter((path) => placeOf(path).layer === -1)).toEqual([])
 })
 
-test('imports between rooms run downwards', () => {
+test('imports between folders run downwards', () => {
   const upwards = arrows.filter(({ from, to }) => {
     const [above, below] = [placeOf(from), placeOf(to)]
-    return above.room !== below.room && above.floor <= below.floor
+    return above.folder !== below.folder && above.layer <= below.layer
   })
   expect(upwards.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 test('a group is entered through its contract', () => {
   const past = arrows.filter(({ from, to }) => {
-    const [guest, host] = [groupOf(from), groupOf(to)]
-    if (host === undefined || guest === undefined || guest === host) return false
-    return to !== `src/${host}/contract.ts`
+    const [own, other] = [groupOf(from), groupOf(to)]
+    if (other === undefined || own === undefined || own === other) return false
+    return to !== `src/${other}/contract.ts`
   })
   expect(past.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })

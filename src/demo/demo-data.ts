@@ -36,7 +36,7 @@ const damagedEvery = 900
 const tailRequests = 40_000
 
 /** The demo's directories: everything is below `root` and deleted with it. */
-export interface World {
+export interface DemoData {
   root: string
   dataPath: string
   logPath: string
@@ -45,19 +45,19 @@ export interface World {
   accessLog: string
 }
 
-export function createWorld(): World {
+export function createDemoData(): DemoData {
   const root = mkdtempSync(join(tmpdir(), 'larder-demo-'))
   // When we are root, the private Postgres runs as another account and needs access.
   chmodSync(root, 0o755)
-  const world = {
+  const demo = {
     root,
     dataPath: join(root, 'data'),
     logPath: join(root, 'logs'),
     cachePath: join(root, 'cache'),
     accessLog: join(root, 'logs', 'access.log'),
   }
-  for (const path of [world.dataPath, world.logPath, world.cachePath]) mkdirSync(path)
-  return world
+  for (const path of [demo.dataPath, demo.logPath, demo.cachePath]) mkdirSync(path)
+  return demo
 }
 
 /** State in which the history ends and live traffic continues. */
@@ -67,11 +67,11 @@ export interface Past {
 }
 
 /** Writes a month of log ending at `untilAt`, and the resulting cache. */
-export function writeHistory(world: World, seed: number, untilAt: number): Past {
+export function writeHistory(demo: DemoData, seed: number, untilAt: number): Past {
   const fromAt = untilAt - historyDays * 86_400
   const traffic = new Traffic({ seed, startAt: fromAt, clients, chunksPerDay })
-  const cache = createCache(world)
-  const file = openSync(world.accessLog, 'w')
+  const cache = createCache(demo)
+  const file = openSync(demo.accessLog, 'w')
   let block = ''
   let tail: LoggedRequest[] = []
   for (const requests of history(traffic, { fromAt, untilAt })) {
@@ -90,9 +90,9 @@ export function writeHistory(world: World, seed: number, untilAt: number): Past 
 }
 
 /** The volume of a stock proxy; its files come from the keeper. */
-function createCache(world: World): CacheKeeper {
-  writeFileSync(join(world.cachePath, 'CONFIGHASH'), configHash)
-  const root = join(world.cachePath, 'cache')
+function createCache(demo: DemoData): CacheKeeper {
+  writeFileSync(join(demo.cachePath, 'CONFIGHASH'), configHash)
+  const root = join(demo.cachePath, 'cache')
   mkdirSync(root, { mode: 0o700 })
   return new CacheKeeper(root, cachedFilesMax, damagedEvery)
 }

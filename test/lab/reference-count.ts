@@ -61,7 +61,7 @@ function detailed(line: string): Fields | null {
 
 const readers = { plain, json, detailed }
 
-export function naiveCount(text: string, format: keyof typeof readers): CountTable {
+export function referenceCount(text: string, format: keyof typeof readers): CountTable {
   const table: CountTable = {}
   for (const line of text.split('\n')) {
     const it = line === '' ? null : readers[format](line)

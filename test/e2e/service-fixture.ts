@@ -13,15 +13,17 @@ const days = 3
 const project = join(import.meta.dir, '../..')
 
 /** A service with some days of history, a freshly built dashboard, and its owner. */
-export interface House {
+export interface ServiceFixture {
   larder: Larder
   owner: Visitor
-  leave(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Resolves when everything is in the history. */
-export async function openHouse(environment: Record<string, string> = {}): Promise<House> {
-  const root = mkdtempSync(join(tmpdir(), 'larder-house-'))
+export async function openServiceFixture(
+  environment: Record<string, string> = {},
+): Promise<ServiceFixture> {
+  const root = mkdtempSync(join(tmpdir(), 'larder-e2e-'))
   const logPath = join(root, 'logs')
   mkdirSync(logPath)
   mkdirSync(join(root, 'cache'))
@@ -52,11 +54,11 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
     const figures = (await answer.json()) as { totalBandwidthSaved: number }
     return figures.totalBandwidthSaved === hitBytes
   }, 'the whole log is in the history')
-  const leave = async () => {
+  const close = async () => {
     await larder.stop()
     rmSync(root, { recursive: true, force: true })
   }
-  return { larder, owner, leave }
+  return { larder, owner, close }
 }
 
 /** A browser window that is already signed in. */
@@ -85,7 +87,7 @@ export async function signedIn(
  */
 export async function ownWindow(
   browser: Browser,
-  { larder }: House,
+  { larder }: ServiceFixture,
   options: BrowserContextOptions = {},
 ) {
   const owner = new Visitor(larder.url)
