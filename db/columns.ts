@@ -6,10 +6,10 @@ type Key<T extends Table> = keyof T['_']['columns'] & string
 /** The columns of a table in its schema, for hand-written statements. */
 export const columnsOf = <T extends Table, const Out extends Key<T> = never>(
   table: T,
-  leaveOut: readonly Out[] = [],
+  excluded: readonly Out[] = [],
 ) =>
   Object.entries(getTableColumns(table))
-    .filter(([key]) => !leaveOut.some((out) => out === key))
+    .filter(([key]) => !excluded.some((out) => out === key))
     .map(([key, column]) => ({
       /** Property name in rows. */
       // The entries are those of the table's type.

@@ -60,7 +60,7 @@ function embeddedPlace(config: Config, log: Logger): Place {
   let server: Server | null = null
   let lastWords = ''
   let stopping: Promise<void> = Promise.resolve()
-  let tellLost = () => {}
+  let notifyLost = () => {}
 
   const target = (): HistoryTarget => ({
     host: socketDirectory(config.dataPath),
@@ -89,14 +89,14 @@ function embeddedPlace(config: Config, log: Logger): Place {
         if (server !== started) return
         server = null
         lastWords = words
-        tellLost()
+        notifyLost()
       })
     },
     async stop() {
       await stopServer()
       embedded.release()
     },
-    onLost: (listener) => (tellLost = listener),
+    onLost: (listener) => (notifyLost = listener),
     fault() {
       if (server !== null) return null
       return new HistoryFault(`Postgres ended unexpectedly. ${lastWords}`.trim())

@@ -18,7 +18,7 @@ let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: TestApp
 let user: Browser
 let guest: Browser
-let people: PlainDownload[]
+let clientDownloads: PlainDownload[]
 const hidden = '10.0.0.12'
 const excluded = '10.0.1.15'
 const end = Date.parse(seededUntil) / 1000
@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await testApp({ history: seeded.history, clock })
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
-  people = seeded.all.filter(({ isPrefill }) => !isPrefill)
+  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
 }, 60_000)
 afterAll(async () => {
   await app.stop()
@@ -49,7 +49,7 @@ async function read(path: string, browser: Browser = user) {
   return JSON.parse(text)
 }
 
-async function leaveOut() {
+async function excludeClients() {
   const rules = [
     { ip: hidden, mode: 'hide' },
     { ip: excluded, mode: 'exclude' },
@@ -76,9 +76,9 @@ describe('hidden and uncounted clients', () => {
     const range = `startTime=${start}&endTime=${until}`
     // Queried before too, so that a stale cached answer would be noticed.
     const before = await read(`/api/stats/dashboard?${range}`)
-    expect(before.period.totalServed).toBe(bytes(inBuckets(people, start, until)))
-    await leaveOut()
-    const counted = people.filter(isCounted)
+    expect(before.period.totalServed).toBe(bytes(inBuckets(clientDownloads, start, until)))
+    await excludeClients()
+    const counted = clientDownloads.filter(isCounted)
     const rows = inBuckets(counted, start, until)
     const answer = await read(`/api/stats/dashboard?${range}`, guest)
     expect(answer.totalServed).toBe(bytes(counted))
@@ -89,7 +89,7 @@ describe('hidden and uncounted clients', () => {
       addedToCache: sum(rows, 'missBytes'),
       downloads: begun(rows, start, until).length,
     })
-    const listed = inBuckets(people.filter(isShown), start, until)
+    const listed = inBuckets(clientDownloads.filter(isShown), start, until)
     const breakdown: { bytes: number; percentage: number }[] = answer.serviceBreakdown
     expect(breakdown.reduce((all, item) => all + item.bytes, 0)).toBe(bytes(listed))
     const share = breakdown.reduce((all, item) => all + item.percentage, 0)
@@ -111,8 +111,8 @@ describe('hidden and uncounted clients', () => {
   })
 
   test('lines and hours of the batch use the same counts', async () => {
-    await leaveOut()
-    const counted = people.filter(isCounted)
+    await excludeClients()
+    const counted = clientDownloads.filter(isCounted)
     for (const days of [3, 9, 30, 365]) {
       const start = end - days * 86_400
       const rows = inBuckets(counted, start, end)
@@ -133,8 +133,8 @@ describe('hidden and uncounted clients', () => {
   })
 
   test('hidden ones are in no list, excluded ones are', async () => {
-    await leaveOut()
-    const shown = people.filter(isShown)
+    await excludeClients()
+    const shown = clientDownloads.filter(isShown)
     const newest = shown
       .filter((row) => bytes([row]) > 0)
       .toReversed()
@@ -161,16 +161,16 @@ describe('hidden and uncounted clients', () => {
       const own = await read(`/api/downloads/retro?Client=${hidden}${query}`, guest)
       expect([own.totalItems, own.items]).toEqual([0, []])
     }
-    const one = people.find(({ client }) => client === hidden)
+    const one = clientDownloads.find(({ client }) => client === hidden)
     expect((await user.get(`/api/downloads/${one?.id}`)).status).toBe(404)
-    const other = people.find(({ client }) => client === excluded)
+    const other = clientDownloads.find(({ client }) => client === excluded)
     expect((await user.get(`/api/downloads/${other?.id}`)).status).toBe(200)
   })
 
   test('the speed of the last day', async () => {
-    await leaveOut()
+    await excludeClients()
     const start = end - 1440 * 60
-    const rows = people.filter(
+    const rows = clientDownloads.filter(
       (row) => isCounted(row) && row.endedAt >= start && row.startedAt <= end && bytes([row]) > 0,
     )
     expect(rows.length).toBeGreaterThan(5)
@@ -179,10 +179,10 @@ describe('hidden and uncounted clients', () => {
   })
 
   test('clients exclude them unless all are requested', async () => {
-    await leaveOut()
+    await excludeClients()
     const ips = async (query: string): Promise<string[]> =>
       (await read(`/api/stats/clients${query}`)).map(({ clientIp }: ClientStats) => clientIp)
-    const all = new Set(people.map(({ client }) => client))
+    const all = new Set(clientDownloads.map(({ client }) => client))
     expect((await ips('')).sort()).toEqual(
       [...all].filter((ip) => ip !== hidden && ip !== excluded).sort(),
     )
@@ -195,7 +195,7 @@ describe('groups', () => {
   const path = `/api/stats/clients?startTime=${start}&endTime=${end}`
 
   test('are merged into one row before the limit', async () => {
-    const rows = grouped(inBuckets(people, start, end), ({ client }) => client)
+    const rows = grouped(inBuckets(clientDownloads, start, end), ({ client }) => client)
     const ranked = [...rows].sort((a, b) => bytes(a[1]) - bytes(b[1])).map(([ip]) => ip)
     // The four smallest add up to more than the largest.
     const members = ranked.slice(0, 4)
@@ -252,8 +252,10 @@ describe('groups', () => {
 
   test('exclude their excluded members', async () => {
     await group('Mixed', [hidden, '10.0.0.11', excluded])
-    await leaveOut()
-    const own = inBuckets(people, start, end).filter(({ client }) => client === '10.0.0.11')
+    await excludeClients()
+    const own = inBuckets(clientDownloads, start, end).filter(
+      ({ client }) => client === '10.0.0.11',
+    )
     const answer: ClientStats[] = await read(path)
     expect(answer.find(({ isGrouped }) => isGrouped)).toMatchObject({
       clientIp: '10.0.0.11',

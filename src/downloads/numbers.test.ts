@@ -14,14 +14,14 @@ import { foldedService } from './reports/numbers.ts'
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: ReportApp
-let people: PlainDownload[]
+let clientDownloads: PlainDownload[]
 let eventId: number
 const tagged = [40, 41, 42, 43, 4000, 9000]
 
 beforeAll(async () => {
   seeded = await seededReport(10_000)
   app = await reportApp({ history: seeded.history, now: seededUntil })
-  people = seeded.all.filter(({ isPrefill }) => !isPrefill)
+  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
   const [event] = await seeded.client<{ id: number }[]>`
     INSERT INTO events (name, start_at, end_at, start_local, end_local, color_index, created_at)
     VALUES ('Party', now(), now(), '', '', 3, now()) RETURNING id::float8 AS id`
@@ -58,12 +58,15 @@ function topOf(rows: PlainDownload[]): string | null {
 
 describe('sums over a range', () => {
   test.each(periods)('headline figures of %s', async (_name, start, until) => {
-    const rows = inBuckets(people, start, until)
+    const rows = inBuckets(clientDownloads, start, until)
     const answer = await app.read(`/api/stats/dashboard?startTime=${start}&endTime=${until}`)
-    expect(answer.totalBandwidthSaved).toBe(sum(people, 'hitBytes'))
-    expect(answer.totalAddedToCache).toBe(sum(people, 'missBytes'))
-    expect(answer.totalServed).toBe(bytes(people))
-    expect(answer.cacheHitRatio).toBeCloseTo(sum(people, 'hitBytes') / bytes(people), 12)
+    expect(answer.totalBandwidthSaved).toBe(sum(clientDownloads, 'hitBytes'))
+    expect(answer.totalAddedToCache).toBe(sum(clientDownloads, 'missBytes'))
+    expect(answer.totalServed).toBe(bytes(clientDownloads))
+    expect(answer.cacheHitRatio).toBeCloseTo(
+      sum(clientDownloads, 'hitBytes') / bytes(clientDownloads),
+      12,
+    )
     expect(answer.uniqueClients).toBe(new Set(rows.map(({ client }) => client)).size)
     expect(answer.period).toMatchObject({
       bandwidthSaved: sum(rows, 'hitBytes'),
@@ -72,7 +75,7 @@ describe('sums over a range', () => {
       downloads: begun(rows, start, until).length,
       since: new Date(start * 1000).toISOString(),
     })
-    expect(answer.topService).toBe(topOf(people) as string)
+    expect(answer.topService).toBe(topOf(clientDownloads) as string)
     const batch = await app.read(`/api/dashboard/batch?startTime=${start}&endTime=${until}`)
     expect(batch.dashboard).toMatchObject({
       ...answer,
@@ -85,7 +88,7 @@ describe('sums over a range', () => {
   })
 
   test.each(periods)('services of %s', async (_name, start, until) => {
-    const rows = grouped(inBuckets(people, start, until), ({ service }) => service)
+    const rows = grouped(inBuckets(clientDownloads, start, until), ({ service }) => service)
     const answer = await app.read(`/api/stats/services?startTime=${start}&endTime=${until}`)
     expect(answer).toHaveLength(rows.size)
     for (const item of answer) {
@@ -100,7 +103,7 @@ describe('sums over a range', () => {
   })
 
   test.each(periods)('clients of %s, most bytes first', async (_name, start, until) => {
-    const rows = grouped(inBuckets(people, start, until), ({ client }) => client)
+    const rows = grouped(inBuckets(clientDownloads, start, until), ({ client }) => client)
     const path = `/api/stats/clients?startTime=${start}&endTime=${until}&limit=7`
     const answer = await app.read(path, 'user')
     const ranked = [...rows].sort((a, b) => bytes(b[1]) - bytes(a[1])).slice(0, 7)
@@ -122,25 +125,27 @@ describe('sums over a range', () => {
   test('prefill counts only on request', async () => {
     const answer = await app.read('/api/stats/dashboard?includePrefill=true')
     expect(answer.totalServed).toBe(bytes(seeded.all))
-    expect(bytes(seeded.all)).toBeGreaterThan(bytes(people))
+    expect(bytes(seeded.all)).toBeGreaterThan(bytes(clientDownloads))
   })
 
   test('since reaches back from now; unknown words set no limit', async () => {
     const week = await app.read('/api/stats/services?since=7d')
-    const rows = inBuckets(people, end - 7 * 86_400, end)
+    const rows = inBuckets(clientDownloads, end - 7 * 86_400, end)
     const total = (items: { totalBytes: number }[]) =>
       items.reduce((all, item) => all + item.totalBytes, 0)
     expect(total(week)).toBe(bytes(rows))
-    expect(total(await app.read('/api/stats/services?since=ages'))).toBe(bytes(people))
-    expect(total(await app.read('/api/stats/services?since=constructor'))).toBe(bytes(people))
+    expect(total(await app.read('/api/stats/services?since=ages'))).toBe(bytes(clientDownloads))
+    expect(total(await app.read('/api/stats/services?since=constructor'))).toBe(
+      bytes(clientDownloads),
+    )
   })
 
   test('an event contains the downloads with its tag', async () => {
-    const rows = people.filter(({ id }) => tagged.includes(id) && id !== 43)
+    const rows = clientDownloads.filter(({ id }) => tagged.includes(id) && id !== 43)
     const answer = await app.read(`/api/stats/dashboard?eventId=${eventId}`)
     expect(answer.period.totalServed).toBe(bytes(rows))
     expect(answer.period.downloads).toBe(rows.length)
-    expect(answer.totalServed).toBe(bytes(people))
+    expect(answer.totalServed).toBe(bytes(clientDownloads))
     for (const path of ['stats/dashboard', 'stats/services', 'stats/clients', 'dashboard/batch']) {
       const response = await app.send('GET', `/api/${path}?eventId=987654`, 'user')
       expect(response.status).toBe(404)
@@ -152,14 +157,14 @@ describe('the dashboard in one answer', () => {
   test('all sections, none failed', async () => {
     const batch = await app.read('/api/dashboard/batch')
     expect(batch.failedSections).toEqual([])
-    expect(batch.dashboard.totalServed).toBe(bytes(people))
+    expect(batch.dashboard.totalServed).toBe(bytes(clientDownloads))
     const names = batch.services.items.map(({ service }: { service: string }) => service)
     expect(names).toContain('xbox')
     expect(names).not.toContain('xboxlive')
-    expect(batch.clients.total).toBe(new Set(people.map(({ client }) => client)).size)
+    expect(batch.clients.total).toBe(new Set(clientDownloads.map(({ client }) => client)).size)
     expect(batch.downloads.items).toHaveLength(200)
     expect(batch.downloads.isTruncated).toBe(true)
-    const newest = people
+    const newest = clientDownloads
       .filter((row) => row.hitBytes + row.missBytes > 0)
       .sort((a, b) => b.startedAt - a.startedAt || b.id - a.id)
     expect(batch.downloads.items.map(({ id }: { id: number }) => id)).toEqual(
@@ -172,8 +177,8 @@ describe('the dashboard in one answer', () => {
     const { sparklines } = await app.read('/api/dashboard/batch')
     expect(sparklines.bucketMinutes).toBe(4320)
     const add = (values: number[]) => values.reduce((all, value) => all + value, 0)
-    expect(add(sparklines.totalServed.data)).toBe(bytes(people))
-    expect(add(sparklines.bandwidthSaved.data)).toBe(sum(people, 'hitBytes'))
+    expect(add(sparklines.totalServed.data)).toBe(bytes(clientDownloads))
+    expect(add(sparklines.bandwidthSaved.data)).toBe(sum(clientDownloads, 'hitBytes'))
     expect(sparklines.bucketStarts.at(-1)).toBe(end - (end % (3 * 86_400)))
   })
 
@@ -188,7 +193,7 @@ describe('the dashboard in one answer', () => {
       environment: { TZ: zone },
     })
     const { hourlyActivity } = await other.read('/api/dashboard/batch')
-    const byHour = grouped(people, ({ startedAt }) =>
+    const byHour = grouped(clientDownloads, ({ startedAt }) =>
       String(Math.floor((((startedAt + hours * 3600) / 3600) % 24) + 24) % 24),
     )
     for (const item of hourlyActivity.hours) {
@@ -196,7 +201,7 @@ describe('the dashboard in one answer', () => {
       expect(item.bytesServed).toBe(bytes(members))
       expect(item.downloads).toBe(members.length)
     }
-    expect(hourlyActivity.totalDownloads).toBe(people.length)
+    expect(hourlyActivity.totalDownloads).toBe(clientDownloads.length)
     expect(hourlyActivity.timeZone).toBe(zone)
     await other.stop()
   })
@@ -238,7 +243,7 @@ describe('speeds', () => {
       ['?minutes=99999', 1440],
     ] as const) {
       const start = end - minutes * 60
-      const rows = people.filter(
+      const rows = clientDownloads.filter(
         (row) => row.endedAt >= start && row.hitBytes + row.missBytes > 0 && row.startedAt <= end,
       )
       expect(await app.read(`/api/Speeds/history${asked}`)).toEqual({

@@ -72,11 +72,11 @@ export function workInBackground(): void {
 }
 
 /** Reports a thread, by its own name, that ends together with this one. */
-export const tellThread = (thread: string) => send({ id: 0, kind: 'thread', thread })
+export const reportThread = (thread: string) => send({ id: 0, kind: 'thread', thread })
 
 /** Installs the message handler. Call it at the top of a worker, before any `await`. */
 export function serveEngine(jobs: Jobs): void {
-  tellThread(ownThread())
+  reportThread(ownThread())
   self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
     const { id, job, input, cancel } = data
     const flag = new Int32Array(cancel)

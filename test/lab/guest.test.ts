@@ -257,8 +257,10 @@ test('receives only public events and its own on the live channel', async () => 
   const others = ['UserSessionCreated', 'OperationUpdated', 'ClientGroupCreated']
   expect([...names(account.frames)]).toEqual(expect.arrayContaining(others))
   // Withheld values were sent to others.
-  const told = met(JSON.stringify(account.frames))
-  expect(told).toEqual(expect.arrayContaining(['session of another guest', 'session of helper-0']))
+  const received = met(JSON.stringify(account.frames))
+  expect(received).toEqual(
+    expect.arrayContaining(['session of another guest', 'session of helper-0']),
+  )
   heard.socket.close()
   account.socket.close()
 }, 60_000)

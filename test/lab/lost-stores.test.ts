@@ -70,7 +70,11 @@ test(
     const larder = await Larder.start(options)
     const visitor = await signedIn(larder)
     const status = () => visitor.read<Status>('/api/ext/status')
-    await eventually(async () => (await status()).ingest.mismatch !== null, 'it is told', timeoutMs)
+    await eventually(
+      async () => (await status()).ingest.mismatch !== null,
+      'the mismatch is reported',
+      timeoutMs,
+    )
     const { isHealthy, ingest } = await status()
     expect(isHealthy).toBe(false)
     expect(ingest).toMatchObject({
@@ -106,7 +110,7 @@ test(
     const status = () => visitor.read<Status>('/api/ext/status')
     await eventually(
       async () => (await status()).cacheIndex.damagedCopy === `${path}.damaged`,
-      'it is told',
+      'the mismatch is reported',
       timeoutMs,
     )
     expect(readFileSync(`${path}.damaged`, 'utf8')).toContain('not a database any more')

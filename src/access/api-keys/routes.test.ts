@@ -85,7 +85,7 @@ describe('replacing the key', () => {
   test('ends every session and deletes every account but the owner', async () => {
     const rotated: string[] = []
     const before = app.key
-    app.control.onKeyRotated(() => rotated.push('told'))
+    app.control.onKeyRotated(() => rotated.push('rotated'))
     const owner = await signInOwner(app)
     const user = await signInAs(app, 'user')
     const [status, answer] = await json(await owner.post(path))
@@ -99,7 +99,7 @@ describe('replacing the key', () => {
     expect(owner.sessionToken).toBeNull()
     expect((await user.post('/api/auth/heartbeat')).status).toBe(401)
     expect(app.control.accounts.all().map(({ username }) => username)).toEqual(['owner'])
-    expect(rotated).toEqual(['told'])
+    expect(rotated).toEqual(['rotated'])
     expect(signIn({ ...app, key: before }, 'owner')).rejects.toThrow('401')
     expect(signIn(app, 'owner')).resolves.toBeDefined()
     expect(app.logLines.filter((line) => line.includes(apiKey))).toHaveLength(1)

@@ -114,9 +114,9 @@ test('a scan reports its progress and result', async () => {
   const publish = spyOn(app.hub, 'publish')
   const { operationId } = (await call('POST', `${structural}&scanMode=incremental`)).body
   await ended()
-  const told = publish.mock.calls.find(([event]) => event === 'CorruptionDetectionComplete')
+  const published = publish.mock.calls.find(([event]) => event === 'CorruptionDetectionComplete')
   publish.mockRestore()
-  expect(told?.[1]).toMatchObject({
+  expect(published?.[1]).toMatchObject({
     operationId,
     success: true,
     detectionMethod: 'structural',

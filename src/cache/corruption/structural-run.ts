@@ -239,7 +239,7 @@ class Meter {
   #report(name: string, pass: 'counting' | 'scanning', walk: WalkProgress | null): void {
     const elapsedMs = performance.now() - this.#startedMs
     const totalFiles = Math.max(this.#start?.filesExpected ?? 0, this.#lastFiles)
-    const canTell = walk !== null && elapsedMs >= etaAfterMs && this.#rate > 0
+    const hasEstimate = walk !== null && elapsedMs >= etaAfterMs && this.#rate > 0
     const left = Math.max(0, totalFiles - this.#lastFiles)
     const context = {
       detectionMethod: 'structural',
@@ -258,8 +258,8 @@ class Meter {
       workerCount: walk?.inFlight ?? 1,
       taskQueueCapacity: 0,
       resultQueueCapacity: 0,
-      filesPerSecond: canTell ? Math.round(this.#rate) : null,
-      etaSeconds: canTell ? (walk.etaSeconds ?? Math.ceil(left / this.#rate)) : null,
+      filesPerSecond: hasEstimate ? Math.round(this.#rate) : null,
+      etaSeconds: hasEstimate ? (walk.etaSeconds ?? Math.ceil(left / this.#rate)) : null,
     }
     const percentComplete = (this.#index * 100 + this.#treePercent) / this.#count
     this.#context.report({ percentComplete, stageKey: stage(name), context, fields: context })

@@ -30,11 +30,11 @@ test('a folder becoming read-only, and writable again, is published once each', 
   const paths = { cachePath: join(root, 'cache'), logPath: join(root, 'logs') }
   const config = { datasources: [{ name: 'one', ...paths, schemeOverride: 'auto' as const }] }
   const datasources = createDatasources({ config, engine, clock: time })
-  const told: unknown[] = []
+  const published: unknown[] = []
   let connections = 0
   const hub = {
     connectionCount: () => connections,
-    publish: (event: string, data: unknown) => void told.push({ event, data }),
+    publish: (event: string, data: unknown) => void published.push({ event, data }),
   }
   const stop = watchPermissions({ datasources, hub, clock: time, timers: time })
   /** Runs one comparison and schedules the next. */
@@ -43,15 +43,15 @@ test('a folder becoming read-only, and writable again, is published once each', 
     await eventually(() => time.pending === 1, 'compared')
   }
   await next()
-  expect(told).toEqual([])
+  expect(published).toEqual([])
   connections = 1
   await next()
   await next()
-  expect(told).toEqual([])
+  expect(published).toEqual([])
   renameSync(paths.cachePath, join(root, 'away'))
   await next()
   await next()
-  expect(told).toEqual([
+  expect(published).toEqual([
     {
       event: 'DirectoryPermissionsChanged',
       data: {
@@ -62,7 +62,7 @@ test('a folder becoming read-only, and writable again, is published once each', 
   ])
   renameSync(join(root, 'away'), paths.cachePath)
   await next()
-  expect(told).toHaveLength(2)
+  expect(published).toHaveLength(2)
   stop()
   expect(time.pending).toBe(0)
 })

@@ -132,12 +132,12 @@ function fetchOnce(
     const to = { host: proxy.host, port: proxy.port, path: asciiTarget(target), method: 'GET' }
     const request = http.request({ ...to, headers, agent: false, timeout: idleMs })
     const limit = setTimeout(() => giveUp('tooSlow'), fetchMs)
-    function tell(problem: FetchProblem): void {
+    function note(problem: FetchProblem): void {
       fetched.problemKey ??= problem
       fetched.problem ??= fetchProblems[problem]
     }
     function giveUp(problem: FetchProblem): void {
-      tell(problem)
+      note(problem)
       request.destroy()
     }
     request.on('timeout', () => giveUp('silent'))
@@ -155,7 +155,7 @@ function fetchOnce(
       response.on('end', () => {
         const { expectedBytes, bytes } = fetched
         fetched.isWhole = expectedBytes === null || expectedBytes === bytes
-        if (!fetched.isWhole) tell('brokeOff')
+        if (!fetched.isWhole) note('brokeOff')
       })
     })
     request.on('close', () => {

@@ -65,7 +65,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       ...named('evictionScan'),
       isSilent,
       events: { prefix: 'EvictionScan', showNotification: !isSilent },
-      run: (context) => told(runScan(context)),
+      run: (context) => failingWhileAway(runScan(context)),
       kill: () => cache.forceKill(),
     })
 
@@ -77,7 +77,7 @@ export function createEviction(deps: CacheParts, reports: { dropAll(): void }): 
       events: { prefix: 'EvictionRemoval', startedFields: gameOf(scope) },
       async run(context) {
         try {
-          return await told(removeEvicted(deps, { scope, purgesLogs, context }))
+          return await failingWhileAway(removeEvicted(deps, { scope, purgesLogs, context }))
         } finally {
           changed('eviction-removal')
         }
@@ -138,8 +138,8 @@ async function removeWhatIsLeft(
   }
 }
 
-/** While the history is away a job fails with that reason. */
-async function told(job: Promise<OperationResult>): Promise<OperationResult> {
+/** A job fails with that reason while the history is away. */
+async function failingWhileAway(job: Promise<OperationResult>): Promise<OperationResult> {
   try {
     return await job
   } catch (error) {

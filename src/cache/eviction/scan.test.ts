@@ -64,7 +64,7 @@ function indexOf(uris: string[], state: 'complete' | 'failed' = 'complete', isCl
     hexDirectories: 1,
     walkedAt: now.toISOString(),
     walkMs: 1,
-    isTelling: state === 'complete' && (isCleared || uris.length > 0),
+    isConclusive: state === 'complete' && (isCleared || uris.length > 0),
     sharedWith: null,
   }
   const cache: Pick<CacheEngine, 'walk' | 'roots' | 'present'> = {

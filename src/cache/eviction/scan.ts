@@ -74,7 +74,7 @@ export async function scanEvictions(parts: ScanParts, run: ScanRun): Promise<Sca
   )
   if (run.signal.aborted) return { state: 'cancelled', reason: null, ...nothing }
   const roots = await cache.roots()
-  if (!roots.some(({ state, isTelling }) => state === 'complete' && isTelling)) {
+  if (!roots.some(({ state, isConclusive }) => state === 'complete' && isConclusive)) {
     const reason = walked.find(({ problem }) => problem !== null)?.problem
     return { state: 'abstained', reason: reason ?? 'No files were found in the cache', ...nothing }
   }

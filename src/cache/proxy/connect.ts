@@ -1,7 +1,7 @@
 import type { CacheParts } from '../parts.ts'
 import { systemTimers } from '../../core/lib/timers.ts'
 import { named } from '../../core/operations/names.ts'
-import { tellUntilDone } from './tell-until-done.ts'
+import { reopenUntilDone } from './reopen-until-done.ts'
 
 /**
  * Makes the proxy reopen its logs whenever a log file was replaced or deleted, and once a day. Best
@@ -12,7 +12,7 @@ export function connectLogReopening(
 ): void {
   const { config, log, logs, proxy, schedules, operations } = deps
   const { isEnabled, scheduleHours } = config.logRotation
-  logs.onReopenWanted(tellUntilDone({ proxy, logs, log, isEnabled, timers: systemTimers }))
+  logs.onReopenWanted(reopenUntilDone({ proxy, logs, log, isEnabled, timers: systemTimers }))
   if (!isEnabled) return
   schedules.register({
     serviceKey: 'logRotation',

@@ -11,38 +11,38 @@ const notAllowed = 4
 const notRunnable = [126, 127]
 
 /** Signals every nginx in a container, whatever its first process; needs only a shell. */
-const script = `told= failed=
+const script = `signalled= failed=
 for process in /proc/[0-9]*; do
   title=
   read -r title <"$process/cmdline"
   case $title in
-    'nginx: master'*) kill -USR1 "\${process#/proc/}" && told=1 || failed=1 ;;
+    'nginx: master'*) kill -USR1 "\${process#/proc/}" && signalled=1 || failed=1 ;;
   esac
 done 2>/dev/null
 [ -z "$failed" ] || exit ${notAllowed}
-[ -n "$told" ] || exit ${noNginx}`
+[ -n "$signalled" ] || exit ${noNginx}`
 
 /** Why the proxy cannot be signalled; the message is shown to users. */
-export class CannotTell extends Error {}
+export class SignalError extends Error {}
 
 /**
  * Makes nginx in a container reopen its logs; false when none runs in it. Always by a command
  * inside: a signal sent through the engine counts as a manual stop, which disables automatic
- * restarts, and it goes to the first process, which is often not nginx. Throws `CannotTell`, or the
+ * restarts, and it goes to the first process, which is often not nginx. Throws `SignalError`, or the
  * engine's error.
  */
-export async function tellContainer(
+export async function signalContainer(
   engine: Docker,
   { id, name, isPaused }: ProxyContainer,
 ): Promise<boolean> {
-  if (isPaused) throw new CannotTell(`the container ${name} is paused`)
+  if (isPaused) throw new SignalError(`the container ${name} is paused`)
   const container = engine.getContainer(id)
   const exitCode = await run(container, ['sh', '-c', script])
   if (exitCode === 0) return true
   if (exitCode === noNginx) return false
   // An image without a shell.
   if (exitCode === null && (await run(container, await reopenCommand(container))) === 0) return true
-  throw new CannotTell(`no command could tell nginx in the container ${name}`)
+  throw new SignalError(`no command could signal nginx in the container ${name}`)
 }
 
 /** Exit code of a command in a container; null when it cannot run there. */
@@ -61,7 +61,7 @@ async function run(container: Docker.Container, command: string[]): Promise<numb
     if (!Running && ExitCode !== null) return notRunnable.includes(ExitCode) ? null : ExitCode
     await Bun.sleep(pollMs)
   }
-  throw new CannotTell('a command in the container did not end')
+  throw new SignalError('a command in the container did not end')
 }
 
 /**

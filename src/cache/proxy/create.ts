@@ -1,10 +1,10 @@
 import type { Config } from '../../core/config.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
-import { CannotTell } from './container-nginx.ts'
+import { SignalError } from './container-nginx.ts'
 import type { ProxyControl, ReopenAvailability, ReopenOutcome } from '../../downloads/contract.ts'
 import { commandByHand, describeTarget, findTarget } from './find-target.ts'
-import { tell } from './tell.ts'
+import { signalNginx } from './signal-nginx.ts'
 
 /** Lifetime of an availability check. */
 const availabilityMs = 30_000
@@ -42,18 +42,19 @@ export function createProxyControl(parts: ProxyControlParts): ProxyControl {
     const facts = await remember(Promise.resolve(describeTarget(target, isEnabled)))
     if (!isEnabled) return { ...facts, isDone: false, message: 'Signalling the proxy is disabled' }
     try {
-      await tell(config, target)
+      await signalNginx(config, target)
       complaint = null
-      log.info({ way: facts.way, target: facts.target }, 'the proxy was told to reopen its logs')
+      log.info({ way: facts.way, target: facts.target }, 'signalled the proxy to reopen its logs')
       return { ...facts, isDone: true, message: 'The proxy was signalled to reopen its logs' }
     } catch (error) {
       known = null
       const reason = String(error)
-      if (reason !== complaint) log.warn({ error: reason }, 'the proxy was not told')
+      if (reason !== complaint)
+        log.warn({ error: reason }, 'could not signal the proxy to reopen its logs')
       complaint = reason
       // The engine's message may contain container settings.
-      const why = error instanceof CannotTell ? `: ${error.message}` : ''
-      const message = `The proxy could not be told to reopen its logs${why}`
+      const why = error instanceof SignalError ? `: ${error.message}` : ''
+      const message = `The proxy could not be signalled to reopen its logs${why}`
       return { ...facts, canReopen: false, command: commandByHand(target), isDone: false, message }
     }
   }

@@ -80,8 +80,8 @@ describe('a container', () => {
 
   test.each([
     ['has no nginx', { exitCodes: { sh: 3 } }, 'no nginx runs in the container a'],
-    ['may not signal it', { exitCodes: { sh: 4 } }, 'no command could tell nginx'],
-    ['runs no commands', { exitCodes: { sh: null, nginx: null } }, 'no command could tell nginx'],
+    ['may not signal it', { exitCodes: { sh: 4 } }, 'no command could signal nginx'],
+    ['runs no commands', { exitCodes: { sh: null, nginx: null } }, 'no command could signal nginx'],
     ['is paused', { isPaused: true }, 'the container a is paused'],
   ])('that %s is not signalled, with the reason', async (_what, rest, reason) => {
     standIn.containers = [{ name: 'a', environment: ['CACHE_DISK_SIZE=1g'], ...rest }]

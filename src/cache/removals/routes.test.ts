@@ -152,8 +152,8 @@ test('a queued removal is listed under the name of its game', async () => {
   const { gameRemovals, evictionRemovals } = (await (
     await owner.get('/api/cache/removals/active')
   ).json()) as Record<string, { gameName: string; status: string; operationId: string }[]>
-  const told = (gameRemovals ?? []).map(({ gameName }) => gameName)
-  expect(told).toEqual([...names, 'a: b', 'Game 987123'])
+  const listed = (gameRemovals ?? []).map(({ gameName }) => gameName)
+  expect(listed).toEqual([...names, 'a: b', 'Game 987123'])
   expect(evictionRemovals).toMatchObject([{ scope: 'named', key: null, gameName: 'a: b' }])
   for (const { operationId } of [...(gameRemovals ?? []), ...(evictionRemovals ?? [])]) {
     app.operations.cancel(operationId)

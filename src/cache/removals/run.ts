@@ -80,8 +80,8 @@ export async function runRemoval(
     }
     return { kind: 'completed', stageKey: stage('complete'), context: facts, fields: facts }
   } catch (error) {
-    const isTold = error instanceof AppError || error instanceof HistoryUnavailable
-    if (!isTold) throw error
+    const isExplained = error instanceof AppError || error instanceof HistoryUnavailable
+    if (!isExplained) throw error
     return { kind: 'failed', error: error.message, stageKey: stage('error.fatal') }
   }
 }

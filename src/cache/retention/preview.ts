@@ -1,8 +1,8 @@
 import type { CacheParts } from '../parts.ts'
-import type { Selection, Rule, World } from './rule.ts'
+import type { Selection, Rule, CacheState } from './rule.ts'
 import { select } from './select.ts'
 import type { RetentionStore } from './store.ts'
-import { readWorld } from './world.ts'
+import { readCacheState } from './cache-state.ts'
 
 /**
  * Evaluates rules one after another: content taken by an earlier rule, or already listed, counts as
@@ -12,12 +12,12 @@ export async function askRules(
   deps: CacheParts,
   store: RetentionStore,
   rules: readonly Rule[],
-): Promise<{ world: World | null; selections: Selection[] }> {
-  const world = await readWorld(deps)
-  if ('text' in world) {
+): Promise<{ cache: CacheState | null; selections: Selection[] }> {
+  const cache = await readCacheState(deps)
+  if ('text' in cache) {
     return {
-      world: null,
-      selections: rules.map((rule) => ({ rule, abstains: world, verdicts: [] })),
+      cache: null,
+      selections: rules.map((rule) => ({ rule, abstains: cache, verdicts: [] })),
     }
   }
   const now = deps.clock.now()
@@ -26,9 +26,9 @@ export async function askRules(
   const selections: Selection[] = []
   for (const rule of rules) {
     const spared = store.spared(rule.id, now)
-    const selection = select(rule, world, { pinned, spared, leaving: new Set(leaving) })
+    const selection = select(rule, cache, { pinned, spared, leaving: new Set(leaving) })
     for (const { game, state } of selection.verdicts) if (state === 'leaves') leaving.add(game.key)
     selections.push(selection)
   }
-  return { world, selections }
+  return { cache, selections }
 }

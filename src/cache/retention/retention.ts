@@ -1,12 +1,12 @@
 import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
-import type { World } from './rule.ts'
+import type { CacheState } from './rule.ts'
 import { askRules } from './preview.ts'
 import { select } from './select.ts'
 import { RetentionStore, type PendingRecord } from './store.ts'
 import { removableFiles, removeByKey, type GameRemover } from './target.ts'
-import { readWorld } from './world.ts'
+import { readCacheState } from './cache-state.ts'
 
 /** Games listed for removal at the same time. */
 export const pendingMax = 1000
@@ -110,12 +110,12 @@ export class Retention {
         ...this.store.due(this.#deps.clock.now()),
       ]
       if (rows.length === 0) return
-      const world = await readWorld(this.#deps)
-      if ('text' in world) return
+      const cache = await readCacheState(this.#deps)
+      if ('text' in cache) return
       let starts = 0
       for (const row of rows) {
         if (starts >= startsMax) break
-        const judged = this.#judge(row, world)
+        const judged = this.#judge(row, cache)
         if (judged === 'waits') continue
         if (judged === 'dropped') {
           this.store.deletePending(row.id)
@@ -195,14 +195,14 @@ export class Retention {
   }
 
   /** Whether a listed game is still to be removed. */
-  #judge(row: PendingRecord, world: World): 'goes' | 'waits' | 'dropped' {
+  #judge(row: PendingRecord, cache: CacheState): 'goes' | 'waits' | 'dropped' {
     const { store } = this
-    const game = world.games.find(({ key }) => key === row.gameKey)
+    const game = cache.games.find(({ key }) => key === row.gameKey)
     if (game === undefined) {
       // Already gone, unless its cache cannot be read at the moment.
-      return Object.keys(world.silent).length > 0 ? 'waits' : 'dropped'
+      return Object.keys(cache.silent).length > 0 ? 'waits' : 'dropped'
     }
-    if (game.datasources.some((name) => name in world.silent)) return 'waits'
+    if (game.datasources.some((name) => name in cache.silent)) return 'waits'
     const pinned = new Set(store.pins().map(({ gameKey }) => gameKey))
     if (row.startedAt !== null) {
       // Interrupted: the rest is removed too, unless a client has fetched it since.
@@ -213,7 +213,7 @@ export class Retention {
     if (rule === null || !rule.isEnabled) return 'dropped'
     const leaving = new Set(store.started().map(({ gameKey }) => gameKey))
     const spared = store.spared(rule.id, this.#deps.clock.now())
-    const { abstains, verdicts } = select(rule, world, { pinned, spared, leaving })
+    const { abstains, verdicts } = select(rule, cache, { pinned, spared, leaving })
     if (abstains !== null) return 'waits'
     const verdict = verdicts.find(({ game: { key } }) => key === row.gameKey)
     return verdict?.state === 'leaves' ? 'goes' : 'dropped'

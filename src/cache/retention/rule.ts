@@ -50,7 +50,7 @@ export interface DiskFacts {
 }
 
 /** Snapshot of everything that rules use. */
-export interface World {
+export interface CacheState {
   nowS: number
   games: StoredGame[]
   /** Total bytes per service, including content of no game; by lower-case name. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../demo/random.ts'
-import type { Rule, StoredGame, World } from './rule.ts'
+import type { Rule, StoredGame, CacheState } from './rule.ts'
 import { abstention } from './abstention.ts'
 import { select, type Standing } from './select.ts'
 import { isGameKey } from './target.ts'
@@ -23,7 +23,7 @@ const rule = (facts: Partial<Rule>): Rule => ({
   ...facts,
 })
 
-function makeWorld(): World {
+function makeCacheState(): CacheState {
   const games = Array.from({ length: random.between(0, 30) }, (_, at): StoredGame => {
     const places = [['one'], ['two'], ['one', 'two']][random.between(0, 2)] as string[]
     const bytesOn = Object.fromEntries(places.map((place) => [place, random.between(1, 100)]))
@@ -54,13 +54,13 @@ function makeWorld(): World {
   }
 }
 
-const some = ({ games }: World, share: number) =>
+const some = ({ games }: CacheState, share: number) =>
   new Set(games.filter(() => random.between(0, 99) < share).map(({ key }) => key))
 
-const makeStanding = (world: World): Standing => ({
-  pinned: some(world, 15),
-  spared: some(world, 10),
-  leaving: some(world, 15),
+const makeStanding = (cache: CacheState): Standing => ({
+  pinned: some(cache, 15),
+  spared: some(cache, 10),
+  leaving: some(cache, 15),
 })
 
 const none: Standing = { pinned: new Set(), spared: new Set(), leaving: new Set() }
@@ -68,15 +68,15 @@ const none: Standing = { pinned: new Set(), spared: new Set(), leaving: new Set(
 describe('total limits', () => {
   test('get below the limit with the longest unused games and no more than needed', () => {
     for (let round = 0; round < 300; round++) {
-      const world = makeWorld()
-      const standing = makeStanding(world)
+      const cache = makeCacheState()
+      const standing = makeStanding(cache)
       const limit = random.between(0, 1200)
       const { verdicts } = select(
         rule({ condition: 'serviceAbove', service: 'steam', bytes: limit }),
-        world,
+        cache,
         standing,
       )
-      const steam = world.games.filter(({ service }) => service === 'steam')
+      const steam = cache.games.filter(({ service }) => service === 'steam')
       const isProtected = ({ key }: StoredGame) =>
         standing.pinned.has(key) || standing.spared.has(key)
       const chosen = verdicts.filter(({ state }) => state === 'leaves').map(({ game }) => game)
@@ -86,7 +86,7 @@ describe('total limits', () => {
       const free = steam
         .filter((game) => !isProtected(game) && !standing.leaving.has(game.key))
         .toSorted((a, b) => a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1))
-      const over = (world.serviceBytes['steam'] ?? 0) - limit - sum(going)
+      const over = (cache.serviceBytes['steam'] ?? 0) - limit - sum(going)
       // The shortest prefix that is enough, or all candidates.
       let count = 0
       while (count < free.length && sum(free.slice(0, count)) < over) count++
@@ -94,7 +94,7 @@ describe('total limits', () => {
       const next = new Set([...standing.leaving, ...chosen.map(({ key }) => key)])
       const again = select(
         rule({ condition: 'serviceAbove', service: 'steam', bytes: limit }),
-        world,
+        cache,
         { ...standing, leaving: next },
       )
       expect(again.verdicts.filter(({ state }) => state === 'leaves')).toEqual([])
@@ -103,13 +103,13 @@ describe('total limits', () => {
 
   test('of a disk count the content on it', () => {
     for (let round = 0; round < 300; round++) {
-      const world = makeWorld()
+      const cache = makeCacheState()
       const limit = random.between(0, 1500)
-      const { verdicts } = select(rule({ condition: 'diskBelow', bytes: limit }), world, none)
-      for (const { datasources, freeBytes } of world.disks) {
+      const { verdicts } = select(rule({ condition: 'diskBelow', bytes: limit }), cache, none)
+      for (const { datasources, freeBytes } of cache.disks) {
         const place = datasources[0] ?? ''
         const freed = verdicts.reduce((sum, { game }) => sum + (game.bytesOn[place] ?? 0), 0)
-        const all = world.games.reduce((sum, game) => sum + (game.bytesOn[place] ?? 0), 0)
+        const all = cache.games.reduce((sum, game) => sum + (game.bytesOn[place] ?? 0), 0)
         const isEnough = (freeBytes ?? 0) + freed >= limit || freed === all
         expect(isEnough).toBe(true)
       }
@@ -118,21 +118,21 @@ describe('total limits', () => {
 })
 
 describe('scope of a rule', () => {
-  const world = (): World => {
-    const made = { ...makeWorld(), silent: {} }
-    while (made.games.length < 10) Object.assign(made, makeWorld())
+  const steamCache = (): CacheState => {
+    const made = { ...makeCacheState(), silent: {} }
+    while (made.games.length < 10) Object.assign(made, makeCacheState())
     return made
   }
 
   test('a datasource: only games stored nowhere else', () => {
-    const made = world()
+    const made = steamCache()
     const { verdicts } = select(rule({ bytes: 0, datasource: 'ONE' }), made, none)
     const expected = made.games.filter(({ datasources }) => datasources.join() === 'one')
     expect(verdicts).toHaveLength(expected.length)
   })
 
   test('no content of an unusable index', () => {
-    const made = { ...world(), silent: { two: abstention('treeEmpty', { datasource: 'two' }) } }
+    const made = { ...steamCache(), silent: { two: abstention('treeEmpty', { datasource: 'two' }) } }
     const { verdicts } = select(rule({ bytes: 0 }), made, none)
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)
     const total = rule({ condition: 'serviceAbove', service: 'steam', bytes: 1 })
@@ -145,7 +145,7 @@ describe('scope of a rule', () => {
   })
 
   test('no disk whose free space is unknown', () => {
-    const made = world()
+    const made = steamCache()
     const disks = [{ name: 'two', datasources: ['two'], freeBytes: null }]
     const low = rule({ condition: 'diskBelow', bytes: 1000 })
     expect(select(low, { ...made, disks }, none).abstains?.text).toContain('unknown')

@@ -1,5 +1,5 @@
 import type { Phrase } from '../../core/lib/phrases.ts'
-import type { Rule, Selection, StoredGame, Verdict, World } from './rule.ts'
+import type { Rule, Selection, StoredGame, Verdict, CacheState } from './rule.ts'
 import { abstention } from './abstention.ts'
 import { sizeText } from '../doctor/reasons.ts'
 
@@ -24,7 +24,7 @@ export const byUse = (a: StoredGame, b: StoredGame): number =>
   a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1)
 
 /** The rule's games: a rule for one datasource excludes games that others store too. */
-function meant(rule: Rule, { games, silent }: World): StoredGame[] {
+function meant(rule: Rule, { games, silent }: CacheState): StoredGame[] {
   const datasource = rule.datasource?.toLowerCase() ?? null
   return games.filter((game) => {
     if (game.files === 0 || game.datasources.some((name) => name in silent)) return false
@@ -86,20 +86,20 @@ function reasonOf(rule: Rule, game: StoredGame, nowS: number): string | null {
   return null
 }
 
-function serviceVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
-  const total = world.serviceBytes[rule.service ?? ''] ?? 0
+function serviceVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdict[] {
+  const total = cache.serviceBytes[rule.service ?? ''] ?? 0
   const limit = rule.bytes ?? 0
   const why = `${rule.service} takes ${sizeText(total)}, more than ${sizeText(limit)}`
-  const games = meant(rule, world).toSorted(byUse)
+  const games = meant(rule, cache).toSorted(byUse)
   return untilFreed(games, standing, { over: total - limit, bytesOf: ({ bytes }) => bytes, why })
 }
 
-function diskVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
+function diskVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdict[] {
   const limit = rule.bytes ?? 0
-  const games = meant(rule, world).toSorted(byUse)
+  const games = meant(rule, cache).toSorted(byUse)
   const wanted = rule.datasource?.toLowerCase()
   const verdicts = new Map<string, Verdict>()
-  for (const { name, datasources, freeBytes } of world.disks) {
+  for (const { name, datasources, freeBytes } of cache.disks) {
     const isMeant = wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)
     if (!isMeant || freeBytes === null) continue
     const bytesOf = ({ bytesOn }: StoredGame) =>
@@ -121,9 +121,9 @@ function diskVerdicts(rule: Rule, world: World, standing: Standing): Verdict[] {
 }
 
 /** Why no verdict is possible; null when the rule can be evaluated. */
-function abstainsFor(rule: Rule, world: World): Phrase | null {
+function abstainsFor(rule: Rule, cache: CacheState): Phrase | null {
   const wanted = rule.datasource?.toLowerCase()
-  const silent = Object.entries(world.silent)
+  const silent = Object.entries(cache.silent)
   const own = silent.find(([one]) => one.toLowerCase() === wanted)
   if (own !== undefined) return own[1]
   // A service's or disk's total cannot be computed from a part of it.
@@ -131,7 +131,7 @@ function abstainsFor(rule: Rule, world: World): Phrase | null {
   const [first] = silent
   if (isTotal && wanted === undefined && first !== undefined) return first[1]
   if (rule.condition !== 'diskBelow') return null
-  const disk = world.disks.find(
+  const disk = cache.disks.find(
     ({ datasources, freeBytes }) =>
       freeBytes === null &&
       (wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)),
@@ -140,19 +140,19 @@ function abstainsFor(rule: Rule, world: World): Phrase | null {
 }
 
 /** A rule's current selection, longest unused first. Changes nothing. */
-export function select(rule: Rule, world: World, standing: Standing): Selection {
-  const reason = abstainsFor(rule, world)
+export function select(rule: Rule, cache: CacheState, standing: Standing): Selection {
+  const reason = abstainsFor(rule, cache)
   if (reason !== null) return { rule, abstains: reason, verdicts: [] }
   if (rule.condition === 'serviceAbove') {
-    return { rule, abstains: null, verdicts: serviceVerdicts(rule, world, standing) }
+    return { rule, abstains: null, verdicts: serviceVerdicts(rule, cache, standing) }
   }
   if (rule.condition === 'diskBelow') {
-    return { rule, abstains: null, verdicts: diskVerdicts(rule, world, standing) }
+    return { rule, abstains: null, verdicts: diskVerdicts(rule, cache, standing) }
   }
-  const verdicts = meant(rule, world)
+  const verdicts = meant(rule, cache)
     .toSorted(byUse)
     .flatMap((game): Verdict[] => {
-      const why = reasonOf(rule, game, world.nowS)
+      const why = reasonOf(rule, game, cache.nowS)
       return why === null ? [] : [{ game, why, state: stateOf(game, standing) }]
     })
   return { rule, abstains: null, verdicts }

@@ -79,7 +79,7 @@ async function runScan(
 }
 
 /** In addition to the events that every scan sends. */
-function tellEnd({ hub }: ScanDeps, operationId: string, result: OperationResult): void {
+function publishEnd({ hub }: ScanDeps, operationId: string, result: OperationResult): void {
   hub.publish('CacheScanComplete', {
     success: result.kind === 'completed',
     operationId,
@@ -103,7 +103,7 @@ export const submitScan = (
     events: { prefix: 'CacheSizeScan', showNotification: !options.isSilent },
     async run(context) {
       const result = await runScan(deps, options.accepted ?? null, context)
-      tellEnd(deps, context.operationId, result)
+      publishEnd(deps, context.operationId, result)
       return result
     },
     kill: () => deps.cache.forceKill(),

@@ -100,7 +100,7 @@ export function createCacheSize(deps: CacheParts) {
     /** The index of each cache, without reading the disk. */
     async states() {
       const items = (await cache.roots()).map(
-        ({ path: _path, scheme: _scheme, isTelling: _isTelling, ...root }) => root,
+        ({ path: _path, scheme: _scheme, isConclusive: _isTelling, ...root }) => root,
       )
       return { items }
     },

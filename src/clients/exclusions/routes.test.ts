@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
-import { leftOutClients } from './service.ts'
+import { excludedClients } from './service.ts'
 
 let app: TestApp
 let user: Browser
@@ -67,9 +67,9 @@ test('rules replace the whole set, normalised; the stricter of duplicates wins',
   expect(await read()).toEqual(saved)
   expect(events).toEqual([{ reason: 'exclusions-updated' }])
   const hidden = ['10.0.0.5', '10.0.0.6', '10.0.0.7', '10.0.0.8', 'fd00::1']
-  expect(leftOutClients(app.state)).toEqual({ hidden, uncounted: [...hidden, '10.0.0.9'].sort() })
+  expect(excludedClients(app.state)).toEqual({ hidden, uncounted: [...hidden, '10.0.0.9'].sort() })
   expect(await put({ rules: [] })).toEqual(empty)
-  expect(leftOutClients(app.state)).toEqual({ hidden: [], uncounted: [] })
+  expect(excludedClients(app.state)).toEqual({ hidden: [], uncounted: [] })
 })
 
 test('plain addresses are excluded; hidden ones stay hidden', async () => {

@@ -11,23 +11,23 @@ export const exclusionsMax = 1000
 /**
  * Clients excluded from reports. Both lists are sorted, so that equal sets compare equal as text.
  */
-export interface LeftOut {
+export interface ExcludedClients {
   /** Not shown anywhere. */
   readonly hidden: readonly string[]
   /** Not counted: hidden clients, and those that are only listed. */
   readonly uncounted: readonly string[]
 }
 
-const nobody: LeftOut = { hidden: [], uncounted: [] }
+const nobody: ExcludedClients = { hidden: [], uncounted: [] }
 
-function compute(rules: readonly ClientExclusionRule[]): LeftOut {
+function compute(rules: readonly ClientExclusionRule[]): ExcludedClients {
   if (rules.length === 0) return nobody
   const hidden = rules.filter(({ mode }) => mode === 'hide').map(({ ip }) => ip)
   return { hidden: hidden.sort(), uncounted: rules.map(({ ip }) => ip).sort() }
 }
 
 /** The currently excluded clients. */
-export function leftOutClients(state: Pick<StateDatabase, 'db'>): LeftOut {
+export function excludedClients(state: Pick<StateDatabase, 'db'>): ExcludedClients {
   // Read every time: it takes microseconds, and no writer has to invalidate a cache.
   return compute(readExclusions(state))
 }

@@ -1,6 +1,6 @@
 import type { StateDatabase } from '../../../db/state/open.ts'
 import type { SpeedSnapshot } from '../../engines/logs/contract.ts'
-import { leftOutClients } from './service.ts'
+import { excludedClients } from './service.ts'
 
 /** Removes clients from a snapshot and recomputes its sums. */
 export function withoutClients(speeds: SpeedSnapshot, hidden: readonly string[]): SpeedSnapshot {
@@ -23,4 +23,4 @@ export function withoutClients(speeds: SpeedSnapshot, hidden: readonly string[])
 export const shownSpeeds = (
   state: Pick<StateDatabase, 'db'>,
   speeds: SpeedSnapshot,
-): SpeedSnapshot => withoutClients(speeds, leftOutClients(state).hidden)
+): SpeedSnapshot => withoutClients(speeds, excludedClients(state).hidden)

@@ -3,7 +3,7 @@ import type { ClientsParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
 import { dnsName } from './name-rules.ts'
-import { leftOutClients } from '../exclusions/service.ts'
+import { excludedClients } from '../exclusions/service.ts'
 import type { Hostnames } from './model.ts'
 import { recentClients } from './store.ts'
 
@@ -11,7 +11,7 @@ type NamesDeps = Pick<ClientsParts, 'history' | 'logs' | 'names' | 'settings' | 
 
 /** Clients shown in lists. While the history is away: those downloading now. */
 async function visibleClients({ history, logs, state }: NamesDeps): Promise<string[]> {
-  const without = leftOutClients(state).uncounted
+  const without = excludedClients(state).uncounted
   try {
     return await history.read((_db, sql) => recentClients(sql, without))
   } catch (error) {

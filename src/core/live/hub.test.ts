@@ -46,8 +46,8 @@ describe('who may connect', () => {
   ])('%s is refused', async (_who, headers, status) => {
     expect(await upgrade(headers)).toBe(status)
     expect(server.hub.connectionCount()).toBe(0)
-    const told = server.logLines.filter((line) => line.includes('Security__AllowedOrigins'))
-    expect(told).toHaveLength(status === 403 ? 1 : 0)
+    const messages = server.logLines.filter((line) => line.includes('Security__AllowedOrigins'))
+    expect(messages).toHaveLength(status === 403 ? 1 : 0)
   })
 
   test.each([

@@ -119,8 +119,8 @@ class EventHub implements LiveHub {
     this.#add(connection)
     // The session may have ended since the upgrade.
     if (connection.checkSession(this.#clock.now().getTime())) return null
-    this.#tell(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
-    this.#tellSnapshot(connection)
+    this.#send(connection, 'Welcome', { serverTime: this.#clock.now().toISOString() })
+    this.#sendSnapshot(connection)
     return {
       receive: (message) => this.#receive(connection, message),
       drained: () => connection.drained(),
@@ -165,15 +165,15 @@ class EventHub implements LiveHub {
     return sessionId === null ? 'accounts' : { sessionId, alsoAccounts: true }
   }
 
-  #tell(connection: Connection, event: string, data: unknown): void {
+  #send(connection: Connection, event: string, data: unknown): void {
     const rule = this.#rule(event)
     const frames = new Frames(event, data, rule)
     connection.send(connection.isGuest ? frames.forGuests() : frames.full())
   }
 
-  #tellSnapshot(connection: Connection): void {
+  #sendSnapshot(connection: Connection): void {
     try {
-      this.#tell(connection, 'ActivityUpdated', this.#snapshot())
+      this.#send(connection, 'ActivityUpdated', this.#snapshot())
     } catch (error) {
       this.#log.error({ err: error }, 'activity snapshot failed')
     }
@@ -185,7 +185,7 @@ class EventHub implements LiveHub {
       message !== null &&
       'type' in message &&
       message.type === 'ping'
-    if (isPing) this.#tell(connection, 'Pong', { serverTime: this.#clock.now().toISOString() })
+    if (isPing) this.#send(connection, 'Pong', { serverTime: this.#clock.now().toISOString() })
   }
 
   #add(connection: Connection): void {

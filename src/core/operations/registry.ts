@@ -276,7 +276,7 @@ class Registry implements Operations {
     for (const entry of this.#queue.snapshot()) {
       if (!this.#queue.has(entry.view.id)) continue
       const blocker = this.#queue.blocker(entry, this.#active.values())
-      if (blocker !== null) this.#tellBlocker(entry, blocker)
+      if (blocker !== null) this.#publishBlocker(entry, blocker)
       else if (this.#isReady(entry)) {
         this.#queue.remove(entry.view.id)
         this.#announcer.waitingOver(entry.view, { cancelled: false, promoted: true, error: null })
@@ -284,13 +284,13 @@ class Registry implements Operations {
       } else if (++entry.refusedStarts >= startRetriesMax) {
         this.#unpark(entry, { status: 'failed', error: 'A previous run did not end in time' })
       } else {
-        this.#tellBlocker(entry, null)
+        this.#publishBlocker(entry, null)
         this.#retryLater()
       }
     }
   }
 
-  #tellBlocker(entry: Entry, blocker: Entry | null): void {
+  #publishBlocker(entry: Entry, blocker: Entry | null): void {
     const blockedBy = namedOf(blocker)
     if (entry.blockedBy?.name === blockedBy?.name) return
     entry.blockedBy = blockedBy

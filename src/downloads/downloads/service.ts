@@ -1,7 +1,7 @@
 import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted, marksEvicted, withMark } from '../reports/evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { leftOutClients } from '../../clients/contract.ts'
+import { excludedClients } from '../../clients/contract.ts'
 import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -24,8 +24,8 @@ export function createDownloads(
   reports: Reports,
 ) {
   const { read } = reports
-  const hidden = () => leftOutClients(state).hidden
-  const isLeftOut = ({ clientIp, isEvicted }: Download) =>
+  const hidden = () => excludedClients(state).hidden
+  const isExcluded = ({ clientIp, isEvicted }: Download) =>
     hidden().includes(clientIp) || (isEvicted && hidesEvicted(settings))
   const marked = (download: Download) => withMark(settings, download)
   const activeAfter = () => activeSince(clock.now()).getTime() / 1000
@@ -35,7 +35,7 @@ export function createDownloads(
       const activeSince = activeAfter()
       return read(async (sql) => {
         const download = await findDownload(sql, id, activeSince)
-        if (download === null || isLeftOut(download)) {
+        if (download === null || isExcluded(download)) {
           throw new AppError('notFound', 'Download not found')
         }
         return { download: marked(download), events: await associationsOf(sql, id) }

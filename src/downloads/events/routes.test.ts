@@ -15,14 +15,14 @@ let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: TestApp
 let user: Browser
 let guest: Browser
-let people: PlainDownload[]
+let clientDownloads: PlainDownload[]
 const clock = new ManualTime(seededUntil)
 const now = Date.parse(seededUntil) / 1000
 const published: [string, unknown][] = []
 
 beforeAll(async () => {
   seeded = await seededReport(3000)
-  people = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
+  clientDownloads = seeded.all.filter((row) => !row.isPrefill && bytes([row]) > 0)
   app = await testApp({ history: seeded.history, clock })
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
@@ -243,7 +243,7 @@ test('lists by start, by current time and by range', async () => {
 describe('downloads of an event', () => {
   const inside = () => {
     const [from, until] = [now - 10 * 86_400, now - 9 * 86_400]
-    return people.filter(({ startedAt }) => startedAt >= from && startedAt <= until)
+    return clientDownloads.filter(({ startedAt }) => startedAt >= from && startedAt <= until)
   }
 
   test('are those that began inside it, or those with its tag', async () => {
@@ -254,7 +254,7 @@ describe('downloads of an event', () => {
     const path = `/api/events/${id}/downloads?taggedOnly=true`
     const ids = began.map((row) => row.id)
     await eventually(async () => (await idsOf(path)).length === ids.length, 'it is tagged')
-    const [far, none] = [people[3]?.id ?? 0, ids[0] ?? 0]
+    const [far, none] = [clientDownloads[3]?.id ?? 0, ids[0] ?? 0]
     await user.post(`/api/events/${id}/downloads/${far}`)
     await user.delete(`/api/events/${id}/downloads/${none}`)
     expect(await idsOf(path)).toEqual([...ids.filter((one) => one !== none), far])
@@ -304,7 +304,7 @@ describe('tags', () => {
     const report = `/api/stats/dashboard?eventId=${id}&startTime=1&endTime=${now - 100}`
     const served = async () =>
       (await json<{ period: { totalServed: number } }>(await guest.get(report))).period.totalServed
-    const row = people[10] as PlainDownload
+    const row = clientDownloads[10] as PlainDownload
     expect(await served()).toBe(0)
     await user.post(`/api/events/${id}/downloads/${row.id}`)
     expect(await served()).toBe(bytes([row]))

@@ -15,7 +15,7 @@ let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: TestApp
 let user: Browser
 let guest: Browser
-let people: PlainDownload[]
+let clientDownloads: PlainDownload[]
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = await testApp({ history: seeded.history, clock: new ManualTime(seededUntil) })
   user = await signInAs(app, 'user')
   guest = await signInGuest(app)
-  people = seeded.all.filter(({ isPrefill }) => !isPrefill)
+  clientDownloads = seeded.all.filter(({ isPrefill }) => !isPrefill)
 }, 60_000)
 afterAll(async () => {
   await app.stop()
@@ -45,8 +45,8 @@ async function json(path: string, browser = guest): Promise<Record<'id', number>
 describe('the export of the downloads', () => {
   test("contains the whole list, in the view's order", async () => {
     const rows = await json('/api/ext/downloads/export?format=json')
-    expect(rows.map(({ id }) => id)).toEqual(newest(people).map(({ id }) => id))
-    const [first] = newest(people)
+    expect(rows.map(({ id }) => id)).toEqual(newest(clientDownloads).map(({ id }) => id))
+    const [first] = newest(clientDownloads)
     const row: unknown = rows[0]
     expect(row).toEqual({
       id: first?.id ?? 0,
@@ -85,7 +85,7 @@ describe('the export of the downloads', () => {
   ]
   test.each(filters)('filtered by %s', async (query, isChosen) => {
     const rows = await json(`/api/ext/downloads/export?format=json&${query}`)
-    const wanted = newest(people).filter(isChosen)
+    const wanted = newest(clientDownloads).filter(isChosen)
     expect(wanted.length).toBeGreaterThan(5)
     expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
   })
@@ -95,7 +95,7 @@ describe('the export of the downloads', () => {
     async (sort) => {
       const rows = await json(`/api/ext/downloads/export?format=json&Sort=${sort}`)
       expect(rows.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
-        newest(people)
+        newest(clientDownloads)
           .map(({ id }) => id)
           .sort((a, b) => a - b),
       )
@@ -115,15 +115,15 @@ describe('the export of the downloads', () => {
       'id,service,client IP,start,end,hit bytes,miss bytes,total,hit %,active,game name,app id,' +
         'duration s,average bytes/s,depot id,beta app id,evicted,datasource',
     )
-    expect(lines).toHaveLength(newest(people).length + 2)
+    expect(lines).toHaveLength(newest(clientDownloads).length + 2)
     expect(lines.at(-1)).toBe('')
-    expect(lines[1]?.split(',')[0]).toBe(String(newest(people)[0]?.id))
+    expect(lines[1]?.split(',')[0]).toBe(String(newest(clientDownloads)[0]?.id))
   })
 
   test('excludes hidden clients', async () => {
     await user.put('/api/stats/exclusions', { rules: [{ ip: hidden, mode: 'hide' }] })
     const rows = await json('/api/ext/downloads/export?format=json')
-    const wanted = newest(people).filter(({ client }) => client !== hidden)
+    const wanted = newest(clientDownloads).filter(({ client }) => client !== hidden)
     expect(rows.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
     await user.put('/api/stats/exclusions', { rules: [] })
   })
@@ -146,7 +146,7 @@ describe('other exports', () => {
     const [startTime, endTime] = [end - 200 * 86_400, end - 100 * 86_400]
     const created = await user.post('/api/events', { name: 'Party', startTime, endTime })
     const { id }: { id: number } = JSON.parse(await created.text())
-    const inside = newest(people).filter(
+    const inside = newest(clientDownloads).filter(
       ({ startedAt }) => startedAt >= startTime && startedAt <= endTime,
     )
     expect(inside.length).toBeGreaterThan(1000)
@@ -159,7 +159,7 @@ describe('other exports', () => {
     }
     await eventually(async () => (await tagged()).length >= inside.length, 'all are tagged')
     expect(await tagged()).toEqual(inside.map((row) => row.id))
-    const outside = newest(people).find(({ startedAt }) => startedAt > endTime)
+    const outside = newest(clientDownloads).find(({ startedAt }) => startedAt > endTime)
     await user.post(`/api/events/${id}/downloads/${outside?.id}`)
     expect((await tagged())[0]).toBe(outside?.id ?? 0)
   })

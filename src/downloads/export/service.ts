@@ -5,7 +5,7 @@ import { AppError, unavailable } from '../../core/http/errors.ts'
 import { systemTimers, type Timers } from '../../core/lib/timers.ts'
 import { retroQueryOf, type RetroParameters, type RetroQuery } from '../downloads/retro-query.ts'
 import { findEvent } from '../events/store.ts'
-import { leftOutClients } from '../../clients/contract.ts'
+import { excludedClients } from '../../clients/contract.ts'
 import { activeSince } from '../reports/active.ts'
 import { titlesOfGame } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -100,7 +100,7 @@ export class Exports {
   #chosen(question: ExportQuestion, asked: RetroQuery): Promise<Response> {
     const { clock, history, state, settings } = this.#deps
     const shown = {
-      without: leftOutClients(state).hidden,
+      without: excludedClients(state).hidden,
       hidesEvicted: hidesEvicted(settings),
     }
     const query = { ...asked, ...shown }

@@ -13,7 +13,7 @@ import {
 
 let seeded: Awaited<ReturnType<typeof seededReport>>
 let app: ReportApp
-let people: PlainDownload[]
+let clientDownloads: PlainDownload[]
 const end = Date.parse(seededUntil) / 1000
 const hidden = '10.0.0.12'
 const excluded = '10.0.1.15'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const names = await seeded.client<{ key: string; name: string | null; app: number | null }[]>`
     SELECT title_key AS key, game_name AS name, game_app_id::float8 AS app FROM titles`
   const byKey = new Map(names.map((row) => [row.key, row]))
-  people = seeded.all
+  clientDownloads = seeded.all
     .filter(({ isPrefill }) => !isPrefill)
     .map((row) => ({
       ...row,
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 afterEach(() => app.send('PUT', '/api/stats/exclusions', 'user', { rules: [] }))
 
-const leaveOut = () =>
+const excludeClients = () =>
   app.send('PUT', '/api/stats/exclusions', 'user', {
     rules: [
       { ip: hidden, mode: 'hide' },
@@ -80,7 +80,7 @@ const games = (): [string, string, (row: PlainDownload) => boolean][] => [
 
 /** A title that has a name. */
 const byName = (service: string, folder: string): ReturnType<typeof games>[number] => {
-  const found = people.find((row) => row.service === service && row.gameName !== null)
+  const found = clientDownloads.find((row) => row.service === service && row.gameName !== null)
   const name = found?.gameName ?? ''
   // Letter case is ignored.
   const path = `/${folder}/${encodeURIComponent(name.toUpperCase())}`
@@ -88,9 +88,9 @@ const byName = (service: string, folder: string): ReturnType<typeof games>[numbe
 }
 
 describe('a game', () => {
-  test.each(['none', 'left out'])('all kinds of keys, clients %s', async (rule) => {
-    if (rule === 'left out') await leaveOut()
-    const counted = people.filter(
+  test.each(['none', 'excluded'])('all kinds of keys, clients %s', async (rule) => {
+    if (rule === 'excluded') await excludeClients()
+    const counted = clientDownloads.filter(
       ({ client }) => rule === 'none' || (client !== hidden && client !== excluded),
     )
     const own = [byName('xboxlive', 'xbox'), byName('blizzard', 'blizzard')]
@@ -125,7 +125,7 @@ describe('a game', () => {
   })
 
   test('has the rows that the downloads filter finds', async () => {
-    const ended = people.filter(
+    const ended = clientDownloads.filter(
       (row) => row.endedAt <= end - 15 && row.hitBytes + row.missBytes > 0,
     )
     const report = await app.read('/api/ext/games/steam/1000')
@@ -179,7 +179,7 @@ describe('a game', () => {
     const [start, stop] = [Date.parse(from) / 1000, Date.parse(until) / 1000]
     const path = `/api/ext/games/steam/1000/traffic?startTime=${start}&endTime=${stop}`
     for (const query of ['', `&bucketMinutes=${minutes}`]) {
-      const rows = inBuckets(people, start, stop).filter(({ appId }) => appId === 1000)
+      const rows = inBuckets(clientDownloads, start, stop).filter(({ appId }) => appId === 1000)
       const answer = await app.read(`${path}${query}`)
       const { length: downloads } = begun(rows, start, stop)
       expect(answer.totals).toEqual({ ...totals(rows), downloads })
@@ -231,7 +231,7 @@ describe('a client', () => {
       await other.send('PUT', '/api/stats/exclusions', 'user', {
         rules: [{ ip: excluded, mode: 'exclude' }],
       })
-      const rows = people.filter((row) => row.client === client)
+      const rows = clientDownloads.filter((row) => row.client === client)
       const answer = await other.read(`/api/ext/clients/${client}`, 'user')
       expect(answer.totals).toEqual(totals(rows))
       expect(answer.isExcluded).toBe(client === excluded)
@@ -262,7 +262,7 @@ describe('a client', () => {
   })
 
   test('that is hidden, unknown or not an address', async () => {
-    await leaveOut()
+    await excludeClients()
     for (const [client, status] of [
       [hidden, 404],
       ['10.9.9.9', 404],
@@ -275,8 +275,8 @@ describe('a client', () => {
 })
 
 test('a service includes all of its names, without excluded clients', async () => {
-  await leaveOut()
-  const rows = people.filter(
+  await excludeClients()
+  const rows = clientDownloads.filter(
     (row) => folded(row) === 'xbox' && row.client !== hidden && row.client !== excluded,
   )
   for (const name of ['xbox', 'xboxlive', 'XBOX']) {

@@ -21,7 +21,7 @@ import {
   widerBuckets,
 } from '../reports/series.ts'
 import type { GameReport, GameShare, GameTraffic, Series } from './model.ts'
-import { clientShares } from './people.ts'
+import { clientShares } from './client-shares.ts'
 import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
 
 /** Clients and games in a report's short lists. */

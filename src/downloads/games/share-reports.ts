@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { AppError } from '../../core/http/errors.ts'
 import { normalAddress } from '../../core/lib/address.ts'
 import { hasWholeHours } from '../reports/whole-hours.ts'
-import { leftOutClients } from '../../clients/contract.ts'
+import { excludedClients } from '../../clients/contract.ts'
 import { everything, focusHours, type Focus, type HourOfDaySums } from '../reports/focus.ts'
 import { foldedService, serviceNames, utc } from '../reports/numbers.ts'
 import { allTime } from '../reports/range.ts'
@@ -10,7 +10,7 @@ import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import { bytesTotals } from '../reports/series.ts'
 import type { ClientReport, ServiceReport } from './model.ts'
-import { clientShares, groupOf } from './people.ts'
+import { clientShares, groupOf } from './client-shares.ts'
 import { gameShare, meanSpeed, recentSeries, topMax, type ReportDeps } from './service.ts'
 import { countGames, sumsByClient, sumsByGame, together } from './store.ts'
 
@@ -66,7 +66,7 @@ export async function clientReport(
   const { clock, config, state, names } = deps
   const { hasNames } = asked
   const ip = addressOf(text)
-  const { hidden, uncounted } = leftOutClients(state)
+  const { hidden, uncounted } = excludedClients(state)
   const missing = new AppError('notFound', 'Nothing was downloaded by this client')
   if (hidden.includes(ip)) throw missing
   // A client excluded from overall sums still has its own.

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 import { sourceProblems } from '../../engines/logs/contract.ts'
-import { leftOutReasons } from '../../engines/log-scan/count-contract.ts'
+import { uncountedReasons } from '../../engines/log-scan/count-contract.ts'
 import { words } from '../../core/http/words.ts'
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
@@ -83,5 +83,5 @@ export const DatasourceCounts = Model('DatasourceCounts', {
   otherLines: Int,
   unreadableLines: Int,
   /** Files that could not be counted; a null `file` means the whole folder. */
-  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...leftOutReasons]) })),
+  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...uncountedReasons]) })),
 })

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { DownloadsParts } from '../parts.ts'
 import { hidesEvicted } from './evicted-mode.ts'
 import { AppError } from '../../core/http/errors.ts'
-import { leftOutClients } from '../../clients/contract.ts'
+import { excludedClients } from '../../clients/contract.ts'
 import { ReportCache } from './cache.ts'
 import { isLive, type Scope } from './scope.ts'
 
@@ -35,10 +35,10 @@ export function createReports({ history, logs, clock, state, settings }: Downloa
       return cache.get(`${name} ${JSON.stringify(scope)}`, options, compute)
     },
     dropAll: () => cache.dropAll(),
-    counted: (scope) => ({ ...scope, without: leftOutClients(state).uncounted }),
+    counted: (scope) => ({ ...scope, without: excludedClients(state).uncounted }),
     shown: (scope) => ({
       ...scope,
-      without: leftOutClients(state).hidden,
+      without: excludedClients(state).hidden,
       hidesEvicted: hidesEvicted(settings),
     }),
     async checkEvent(eventId) {

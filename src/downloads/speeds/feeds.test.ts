@@ -13,10 +13,10 @@ function feedFixture(options: { hidden?: string } = {}) {
   const sent: { event: string; data: unknown }[] = []
   let speeds: SpeedSnapshot = emptySpeeds(time.now())
   let running: Partial<OperationView>[] = []
-  let tellSpeeds: (snapshot: SpeedSnapshot) => void = () => {}
-  let tellShipped = () => {}
-  let tellStatus: (status: HistoryStatus) => void = () => {}
-  let tellOperations = () => {}
+  let emitSpeeds: (snapshot: SpeedSnapshot) => void = () => {}
+  let emitShipped = () => {}
+  let emitStatus: (status: HistoryStatus) => void = () => {}
+  let emitOperations = () => {}
   let snapshot = (): unknown => null
   const recent = new RecentSpeeds()
   const deps = {
@@ -27,13 +27,13 @@ function feedFixture(options: { hidden?: string } = {}) {
     },
     logs: {
       speeds: () => speeds,
-      onSpeeds: (listener: typeof tellSpeeds) => void (tellSpeeds = listener),
-      onShipped: (listener: typeof tellShipped) => void (tellShipped = listener),
+      onSpeeds: (listener: typeof emitSpeeds) => void (emitSpeeds = listener),
+      onShipped: (listener: typeof emitShipped) => void (emitShipped = listener),
     },
-    history: { onStatus: (listener: typeof tellStatus) => void (tellStatus = listener) },
+    history: { onStatus: (listener: typeof emitStatus) => void (emitStatus = listener) },
     operations: {
       list: () => running,
-      onChange: (listener: typeof tellOperations) => void (tellOperations = listener),
+      onChange: (listener: typeof emitOperations) => void (emitOperations = listener),
     },
   }
   // Only the parts that the feeds use.
@@ -48,15 +48,15 @@ function feedFixture(options: { hidden?: string } = {}) {
     names: () => sent.splice(0).map(({ event }) => event),
     snapshot: () => snapshot(),
     recent: () => recent.since(time.now()),
-    shipped: () => tellShipped(),
-    status: (status: HistoryStatus) => tellStatus(status),
+    shipped: () => emitShipped(),
+    status: (status: HistoryStatus) => emitStatus(status),
     speeds: (next: SpeedSnapshot) => {
       speeds = next
-      tellSpeeds(next)
+      emitSpeeds(next)
     },
     run: (types: Partial<OperationView>[]) => {
       running = types
-      tellOperations()
+      emitOperations()
     },
   }
 }

@@ -95,7 +95,7 @@ export interface RootState {
   walkedAt: string | null
   walkMs: number
   /** What is missing in its index is missing in the cache, too. */
-  isTelling: boolean
+  isConclusive: boolean
 }
 
 /** Result of a size scan over all trees; survives restarts. */

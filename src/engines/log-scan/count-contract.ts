@@ -3,7 +3,7 @@ import type { LogFile } from '../logs/files/discovery.ts'
 /** Result of counting log lines. Everything here crosses a thread as plain data. */
 
 /** Why lines of a file (or of a whole folder) are missing in the counts. */
-export const leftOutReasons = [
+export const uncountedReasons = [
   'missing',
   'denied',
   'damaged',
@@ -12,12 +12,12 @@ export const leftOutReasons = [
   'disk_error',
   'too_many',
 ] as const
-export type LeftOutReason = (typeof leftOutReasons)[number]
+export type UncountedReason = (typeof uncountedReasons)[number]
 
-export interface LeftOut {
+export interface UncountedFile {
   /** Null: the folder itself. */
   file: string | null
-  reason: LeftOutReason
+  reason: UncountedReason
 }
 
 /** Lines in the log files of one datasource. */
@@ -30,7 +30,7 @@ export interface LineCountsOfSource {
   /** Lines that cannot be read, or name no service. */
   unreadableLines: number
   /** Files that could not be counted, or only in part; at most 20. */
-  leftOut: LeftOut[]
+  leftOut: UncountedFile[]
 }
 
 export interface CountRequest {
@@ -53,7 +53,7 @@ export interface FileCount {
   services: Map<string, number>
   otherLines: number
   unreadableLines: number
-  problem: LeftOutReason | null
+  problem: UncountedReason | null
   /** False: interrupted; for a plain file, counting continues at `offset`. */
   isComplete: boolean
 }
@@ -69,5 +69,5 @@ export interface CountFileRequest {
 /** The current files of a log folder, without those that are never read. */
 export interface LogListing {
   files: LogFile[]
-  leftOut: LeftOut[]
+  uncounted: UncountedFile[]
 }

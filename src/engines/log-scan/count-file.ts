@@ -6,7 +6,7 @@ import { isText } from '../logs/changes/line-filter.ts'
 import { Line, type Tag } from '../logs/lines/line.ts'
 import { parseLine } from '../logs/lines/parse-line.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
-import type { CountFileRequest, FileCount, LeftOutReason, LogListing } from './count-contract.ts'
+import type { CountFileRequest, FileCount, UncountedReason, LogListing } from './count-contract.ts'
 import { hintOf } from './hints.ts'
 import { readLines } from './read-lines.ts'
 
@@ -16,7 +16,7 @@ export const servicesMax = 2000
 const tailBytes = 256
 const progressEveryMs = 250
 
-export const reasonOfError = (error: unknown): LeftOutReason => {
+export const reasonOfError = (error: unknown): UncountedReason => {
   const code = (error as { code?: string }).code
   if (code === 'ENOENT') return 'missing'
   if (code === 'EACCES' || code === 'EPERM') return 'denied'
@@ -25,14 +25,14 @@ export const reasonOfError = (error: unknown): LeftOutReason => {
 
 /** The log files of a folder that hold requests for a service. Never throws. */
 export function listLogs(logPath: string): LogListing {
-  const { files, unreadable, problem, leftOut } = lookInto(logPath)
+  const { files, unreadable, problem, filesOverLimit } = lookInto(logPath)
   const isFolderBad = problem === 'missing_directory' || problem === 'permission_denied'
   const reason = problem === 'permission_denied' ? 'denied' : 'missing'
   return {
     files: files.filter(({ stem }) => serviceOfStem[stem] !== null),
-    leftOut: [
+    uncounted: [
       ...(isFolderBad ? [{ file: null, reason } as const] : []),
-      ...(leftOut > 0 ? [{ file: null, reason: 'too_many' } as const] : []),
+      ...(filesOverLimit > 0 ? [{ file: null, reason: 'too_many' } as const] : []),
       ...unreadable.map((file) => ({ file, reason: 'not_a_file' as const })),
     ],
   }

@@ -6,7 +6,7 @@ import type { LogFile } from '../logs/files/discovery.ts'
 import type {
   CountRequest,
   FileCount,
-  LeftOut,
+  UncountedFile,
   LineCountsOfSource,
   LogListing,
 } from './count-contract.ts'
@@ -87,7 +87,7 @@ export class LineCounter {
   async #countSource(place: Place, turn: Turn): Promise<SourceSum> {
     const sum = new SourceSum(place.name)
     const listing = await this.#list(place.logPath, turn)
-    listing.leftOut.forEach((one) => sum.leaveOut(one))
+    listing.uncounted.forEach((one) => sum.addUncounted(one))
     let silentFiles = 0
     for (const file of listing.files) {
       if (turn.isAborted()) break
@@ -98,14 +98,14 @@ export class LineCounter {
       const isAsBefore = count?.size === file.size && count.modifiedMs === file.modifiedMs
       if (count === null || !count.isComplete || !isAsBefore) {
         if (silentFiles >= silentFilesMax || this.#rests(file.path)) {
-          sum.leaveOut({ file: file.name, reason: 'no_answer' })
+          sum.addUncounted({ file: file.name, reason: 'no_answer' })
           continue
         }
         const answer = await this.#countFile({ file, known: count, place }, turn)
         if (answer === 'gone') continue
         if (typeof answer === 'string') {
           if (answer === 'no_answer') silentFiles++
-          sum.leaveOut({ file: file.name, reason: answer })
+          sum.addUncounted({ file: file.name, reason: answer })
           continue
         }
         count = answer
@@ -117,7 +117,10 @@ export class LineCounter {
   }
 
   async #list(logPath: string, turn: Turn): Promise<LogListing> {
-    const none = (reason: LeftOut['reason']) => ({ files: [], leftOut: [{ file: null, reason }] })
+    const none = (reason: UncountedFile['reason']) => ({
+      files: [],
+      uncounted: [{ file: null, reason }],
+    })
     if (this.#rests(logPath)) return none('no_answer')
     const answer = await this.#ask(logPath, turn, (options) =>
       this.#engine.run('listLogs', { logPath }, options),

@@ -1,8 +1,8 @@
-import type { FileCount, LeftOut, LineCountsOfSource } from './count-contract.ts'
+import type { FileCount, UncountedFile, LineCountsOfSource } from './count-contract.ts'
 
 /** Services in one result; the others are summed up. */
 const servicesShown = 1000
-const leftOutMax = 20
+const uncountedMax = 20
 /** Services counted individually before the smallest are merged. */
 const servicesHeld = 20_000
 
@@ -10,7 +10,7 @@ const servicesHeld = 20_000
 export class SourceSum {
   readonly #datasource: string
   readonly #services = new Map<string, number>()
-  readonly #leftOut: LeftOut[] = []
+  readonly #uncounted: UncountedFile[] = []
   #otherLines = 0
   #unreadableLines = 0
 
@@ -18,8 +18,8 @@ export class SourceSum {
     this.#datasource = datasource
   }
 
-  leaveOut(one: LeftOut): void {
-    if (this.#leftOut.length < leftOutMax) this.#leftOut.push(one)
+  addUncounted(one: UncountedFile): void {
+    if (this.#uncounted.length < uncountedMax) this.#uncounted.push(one)
   }
 
   add(file: string, count: FileCount): void {
@@ -30,7 +30,7 @@ export class SourceSum {
     }
     this.#otherLines += count.otherLines
     this.#unreadableLines += count.unreadableLines
-    if (count.problem !== null) this.leaveOut({ file, reason: count.problem })
+    if (count.problem !== null) this.addUncounted({ file, reason: count.problem })
   }
 
   result(): LineCountsOfSource {
@@ -41,7 +41,7 @@ export class SourceSum {
       services: Object.fromEntries(all.slice(0, servicesShown)),
       otherLines: this.#otherLines + rest,
       unreadableLines: this.#unreadableLines,
-      leftOut: this.#leftOut,
+      leftOut: this.#uncounted,
     }
   }
 }

@@ -103,7 +103,10 @@ class WorkerLogEngine implements LogEngine {
     this.#connection = connection
     if (this.#isStopped) return
     this.#engine.run('connect', connection).catch((error: unknown) => {
-      this.#log.warn({ error: String(error) }, 'the shipper was not told about the history')
+      this.#log.warn(
+        { error: String(error) },
+        'could not report the state of the history to the shipper',
+      )
     })
   }
 

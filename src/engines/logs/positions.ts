@@ -56,9 +56,9 @@ function problemOf({ directory }: Source): {
   problem: SourcePositions['problem']
   missingSourcesMessage: string | null
 } {
-  const { problem = 'none', message = null, path = '', leftOut = 0 } = directory ?? {}
-  if (problem !== 'none' || leftOut === 0) return { problem, missingSourcesMessage: message }
-  const text = `${path} holds ${maxFiles + leftOut} log files; the newest ${maxFiles} are read`
+  const { problem = 'none', message = null, path = '', filesOverLimit = 0 } = directory ?? {}
+  if (problem !== 'none' || filesOverLimit === 0) return { problem, missingSourcesMessage: message }
+  const text = `${path} holds ${maxFiles + filesOverLimit} log files; the newest ${maxFiles} are read`
   return { problem: 'too_many_files', missingSourcesMessage: text }
 }
 

@@ -29,7 +29,7 @@ export function noteEmptied(store: Meta, { id, path }: RootRow): void {
  * concluded from a tree that was never seen whole or is away, nor from an empty one, unless it is
  * the folder that this service has emptied.
  */
-export function isTelling(
+export function isConclusive(
   session: { store: Meta; isUnresponsive(rootId: number): boolean },
   root: RootRow,
 ): boolean {

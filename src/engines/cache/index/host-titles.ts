@@ -14,7 +14,7 @@ import type { RootRow } from './rows.ts'
 const rangeDirs = 512
 
 /** Titles that cannot be derived from the key: they share paths, and keys have no host. */
-export const isToldByHost = (titleKey: string): boolean => titleKey.startsWith('delta:')
+export const isTitleOfHost = (titleKey: string): boolean => titleKey.startsWith('delta:')
 
 interface Untitled {
   dir: number

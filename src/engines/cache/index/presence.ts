@@ -1,5 +1,5 @@
 import type { ObjectName } from '../contract.ts'
-import { isTelling } from './emptied.ts'
+import { isConclusive } from './emptied.ts'
 import { isRawTarget, objectHashOf } from './identify.ts'
 import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'
@@ -56,7 +56,7 @@ export async function presentIn(
   for (const [index, name] of names.entries()) {
     if (index % batch === batch - 1) await turn()
     const root = session.rootOf(name.datasource)
-    if (root === null || !isTelling(session, root)) continue
+    if (root === null || !isConclusive(session, root)) continue
     const keys = keysOf(root, name)
     if (keys === null) continue
     const isThere = keys.some((key) => {

@@ -25,7 +25,7 @@ export const withMore = ({ text, key, values }: Phrase, more: number): Phrase =>
     : { text: `${text}, and ${more} more`, key, values: { ...values, more } }
 
 /** A problem as reported; without a phrase where no page translates it. */
-export interface Told {
+export interface ReportedProblem {
   text: string
   phrase: Phrase | null
 }

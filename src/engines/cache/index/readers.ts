@@ -1,5 +1,5 @@
 import { endWorker } from '../../end-worker.ts'
-import { tellThread, workerLog } from '../../engine.ts'
+import { reportThread, workerLog } from '../../engine.ts'
 import type { FoundBatch } from './found-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
 
@@ -72,7 +72,7 @@ export class Readers {
       if (typeof data !== 'string') reader.pending.shift()?.resolve(data)
       else if (data !== '') {
         reader.threads.push(data)
-        tellThread(data)
+        reportThread(data)
       }
     }
     worker.onerror = (event: ErrorEvent) => {

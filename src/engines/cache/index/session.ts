@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { openSoundCache } from '../../../../db/cache/open.ts'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { CacheRoot, RootState } from '../contract.ts'
-import { isTelling } from './emptied.ts'
-import { problemMeta, type Told } from './problems.ts'
+import { isConclusive } from './emptied.ts'
+import { problemMeta, type ReportedProblem } from './problems.ts'
 import type { RootRow } from './rows.ts'
 import { CacheStore } from './store.ts'
 import { canonicalPath, TreeProblem, treePath } from './tree.ts'
@@ -21,7 +21,7 @@ export class CacheSession {
   readonly #remote = new Set<number>()
   #configured: CacheRoot[] = []
   /** Problems that could not be saved because the index itself cannot be written. */
-  readonly unwritten = new Map<number, Told>()
+  readonly unwritten = new Map<number, ReportedProblem>()
 
   /** Where the service's other files are. */
   readonly dataPath: string
@@ -99,7 +99,7 @@ export class CacheSession {
           problemContext: isOfIt ? phrase.values : null,
           datasource,
           sharedWith: row.datasource === datasource ? null : row.datasource,
-          isTelling: unwritten === undefined && isTelling(this, row),
+          isConclusive: unwritten === undefined && isConclusive(this, row),
           walkedAt: walkedAt === null ? null : new Date(walkedAt).toISOString(),
         },
       ]

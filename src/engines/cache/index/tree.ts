@@ -19,9 +19,9 @@ export class TreeProblem extends Error {
   /** The same for translated pages; null where none shows it. */
   readonly phrase: Phrase | null
 
-  constructor(told: string | Phrase) {
-    super(typeof told === 'string' ? told : told.text)
-    this.phrase = typeof told === 'string' ? null : told
+  constructor(problem: string | Phrase) {
+    super(typeof problem === 'string' ? problem : problem.text)
+    this.phrase = typeof problem === 'string' ? null : problem
   }
 }
 

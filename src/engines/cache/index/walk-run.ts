@@ -3,7 +3,7 @@ import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 import { emptiedMeta, noteEmptied } from './emptied.ts'
 import { assignHostTitles } from './host-titles.ts'
-import { problemMeta, treeProblem, withMore, type Told } from './problems.ts'
+import { problemMeta, treeProblem, withMore, type ReportedProblem } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'
 import type { RootRow } from './rows.ts'
 import { refreshTotals } from './totals.ts'
@@ -101,7 +101,7 @@ function ioProblem({ ioErrors, ioError }: WalkState): Phrase | null {
 }
 
 /** What to report if the disk is the cause; null for everything else. */
-function problemOf(error: unknown): Told | null {
+function problemOf(error: unknown): ReportedProblem | null {
   if (error instanceof TreeProblem) return { text: error.message, phrase: error.phrase }
   if (!(error instanceof SQLiteError)) return null
   const phrase = treeProblem('unwritten', { reason: error.message })
@@ -190,7 +190,7 @@ function dropVanished({ store }: Pick<CacheSession, 'store'>, rootId: number, tr
 }
 
 /** The walk is not trusted or did not finish: keeps the index and records why. */
-function refuse(session: CacheSession, root: RootRow, problem: Told): void {
+function refuse(session: CacheSession, root: RootRow, problem: ReportedProblem): void {
   const { store } = session
   try {
     store.transaction(() => {
@@ -258,7 +258,7 @@ export class WalkReporter {
     const isFirst = this.#percentPerMs === 0
     this.#percentPerMs = isFirst ? rate : mix(this.#percentPerMs, rate)
     const filesPerSecond = Math.max(0, (1000 * (state.filesSeen - this.#lastFiles)) / passedMs)
-    const canTell = nowMs - this.#startedMs >= etaAfterMs && this.#percentPerMs > 0
+    const hasEstimate = nowMs - this.#startedMs >= etaAfterMs && this.#percentPerMs > 0
     this.#lastMs = nowMs
     this.#lastFiles = state.filesSeen
     this.#lastPercent = percent
@@ -270,7 +270,7 @@ export class WalkReporter {
       filesSeen: state.filesSeen,
       headersRead: state.headersRead,
       filesPerSecond: Math.round(filesPerSecond),
-      etaSeconds: canTell ? Math.ceil((100 - percent) / this.#percentPerMs / 1000) : null,
+      etaSeconds: hasEstimate ? Math.ceil((100 - percent) / this.#percentPerMs / 1000) : null,
       inFlight: state.inFlight,
     })
   }

@@ -86,13 +86,13 @@ export class TreeWalk {
    * The same in this thread only. Yields every few milliseconds, with everything found so far
    * committed; the caller may stop there. Throws when the index cannot be written.
    */
-  *runAlone(leaveOut: Uint16Array = noDirs): Generator<void> {
+  *runAlone(excludedDirs: Uint16Array = noDirs): Generator<void> {
     const { store, root, tree } = this.#parts
     const times = this.#times
     const present = new Uint8Array(times.length)
     for (const dir of tree.dirs) present[dir] = 1
-    const isLeftOut = new Uint8Array(times.length)
-    for (const dir of leaveOut) isLeftOut[dir] = 1
+    const isExcluded = new Uint8Array(times.length)
+    for (const dir of excludedDirs) isExcluded[dir] = 1
     let isOpen = false
     let sliceStartMs = 0
     const open = () => {
@@ -110,7 +110,7 @@ export class TreeWalk {
     try {
       for (let dir = this.#parts.fromDir; dir < times.length; dir++) {
         const known = times[dir] as number
-        if (isLeftOut[dir] === 1 || (present[dir] === 0 && known === -2)) continue
+        if (isExcluded[dir] === 1 || (present[dir] === 0 && known === -2)) continue
         open()
         if (present[dir] === 0) this.#vanished(dir)
         else {

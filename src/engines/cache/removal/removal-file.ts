@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { fingerprintOf } from '../format/fingerprint.ts'
 import { readHeadFile, readHeadFileLater, type HeadOutcome } from '../format/head-file.ts'
-import { isToldByHost } from '../index/host-titles.ts'
+import { isTitleOfHost } from '../index/host-titles.ts'
 import { KeyReader } from '../index/identify.ts'
 import { digestOf, dirName } from '../format/key.ts'
 import type { WantedFile } from './removal-rows.ts'
@@ -167,7 +167,7 @@ export class TreeRemover {
     const { tag, titleKey } = file.content
     if (identity?.tag !== tag) return changed
     // A title known only from logs is not in the key; the key must be the indexed one.
-    const isTitle = isToldByHost(titleKey)
+    const isTitle = isTitleOfHost(titleKey)
       ? digestOf(head.key) === file.digest
       : identity.titleKey === titleKey
     return isTitle ? null : changed

@@ -246,7 +246,7 @@ test('deletes empty hash directories only on request', async () => {
   expect(readdirSync(cache)).toEqual([])
   // Empty because of that: nothing that was in it is there any more.
   await walk()
-  expect(session.states()).toMatchObject([{ state: 'complete', files: 0, isTelling: true }])
+  expect(session.states()).toMatchObject([{ state: 'complete', files: 0, isConclusive: true }])
 })
 
 test('stops and gives the reason without permission', async () => {

@@ -18,7 +18,7 @@ const inFlight = 8
 /** A cached file takes a tenth of this; a cold disk is seven times as fast in parallel. */
 const slowFileMs = 0.5
 /** Fewer files are too few to judge the disk. */
-const filesToTell = 10
+const filesPerBatchMin = 10
 
 interface RemovalInput extends RemovalOptions {
   selection: RemovalSelection
@@ -189,7 +189,8 @@ async function removePage(run: PageRun): Promise<void> {
         else if (removal.count(file, verdict)) done.push(file)
       }
     }
-    removal.isSlow ||= performance.now() - startMs > slowFileMs * Math.max(at - from, filesToTell)
+    removal.isSlow ||=
+      performance.now() - startMs > slowFileMs * Math.max(at - from, filesPerBatchMin)
     const trouble = troubleOf(remover)
     // On a removed disk every file is missing: that is not trusted.
     if (trouble === null) {

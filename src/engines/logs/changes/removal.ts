@@ -88,7 +88,7 @@ class Tally {
     outcome.bytesBefore += report.bytesBefore
     outcome.bytesAfter += report.bytesAfter
     this.#doneBytes += file.size
-    this.tell(0, 0, 0)
+    this.report(0, 0, 0)
   }
 
   refuse(file: LogFile, reason: string): void {
@@ -97,7 +97,7 @@ class Tally {
   }
 
   /** `bytes` of the current file, whose size is `size`. */
-  tell(bytes: number, size: number, removedLines: number): void {
+  report(bytes: number, size: number, removedLines: number): void {
     const nowMs = performance.now()
     if (nowMs - this.#reportedMs < progressEveryMs) return
     this.#reportedMs = nowMs
@@ -172,7 +172,7 @@ async function treat(host: RemovalHost, one: OneFile): Promise<string[]> {
       name: file.name,
       filter,
       isCancelled: () => context.isCancelled(),
-      progress: (bytes, removed) => tally.tell(bytes, file.size, removed),
+      progress: (bytes, removed) => tally.report(bytes, file.size, removed),
     })
     if (report.outcome === 'moved') return []
     tally.add(file, report)

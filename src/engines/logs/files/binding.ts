@@ -23,7 +23,7 @@ export function beginAlike(a: Uint8Array, b: Uint8Array): boolean {
   return length > 0 && Buffer.compare(a.subarray(0, length), b.subarray(0, length)) === 0
 }
 
-const isTelling = (head: Uint8Array) => head.length >= headBytes || head.includes(lineFeed)
+const isIdentifying = (head: Uint8Array) => head.length >= headBytes || head.includes(lineFeed)
 
 /** Bytes by which members are looked up; the first line of a log is longer. */
 const keyBytes = 100
@@ -93,7 +93,7 @@ export function bindSeries(
   }
   for (const one of seen.toReversed()) {
     if (bindings.has(one)) continue
-    if (!isTelling(one.head)) {
+    if (!isIdentifying(one.head)) {
       bindings.set(one, { kind: 'wait' })
       continue
     }

@@ -135,7 +135,7 @@ test('the fallback file is counted as present but not read', async () => {
 
 test('reports an unreadable directory, whoever owns it', async () => {
   writeFileSync(file('access.log'), logLine())
-  const tell = async () => {
+  const problemAndState = async () => {
     const data = mkdtempSync(join(tmpdir(), 'larder-nobody-'))
     chmodSync(data, 0o777)
     const isRoot = process.getuid?.() === 0
@@ -149,12 +149,12 @@ test('reports an unreadable directory, whoever owns it', async () => {
   }
   chmodSync(folder, 0o755)
   chmodSync(logs, 0o000)
-  expect(await tell()).toStartWith('permission_denied')
+  expect(await problemAndState()).toStartWith('permission_denied')
   chmodSync(logs, 0o755)
   chmodSync(file('access.log'), 0o000)
-  expect(await tell()).toBe('none following access.log')
+  expect(await problemAndState()).toBe('none following access.log')
   chmodSync(file('access.log'), 0o644)
-  expect(await tell()).toBe('none following')
+  expect(await problemAndState()).toBe('none following')
 })
 
 describe('a folder with very many files', () => {

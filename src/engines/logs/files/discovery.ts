@@ -28,7 +28,7 @@ export interface Directory {
   /** Names that resemble log files but cannot be read. */
   unreadable: string[]
   /** The oldest log files, beyond the limit. */
-  leftOut: number
+  filesOverLimit: number
 }
 
 /** Log files read per directory, the newest ones; other files do not count. */
@@ -70,7 +70,7 @@ interface Listing {
   others: string[]
   hasHttp: boolean
   unreadable: string[]
-  leftOut: number
+  filesOverLimit: number
 }
 
 type Known = Pick<LogFile, 'stem' | 'name' | 'order' | 'compression'>
@@ -91,10 +91,10 @@ function namesIn(path: string): { known: Known[]; others: string[]; hasHttp: boo
 
 function list(path: string): Listing {
   const { known, others, hasHttp } = namesIn(path)
-  const leftOut = Math.max(0, known.length - maxFiles)
+  const filesOverLimit = Math.max(0, known.length - maxFiles)
   const files: LogFile[] = []
   const unreadable: string[] = []
-  for (const one of known.slice(leftOut)) {
+  for (const one of known.slice(filesOverLimit)) {
     try {
       const file = join(path, one.name)
       const stat = statSync(file)
@@ -109,7 +109,7 @@ function list(path: string): Listing {
       // Renamed or deleted between listing and reading: the next discovery finds it.
     }
   }
-  return { files, others, hasHttp, unreadable, leftOut }
+  return { files, others, hasHttp, unreadable, filesOverLimit }
 }
 
 const isPerHost = ({ stem }: LogFile) => stem !== sharedStem
@@ -129,7 +129,7 @@ export function lookInto(logPath: string): Directory {
     layout: 'monolithic' as const,
     files: [],
     unreadable: [],
-    leftOut: 0,
+    filesOverLimit: 0,
   }
   try {
     let path = logPath
@@ -141,10 +141,10 @@ export function lookInto(logPath: string): Directory {
         found = child
       }
     }
-    const { files, unreadable, leftOut } = found
+    const { files, unreadable, filesOverLimit } = found
     const layout = layoutOf(files)
     if (files.length > 0) {
-      return { path, layout, files, unreadable, leftOut, problem: 'none', message: null }
+      return { path, layout, files, unreadable, filesOverLimit, problem: 'none', message: null }
     }
     if (unreadable.length > 0) {
       const message = `${unreadable.join(', ')} in ${path} cannot be read as a log file`

@@ -53,7 +53,7 @@ export class Tracker {
     source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
     const directory = lookInto(source.config.logPath)
     source.directory = directory
-    if (directory.leftOut > 0) this.#options.note('logFiles', maxFiles, directory.path)
+    if (directory.filesOverLimit > 0) this.#options.note('logFiles', maxFiles, directory.path)
     if (directory.problem === 'none') {
       source.failures = 0
       source.nextLookMs = elapsedMs + lookEveryMs

@@ -34,7 +34,7 @@ interface Held {
   shown: Omit<LogRetentionFile, 'action'>
 }
 
-const told = (reasonKey: LogRetentionReason | null) => ({
+const reasonFields = (reasonKey: LogRetentionReason | null) => ({
   reason: reasonKey === null ? null : logRetentionReasons[reasonKey],
   reasonKey,
 })
@@ -109,7 +109,7 @@ function describe(host: RemovalHost, datasource: string, file: LogFile, isKnown:
         toByte: toByte === toItsEnd ? null : toByte,
       })),
       isSafeToDelete: !isCurrent && reason === null,
-      ...told(isCurrent && isKnown ? null : reason),
+      ...reasonFields(isCurrent && isKnown ? null : reason),
     },
   }
 }
@@ -150,7 +150,7 @@ function show(
   isShipped: boolean,
 ): LogRetentionFile {
   if (isShipped || !shown.isSafeToDelete) return { ...shown, action }
-  return { ...shown, action, isSafeToDelete: false, ...told('notShipped') }
+  return { ...shown, action, isSafeToDelete: false, ...reasonFields('notShipped') }
 }
 
 async function isAllShipped({ ingest }: RemovalHost, context: JobContext): Promise<boolean> {

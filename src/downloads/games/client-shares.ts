@@ -5,14 +5,14 @@ import { bytesTotals } from '../reports/series.ts'
 import type { ClientShare } from './model.ts'
 import type { ClientGroupSums } from './store.ts'
 
-type PeopleDeps = Pick<DownloadsParts, 'state' | 'names'>
+type SharesDeps = Pick<DownloadsParts, 'state' | 'names'>
 
 export const groupOf = ({ state }: Pick<DownloadsParts, 'state'>, ip: string): GroupRecord | null =>
   new GroupStore(state).all().find(({ memberIps }) => memberIps.includes(ip)) ?? null
 
 /** Rows of clients with their names; looks up unknown names in the background. */
 export function clientShares(
-  { state, names }: PeopleDeps,
+  { state, names }: SharesDeps,
   rows: readonly ClientGroupSums[],
   hasNames: boolean,
 ): ClientShare[] {

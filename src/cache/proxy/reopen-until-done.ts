@@ -21,12 +21,12 @@ interface Parts {
  * retrying until it succeeds: the container may be paused, or its engine away, for a while. A later
  * mark replaces an earlier one.
  */
-export function tellUntilDone(parts: Parts): (mark: string) => void {
+export function reopenUntilDone(parts: Parts): (mark: string) => void {
   const { proxy, logs, log, timers, isEnabled } = parts
   let newest = ''
   let cancel = () => {}
 
-  async function tell(mark: string, waitMs: number): Promise<void> {
+  async function reopen(mark: string, waitMs: number): Promise<void> {
     const { isDone } = await proxy.reopenLogs()
     if (isDone) await logs.logsReopened(mark)
     else if (isEnabled && mark === newest) {
@@ -36,8 +36,8 @@ export function tellUntilDone(parts: Parts): (mark: string) => void {
   }
 
   function begin(mark: string, waitMs: number): void {
-    tell(mark, waitMs).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'the log engine was not told that logs were reopened')
+    reopen(mark, waitMs).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'could not report the reopened logs to the log engine')
     })
   }
 

@@ -5,7 +5,7 @@ import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
 import { gameKey } from '../../catalogue/contract.ts'
 import { abstention } from './abstention.ts'
-import type { DiskFacts, StoredGame, World } from './rule.ts'
+import type { DiskFacts, StoredGame, CacheState } from './rule.ts'
 
 /** Newest client downloads by title; prefills and downloads without bytes do not count as use. */
 const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastAt: number }[]>`
@@ -43,7 +43,7 @@ async function disksOf({ config, disk }: CacheParts): Promise<DiskFacts[]> {
  * The data that rules use. A phrase if no rule may be evaluated: while the history is away,
  * grouping of depots, pins and use are unknown.
  */
-export async function readWorld(deps: CacheParts): Promise<World | Phrase> {
+export async function readCacheState(deps: CacheParts): Promise<CacheState | Phrase> {
   const { cache, history, clock } = deps
   const contents = await cache.contents()
   const titleKeys = [...new Set(contents.map(({ titleKey }) => titleKey))]

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import type { ReopenOutcome } from '../../downloads/logs/proxy-control.ts'
-import { tellUntilDone } from './tell-until-done.ts'
+import { reopenUntilDone } from './reopen-until-done.ts'
 
 /** A proxy that can be made to fail, and the log engine's reopen mark. */
 function retryFixture(isEnabled = true) {
   const time = new ManualTime()
-  const told: string[] = []
-  const state = { canBeTold: false, attempts: 0 }
+  const reported: string[] = []
+  const state = { canSignal: false, attempts: 0 }
   const outcome = (isDone: boolean): ReopenOutcome => ({
     isEnabled,
     canReopen: isDone,
@@ -22,52 +22,52 @@ function retryFixture(isEnabled = true) {
   const proxy = {
     reopenLogs: () => {
       state.attempts++
-      return Promise.resolve(outcome(state.canBeTold))
+      return Promise.resolve(outcome(state.canSignal))
     },
   }
   const logs = {
     logsReopened: (mark: string) => {
-      told.push(mark)
+      reported.push(mark)
       return Promise.resolve()
     },
   }
-  const tell = tellUntilDone({ proxy, logs, log: quietLog, timers: time, isEnabled })
-  return { time, told, state, tell }
+  const reopen = reopenUntilDone({ proxy, logs, log: quietLog, timers: time, isEnabled })
+  return { time, reported, state, reopen }
 }
 
 test('a failed attempt is repeated at growing intervals', async () => {
-  const { time, told, state, tell } = retryFixture()
-  tell('one')
+  const { time, reported, state, reopen } = retryFixture()
+  reopen('one')
   await time.advance(9000)
   expect(state.attempts).toBe(1)
   await time.advance(1000)
   expect(state.attempts).toBe(2)
   await time.advance(19_000)
   expect(state.attempts).toBe(2)
-  state.canBeTold = true
+  state.canSignal = true
   await time.advance(1000)
-  expect(told).toEqual(['one'])
+  expect(reported).toEqual(['one'])
   await time.advance(3_600_000)
   expect(state.attempts).toBe(3)
 })
 
 test('eventually every ten minutes, and for the newest change only', async () => {
-  const { time, told, state, tell } = retryFixture()
-  tell('one')
+  const { time, reported, state, reopen } = retryFixture()
+  reopen('one')
   await time.advance(24 * 3_600_000)
   const before = state.attempts
   expect(before).toBeLessThan(155)
   await time.advance(600_000)
   expect(state.attempts).toBe(before + 1)
-  tell('two')
-  state.canBeTold = true
+  reopen('two')
+  state.canSignal = true
   await time.advance(600_000)
-  expect(told).toEqual(['two'])
+  expect(reported).toEqual(['two'])
 })
 
 test('when disabled, nothing is retried', async () => {
-  const { time, state, tell } = retryFixture(false)
-  tell('one')
+  const { time, state, reopen } = retryFixture(false)
+  reopen('one')
   await time.advance(3_600_000)
   expect(state.attempts).toBe(1)
 })
