@@ -39,9 +39,9 @@ const key = installationKey(demo.dataPath)
 await new Visitor(service.url).setUp(key, account)
 const { history } = service.parts
 const hasHistory = new Promise<void>((resolve) => {
-  const look = () => history.status().state === 'ready' && resolve()
-  history.onStatus(look)
-  look()
+  const check = () => history.status().state === 'ready' && resolve()
+  history.onStatus(check)
+  check()
 })
 await hasHistory
 await writePastSizes(service.parts, seed)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Interval for rechecking a thread that cannot be terminated yet, in milliseconds. */
-const lookEveryMs = 250
+const checkEveryMs = 250
 /** Kernel functions whose wait looks interruptible by a signal, but is not. */
 const deafAfterSignal = /^(request_wait_answer|fuse_)/
 
@@ -32,7 +32,7 @@ export function endWorker(
   ended: () => void = () => {},
 ): void {
   if ([...threads].some((thread) => isBlocked(thread))) {
-    setTimeout(() => endWorker(worker, threads, ended), lookEveryMs).unref()
+    setTimeout(() => endWorker(worker, threads, ended), checkEveryMs).unref()
     return
   }
   worker.terminate()

@@ -101,14 +101,14 @@ export class Engine<J extends Jobs> {
     const askedMs = performance.now()
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_resolve, reject) => {
-      const look = () => {
+      const checkSilence = () => {
         const nowMs = performance.now()
         const silentAtMs = this.#heardMs + this.#patience.silentMs
         const leftMs = Math.min(askedMs + this.#patience.answerMs, silentAtMs) - nowMs
         if (leftMs <= 0) reject(silent())
-        else timer = setTimeout(look, leftMs)
+        else timer = setTimeout(checkSilence, leftMs)
       }
-      timer = setTimeout(look, this.#patience.silentMs)
+      timer = setTimeout(checkSilence, this.#patience.silentMs)
     })
     try {
       return await Promise.race([this.run(job, input), late])

@@ -60,7 +60,7 @@ export async function timeCache(
   const environment = { CacheIndex__RefreshMinutes: '0' }
   const larder = await Larder.start({ dataPath, cachePath: tree, sources, environment })
   try {
-    const timed = await lookTwice(larder)
+    const timed = await scanTwice(larder)
     using database = new Database(join(dataPath, 'cache.sqlite'), { readonly: true })
     const row = database.query<{ count: number }, []>('select count(*) as count from cache_file')
     const count = row.get()?.count ?? 0
@@ -71,9 +71,9 @@ export async function timeCache(
   }
 }
 
-async function look(visitor: Visitor): Promise<number> {
+async function scan(visitor: Visitor): Promise<number> {
   const path = '/api/cache/size?datasource=main'
-  // A look that takes longer than a request may is answered with 503 and goes on.
+  // A scan that takes longer than a request may is answered with 503 and goes on.
   for (;;) {
     const response = await visitor.request('GET', path)
     if (response.status === 503) continue
@@ -82,10 +82,10 @@ async function look(visitor: Visitor): Promise<number> {
   }
 }
 
-async function lookTwice(larder: Larder): Promise<Omit<CacheTimed, 'findMs'>> {
+async function scanTwice(larder: Larder): Promise<Omit<CacheTimed, 'findMs'>> {
   const visitor = await larder.firstSignIn()
   const walk = { isOver: false }
-  const looked = look(visitor).finally(() => (walk.isOver = true))
+  const scanned = scan(visitor).finally(() => (walk.isOver = true))
   const readsMs: number[] = []
   while (!walk.isOver) {
     const readMs = performance.now()
@@ -93,9 +93,9 @@ async function lookTwice(larder: Larder): Promise<Omit<CacheTimed, 'findMs'>> {
     readsMs.push(performance.now() - readMs)
     await Bun.sleep(readEveryMs)
   }
-  const firstMs = await looked
-  // Files younger than ten minutes are looked at again; only a settled tree is unchanged.
-  const unchangedMs = await look(visitor)
+  const firstMs = await scanned
+  // Files younger than ten minutes are read again; only a settled tree is unchanged.
+  const unchangedMs = await scan(visitor)
   const { items } = await visitor.read<IndexState>('/api/ext/cache/index')
   const peakBytes = peakOf(larder.pid)
   return { files: items[0]?.files ?? 0, firstMs, unchangedMs, readsMs, peakBytes }

@@ -61,7 +61,7 @@ async function cacheTable(): Promise<string> {
   const reads = `p50 ${milliseconds(median(readsMs))}, p99 ${milliseconds(percentile(readsMs, 0.99))}`
   return table([
     {
-      what: `first look at ${thousands(files)} files`,
+      what: `first scan of ${thousands(files)} files`,
       measured: `${milliseconds(firstMs)}, ${ratio(firstMs)}`,
       budget: '15000 ms',
     },
@@ -70,7 +70,7 @@ async function cacheTable(): Promise<string> {
       measured: `${milliseconds(unchangedMs)}, ${ratio(unchangedMs)}`,
       budget: '2000 ms',
     },
-    { what: 'reads during the first look', measured: reads, budget: '50 ms' },
+    { what: 'reads during the first scan', measured: reads, budget: '50 ms' },
     { what: 'peak memory of the service', measured: megabytes(peakBytes), budget: '' },
   ])
 }

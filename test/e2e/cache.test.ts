@@ -79,7 +79,7 @@ const isOver = async (type: string) => {
 test('detection finds games, unknown depots and services with their true sizes', async () => {
   const { page } = owner
   // It may have begun before the files were written.
-  await eventually(() => isOver('gameDetection'), 'the look at the start has ended')
+  await eventually(() => isOver('gameDetection'), 'the detection at the start has ended')
   await open('/cache/games')
   await button(en['detect.full']).click()
   await row(/Dota 2/).waitFor()

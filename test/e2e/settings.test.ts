@@ -59,7 +59,7 @@ afterAll(async () => {
 const styleOf = (page: WatchedPage['page'], element: string, name: string) =>
   page.evaluate(`getComputedStyle(document.${element}).${name}`)
 
-async function look(page: WatchedPage['page']) {
+async function appearance(page: WatchedPage['page']) {
   const html = page.locator('html')
   return {
     theme: await html.getAttribute('data-theme'),
@@ -80,9 +80,9 @@ test("the owner's changes to a guest apply at once, including ending the session
   await owner.page.getByRole('switch', { name: en['prefs.sharp'] }).click()
   await owner.page.getByLabel(en['prefs.theme']).selectOption('light-default')
   await eventually(async () => {
-    const { theme, corners } = await look(page)
+    const { theme, corners } = await appearance(page)
     return theme === 'light' && corners === 'sharp'
-  }, 'the look of the guest has changed')
+  }, 'the appearance of the guest has changed')
   await owner.picture('settings-session')
 
   for (const step of ['asks', 'does']) {
@@ -110,13 +110,16 @@ test("a theme is refused with the error's location, or applied before any script
   await page.getByRole('button', { name: en['themes.store'] }).click()
   const card = page.locator('li', { hasText: 'Ocean' })
   await card.getByRole('button', { name: en['themes.use'], exact: true }).click()
-  await eventually(async () => (await look(page)).ground === 'rgb(6, 24, 38)', 'it is used')
+  await eventually(async () => (await appearance(page)).ground === 'rgb(6, 24, 38)', 'it is used')
   expect(await styleOf(page, 'body', 'opacity')).toBe('1')
   await owner.picture('settings-theme')
 
   await page.route(/\/assets\/main-/, () => {})
   await page.goto(larder.url, { waitUntil: 'commit' })
-  await eventually(async () => (await look(page)).ground === 'rgb(6, 24, 38)', 'it is there early')
+  await eventually(
+    async () => (await appearance(page)).ground === 'rgb(6, 24, 38)',
+    'it is there early',
+  )
   expect(await page.locator('#root > *').count()).toBe(0)
   await page.unroute(/\/assets\/main-/)
 })
@@ -150,7 +153,7 @@ test('defaults for new guests are chosen in the settings and apply immediately',
   const formats = fresh.page.getByLabel(en['prefs.clock'])
   expect(await formats.inputValue()).toBe('utc')
   expect(await formats.locator('option').count()).toBe(4)
-  expect((await look(fresh.page)).corners).toBe('sharp')
+  expect((await appearance(fresh.page)).corners).toBe('sharp')
 
   await lock.click()
   await eventually(() => rate.isDisabled(), 'the guest is held to the rate')

@@ -40,7 +40,7 @@ interface Size {
   totalDirectories: number
 }
 
-const look = () => visitor.read<Size>('/api/cache/size?datasource=main')
+const readSize = () => visitor.read<Size>('/api/cache/size?datasource=main')
 
 /** The listing of `find`. */
 function found() {
@@ -87,7 +87,7 @@ test('the index holds exactly the cache files left by downloads, key by key', as
     ...[1, 2].map((slice) => `steam${chunk(78, 4_000_000)}${range(slice)}`),
     `testcdn/size/5000/a b/c${range(0)}`,
   ]
-  expect(await look()).toMatchObject(found())
+  expect(await readSize()).toMatchObject(found())
   const rows = indexed()
   expect(rows.map(({ digest }) => digest).toSorted()).toEqual(keys.map(digestOf).toSorted())
   expect(rows.every(({ issues }) => issues === 0)).toBe(true)
@@ -102,6 +102,6 @@ test('the index holds exactly the cache files left by downloads, key by key', as
   await download({ port: proxy.port, path: chunk(79, 10), headers: alphaHeaders })
   const removed = indexed()[0]?.digest ?? ''
   rmSync(join(proxy.cachePath, removed.slice(30), removed.slice(28, 30), removed))
-  expect(await look()).toMatchObject(found())
+  expect(await readSize()).toMatchObject(found())
   expect(indexed().map(({ digest }) => digest)).not.toContain(removed)
 }, 30_000)

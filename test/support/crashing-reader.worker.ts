@@ -1,4 +1,4 @@
-import { buffersOf } from '../../src/engines/cache/index/found-batch.ts'
+import { buffersOf } from '../../src/engines/cache/index/index-batch.ts'
 import { NewDirectories, type ReadRequest } from '../../src/engines/cache/index/new-directories.ts'
 
 declare const self: Worker

@@ -39,11 +39,11 @@ async function call(method: string, path: string) {
 /** Resolves when no operation is running. */
 const ended = () =>
   new Promise<void>((resolve) => {
-    const look = () => {
+    const check = () => {
       if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
     }
-    app.operations.onChange(look)
-    look()
+    app.operations.onChange(check)
+    check()
   })
 
 /** An operation that keeps scans and removals queued until it is released. */

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { lookInto } from '../../engines/logs/files/discovery.ts'
+import { readLogFolder } from '../../engines/logs/files/discovery.ts'
 
 /** Entries read per folder; more than this is not a folder of datasources. */
 const entriesMax = 5000
@@ -33,7 +33,7 @@ export function cacheRootIn(path: string): string | null {
 }
 
 /** Whether the folder holds an access log, or per-service logs in a folder `http`. */
-export const isLogFolder = (path: string): boolean => lookInto(path).files.length > 0
+export const isLogFolder = (path: string): boolean => readLogFolder(path).files.length > 0
 
 /** Names of subfolders that may hold datasources. */
 export const childrenOf = (path: string): string[] =>

@@ -30,7 +30,7 @@ interface Parts {
 /** `CACHE_DISK_SIZE` of the proxy: from its container, else from its stack's settings file. */
 export function createSharedSize({ config, engine, clock, log }: Parts) {
   let known: { size: SharedSize | null; atMs: number } | null = null
-  let looking: Promise<SharedSize | null> | null = null
+  let measuring: Promise<SharedSize | null> | null = null
 
   function sized(text: string | null | undefined, source: SharedSize['source']): SharedSize | null {
     const bytes = parseSize(text ?? '')
@@ -51,7 +51,7 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
     }
   }
 
-  async function look(): Promise<SharedSize | null> {
+  async function measure(): Promise<SharedSize | null> {
     let size = await ofContainer()
     if (size === null && config.envFilePath !== null) {
       size = sized(await engine.ask('diskSize', config.envFilePath), 'env')
@@ -63,7 +63,7 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
   return (): Promise<SharedSize | null> => {
     const isFresh = known !== null && clock.elapsedMs() - known.atMs < detectedMs
     if (known !== null && isFresh) return Promise.resolve(known.size)
-    looking ??= look().finally(() => (looking = null))
-    return within(looking, known === null ? patienceMs : patienceMsKnown, known?.size ?? null)
+    measuring ??= measure().finally(() => (measuring = null))
+    return within(measuring, known === null ? patienceMs : patienceMsKnown, known?.size ?? null)
   }
 }

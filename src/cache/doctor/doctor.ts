@@ -15,7 +15,7 @@ type RequestedSlice = AskedObject & {
 }
 
 /** Throws `unavailable` with the reason when the cache cannot be read. */
-async function look(deps: CacheParts, object: NamedObject): Promise<ObjectReport> {
+async function readObject(deps: CacheParts, object: NamedObject): Promise<ObjectReport> {
   const outcome = await deps.cache.doctor.object(object)
   if (outcome.kind === 'refused') throw unavailable(outcome.problem, 10)
   return outcome.report
@@ -69,13 +69,13 @@ const settleMs = 200
 const settleTries = 10
 
 /** State of the object after a complete fetch; repeated until nothing is missing. */
-async function lookAfter(
+async function readAfter(
   deps: CacheParts,
   object: NamedObject,
   isWhole: boolean,
 ): Promise<ObjectReport> {
   for (let left = settleTries; ; left--) {
-    const report = await look(deps, object)
+    const report = await readObject(deps, object)
     const isThere = report.files.length > 0 && report.holes.length === 0
     if (left === 0 || !isWhole || (isThere && report.missingAtEnd === null)) return report
     await Bun.sleep(settleMs)
@@ -85,7 +85,7 @@ async function lookAfter(
 /** Fetches an object once through the cache; reports what was stored before and after. */
 async function refetch(deps: CacheParts, asked: RequestedSlice) {
   const object = await nameObject(deps, asked)
-  const before = await look(deps, object)
+  const before = await readObject(deps, object)
   const start = startOf(before, asked.slice)
   const host = await hostFor(deps, object)
   const proxy = await requireProxy(deps)
@@ -99,7 +99,7 @@ async function refetch(deps: CacheParts, asked: RequestedSlice) {
     proxy,
     fetched,
     before,
-    after: await lookAfter(deps, object, fetched.isWhole && asked.slice === undefined),
+    after: await readAfter(deps, object, fetched.isWhole && asked.slice === undefined),
   }
 }
 
@@ -112,14 +112,14 @@ export function createDoctor(deps: CacheParts) {
     /** Every cache file of an object. */
     async object(asked: AskedObject) {
       const object = await nameObject(deps, asked)
-      const report = await look(deps, object)
+      const report = await readObject(deps, object)
       return { tag: object.tag, service: serviceOf(report), url: object.target, report }
     },
 
     /** Removes all cache files of one object, or one of them, and nothing else. */
     async purge(asked: RequestedSlice) {
       const object = await nameObject(deps, asked)
-      const report = await look(deps, object)
+      const report = await readObject(deps, object)
       const sliceStart = startOf(report, asked.slice)
       const files = report.files.filter(
         (file) => sliceStart === null || (file.sliceStart ?? 0) === sliceStart,

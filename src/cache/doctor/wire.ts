@@ -51,9 +51,9 @@ const storedWire = (report: ObjectReport) => {
   return { verdict: verdictOf(report), ...facts, pieces: report.files.map(fileWire) }
 }
 
-type Looked = Awaited<ReturnType<DoctorService['object']>>
+type ReadObject = Awaited<ReturnType<DoctorService['object']>>
 
-export const objectWire = ({ report, ...named }: Looked): Static<typeof ObjectAnswer> => ({
+export const objectWire = ({ report, ...named }: ReadObject): Static<typeof ObjectAnswer> => ({
   datasource: report.datasource,
   path: report.path,
   ...named,

@@ -49,12 +49,12 @@ const cacheFile = (depot: number) => ({
 })
 const ended = (id: string) =>
   new Promise<string>((resolve) => {
-    const look = () => {
+    const check = () => {
       const status = app.operations.find(id)?.status ?? 'pending'
       if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve(status)
     }
-    app.operations.onChange(look)
-    look()
+    app.operations.onChange(check)
+    check()
   })
 const scan = async () => {
   const response = await user.post('/api/stats/eviction/reconcile')

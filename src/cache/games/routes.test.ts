@@ -51,12 +51,12 @@ const detect = async (query = '') => {
 }
 const ended = (id: string) =>
   new Promise<void>((resolve) => {
-    const look = () => {
+    const check = () => {
       const status = app.operations.find(id)?.status ?? 'pending'
       if (!['pending', 'running', 'waiting', 'cancelling'].includes(status)) resolve()
     }
-    app.operations.onChange(look)
-    look()
+    app.operations.onChange(check)
+    check()
   })
 
 describe('detection', () => {

@@ -41,7 +41,7 @@ interface Search {
   folders: string[]
 }
 
-async function look({ engine, folders }: Search, listed: Listed): Promise<ProxyContainer[]> {
+async function inspect({ engine, folders }: Search, listed: Listed): Promise<ProxyContainer[]> {
   try {
     const { Config: config } = await engine.getContainer(listed.Id).inspect()
     const isPaused = listed.State === 'paused'
@@ -69,7 +69,7 @@ async function marked(search: Search, running: Listed[]): Promise<ProxyContainer
   for (const listed of running) {
     // A whole stack often shares one settings file.
     const list = otherWords.test(imageOf(listed)) ? beside : found
-    list.push(...(await look(search, listed)).filter(({ environment }) => environment.has(mark)))
+    list.push(...(await inspect(search, listed)).filter(({ environment }) => environment.has(mark)))
   }
   const all = found.length > 0 ? found : beside
   return all.toSorted((a, b) => Number(b.seesOurs) - Number(a.seesOurs))
@@ -80,7 +80,7 @@ async function byWord(search: Search, running: Listed[]): Promise<ProxyContainer
   const proper = running.filter((one) => !otherWords.test(text(one)))
   for (const word of proxyWords) {
     const match = proper.find((one) => text(one).toLowerCase().includes(word))
-    if (match !== undefined) return await look(search, match)
+    if (match !== undefined) return await inspect(search, match)
   }
   return []
 }
@@ -101,7 +101,7 @@ export async function findProxyContainers(
     .filter((one) => proxyName === null || nameOf(one) === proxyName)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
     .slice(0, containersMax)
-  if (proxyName !== null) return running[0] === undefined ? [] : await look(search, running[0])
+  if (proxyName !== null) return running[0] === undefined ? [] : await inspect(search, running[0])
   const found = await marked(search, running)
   return found.length > 0 ? found : await byWord(search, running)
 }

@@ -9,7 +9,7 @@ import { checkGates, factsOf, runRemoval } from './run.ts'
 import { partsOf, type RemovalTarget } from './target.ts'
 
 /** Queued previews: bounded so that none outlasts its connection. */
-const looksMax = 30
+const readsMax = 30
 
 interface Options {
   purgeLogs?: boolean | undefined
@@ -39,13 +39,13 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
  * Resolves targets one after another: each reads all that is known about games, and many callers
  * may ask at once. Throws `unavailable` when too many do.
  */
-function createLook(deps: CacheParts) {
+function createPartsReader(deps: CacheParts) {
   let last: Promise<unknown> = Promise.resolve()
-  let looking = 0
+  let reading = 0
   return async (target: RemovalTarget) => {
-    if (looking >= looksMax) throw unavailable('Too many removals are asked for at once')
-    looking++
-    const next = last.then(() => partsOf(deps, target)).finally(() => looking--)
+    if (reading >= readsMax) throw unavailable('Too many removals are asked for at once')
+    reading++
+    const next = last.then(() => partsOf(deps, target)).finally(() => reading--)
     last = next.catch(() => {})
     return await next
   }
@@ -53,12 +53,12 @@ function createLook(deps: CacheParts) {
 
 /** Removes games and services from the cache. */
 export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
-  const lookAt = createLook(deps)
+  const readParts = createPartsReader(deps)
 
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
     pending.requireRoom()
     await checkGates(deps, purgeLogs)
-    const { gameName, betaAppId } = await lookAt(target)
+    const { gameName, betaAppId } = await readParts(target)
     const isService = target.kind === 'service'
     const name = isService
       ? named('serviceRemoval', { service: gameName })
@@ -107,7 +107,7 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
     },
     /** What a removal would delete; changes nothing. */
     async preview(body: PreviewBody): Promise<RemovalPreview> {
-      const { gameName, contents, depotIds, shared } = await lookAt(targetOf(body))
+      const { gameName, contents, depotIds, shared } = await readParts(targetOf(body))
       const sum = (list: typeof contents) => ({
         files: list.reduce((total, { files }) => total + files, 0),
         bytes: list.reduce((total, { bytes }) => total + bytes, 0),

@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 const askHours = 24
 /** Interval between checks for due removals. */
-const lookHours = 1 / 12
+const dueCheckHours = 1 / 12
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const isOver = ({ status }: OperationView): boolean =>
@@ -42,7 +42,7 @@ export class Retention {
   /** Starts the schedule. */
   start(): void {
     const { schedules, operations, history, log } = this.#deps
-    const look = () =>
+    const removeDueNow = () =>
       void this.removeDue().catch((error: unknown) => {
         log.error({ err: error }, 'what is due to leave the cache was not removed')
       })
@@ -54,12 +54,12 @@ export class Retention {
     })
     schedules.register({
       serviceKey: 'retentionDue',
-      intervalHours: lookHours,
+      intervalHours: dueCheckHours,
       runOnStartup: true,
       run: () => this.removeDue(),
     })
     history.onStatus(({ state }) => {
-      if (state === 'ready' && this.store.countPending() > 0) look()
+      if (state === 'ready' && this.store.countPending() > 0) removeDueNow()
     })
     operations.onChange(() => {
       if (this.store.countPending() > 0) this.settle()

@@ -132,7 +132,10 @@ describe('scope of a rule', () => {
   })
 
   test('no content of an unusable index', () => {
-    const made = { ...steamCache(), silent: { two: abstention('treeEmpty', { datasource: 'two' }) } }
+    const made = {
+      ...steamCache(),
+      silent: { two: abstention('treeEmpty', { datasource: 'two' }) },
+    }
     const { verdicts } = select(rule({ bytes: 0 }), made, none)
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)
     const total = rule({ condition: 'serviceAbove', service: 'steam', bytes: 1 })

@@ -25,11 +25,11 @@ async function get(path: string) {
 /** Resolves when no operation is running. */
 const ended = () =>
   new Promise<void>((resolve) => {
-    const look = () => {
+    const check = () => {
       if (app.operations.list().every(({ finishedAt }) => finishedAt !== null)) resolve()
     }
-    app.operations.onChange(look)
-    look()
+    app.operations.onChange(check)
+    check()
   })
 
 beforeAll(async () => {

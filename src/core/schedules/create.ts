@@ -10,7 +10,7 @@ const hourMs = 3_600_000
 /** A failed run is retried after this long. */
 const retryMs = 60_000
 /** How often due runs are checked. */
-const lookMs = 5_000
+const checkMs = 5_000
 
 interface Entry {
   service: ScheduledService
@@ -28,7 +28,7 @@ export function createSchedules(parts: {
 }): Schedules {
   const { state, settings, clock, log, timers = systemTimers } = parts
   const entries: Entry[] = []
-  let stopLooking: (() => void) | null = null
+  let stopChecking: (() => void) | null = null
   let isStopped = false
 
   function lastRunMs(serviceKey: string): number | null {
@@ -61,7 +61,7 @@ export function createSchedules(parts: {
     }
   }
 
-  function look(): void {
+  function checkDue(): void {
     if (isStopped) return
     const nowMs = clock.elapsedMs()
     if (settings.get('setup.isCompleted')) {
@@ -71,7 +71,7 @@ export function createSchedules(parts: {
         }
       }
     }
-    stopLooking = timers.after(lookMs, look)
+    stopChecking = timers.after(checkMs, checkDue)
   }
 
   return {
@@ -83,10 +83,10 @@ export function createSchedules(parts: {
       const dueMs = service.runOnStartup ? -Infinity : clock.elapsedMs() + intervalMs - ageMs
       entries.push({ service, dueMs, isRunning: false })
     },
-    start: () => void (stopLooking ??= timers.after(0, look)),
+    start: () => void (stopChecking ??= timers.after(0, checkDue)),
     stop() {
       isStopped = true
-      stopLooking?.()
+      stopChecking?.()
     },
   }
 }

@@ -27,12 +27,12 @@ const status = async () => (await (await browser.get('/api/logs/remove/status'))
 /** Resolves when no operation is running or queued. */
 function finished(): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const open = ['pending', 'running', 'cancelling', 'waiting']
       if (app.operations.list().every((one) => !open.includes(one.status))) resolve()
     }
-    app.operations.onChange(look)
-    look()
+    app.operations.onChange(check)
+    check()
   })
 }
 

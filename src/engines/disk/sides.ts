@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { lookInto } from '../logs/files/discovery.ts'
+import { readLogFolder } from '../logs/files/discovery.ts'
 import { sharedStem } from '../logs/lines/service-name.ts'
 import type { CacheSide, FolderProblem, LogSide } from './contract.ts'
 import { problemOf } from './space.ts'
@@ -48,7 +48,7 @@ export const cacheSide = (path: string): CacheSide => ({
 
 /** The log folder and the kinds of logs in it. Never throws. */
 export function logSide(path: string): LogSide {
-  const { files, layout } = lookInto(path)
+  const { files, layout } = readLogFolder(path)
   return {
     problem: folderProblem(path),
     canWrite: canWriteTo(path),

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import type { JobContext } from '../engine.ts'
 import { headBytes, openSource, type ByteSource } from '../logs/files/byte-source.ts'
-import { lookInto, type LogFile } from '../logs/files/discovery.ts'
+import { readLogFolder, type LogFile } from '../logs/files/discovery.ts'
 import { isText } from '../logs/changes/line-filter.ts'
 import { Line, type Tag } from '../logs/lines/line.ts'
 import { parseLine } from '../logs/lines/parse-line.ts'
@@ -25,7 +25,7 @@ export const reasonOfError = (error: unknown): UncountedReason => {
 
 /** The log files of a folder that hold requests for a service. Never throws. */
 export function listLogs(logPath: string): LogListing {
-  const { files, unreadable, problem, filesOverLimit } = lookInto(logPath)
+  const { files, unreadable, problem, filesOverLimit } = readLogFolder(logPath)
   const isFolderBad = problem === 'missing_directory' || problem === 'permission_denied'
   const reason = problem === 'permission_denied' ? 'denied' : 'missing'
   return {
@@ -109,7 +109,7 @@ function openListed(file: LogFile, logPath: string): ByteSource | null {
   const stat = lstatSync(file.path, { throwIfNoEntry: false })
   const isThere = String(stat?.ino) === file.inode && String(stat?.dev) === file.device
   if (isThere) return openSource(file.path, file.compression)
-  const now = lookInto(logPath).files.find(
+  const now = readLogFolder(logPath).files.find(
     ({ device, inode }) => device === file.device && inode === file.inode,
   )
   return now === undefined ? null : openSource(now.path, now.compression)

@@ -21,16 +21,16 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
   // A second one, so that short reads do not wait for a full scan.
   const tails = new Engine<LogScanJobs>({ name: 'log-tails', script, log, hasSmallHeap: true })
   const counter = new LineCounter({ log, clock, timers, script })
-  let looks = 0
+  let searches = 0
 
   /** Ends the worker after the last read, to free its memory. */
-  async function look<T>(work: () => Promise<T>): Promise<T> {
-    looks++
+  async function search<T>(work: () => Promise<T>): Promise<T> {
+    searches++
     try {
       return await work()
     } finally {
-      looks--
-      if (looks === 0) tails.kill('the look into the logs is over')
+      searches--
+      if (searches === 0) tails.kill('the search into the logs is over')
     }
   }
 
@@ -44,13 +44,13 @@ export function createLogScan(log: Logger, options: LogScanOptions = {}): LogSca
         })
         // Only the scan uses this worker: ending it frees its memory.
         .finally(() => engine.kill('the log scan is over')),
-    repeats: (request) => look(() => tails.run('repeats', request)),
-    hosts: (request) => look(() => tails.run('hosts', request)),
+    repeats: (request) => search(() => tails.run('repeats', request)),
+    hosts: (request) => search(() => tails.run('hosts', request)),
     countLines: (request, signal) => counter.count(request, signal),
     stop() {
       counter.stop()
       engine.kill('the log scan was stopped')
-      tails.kill('the look into the logs was stopped')
+      tails.kill('the search into the logs was stopped')
     },
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { headBytes, openSource, readHead, type ByteSource } from '../logs/files/byte-source.ts'
-import { lookInto, type LogFile } from '../logs/files/discovery.ts'
+import { readLogFolder, type LogFile } from '../logs/files/discovery.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
 
 /** Why a datasource's logs cannot be read completely; may be shown to users. */
@@ -25,7 +25,7 @@ export const unreadable = (name: string, error: unknown): LogsUnreadable =>
  * of other members (same beginning), whose lines would count twice. Throws LogsUnreadable.
  */
 export async function membersSince(logPath: string, fromS: number): Promise<LogFile[]> {
-  const { files, unreadable: bad, problem, message } = lookInto(logPath)
+  const { files, unreadable: bad, problem, message } = readLogFolder(logPath)
   if (problem !== 'none') throw new LogsUnreadable(message ?? 'there is no access log')
   if (bad.length > 0) throw new LogsUnreadable(`${bad.join(', ')} cannot be read as a log file`)
   const read = files.filter(({ stem }) => serviceOfStem[stem] !== null)
@@ -62,7 +62,7 @@ const isCopy = (one: Headed, other: Headed): boolean =>
 /** Opens a listed file, even if renamed since. Throws LogsUnreadable. */
 export function openMember(file: LogFile, logPath: string): ByteSource {
   try {
-    const now = lookInto(logPath).files.find(
+    const now = readLogFolder(logPath).files.find(
       ({ device, inode }) => device === file.device && inode === file.inode,
     )
     if (now === undefined) throw new Error('it was rotated away while logs were being read')

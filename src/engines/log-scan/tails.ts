@@ -1,7 +1,7 @@
 import type { ByteSource } from '../logs/files/byte-source.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
-import { lookInto } from '../logs/files/discovery.ts'
+import { readLogFolder } from '../logs/files/discovery.ts'
 import { hintOf } from './hints.ts'
 import { isHealthCheck, Line } from '../logs/lines/line.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
@@ -54,7 +54,7 @@ export class TailReader {
 
   #choose(): LogFile[] {
     const { logPath, fromS } = this.#request
-    const { files, problem, message } = lookInto(logPath)
+    const { files, problem, message } = readLogFolder(logPath)
     if (problem !== 'none') this.coverage.problem = message ?? 'there is no access log'
     const recent = files
       .filter(({ stem, modifiedMs }) => serviceOfStem[stem] !== null && modifiedMs >= fromS * 1000)

@@ -178,7 +178,7 @@ export class EngineLoop {
       }
     }
     await this.between(() => {
-      for (const source of ingest.sources) source.nextLookMs = 0
+      for (const source of ingest.sources) source.nextDiscoveryMs = 0
     })
     // One full batch after the discovery, so that the backlog is known.
     await this.between(() => {})

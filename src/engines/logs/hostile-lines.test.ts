@@ -48,7 +48,7 @@ afterEach(async () => {
 
 /** Reads everything and waits until all of it is in the history. */
 async function ship(): Promise<void> {
-  for (const source of ingest.sources) source.nextLookMs = 0
+  for (const source of ingest.sources) source.nextDiscoveryMs = 0
   while (await ingest.pass());
   shipper.kick()
   const deadline = Date.now() + limitMs

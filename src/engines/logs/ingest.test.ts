@@ -35,10 +35,10 @@ function begin(startAt: 'beginning' | 'end' = 'beginning', outboxMaxMb = 512): v
 }
 
 async function drain(): Promise<void> {
-  for (const source of ingest.sources) source.nextLookMs = 0
+  for (const source of ingest.sources) source.nextDiscoveryMs = 0
   while (await ingest.pass());
   // A file that turned out to be another one requires a second discovery.
-  for (const source of ingest.sources) source.nextLookMs = 0
+  for (const source of ingest.sources) source.nextDiscoveryMs = 0
   while (await ingest.pass());
 }
 

@@ -140,7 +140,7 @@ export class LogIngest {
 
   async #pass(nowMs: number): Promise<boolean> {
     const elapsedMs = performance.now()
-    for (const source of this.sources) await this.tracker.look(source)
+    for (const source of this.sources) await this.tracker.discover(source)
     this.#samples.tick(elapsedMs)
     const waitingBytes = this.outbox.status(elapsedMs).bytes
     const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
@@ -219,7 +219,7 @@ export class LogIngest {
         const length = await reader.source.read(this.#buffer, member.offset)
         const isGone = reader.source instanceof PlainSource && !reader.source.begins(member.head)
         if (isGone) {
-          this.#lookAgain(source, reader)
+          this.#rediscover(source, reader)
           return
         }
         const done = this.#take({ source, series, reader }, length)
@@ -295,14 +295,14 @@ export class LogIngest {
     const { inode, device, size } = reader.source.stat()
     const isSame = inode === reader.file.inode && device === reader.file.device
     if (isSame && size >= reader.member.offset) return true
-    this.#lookAgain(source, reader)
+    this.#rediscover(source, reader)
     return false
   }
 
-  #lookAgain(source: Source, reader: Reader): void {
+  #rediscover(source: Source, reader: Reader): void {
     closeReader(reader)
     reader.exhaustedAt = -1
-    source.nextLookMs = 0
+    source.nextDiscoveryMs = 0
   }
 
   #atEnd(source: Source, reader: Reader, { length, done }: { length: number; done: number }) {

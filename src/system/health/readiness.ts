@@ -18,8 +18,8 @@ const parts: readonly Part[] = ['state', 'logs', 'cache', 'history']
 
 /** Resolves to the names of failed parts; concurrent callers share one check. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Part[]> {
-  let looking: Promise<Part[]> | null = null
-  async function look(): Promise<Part[]> {
+  let checking: Promise<Part[]> | null = null
+  async function check(): Promise<Part[]> {
     const isAlive = await Promise.all(
       parts.map((part) =>
         within(
@@ -31,5 +31,5 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Part[]> {
     )
     return parts.filter((_, at) => isAlive[at] !== true)
   }
-  return () => (looking ??= look().finally(() => (looking = null)))
+  return () => (checking ??= check().finally(() => (checking = null)))
 }

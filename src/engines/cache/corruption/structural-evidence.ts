@@ -34,12 +34,12 @@ export const isSamePrint = (one: ExactPrint, other: ExactPrint): boolean =>
   one.mtimeNs === other.mtimeNs &&
   one.ctimeNs === other.ctimeNs
 
-const lookAt = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
+const lstatOf = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 
 /** Inspects one file below its canonical folder. Never follows a link; disk errors do not throw. */
 export async function inspect(path: string): Promise<Inspection> {
   try {
-    const before = lookAt(path)
+    const before = lstatOf(path)
     if (before === undefined) return { kind: 'gone' }
     if (before.isSymbolicLink()) return { kind: 'skipped', reason: 'symlink' }
     if (!before.isFile()) return { kind: 'skipped', reason: 'special_file' }
@@ -48,7 +48,7 @@ export async function inspect(path: string): Promise<Inspection> {
     }
     const outcome = await readHeadFileLater(path, basename(path))
     if (outcome.kind !== 'read') return outcome
-    const after = lookAt(path)
+    const after = lstatOf(path)
     if (after === undefined) return { kind: 'gone' }
     const [print, later] = [printOf(before), printOf(after)]
     if (print.ino !== later.ino) return { kind: 'skipped', reason: 'replaced' }

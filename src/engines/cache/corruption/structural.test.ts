@@ -177,7 +177,7 @@ let session: CacheSession
 const begun = (mode: ScanMode) =>
   beginStructural(session, { datasource: 'default', mode, nowMs: Date.now() })
 
-function look(depth: WalkDepth, isCancelled: () => boolean) {
+function walkTree(depth: WalkDepth, isCancelled: () => boolean) {
   const tree = session.rootOf('default')
   if (tree === null) throw new Error('no tree')
   return walkRoot(session, tree, { depth, accept: false, isCancelled, onSlice() {} })
@@ -185,7 +185,7 @@ function look(depth: WalkDepth, isCancelled: () => boolean) {
 
 async function scan(mode: ScanMode) {
   const start = begun(mode)
-  const walk = await look(start.depth, () => false)
+  const walk = await walkTree(start.depth, () => false)
   expect(walk.state).toBe('complete')
   const input = { datasource: 'default', walk, nowMs: Date.now() }
   const findings = await findStructural(session, input, context)
@@ -321,12 +321,12 @@ test('a killed scan resumes where it stopped, even after the walk at startup', a
   expect(victim.signalCode).toBe('SIGKILL')
   session = new CacheSession(openCache(folder), folder)
   await session.configure(roots)
-  await look('directories', () => false)
+  await walkTree('directories', () => false)
   // Cancelled soon after resuming: the rest is still ahead.
   expect(begun('full').resumed).toBe(true)
   let slices = 0
-  expect((await look('headers', () => ++slices > 3)).state).toBe('cancelled')
-  await look('directories', () => false)
+  expect((await walkTree('headers', () => ++slices > 3)).state).toBe('cancelled')
+  await walkTree('directories', () => false)
   const { start, walk, findings } = await scan('full')
   expect(start.resumed).toBe(true)
   expect(walk.headersRead).toBeLessThan(fileCount - 20_000)

@@ -16,7 +16,7 @@ const tagsMax = 200
 const unknownKeys = 'Nothing is known about how objects of this tag are stored there'
 
 /** The place if it can be inspected, or why not. */
-function lookable(
+function usablePlace(
   session: CacheSession,
   request: ObjectRequest,
 ): { place: ObjectPlace } | { problem: string } {
@@ -28,11 +28,11 @@ function lookable(
 
 async function object(request: ObjectRequest): Promise<ObjectOutcome> {
   const session = cacheSession()
-  const looked = lookable(session, request)
-  if ('problem' in looked) return { kind: 'refused', problem: looked.problem }
+  const usable = usablePlace(session, request)
+  if ('problem' in usable) return { kind: 'refused', problem: usable.problem }
   try {
-    const found = await findCacheFiles(session, looked.place)
-    return { kind: 'read', report: reportOf(looked.place, found) }
+    const found = await findCacheFiles(session, usable.place)
+    return { kind: 'read', report: reportOf(usable.place, found) }
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
     return { kind: 'refused', problem: error.message }
@@ -68,9 +68,9 @@ async function purge(
     filesChanged: 0,
     problem: null,
   }
-  const looked = lookable(session, request)
-  if ('problem' in looked) return { ...outcome, state: 'failed', problem: looked.problem }
-  const { place } = looked
+  const usable = usablePlace(session, request)
+  if ('problem' in usable) return { ...outcome, state: 'failed', problem: usable.problem }
+  const { place } = usable
   const gone: FoundCacheFile[] = []
   try {
     const found = await findCacheFiles(session, place)

@@ -32,7 +32,7 @@ export async function findCacheFiles(
   const found = new Map<string, FoundCacheFile>()
   const asked = new Set<string>()
 
-  async function look(wanted: Wanted[]): Promise<number> {
+  async function find(wanted: Wanted[]): Promise<number> {
     const news = wanted.filter(({ digest }) => !asked.has(digest))
     for (const { digest } of news) asked.add(digest)
     const own = wanted.map(({ digest }) => digest)
@@ -47,13 +47,13 @@ export async function findCacheFiles(
   }
 
   const whole = digestsAt(place, 0)
-  await look(whole.map((digest, at) => ({ digest, guess: at === 0 && isSliced(place) ? 0 : -1 })))
+  await find(whole.map((digest, at) => ({ digest, guess: at === 0 && isSliced(place) ? 0 : -1 })))
   const known = [...indexed].map(([digest, guess]) => ({ digest, guess }))
   for (let at = 0; at < known.length; at += inFlight) {
-    await look(known.slice(at, at + inFlight))
+    await find(known.slice(at, at + inFlight))
     await turn()
   }
-  if (isSliced(place)) await probe(place, { found, look })
+  if (isSliced(place)) await probe(place, { found, find })
   return [...found.values()].toSorted(
     ({ file: a }, { file: b }) =>
       (a.sliceStart ?? -1) - (b.sliceStart ?? -1) || (a.digest < b.digest ? -1 : 1),
@@ -65,7 +65,7 @@ const isSliced = ({ sliceBytes }: ObjectPlace): boolean => sliceBytes > 0
 /** Searches for slices that the index does not know (yet), up to the end of the object. */
 async function probe(
   place: ObjectPlace,
-  of: { found: Map<string, FoundCacheFile>; look(wanted: Wanted[]): Promise<number> },
+  of: { found: Map<string, FoundCacheFile>; find(wanted: Wanted[]): Promise<number> },
 ): Promise<void> {
   const { sliceBytes } = place
   let misses = 0
@@ -79,7 +79,7 @@ async function probe(
       const [digest] = digestsAt(place, guess)
       if (digest !== undefined) wanted.push({ digest, guess })
     }
-    misses = (await of.look(wanted)) > 0 ? 0 : misses + wanted.length
+    misses = (await of.find(wanted)) > 0 ? 0 : misses + wanted.length
     await turn()
   }
 }

@@ -68,7 +68,7 @@ const request = (path: string, more: Partial<ObjectRequest> = {}): ObjectRequest
   ...more,
 })
 
-async function look(of: ObjectRequest): Promise<ObjectReport> {
+async function find(of: ObjectRequest): Promise<ObjectReport> {
   const outcome = await engine.doctor.object(of)
   if (outcome.kind !== 'read') throw new Error(outcome.problem)
   return outcome.report
@@ -80,7 +80,7 @@ describe('cache files of an object', () => {
     await walk()
     slice('/a', 0, 40)
     slice('/a', 39, 40)
-    const report = await look(request('/a'))
+    const report = await find(request('/a'))
     expect(report).toMatchObject({
       objectBytes: 40 * sliceBytes,
       holes: [{ first: 1, last: 38 }],
@@ -111,7 +111,7 @@ describe('cache files of an object', () => {
     await walk()
     const empty = slice('/b', 0, 40)
     truncateSync(empty, 0)
-    const report = await look(request('/b'))
+    const report = await find(request('/b'))
     expect(report.files.map(({ slice: at, findings }) => [at, findings])).toEqual([
       [0, ['empty_cache_file']],
       [30, ['slice_disagreement']],
@@ -128,16 +128,16 @@ describe('cache files of an object', () => {
     write('lancache-epicgames/Builds/a%20b.chunk?token=1', head, 'hosts')
     write(sliceKey('lancache-windows-update', '/files/a.cab', 1), undefined, 'hosts')
     await walk()
-    const whole = await look(request('/whole'))
+    const whole = await find(request('/whole'))
     expect(whole.files.filter(({ isFallback }) => isFallback)).toHaveLength(1)
     expect(whole.files).toHaveLength(2)
     expect(whole.holes).toEqual([])
     const epic = { datasource: 'hosts', tag: 'epicgames', target: '/Builds/a%20b.chunk?token=2' }
-    const raw = await look(request('/Builds/a b.chunk', epic))
+    const raw = await find(request('/Builds/a b.chunk', epic))
     expect(raw.files.map(({ key }) => key)).toEqual([
       'lancache-epicgames/Builds/a%20b.chunk?token=1',
     ])
-    const updates = await look(request('/files/a.cab', { datasource: 'hosts', tag: 'wsus' }))
+    const updates = await find(request('/files/a.cab', { datasource: 'hosts', tag: 'wsus' }))
     expect(updates.files.map(({ slice: at }) => at)).toEqual([1])
     expect(updates.holes).toEqual([{ first: 0, last: 0 }])
     const unknown = await engine.doctor.object(
@@ -153,8 +153,8 @@ describe('cache files of an object', () => {
     symlinkSync(real, link)
     const foreign = slice('/d', 0, 1)
     writeFileSync(foreign, await Bun.file(real).bytes())
-    expect((await look(request('/c'))).files.map(({ slice: at }) => at)).toEqual([0])
-    expect((await look(request('/d'))).files).toEqual([])
+    expect((await find(request('/c'))).files.map(({ slice: at }) => at)).toEqual([0])
+    expect((await find(request('/d'))).files).toEqual([])
   })
 })
 

@@ -14,7 +14,7 @@ const skipNumber = (reason: SkipReason): number => skipReasons.indexOf(reason) +
 const againNumbers = new Set(again.map(skipNumber))
 
 /** Counts of a walk, or of one directory of it. */
-export interface LookCounts {
+export interface WalkCounts {
   filesSeen: number
   headersRead: number
   bytesRead: number
@@ -31,7 +31,7 @@ export interface LookCounts {
   ioError: string | null
 }
 
-export const noCounts = (): LookCounts => ({
+export const noCounts = (): WalkCounts => ({
   filesSeen: 0,
   headersRead: 0,
   bytesRead: 0,
@@ -57,7 +57,7 @@ export class DirectoryPass {
   readonly #depth: WalkDepth
   readonly #keys: KeyReader
   readonly #nowMs: number
-  readonly #counts: LookCounts
+  readonly #counts: WalkCounts
   files = 0
   bytes = 0
   /** The next walk must read this directory again. */
@@ -65,7 +65,7 @@ export class DirectoryPass {
 
   constructor(
     known: KnownFile[],
-    how: { depth: WalkDepth; keys: KeyReader; nowMs: number; counts: LookCounts },
+    how: { depth: WalkDepth; keys: KeyReader; nowMs: number; counts: WalkCounts },
   ) {
     for (const file of known) this.#known.set(file.digest, file)
     this.#depth = how.depth

@@ -1,6 +1,6 @@
 import type { WalkDepth } from '../contract.ts'
 import { DirectoryPass } from './directory-pass.ts'
-import { BatchBuilder, type FoundBatch } from './found-batch.ts'
+import { BatchBuilder, type IndexBatch } from './index-batch.ts'
 import { KeyReader } from './identify.ts'
 import { disks, readDirectory } from './read-directory.ts'
 
@@ -22,7 +22,7 @@ export class NewDirectories {
   readonly #batch = new BatchBuilder()
 
   /** Never throws for disk errors. */
-  read(request: ReadRequest): FoundBatch {
+  read(request: ReadRequest): IndexBatch {
     const startMs = performance.now()
     for (const dir of request.dirs) this.#directory(dir, request)
     return this.#batch.take(performance.now() - startMs)

@@ -1,5 +1,5 @@
 import { ownThread, workInBackground } from '../../engine.ts'
-import { buffersOf } from './found-batch.ts'
+import { buffersOf } from './index-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 
 /** Reads cache directories for the thread that writes the index; lives as long as one walk. */

@@ -1,6 +1,6 @@
 import { endWorker } from '../../end-worker.ts'
 import { reportThread, workerLog } from '../../engine.ts'
-import type { FoundBatch } from './found-batch.ts'
+import type { IndexBatch } from './index-batch.ts'
 import type { ReadRequest } from './new-directories.ts'
 
 /** Requests per reader: the next one is queued while an answer is written to the index. */
@@ -12,7 +12,7 @@ const leaveMs = 2000
 export class ReaderGone extends Error {}
 
 interface Pending {
-  resolve: (batch: FoundBatch) => void
+  resolve: (batch: IndexBatch) => void
   reject: (error: Error) => void
 }
 
@@ -42,7 +42,7 @@ export class Readers {
    * Sends the request to the least busy reader. Rejects with ReaderGone when it dies, or none is
    * left.
    */
-  read(request: ReadRequest): Promise<FoundBatch> {
+  read(request: ReadRequest): Promise<IndexBatch> {
     return new Promise((resolve, reject) => {
       const [first, ...others] = this.#readers
       if (first === undefined) {
@@ -68,7 +68,7 @@ export class Readers {
     // A small heap costs no time: the data is sent as transferred buffers.
     const worker = new Worker(script, { ref: false, smol: true })
     const reader: Reader = { worker, threads: [], pending: [] }
-    worker.onmessage = ({ data }: MessageEvent<FoundBatch | string>) => {
+    worker.onmessage = ({ data }: MessageEvent<IndexBatch | string>) => {
       if (typeof data !== 'string') reader.pending.shift()?.resolve(data)
       else if (data !== '') {
         reader.threads.push(data)

@@ -171,7 +171,7 @@ export function openSession(dataPath: string): CacheSession {
   const opened = openSoundCache(dataPath)
   database = opened.database
   damagedCopy = opened.damagedCopy
-  // Walks write a lot at once: fewer, larger checkpoints. 16 MiB of pages are cached.
+  // Walks write a request at once: fewer, larger checkpoints. 16 MiB of pages are cached.
   database.run('PRAGMA wal_autocheckpoint = 32000')
   database.run('PRAGMA cache_size = -16384')
   current = new CacheSession(database, dataPath)

@@ -2,11 +2,11 @@ import type { Database, Statement } from 'bun:sqlite'
 import type { CacheRoot } from '../contract.ts'
 import { emptiedMeta } from './emptied.ts'
 import { problemMeta } from './problems.ts'
-import { fileFields, noContent, type FoundBatch } from './found-batch.ts'
+import { fileFields, noContent, type IndexBatch } from './index-batch.ts'
 import type { FileRow, KnownFile, RootRow } from './rows.ts'
 
 /** One file of a batch. */
-interface FoundRow extends Pick<FoundBatch, 'files' | 'digests'> {
+interface FoundRow extends Pick<IndexBatch, 'files' | 'digests'> {
   row: number
   /** The id of each content of the batch. */
   ids: number[]

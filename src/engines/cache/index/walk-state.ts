@@ -1,6 +1,6 @@
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth } from '../contract.ts'
-import { noCounts, type LookCounts } from './directory-pass.ts'
+import { noCounts, type WalkCounts } from './directory-pass.ts'
 import type { RootRow } from './rows.ts'
 import type { CacheStore } from './store.ts'
 import type { Tree } from './tree.ts'
@@ -17,7 +17,7 @@ export interface WalkParts {
 }
 
 /** Position and counts of a pass, for progress reports. */
-export interface WalkState extends LookCounts {
+export interface WalkState extends WalkCounts {
   directoriesScanned: number
   gone: number
   /** Directories that could not be read, and the problem of the first one. */

@@ -37,7 +37,7 @@ async function sessionAt(
   return session
 }
 
-interface Look {
+interface WalkChoices {
   depth?: WalkDepth
   accept?: boolean
   nowMs?: () => number
@@ -45,7 +45,7 @@ interface Look {
   onSlice?: () => void
 }
 
-async function look(session: CacheSession, options: Look = {}): Promise<WalkOutcome[]> {
+async function walk(session: CacheSession, options: WalkChoices = {}): Promise<WalkOutcome[]> {
   const outcomes: WalkOutcome[] = []
   let slices = 0
   for (const root of session.rootsOf(null)) {
@@ -93,7 +93,7 @@ function dump({ store }: CacheSession) {
 /** The result of a first walk over the same tree. */
 async function fresh(path: string, name = crypto.randomUUID()) {
   const session = await sessionAt(name, { main: path })
-  await look(session)
+  await walk(session)
   return dump(session)
 }
 
@@ -127,16 +127,16 @@ afterEach(() => {
 test('indexes every kind of file in every layout', async () => {
   const cache = randomCache(20_000, 1)
   const session = await sessionAt('data', { main: cache.root })
-  const [outcome] = await look(session)
+  const [outcome] = await walk(session)
   expect(outcome).toMatchObject({ state: 'complete', problem: null, files: cache.files.size })
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
   expect(outcome?.temporaryFiles).toBeGreaterThan(0)
   expect(outcome?.foreignEntries).toBeGreaterThan(0)
   expect(outcome?.links).toBeGreaterThan(0)
 
-  const [again] = await look(session)
+  const [again] = await walk(session)
   expect(again).toMatchObject({ state: 'complete', headersRead: 0, added: 0, removed: 0 })
-  const [closer] = await look(session, { depth: 'headers' })
+  const [closer] = await walk(session, { depth: 'headers' })
   expect(closer).toMatchObject({ headersRead: cache.files.size, files: cache.files.size })
   const depot = session.store.database
     .query<{ files: number; samples: string }, []>(
@@ -151,7 +151,7 @@ test('indexes every kind of file in every layout', async () => {
 test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)', async (seed) => {
   const cache = randomCache(300, seed)
   const session = await sessionAt('data', { main: cache.root })
-  await look(session)
+  await walk(session)
   for (let round = 0; round < 5; round++) {
     const changes = cache.random.between(0, 60)
     for (let at = 0; at < changes; at++) {
@@ -162,8 +162,8 @@ test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)'
     }
     const depth = cache.random.pick(['directories', 'fingerprints', 'headers'] as const)
     const stopAfter = cache.random.between(0, 3)
-    if (round % 2 === 0) await look(session, { depth, stopAfter })
-    const [outcome] = await look(session, { depth })
+    if (round % 2 === 0) await walk(session, { depth, stopAfter })
+    const [outcome] = await walk(session, { depth })
     expect(outcome?.state).toBe('complete')
     expect(dump(session)).toEqual(await fresh(cache.root))
   }
@@ -173,21 +173,21 @@ test.each([3, 4, 5])('after changes an updated index equals a new one (seed %d)'
 test('reads a network disk in parallel, with the same result', async () => {
   const cache = randomCache(3000, 14)
   const session = await sessionAt('data', { main: cache.root }, true)
-  await look(session, { stopAfter: 1 })
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  await walk(session, { stopAfter: 1 })
+  expect(await walk(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
   for (let at = 0; at < 100; at++) cache.remove()
   for (let at = 0; at < 100; at++) cache.replace()
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  expect(await walk(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
   expect(dump(session)).toEqual(await fresh(cache.root))
-  expect(await look(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
+  expect(await walk(session)).toMatchObject([{ headersRead: 0, removed: 0 }])
 })
 
 test('indexes files correctly that appear, vanish or change during the walk', async () => {
   const cache = randomCache(3000, 6)
   const session = await sessionAt('data', { main: cache.root })
   let changed = 0
-  await look(session, {
+  await walk(session, {
     onSlice() {
       cache.add()
       cache.replace()
@@ -196,7 +196,7 @@ test('indexes files correctly that appear, vanish or change during the walk', as
     },
   })
   expect(changed).toBeGreaterThan(1)
-  await look(session)
+  await walk(session)
   expect(shownFiles(session)).toEqual(Object.fromEntries(cache.files))
   expect(dump(session)).toEqual(await fresh(cache.root))
 })
@@ -223,7 +223,7 @@ test('a killed walk resumes, with correct figures', async () => {
   }
   const session = await sessionAt('data', { main: cache.root })
   expect(session.states()).toMatchObject([{ state: 'walking', files: 0 }])
-  const [outcome] = await look(session, { depth: 'headers' })
+  const [outcome] = await walk(session, { depth: 'headers' })
   expect(outcome?.state).toBe('complete')
   expect(outcome?.headersRead).toBeLessThan(cache.files.size)
   expect(dump(session)).toEqual(await fresh(cache.root))
@@ -234,10 +234,10 @@ describe('a tree that is not trusted', () => {
   test('keeps the index while the disk is missing, and recovers when it is back', async () => {
     const cache = randomCache(200, 8)
     const session = await sessionAt('data', { main: cache.root })
-    await look(session)
+    await walk(session)
     const before = dump(session)
     renameSync(cache.root, `${cache.root}.away`)
-    const missing = await look(session)
+    const missing = await walk(session)
     expect(missing).toMatchObject([{ state: 'failed', files: cache.files.size }])
     expect(missing[0]?.problem).toEndWith('does not exist')
     expect(session.states()).toMatchObject([
@@ -248,7 +248,7 @@ describe('a tree that is not trusted', () => {
       { datasource: 'main', path: cache.root, scheme: 'monolithic', sliceBytes: 1_048_576 },
     ])
     for (const depth of ['directories', 'headers'] as const) {
-      const empty = await look(session, { depth })
+      const empty = await walk(session, { depth })
       expect(empty).toMatchObject([{ state: 'failed', files: cache.files.size }])
       expect(empty[0]?.problem).toContain('is the disk mounted')
       expect(session.states()).toMatchObject([{ problemKey: 'empty' }])
@@ -256,23 +256,23 @@ describe('a tree that is not trusted', () => {
     expect(dump(session).files).toEqual(before.files)
     rmSync(cache.root, { recursive: true })
     renameSync(`${cache.root}.away`, cache.root)
-    expect(await look(session)).toMatchObject([{ state: 'complete', removed: 0, headersRead: 0 }])
+    expect(await walk(session)).toMatchObject([{ state: 'complete', removed: 0, headersRead: 0 }])
     expect(dump(session)).toEqual(before)
   })
 
   test('losing nearly all files needs confirmation', async () => {
     const cache = randomCache(200, 9)
     const session = await sessionAt('data', { main: cache.root })
-    await look(session)
+    await walk(session)
     const { files } = dump(session)
     while (cache.files.size > 15) cache.remove()
     for (const depth of ['directories', 'headers'] as const) {
-      const [outcome] = await look(session, { depth })
+      const [outcome] = await walk(session, { depth })
       expect(outcome?.problem).toStartWith('Only 15 of ')
       expect(session.states()[0]?.problemContext).toEqual({ left: 15, before: files.length })
       expect(dump(session).files.length).toBe(files.length)
     }
-    expect(await look(session, { accept: true })).toMatchObject([{ state: 'complete', files: 15 }])
+    expect(await walk(session, { accept: true })).toMatchObject([{ state: 'complete', files: 15 }])
     expect(session.states()).toMatchObject([{ problem: null, problemKey: null }])
     expect(dump(session)).toEqual(await fresh(cache.root))
   })
@@ -287,7 +287,7 @@ describe('a tree that is not trusted', () => {
     const root = join(folder, 'cache')
     await Bun.write(join(root, path), 'x')
     const session = await sessionAt('data', { main: root })
-    const [outcome] = await look(session)
+    const [outcome] = await walk(session)
     expect(outcome).toMatchObject({ state: 'failed', files: 0 })
     expect(outcome?.problem).toContain(problem.replace(';', ''))
   })
@@ -323,7 +323,7 @@ test('an unreadable directory: drops nothing, indexes the rest', async () => {
   expect(outcome.headersRead).toBeGreaterThan(100)
   chmodSync(closed, 0o700)
   const session = await sessionAt('data', { main: cache.root })
-  const [healed] = await look(session)
+  const [healed] = await walk(session)
   expect(healed).toMatchObject({ state: 'complete', files: cache.files.size })
   expect(dump(session)).toEqual(await fresh(cache.root))
 })
@@ -334,12 +334,12 @@ test('reports a full disk below the index, and continues when there is space', a
   const { database } = session.store
   const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()
   database.run(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 10}`)
-  const [outcome] = await look(session)
+  const [outcome] = await walk(session)
   expect(outcome?.state).toBe('failed')
   expect(outcome?.problem).toContain('full')
   expect(session.states()).toMatchObject([{ state: 'failed', problemKey: 'unwritten' }])
   database.run('PRAGMA max_page_count = 1000000')
-  expect(await look(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
+  expect(await walk(session)).toMatchObject([{ state: 'complete', files: cache.files.size }])
   expect(dump(session)).toEqual(await fresh(cache.root))
 })
 
@@ -349,11 +349,11 @@ test('indexes young files at once and judges them later, even if unchanged', asy
   writeCacheFile(root, { key, body: new Uint8Array(9), storedAt: 5 })
   writeFileSync(join(root, pathOfDigest(digestOf(key))), 'not a cache file')
   const session = await sessionAt('data', { main: root })
-  await look(session)
+  await walk(session)
   expect(dump(session).files).toMatchObject([{ issues: 0, skipped: 8 }])
-  await look(session, { nowMs: () => Date.now() + 700_000 })
+  await walk(session, { nowMs: () => Date.now() + 700_000 })
   expect(dump(session).files).toMatchObject([{ issues: 2, skipped: 0 }])
-  expect(await look(session, { nowMs: () => Date.now() + 700_000 })).toMatchObject([
+  expect(await walk(session, { nowMs: () => Date.now() + 700_000 })).toMatchObject([
     { headersRead: 0 },
   ])
 })
@@ -367,7 +367,7 @@ test('walks a folder of several datasources once, and finds one inside a folder'
     twin: join(one.root, '..', 'cache-12'),
     volume: join(folder, 'volume'),
   })
-  expect(await look(session)).toMatchObject([
+  expect(await walk(session)).toMatchObject([
     { datasource: 'first', files: one.files.size },
     { datasource: 'volume', files: two.files.size },
   ])

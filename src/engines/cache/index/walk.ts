@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ContentIds } from './content-ids.ts'
 import { DirectoryPass, type Finding } from './directory-pass.ts'
-import { FirstLook, unsettledMs } from './first-look.ts'
+import { FirstWalk, unsettledMs } from './first-walk.ts'
 import { KeyReader } from './identify.ts'
 import { InFlight } from './in-flight.ts'
 import {
@@ -63,7 +63,7 @@ export class TreeWalk {
     try {
       yield* this.runAlone(dirs)
       const { state } = this
-      yield* new FirstLook(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
+      yield* new FirstWalk(this.#parts, { contents: this.#contents, state, readers }).run(dirs)
     } finally {
       await readers.close()
     }
@@ -165,11 +165,11 @@ export class TreeWalk {
         if (present[dir] === 0 && known === -2) continue
         if (present[dir] === 0) ready.push(() => this.#vanished(dir))
         else {
-          const look = this.#directoryLater(dir, known).then((apply) => {
+          const directory = this.#directoryLater(dir, known).then((apply) => {
             ready.push(apply)
             running.delete(dir)
           })
-          running.set(dir, look)
+          running.set(dir, directory)
         }
         while (running.size >= inFlight.limit) await Promise.race(running.values())
         if (ready.length < batchDirs && performance.now() - writtenMs < batchMs) continue

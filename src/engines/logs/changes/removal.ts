@@ -30,7 +30,7 @@ const sourceOf = (host: RemovalHost, datasource: string): Source | undefined =>
 export async function freshFiles(host: RemovalHost, datasource: string): Promise<LogFile[]> {
   await host.between(() => {
     const source = sourceOf(host, datasource)
-    if (source !== undefined) source.nextLookMs = 0
+    if (source !== undefined) source.nextDiscoveryMs = 0
   })
   // The discovery is part of the next batch.
   await host.between(() => {})

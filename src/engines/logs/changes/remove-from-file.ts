@@ -84,7 +84,7 @@ const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve))
  * changed since the work began, so nothing was done.
  */
 export async function removeFromFile(host: RemovalHost, task: FileTask): Promise<FileReport> {
-  const target = await host.between(() => look(host, task))
+  const target = await host.between(() => targetOf(host, task))
   if (target === null) return { ...nothing, outcome: 'moved' }
   const matcher = matcherFor(task.filter, hintOf(target.stem), host.timeZone)
   const unchanged = { ...nothing, bytesBefore: target.size, bytesAfter: target.size }
@@ -101,7 +101,7 @@ export async function removeFromFile(host: RemovalHost, task: FileTask): Promise
   }
 }
 
-function look(host: RemovalHost, { datasource, name }: FileTask): Target | null {
+function targetOf(host: RemovalHost, { datasource, name }: FileTask): Target | null {
   const source = host.ingest.sources.find(({ config }) => config.name === datasource)
   const file = source?.directory?.files.find((one) => one.name === name)
   if (source === undefined || file === undefined) return null

@@ -35,7 +35,7 @@ function begin(): void {
 
 async function drain(): Promise<void> {
   for (let round = 0; round < 2; round++) {
-    for (const source of ingest.sources) source.nextLookMs = 0
+    for (const source of ingest.sources) source.nextDiscoveryMs = 0
     while (await ingest.pass());
   }
 }

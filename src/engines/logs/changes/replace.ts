@@ -124,7 +124,7 @@ export function replaceMember(
   reader.hasIncompleteLine = false
   const identity = { device: intent.device, inode: intent.inode }
   reader.file = { ...file, ...identity, size, modifiedMs: intent.modifiedMs }
-  source.nextLookMs = 0
+  source.nextDiscoveryMs = 0
   return true
 }
 
@@ -143,7 +143,7 @@ export function deleteMember(
     reader.source ??= openSource(file.path, file.compression)
   }
   unlinkLog(file.path, file)
-  source.nextLookMs = 0
+  source.nextDiscoveryMs = 0
   if (!isCurrent({ file })) return
   if (reader !== undefined) reader.leftAtSize = 0
   wantReopen(ingest.store)

@@ -38,7 +38,7 @@ afterEach(() => {
 
 async function read(lines: string[]): Promise<void> {
   appendFileSync(join(logs, 'access.log'), lines.join(''))
-  for (const source of ingest.sources) source.nextLookMs = 0
+  for (const source of ingest.sources) source.nextDiscoveryMs = 0
   while (await ingest.pass());
 }
 

@@ -8,7 +8,7 @@ import { openHot } from '../../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
 import { removeTree } from '../../../../test/support/remove-tree.ts'
 import type { DatasourceConfig } from '../../../core/config.ts'
-import { lookInto, maxFiles, readName } from './discovery.ts'
+import { readLogFolder, maxFiles, readName } from './discovery.ts'
 import { LogIngest } from '../ingest.ts'
 import { describeSource } from '../positions.ts'
 
@@ -31,7 +31,7 @@ function begin(schemeOverride: DatasourceConfig['schemeOverride'] = 'auto'): voi
 
 async function drain() {
   for (let round = 0; round < 2; round++) {
-    for (const source of ingest.sources) source.nextLookMs = 0
+    for (const source of ingest.sources) source.nextDiscoveryMs = 0
     while (await ingest.pass());
   }
   const [source] = ingest.sources
@@ -98,10 +98,10 @@ describe('the subdirectory http', () => {
   test('is not used for a lone fallback file or beside an access log', () => {
     mkdirSync(file('http'))
     writeFileSync(join(file('http'), 'fallback-access.log'), '')
-    expect(lookInto(logs)).toMatchObject({ path: logs, problem: 'no_sources' })
+    expect(readLogFolder(logs)).toMatchObject({ path: logs, problem: 'no_sources' })
     writeFileSync(join(file('http'), 'steam-access.log'), '')
     writeFileSync(file('access.log'), '')
-    expect(lookInto(logs)).toMatchObject({ path: logs, layout: 'monolithic', problem: 'none' })
+    expect(readLogFolder(logs)).toMatchObject({ path: logs, layout: 'monolithic', problem: 'none' })
   })
 })
 

@@ -123,7 +123,7 @@ function layoutOf(files: LogFile[]): Directory['layout'] {
 }
 
 /** The content of a log directory. Never throws: problems are part of the result. */
-export function lookInto(logPath: string): Directory {
+export function readLogFolder(logPath: string): Directory {
   const empty = {
     path: logPath,
     layout: 'monolithic' as const,

@@ -42,7 +42,7 @@ export interface Source {
   series: Map<string, Series>
   /** Errors by file name, for files without a position. */
   errors: Map<string, string>
-  nextLookMs: number
+  nextDiscoveryMs: number
   /** The directory's mtime at the last discovery. */
   changedMs: number
   failures: number
@@ -62,7 +62,7 @@ export const newSource = (config: DatasourceConfig): Source => ({
   directory: null,
   series: new Map(),
   errors: new Map(),
-  nextLookMs: 0,
+  nextDiscoveryMs: 0,
   changedMs: 0,
   failures: 0,
   complainedAtMs: -Infinity,

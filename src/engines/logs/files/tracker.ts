@@ -2,15 +2,15 @@ import { statSync } from 'node:fs'
 import type { Accumulator } from '../downloads/accumulator.ts'
 import { bindSeries, type SeenFile } from './binding.ts'
 import { PlainSource, readHead, headBytes } from './byte-source.ts'
-import { lookInto, maxFiles, type LogFile } from './discovery.ts'
+import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
 import type { NoteLimit } from '../limits.ts'
 import type { LogStore } from '../store.ts'
 
-const lookEveryMs = 1000
+const discoverEveryMs = 1000
 /** Listing thousands of files takes a while: at most one tenth of the time is spent on it. */
-const lookRests = 10
+const restPerDiscovery = 10
 const firstBackoffMs = 1000
 const lastBackoffMs = 60_000
 const complainEveryMs = 300_000
@@ -46,19 +46,20 @@ export class Tracker {
   }
 
   /** Lists the directory when due; retries after errors with growing delays. */
-  async look(source: Source): Promise<void> {
+  async discover(source: Source): Promise<void> {
     const elapsedMs = performance.now()
-    if (elapsedMs < source.nextLookMs && !hasChanged(source)) return
+    if (elapsedMs < source.nextDiscoveryMs && !hasChanged(source)) return
     // Read first, so that a change during the listing is noticed.
     source.changedMs = changedMs(source.directory?.path ?? source.config.logPath)
-    const directory = lookInto(source.config.logPath)
+    const directory = readLogFolder(source.config.logPath)
     source.directory = directory
     if (directory.filesOverLimit > 0) this.#options.note('logFiles', maxFiles, directory.path)
     if (directory.problem === 'none') {
       source.failures = 0
-      source.nextLookMs = elapsedMs + lookEveryMs
+      source.nextDiscoveryMs = elapsedMs + discoverEveryMs
     } else {
-      source.nextLookMs = elapsedMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
+      source.nextDiscoveryMs =
+        elapsedMs + Math.min(lastBackoffMs, firstBackoffMs * 2 ** source.failures)
       source.failures = Math.min(source.failures + 1, 10)
       this.#complain(source, elapsedMs)
     }
@@ -76,9 +77,9 @@ export class Tracker {
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
       this.#options.store.setMeta(firstKey, new Date().toISOString())
     }
-    if (source.nextLookMs === 0) return
-    const restMs = lookRests * (performance.now() - elapsedMs)
-    source.nextLookMs = Math.max(source.nextLookMs, elapsedMs + restMs)
+    if (source.nextDiscoveryMs === 0) return
+    const restMs = restPerDiscovery * (performance.now() - elapsedMs)
+    source.nextDiscoveryMs = Math.max(source.nextDiscoveryMs, elapsedMs + restMs)
   }
 
   /** Stops watching files that are no longer written to. */
@@ -139,7 +140,7 @@ export class Tracker {
       const binding = bindings.get(one)
       if (binding === undefined) continue
       // Too short to identify: its first line must not wait for the next discovery.
-      if (binding.kind === 'wait' && one.file.compression === 'none') source.nextLookMs = 0
+      if (binding.kind === 'wait' && one.file.compression === 'none') source.nextDiscoveryMs = 0
       if (binding.kind !== 'member' && binding.kind !== 'new') continue
       readers.push(this.#reader(before.get(binding.member), binding.member, one))
       before.delete(binding.member)

@@ -1,10 +1,10 @@
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import { addSample, type ContentName } from './samples.ts'
-import { noCounts, type LookCounts } from './directory-pass.ts'
+import { noCounts, type WalkCounts } from './directory-pass.ts'
 import type { Identity } from './identify.ts'
 import type { FileRow } from './rows.ts'
 
-/** Numbers per file in `FoundBatch.files`, as the index stores them; the first is a content. */
+/** Numbers per file in `IndexBatch.files`, as the index stores them; the first is a content. */
 export const fileFields = 13
 /** A file whose key could not be read. */
 export const noContent = -1
@@ -31,8 +31,8 @@ export interface FoundDirectory {
 }
 
 /** What was found in directories that the index does not know. Made to cross threads. */
-export interface FoundBatch {
-  counts: LookCounts
+export interface IndexBatch {
+  counts: WalkCounts
   directories: FoundDirectory[]
   /** `fileFields` numbers per file, directory by directory. */
   files: Float64Array<ArrayBuffer>
@@ -45,7 +45,7 @@ export interface FoundBatch {
 }
 
 /** The batch's buffers, which are transferred instead of copied. */
-export const buffersOf = ({ files, digests }: FoundBatch): ArrayBuffer[] => [
+export const buffersOf = ({ files, digests }: IndexBatch): ArrayBuffer[] => [
   files.buffer,
   digests.buffer,
 ]
@@ -99,8 +99,8 @@ export class BatchBuilder {
   }
 
   /** Everything added since the last batch. */
-  take(tookMs: number): FoundBatch {
-    const batch: FoundBatch = {
+  take(tookMs: number): IndexBatch {
+    const batch: IndexBatch = {
       counts: this.counts,
       directories: this.#directories,
       files: this.#files.slice(0, this.#rows * fileFields),

@@ -5,7 +5,7 @@ import { openCache } from '../../../../db/cache/open.ts'
 import { RandomCache, folderForManyFiles } from '../../../../test/support/random-cache.ts'
 import { sliceKey, writeCacheFile } from '../../../demo/cache-generator.ts'
 import { ContentIds } from './content-ids.ts'
-import { FirstLook } from './first-look.ts'
+import { FirstWalk } from './first-walk.ts'
 import { digestOf, dirOfDigest, pathOfDigest } from '../format/key.ts'
 import { NewDirectories } from './new-directories.ts'
 import { Readers } from './readers.ts'
@@ -34,11 +34,11 @@ async function partsOf(root: string): Promise<WalkParts> {
   return { store, root: row, tree: listTree(root), depth: 'headers', fromDir: 0, nowMs: Date.now }
 }
 
-function lookOf(parts: WalkParts, readers: Readers) {
+function firstWalkOf(parts: WalkParts, readers: Readers) {
   const state = newState()
   const contents = new ContentIds(parts.store, parts.root.id)
-  const look = new FirstLook(parts, { contents, state, readers })
-  return { state, slices: look.run(parts.tree.dirs) }
+  const walk = new FirstWalk(parts, { contents, state, readers })
+  return { state, slices: walk.run(parts.tree.dirs) }
 }
 
 /** Everything written to the index, with the types of the values. */
@@ -58,7 +58,7 @@ const dump = ({ store }: WalkParts) => ({
 })
 
 beforeEach(() => {
-  folder = folderForManyFiles('first-look')
+  folder = folderForManyFiles('first-walk')
 })
 
 afterEach(() => {
@@ -82,7 +82,7 @@ describe('reader threads', () => {
       expect([...walk.runAlone()].length).toBeGreaterThan(0)
       const shared = await partsOf(cache.root)
       const readers = kind === 'usual' ? new Readers(3) : new Readers(3, reader('dying'))
-      const { state, slices } = lookOf(shared, readers)
+      const { state, slices } = firstWalkOf(shared, readers)
       const frontiers: number[] = []
       for await (const _slice of slices) {
         frontiers.push(shared.store.root(shared.root.id)?.nextDir ?? -1)
@@ -102,7 +102,7 @@ describe('reader threads', () => {
     const parts = await partsOf(cache.root)
     const readers = new Readers(2)
     let left = 3
-    for await (const _slice of lookOf(parts, readers).slices) if (--left === 0) break
+    for await (const _slice of firstWalkOf(parts, readers).slices) if (--left === 0) break
     await readers.close()
     const frontier = parts.store.root(parts.root.id)?.nextDir ?? 0
     const before = [...cache.files.keys()].filter((digest) => dirOfDigest(digest) < frontier)
@@ -118,7 +118,7 @@ describe('reader threads', () => {
     const pipe = join(cache.root, 'pipe')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
     const readers = new Readers(1, reader('hanging'))
-    const { state, slices } = lookOf(await partsOf(cache.root), readers)
+    const { state, slices } = firstWalkOf(await partsOf(cache.root), readers)
     let asked = 0
     for await (const _slice of slices) if (++asked === 2) break
     expect(state.filesSeen).toBe(0)

@@ -1,34 +1,34 @@
 import type { ContentIds } from './content-ids.ts'
-import type { FoundBatch } from './found-batch.ts'
+import type { IndexBatch } from './index-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
 import { ReaderGone, requestsEach, type Readers } from './readers.ts'
 import { turn } from './session.ts'
 import type { WalkParts, WalkState } from './walk-state.ts'
 
-/** Directories are requested in lots that take about this long to read. */
-const lotMs = { low: 10, high: 40 }
-const lotDirs = { first: 16, most: 512 }
+/** A request names as many directories as take about this long to read, in milliseconds. */
+const requestMs = { low: 10, high: 40 }
+const dirsPerRequest = { first: 16, most: 512 }
 /** While the disk does not answer, the caller is asked this often whether to continue. */
 const patienceMs = 250
 /** A directory that changed this shortly before the read may change again within one tick. */
 export const unsettledMs = 2000
 
-interface Lot {
+interface PendingBatch {
   dirs: number[]
   /** Null: the thread that was reading it has died. */
-  batch: Promise<FoundBatch | null>
+  batch: Promise<IndexBatch | null>
 }
 
 /**
  * Indexes directories that the index does not know. Other threads read; this one writes, in the
- * order of the directories, one transaction per lot.
+ * order of the directories, one transaction per request.
  */
-export class FirstLook {
+export class FirstWalk {
   readonly #parts: WalkParts
   readonly #contents: ContentIds
   readonly #state: WalkState
   readonly #readers: Readers
-  #lotDirs = lotDirs.first
+  #dirsPerRequest = dirsPerRequest.first
 
   constructor(parts: WalkParts, how: { contents: ContentIds; state: WalkState; readers: Readers }) {
     this.#parts = parts
@@ -38,25 +38,25 @@ export class FirstLook {
   }
 
   /**
-   * Yields after each lot, with everything found so far committed, and while waiting; the caller
+   * Yields after each request, with everything found so far committed, and while waiting; the caller
    * may stop there. Throws when the index cannot be written.
    */
   async *run(dirs: Uint16Array): AsyncGenerator<void> {
-    const lots: Lot[] = []
+    const requests: PendingBatch[] = []
     let next = 0
-    while (next < dirs.length || lots.length > 0) {
+    while (next < dirs.length || requests.length > 0) {
       const limit = Math.max(1, this.#readers.count * requestsEach)
       this.#state.inFlight = Math.max(1, this.#readers.count)
-      while (next < dirs.length && lots.length < limit) {
-        const lot = Array.from(dirs.subarray(next, next + this.#lotDirs))
-        next += lot.length
-        lots.push({ dirs: lot, batch: this.#ask(lot) })
+      while (next < dirs.length && requests.length < limit) {
+        const request = Array.from(dirs.subarray(next, next + this.#dirsPerRequest))
+        next += request.length
+        requests.push({ dirs: request, batch: this.#ask(request) })
       }
-      const lot = lots.shift()
-      if (lot === undefined) break
-      while (!(await isSettled(lot.batch))) yield
-      const batch = await lot.batch
-      if (batch === null) yield* this.#readHere(lot.dirs)
+      const request = requests.shift()
+      if (request === undefined) break
+      while (!(await isSettled(request.batch))) yield
+      const batch = await request.batch
+      if (batch === null) yield* this.#readHere(request.dirs)
       else {
         this.#resize(batch.tookMs)
         this.#commit(batch)
@@ -70,7 +70,7 @@ export class FirstLook {
     return { treePath: tree.path, dirs, depth, nowMs: nowMs() }
   }
 
-  async #ask(dirs: number[]): Promise<FoundBatch | null> {
+  async #ask(dirs: number[]): Promise<IndexBatch | null> {
     try {
       return await this.#readers.read(this.#request(dirs))
     } catch (error) {
@@ -90,11 +90,13 @@ export class FirstLook {
   }
 
   #resize(tookMs: number): void {
-    if (tookMs < lotMs.low) this.#lotDirs = Math.min(lotDirs.most, this.#lotDirs * 2)
-    if (tookMs > lotMs.high) this.#lotDirs = Math.max(1, Math.floor(this.#lotDirs / 2))
+    if (tookMs < requestMs.low)
+      this.#dirsPerRequest = Math.min(dirsPerRequest.most, this.#dirsPerRequest * 2)
+    if (tookMs > requestMs.high)
+      this.#dirsPerRequest = Math.max(1, Math.floor(this.#dirsPerRequest / 2))
   }
 
-  #commit(batch: FoundBatch): void {
+  #commit(batch: IndexBatch): void {
     const { store } = this.#parts
     try {
       store.transaction(() => this.#write(batch))
@@ -105,7 +107,7 @@ export class FirstLook {
     this.#count(batch)
   }
 
-  #write({ directories, files, digests, contents }: FoundBatch): void {
+  #write({ directories, files, digests, contents }: IndexBatch): void {
     const { store, root, depth, nowMs } = this.#parts
     const ids = contents.map((content) => this.#contents.idWithSamples(content))
     let row = 0
@@ -124,7 +126,7 @@ export class FirstLook {
     if (depth !== 'directories' && last !== undefined) store.setNextDir(root.id, last.dir + 1)
   }
 
-  #count({ counts, directories, problem }: FoundBatch): void {
+  #count({ counts, directories, problem }: IndexBatch): void {
     const state = this.#state
     const { ioError, ...numbers } = counts
     // Both have the same names, all with numbers.
