@@ -5,7 +5,7 @@ import type { CacheGroup } from './cache/index.ts'
 import type { ClientsGroup } from './clients/index.ts'
 import type { Core } from './core/core.ts'
 import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
-import { around } from './core/http/around.ts'
+import { wrapRequest } from './core/http/wrap-request.ts'
 import { createCompressor } from './core/http/compression.ts'
 import { crossOrigin } from './core/http/cross-origin.ts'
 import { docs } from './core/http/docs.ts'
@@ -59,7 +59,7 @@ export async function createApp(core: Core, groups: Groups, control: AccessContr
     serve: { maxRequestBodySize: requestBytesMax },
     websocket: socketOptions,
   })
-    .wrap(around(createCompressor(), log))
+    .wrap(wrapRequest(createCompressor(), log))
     .wrap(crossOrigin(config.security.allowedOrigins))
     .wrap(foreignRequests({ ...config.security, address: control.address, log }))
     .use(errors({ log, unmatched }))

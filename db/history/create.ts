@@ -12,7 +12,7 @@ import {
   type HistoryStatus,
 } from './history.ts'
 import { migrateHistory } from './migrate.ts'
-import { createPlace, type Place } from './place.ts'
+import { createDatabaseServer, type DatabaseServer } from './database-server.ts'
 import * as schema from './schema.ts'
 import { within } from './within.ts'
 
@@ -47,7 +47,7 @@ type Listener = (status: HistoryStatus) => void
 
 class HistoryService implements History {
   readonly #log: Logger
-  readonly #place: Place
+  readonly #server: DatabaseServer
   readonly #listeners: Listener[] = []
   #status: HistoryStatus
   #session: Session | null = null
@@ -57,11 +57,11 @@ class HistoryService implements History {
   /** Ends the current wait: an event requires a check at once. */
   #wake: () => void = () => {}
 
-  constructor(place: Place, log: Logger) {
-    this.#place = place
+  constructor(server: DatabaseServer, log: Logger) {
+    this.#server = server
     this.#log = log
-    this.#status = { mode: place.mode, state: 'stopped', message: null, since: new Date() }
-    place.onLost(() => this.#wake())
+    this.#status = { mode: server.mode, state: 'stopped', message: null, since: new Date() }
+    server.onLost(() => this.#wake())
   }
 
   start(): void {
@@ -77,7 +77,7 @@ class HistoryService implements History {
     await this.#closeSession(closeSeconds)
     await this.#loop
     this.#loop = null
-    await this.#place.stop()
+    await this.#server.stop()
     this.#set('stopped', null)
   }
 
@@ -90,13 +90,13 @@ class HistoryService implements History {
   }
 
   credentialsChanged(): void {
-    this.#place.credentialsChanged()
+    this.#server.credentialsChanged()
     this.#mustReconnect = true
     this.#wake()
   }
 
   connection(): HistoryTarget {
-    return this.#place.target()
+    return this.#server.target()
   }
 
   async read<T>(
@@ -128,9 +128,9 @@ class HistoryService implements History {
 
   #set(state: HistoryState, message: string | null): void {
     if (state === this.#status.state && message === this.#status.message) return
-    this.#status = { mode: this.#place.mode, state, message, since: new Date() }
+    this.#status = { mode: this.#server.mode, state, message, since: new Date() }
     const level = state === 'unavailable' ? 'warn' : 'info'
-    this.#log[level]({ mode: this.#place.mode, reason: message ?? undefined }, `history ${state}`)
+    this.#log[level]({ mode: this.#server.mode, reason: message ?? undefined }, `history ${state}`)
     for (const listener of this.#listeners) {
       try {
         listener(this.status())
@@ -151,8 +151,8 @@ class HistoryService implements History {
       } catch (error) {
         if (signal.aborted) break
         const code = failureCode(error)
-        this.#place.onRefused(code)
-        const text = describeFailure(error, this.#place.target())
+        this.#server.onRefused(code)
+        const text = describeFailure(error, this.#server.target())
         this.#log.debug({ err: error }, 'history failed')
         this.#set('unavailable', text)
       }
@@ -165,9 +165,9 @@ class HistoryService implements History {
 
   async #open(signal: AbortSignal): Promise<void> {
     this.#mustReconnect = false
-    await this.#place.start(signal, (phase) => this.#report(phase))
+    await this.#server.start(signal, (phase) => this.#report(phase))
     if (signal.aborted) return
-    const target = this.#place.target()
+    const target = this.#server.target()
     const options = { name: 'control', connections: 1, statementTimeoutMs: 0, signal }
     const control = await reachClient(target, options)
     const readers = openClient(target, {
@@ -199,7 +199,7 @@ class HistoryService implements History {
         this.#set('starting', null)
         return
       }
-      const fault = this.#place.fault()
+      const fault = this.#server.fault()
       if (fault !== null) throw fault
       if (signal.aborted || this.#session === null) return
       const answer = this.#session.control`select 1`.execute()
@@ -232,5 +232,5 @@ class HistoryService implements History {
 /** The configured history: a private server of our own, or an external one. */
 export function createHistory(config: Config, log: Logger): History {
   const part = log.child({ part: 'history' })
-  return new HistoryService(createPlace(config, part), part)
+  return new HistoryService(createDatabaseServer(config, part), part)
 }

@@ -2,11 +2,11 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text } from '../core/http/schema.ts'
 import { CacheInfo, CacheSnapshot, SlimDetection } from '../cache/contract.ts'
 import { ClientStats, DashboardStats, Download, ServiceStats } from '../downloads/contract.ts'
-import { words } from '../core/http/words.ts'
+import { stringUnion } from '../core/http/string-union.ts'
 
 export const Sparkline = Model('Sparkline', {
   data: Type.Array(Num),
-  trend: words(['up', 'down', 'stable']),
+  trend: stringUnion(['up', 'down', 'stable']),
 })
 export type Sparkline = Static<typeof Sparkline>
 
@@ -75,6 +75,6 @@ export const DashboardBatch = Model('DashboardBatch', {
   hourlyActivity: HourlyActivity,
   cacheSnapshot: CacheSnapshot,
   /** Sections that could not be computed; present but empty. */
-  failedSections: Type.Array(words(sectionNames)),
+  failedSections: Type.Array(stringUnion(sectionNames)),
 })
 export type DashboardBatch = Static<typeof DashboardBatch>

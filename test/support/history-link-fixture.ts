@@ -7,7 +7,7 @@ import { filesOf } from '../../db/damage.ts'
 import type { HistoryTarget } from '../../db/history/connect.ts'
 import { openHot } from '../../db/hot/open.ts'
 import { EngineLoop } from '../../src/engines/logs/engine-loop.ts'
-import { LinkKeeper } from '../../src/engines/logs/link/keeper.ts'
+import { HistoryLinkCheck } from '../../src/engines/logs/link/history-link-check.ts'
 import type { MismatchChoice } from '../../src/engines/logs/contract.ts'
 import type { Outbox } from '../../src/engines/shipper/contract.ts'
 import { createShipper, type Shipper } from '../../src/engines/shipper/shipper.ts'
@@ -25,7 +25,7 @@ export interface Totals {
 interface Run {
   database: Database
   loop: EngineLoop
-  keeper: LinkKeeper
+  keeper: HistoryLinkCheck
   shipper: Shipper
 }
 
@@ -84,7 +84,7 @@ export class HistoryLinkFixture {
     let shipper: Shipper | null = null
     const events = { speeds() {}, reopenWanted() {}, committed: () => shipper?.kick() }
     const loop = new EngineLoop(database, { config, log: quiet, events })
-    const keeper = new LinkKeeper(loop, this.installation, quiet)
+    const keeper = new HistoryLinkCheck(loop, this.installation, quiet)
     const real = loop.ingest.outbox
     const outbox: Outbox = {
       next() {

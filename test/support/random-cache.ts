@@ -25,13 +25,13 @@ export type RandomCacheFile = {
 }
 
 const memory = '/dev/shm'
-const roomBytes = 512 * 1024 ** 2
+const neededBytes = 512 * 1024 ** 2
 
 /** A folder for many small files: in memory where possible, to avoid waiting for a disk. */
 export function folderForManyFiles(name: string): string {
   const stats = existsSync(memory) ? statfsSync(memory) : null
-  const hasRoom = stats !== null && stats.bsize * stats.bavail > roomBytes
-  return mkdtempSync(join(hasRoom ? memory : tmpdir(), `larder-${name}-`))
+  const isLargeEnough = stats !== null && stats.bsize * stats.bavail > neededBytes
+  return mkdtempSync(join(isLargeEnough ? memory : tmpdir(), `larder-${name}-`))
 }
 
 const longAgoMs = Date.now() - 30 * 86_400_000

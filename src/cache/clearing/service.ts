@@ -29,7 +29,7 @@ export function createClearing(deps: CacheParts, pending: PendingRemovals) {
   const { operations, datasources, config, cache } = deps
 
   function submit(datasource: string | null): ClearingStarted {
-    pending.requireRoom()
+    pending.requireCapacity()
     const name =
       datasource === null ? named('cacheClearingAll') : named('cacheClearing', { datasource })
     const queued = operations.submit({

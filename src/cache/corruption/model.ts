@@ -11,10 +11,10 @@ import {
 } from '../../core/http/schema.ts'
 import { structuralIssues } from '../../engines/cache/contract.ts'
 import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
-const Method = words(['repeated_miss', 'structural'])
-const Mode = words(['full', 'incremental'])
+const Method = stringUnion(['repeated_miss', 'structural'])
+const Mode = stringUnion(['full', 'incremental'])
 const Counts = Type.Record(Text, Int)
 const Facts = Type.Record(Text, Type.Unknown())
 
@@ -31,8 +31,8 @@ export const DetectionStarted = Model('CorruptionDetectionStarted', {
 
 const Summary = Model('CorruptionSummary', {
   scanMode: Mode,
-  effectiveScanMode: words(['full', 'incremental', 'baseline']),
-  baselineStatus: words(['stateless', 'building', 'ready', 'incomplete']),
+  effectiveScanMode: stringUnion(['full', 'incremental', 'baseline']),
+  baselineStatus: stringUnion(['stateless', 'building', 'ready', 'incomplete']),
   resumed: Flag,
   filesDiscovered: Int,
   filesProcessed: Int,
@@ -59,7 +59,7 @@ export const DetectionStatus = Model('CorruptionDetectionStatus', {
   startTime: Nullable(Utc),
   detectionMethod: Nullable(Method),
   scanMode: Nullable(Mode),
-  effectiveScanMode: Nullable(words(['full', 'incremental', 'baseline'])),
+  effectiveScanMode: Nullable(stringUnion(['full', 'incremental', 'baseline'])),
   baselineStatus: Nullable(Text),
   resumed: Nullable(Flag),
   scanSummary: Nullable(Summary),
@@ -126,7 +126,7 @@ export const ScanHistory = Type.Object({
 export type ScanHistory = Static<typeof ScanHistory>
 
 const CorruptSlice = Model('CorruptSlice', {
-  kind: words(['no_range', 'noslice', 'inclusive', 'ranged']),
+  kind: stringUnion(['no_range', 'noslice', 'inclusive', 'ranged']),
   start: Type.Optional(Int),
   end: Type.Optional(Int),
 })
@@ -162,7 +162,7 @@ const stated = {
 
 const StructuralEvidence = Model('StructuralEvidence', {
   kind: Type.Literal('structural'),
-  issues: Type.Array(words(structuralIssues)),
+  issues: Type.Array(stringUnion(structuralIssues)),
   cacheKeyEncoding: Type.Literal('hex'),
   cacheKey: Nullable(Text),
   cacheKeyMd5: Nullable(Text),
@@ -186,7 +186,7 @@ const StructuralEvidence = Model('StructuralEvidence', {
   detectedAtUtc: Utc,
   disagreement: Nullable(
     Type.Object({
-      fields: Type.Array(words(sliceFacts)),
+      fields: Type.Array(stringUnion(sliceFacts)),
       own: Type.Object(stated),
       siblings: Type.Array(
         Type.Object({ ...stated, slices: Int, sampleMd5: Text, sliceStart: Int }),

@@ -71,8 +71,8 @@ class Source {
   async #read(): Promise<DatasourceFacts> {
     const { name, cachePath, logPath, schemeOverride, sliceBytes } = this.#config
     const { engine } = this.#parts
-    const cache = await engine.ask('cacheSide', cachePath)
-    const logs = await engine.ask('logSide', logPath)
+    const cache = await engine.ask('cacheFolderFacts', cachePath)
+    const logs = await engine.ask('logFolderFacts', logPath)
     const space = await engine.ask('space', cachePath)
     const scheme = schemeOf(schemeOverride, logs)
     const configHash = cache?.configHash ?? null

@@ -1,9 +1,12 @@
 import type { DatasourceConfig } from '../../core/config.ts'
-import type { LogSide } from '../../engines/disk/contract.ts'
+import type { LogFolderFacts } from '../../engines/disk/contract.ts'
 import type { KeyScheme } from './contract.ts'
 
 /** A datasource's key scheme: the override, else the one its logs suggest. */
-export function schemeOf(override: DatasourceConfig['schemeOverride'], logs: LogSide | null) {
+export function schemeOf(
+  override: DatasourceConfig['schemeOverride'],
+  logs: LogFolderFacts | null,
+) {
   if (override !== 'auto') return override
   if (logs === null) return 'unknown'
   if (logs.hasShared && logs.hasPerService) return 'mixed'

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { sliceFacts } from '../../engines/cache/corruption/corruption-contract.ts'
 import { skipReasons, structuralIssues } from '../../engines/cache/contract.ts'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 const Suspect = Model('Suspect', {
   datasource: Text,
@@ -77,16 +77,16 @@ const StoredFile = Model('StoredCacheFile', {
     expectedPayloadBytes: Nullable(Num),
     actualPayloadBytes: Nullable(Num),
   }),
-  findings: Type.Array(words(structuralIssues)),
-  disagreesIn: Type.Array(words(sliceFacts)),
-  notJudged: Nullable(words(skipReasons)),
+  findings: Type.Array(stringUnion(structuralIssues)),
+  disagreesIn: Type.Array(stringUnion(sliceFacts)),
+  notJudged: Nullable(stringUnion(skipReasons)),
 })
 
 const verdicts = ['absent', 'broken', 'incomplete', 'sound'] as const
 export type Verdict = (typeof verdicts)[number]
 
 const StoredObject = Model('StoredObject', {
-  verdict: words(verdicts),
+  verdict: stringUnion(verdicts),
   sliceBytes: Num,
   objectBytes: Nullable(Num),
   storedBytes: Num,
@@ -105,7 +105,7 @@ export const PurgeStarted = Model('PurgeStarted', {
   operationId: Text,
   queued: Flag,
   alreadyRunning: Flag,
-  status: words(['started', 'waiting', 'alreadyRunning']),
+  status: stringUnion(['started', 'waiting', 'alreadyRunning']),
   message: Text,
   service: Text,
   /** Present now; each file is checked again right before its removal. */

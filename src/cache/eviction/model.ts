@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 /**
  * `show`: listed and marked; `hide`: not listed; `showClean`: listed without a mark; `remove`: not
@@ -10,7 +10,7 @@ export const evictedModes = ['show', 'hide', 'showClean', 'remove'] as const
 export type EvictedMode = (typeof evictedModes)[number]
 
 export const EvictionSettings = Model('EvictionSettings', {
-  evictedDataMode: words(evictedModes),
+  evictedDataMode: stringUnion(evictedModes),
   evictionScanNotifications: Flag,
   pruneOrphanedDownloads: Flag,
   /** The removal started by choosing `remove`; null otherwise. */

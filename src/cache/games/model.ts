@@ -9,7 +9,7 @@ import {
   Text,
   Utc,
 } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 /** A row of the list; members in the spelling that scripts know. */
 export const DetectedGame = Model('DetectedGame', {
@@ -108,7 +108,7 @@ export type SlimDetection = Static<typeof SlimDetection>
 export const DetectionStarted = Type.Object({
   message: Text,
   operationId: Text,
-  status: words(['running', 'waiting']),
+  status: stringUnion(['running', 'waiting']),
   queued: Flag,
   alreadyRunning: Flag,
 })
@@ -121,7 +121,7 @@ const DetectionOperation = Model('DetectionOperation', {
   message: Nullable(Text),
   statusMessage: Nullable(Text),
   percentComplete: Num,
-  scanType: words(['incremental', 'full']),
+  scanType: stringUnion(['incremental', 'full']),
   totalGamesDetected: Int,
   totalServicesDetected: Int,
   error: Nullable(Text),

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, OperationStatus, Text } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 const queued = {
   operationId: Text,
@@ -58,7 +58,7 @@ export const ActiveRemovals = Type.Object({
 export type ActiveRemovals = Static<typeof ActiveRemovals>
 
 export const PreviewBody = Type.Object({
-  kind: words(['alpha', 'beta', 'named', 'service']),
+  kind: stringUnion(['alpha', 'beta', 'named', 'service']),
   appId: Type.Optional(Type.Integer({ minimum: 1 })),
   gameName: Type.Optional(Type.String({ maxLength: 300 })),
   service: Type.Optional(Type.String({ maxLength: 200 })),

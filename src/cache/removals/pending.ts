@@ -25,7 +25,7 @@ export interface PendingRemovals {
   /** Starts applying notes whenever the history is back. */
   start(): void
   /** Throws `unavailable` while too many removals wait for the history. */
-  requireRoom(): void
+  requireCapacity(): void
   /** Notes removed content: from now on its changes are applied even after a crash. */
   note(removal: PendingRemoval): void
   /** For a removal that must leave the history unchanged. */
@@ -88,7 +88,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
       history.onStatus(({ state: now }) => {
         if (now === 'ready' && countNotes(state) > 0) void applyAll()
       }),
-    requireRoom() {
+    requireCapacity() {
       if (countNotes(state) < notesMax) return
       const text = `${notesMax} removals wait for the history; no more can be noted until it is back`
       throw unavailable(text, retryAfterSeconds)

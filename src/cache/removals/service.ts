@@ -56,7 +56,7 @@ export function createRemovals(deps: CacheParts, pending: PendingRemovals) {
   const readParts = createPartsReader(deps)
 
   async function start(target: RemovalTarget, { purgeLogs = false }: Options) {
-    pending.requireRoom()
+    pending.requireCapacity()
     await checkGates(deps, purgeLogs)
     const { gameName, betaAppId } = await readParts(target)
     const isService = target.kind === 'service'

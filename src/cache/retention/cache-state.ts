@@ -4,7 +4,7 @@ import { readDetected, unlessAway } from '../detection/read.ts'
 import type { CacheContent, RootState } from '../../engines/cache/contract.ts'
 import type { Phrase } from '../../core/lib/phrases.ts'
 import { gameKey } from '../../catalogue/contract.ts'
-import { abstention } from './abstention.ts'
+import { skipReason } from './skip-reasons.ts'
 import type { DiskFacts, StoredGame, CacheState } from './rule.ts'
 
 /** Newest client downloads by title; prefills and downloads without bytes do not count as use. */
@@ -16,10 +16,10 @@ const readUse = (sql: Sql, titleKeys: string[]) => sql<{ titleKey: string; lastA
 
 /** Why a tree's index cannot be judged; null when it is complete. */
 function silence({ datasource, state, problem, walkedAt, files }: RootState): Phrase | null {
-  if (state === 'failed' && problem === null) return abstention('treeUnreadable', { datasource })
-  if (state === 'failed') return abstention('treeFailed', { datasource, problem: problem ?? '' })
-  if (walkedAt === null || state === 'new') return abstention('treeNotRead', { datasource })
-  if (files === 0) return abstention('treeEmpty', { datasource })
+  if (state === 'failed' && problem === null) return skipReason('treeUnreadable', { datasource })
+  if (state === 'failed') return skipReason('treeFailed', { datasource, problem: problem ?? '' })
+  if (walkedAt === null || state === 'new') return skipReason('treeNotRead', { datasource })
+  if (files === 0) return skipReason('treeEmpty', { datasource })
   return null
 }
 
@@ -50,7 +50,7 @@ export async function readCacheState(deps: CacheParts): Promise<CacheState | Phr
   const use = await unlessAway(history, (_db, sql) => readUse(sql, titleKeys))
   const roots = await cache.roots()
   const { games, services } = await readDetected(deps, { hasDetails: false })
-  if (use === null || history.status().state !== 'ready') return abstention('historyAway')
+  if (use === null || history.status().state !== 'ready') return skipReason('historyAway')
   const byId = new Map(contents.map((content) => [content.id, content]))
   const usedAt = new Map(use.map(({ titleKey, lastAt }) => [titleKey, Math.floor(lastAt)]))
   const serviceBytes: Record<string, number> = {}

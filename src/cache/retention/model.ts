@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
 import { conditions } from './rule.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 const bytesMax = Number.MAX_SAFE_INTEGER
 const daysMax = 3660
@@ -17,7 +17,7 @@ export const RuleBody = Model('RetentionRuleBody', {
   service: optional(Type.String({ maxLength: 200 })),
   gameKey: optional(Type.String({ maxLength: 400 })),
   datasource: optional(Type.String({ maxLength: 100 })),
-  condition: words(conditions),
+  condition: stringUnion(conditions),
   days: optional(Type.Integer({ minimum: 1, maximum: daysMax })),
   bytes: optional(Type.Integer({ minimum: 1, maximum: bytesMax })),
 })
@@ -31,7 +31,7 @@ export const RuleView = Model('RetentionRule', {
   service: Nullable(Text),
   gameKey: Nullable(Text),
   datasource: Nullable(Text),
-  condition: words(conditions),
+  condition: stringUnion(conditions),
   days: Nullable(Int),
   bytes: Nullable(Num),
   createdAtUtc: Utc,
@@ -58,7 +58,7 @@ const PreviewGame = Model('PreviewGame', {
   lastUsedAtUtc: Utc,
   why: Text,
   /** `leaves`: would be listed now; the others stay or are already listed. */
-  state: words(['leaves', 'pending', 'pinned', 'spared']),
+  state: stringUnion(['leaves', 'pending', 'pinned', 'spared']),
 })
 
 export const Preview = Type.Object({

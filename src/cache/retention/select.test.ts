@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../demo/random.ts'
 import type { Rule, StoredGame, CacheState } from './rule.ts'
-import { abstention } from './abstention.ts'
+import { skipReason } from './skip-reasons.ts'
 import { select, type Standing } from './select.ts'
 import { isGameKey } from './target.ts'
 
@@ -134,7 +134,7 @@ describe('scope of a rule', () => {
   test('no content of an unusable index', () => {
     const made = {
       ...steamCache(),
-      silent: { two: abstention('treeEmpty', { datasource: 'two' }) },
+      silent: { two: skipReason('treeEmpty', { datasource: 'two' }) },
     }
     const { verdicts } = select(rule({ bytes: 0 }), made, none)
     expect(verdicts.some(({ game }) => game.datasources.includes('two'))).toBe(false)

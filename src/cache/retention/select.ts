@@ -1,6 +1,6 @@
 import type { Phrase } from '../../core/lib/phrases.ts'
 import type { Rule, Selection, StoredGame, Verdict, CacheState } from './rule.ts'
-import { abstention } from './abstention.ts'
+import { skipReason } from './skip-reasons.ts'
 import { sizeText } from '../doctor/reasons.ts'
 
 const daySeconds = 86_400
@@ -136,7 +136,7 @@ function abstainsFor(rule: Rule, cache: CacheState): Phrase | null {
       freeBytes === null &&
       (wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)),
   )
-  return disk === undefined ? null : abstention('freeUnknown', { disk: disk.name })
+  return disk === undefined ? null : skipReason('freeUnknown', { disk: disk.name })
 }
 
 /** A rule's current selection, longest unused first. Changes nothing. */

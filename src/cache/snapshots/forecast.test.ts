@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { CacheInfo } from '../info/model.ts'
-import { forecastOf, roomOf } from './forecast.ts'
+import { forecastOf, spaceLeftOf } from './forecast.ts'
 import { growthOf, type SizePoint } from './growth.ts'
 
 const gib = 1024 ** 3
@@ -72,13 +72,13 @@ describe('growth', () => {
 
 describe('space left', () => {
   test('ends at the limit or at the disk, whichever is smaller', () => {
-    expect(roomOf(cache)?.roomBytes).toBe(100 * gib)
+    expect(spaceLeftOf(cache)?.roomBytes).toBe(100 * gib)
     const limited = { ...cache, totalCacheSize: 420 * gib, configuredCacheSize: 420 * gib }
-    expect(roomOf(limited)?.roomBytes).toBe(20 * gib)
+    expect(spaceLeftOf(limited)?.roomBytes).toBe(20 * gib)
     const scanned = { ...limited, hasCacheScan: true, cacheScanTotalBytes: 350 * gib }
-    expect(roomOf(scanned)).toMatchObject({ roomBytes: 70 * gib, usedBytes: 350 * gib })
-    expect(roomOf({ ...scanned, freeCacheSize: gib })?.roomBytes).toBe(gib)
-    expect(roomOf({ ...cache, driveState: 'vanished' })).toBeNull()
+    expect(spaceLeftOf(scanned)).toMatchObject({ roomBytes: 70 * gib, usedBytes: 350 * gib })
+    expect(spaceLeftOf({ ...scanned, freeCacheSize: gib })?.roomBytes).toBe(gib)
+    expect(spaceLeftOf({ ...cache, driveState: 'vanished' })).toBeNull()
   })
 })
 

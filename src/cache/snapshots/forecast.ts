@@ -9,7 +9,7 @@ const daysMax = 3650
 const fullShare = 0.005
 
 /** Space left in the cache: both its own limit and its disk count. Null when unknown. */
-export function roomOf(
+export function spaceLeftOf(
   cache: CacheInfo,
 ): Pick<CacheForecast, 'roomBytes' | 'usedBytes' | 'totalBytes'> | null {
   const totalBytes = cache.totalCacheSize
@@ -37,9 +37,9 @@ const noDays = (reason: CacheForecast['reason']): Days => ({
   reason,
 })
 
-type Room = NonNullable<ReturnType<typeof roomOf>>
+type SpaceLeft = NonNullable<ReturnType<typeof spaceLeftOf>>
 
-function daysOf(growth: Growth | null, { roomBytes, totalBytes }: Room, now: Date): Days {
+function daysOf(growth: Growth | null, { roomBytes, totalBytes }: SpaceLeft, now: Date): Days {
   if (roomBytes < totalBytes * fullShare)
     return { daysUntilFull: 0, fullAt: now.toISOString(), reason: null }
   if (growth === null) return noDays('tooLittleHistory')
@@ -53,11 +53,11 @@ function daysOf(growth: Growth | null, { roomBytes, totalBytes }: Room, now: Dat
 /** When the cache will be full at the growth of measured sizes. */
 export function forecastOf(points: SizePoint[], cache: CacheInfo, now: Date): CacheForecast {
   const growth = growthOf(points)
-  const room = roomOf(cache)
+  const left = spaceLeftOf(cache)
   return {
     growthBytesPerDay: growth === null ? null : Math.round(growth.bytesPerDay),
-    ...(room === null ? noDays('diskUnknown') : daysOf(growth, room, now)),
-    ...(room ?? { roomBytes: 0, usedBytes: 0, totalBytes: 0 }),
+    ...(left === null ? noDays('diskUnknown') : daysOf(growth, left, now)),
+    ...(left ?? { roomBytes: 0, usedBytes: 0, totalBytes: 0 }),
     basis: basisOf(growth?.points ?? points),
   }
 }

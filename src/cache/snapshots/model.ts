@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 export const CacheSnapshot = Model('CacheSnapshot', {
   hasData: Flag,
@@ -27,7 +27,7 @@ export const CacheForecast = Model('CacheForecast', {
   /** 0: full. Null: see `reason`. */
   daysUntilFull: Nullable(Num),
   fullAt: Nullable(Utc),
-  reason: Nullable(words(forecastReasons)),
+  reason: Nullable(stringUnion(forecastReasons)),
   /** Space left: below the cache's limit and on its disk. */
   roomBytes: Int,
   usedBytes: Int,

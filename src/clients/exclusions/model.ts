@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Model, Nullable, Text } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 /**
  * `hide`: neither shown nor counted. `exclude`: listed, but left out of sums, counts and averages.
@@ -9,7 +9,7 @@ export const exclusionModes = ['exclude', 'hide'] as const
 
 export const ClientExclusionRule = Model('ClientExclusionRule', {
   ip: Text,
-  mode: words(exclusionModes),
+  mode: stringUnion(exclusionModes),
 })
 export type ClientExclusionRule = Static<typeof ClientExclusionRule>
 

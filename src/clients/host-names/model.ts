@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Model, Nullable, Text } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 export const hostnamesReasons = [
   'none',
@@ -18,7 +18,7 @@ export const Hostnames = Type.Object({
   /** Address to name. */
   hostnames: Type.Record(Text, Text),
   /** Why names are missing. */
-  reason: words(hostnamesReasons),
+  reason: stringUnion(hostnamesReasons),
 })
 export type Hostnames = Static<typeof Hostnames>
 
@@ -35,5 +35,5 @@ export const ResolveBody = Type.Object({ hostname: Type.Optional(Nullable(Text))
 export const Resolved = Type.Object({
   hostname: Text,
   addresses: Type.Array(Text),
-  reason: words(['none', 'noRecords', 'noResolver', 'resolverTimeout']),
+  reason: stringUnion(['none', 'noRecords', 'noResolver', 'resolverTimeout']),
 })

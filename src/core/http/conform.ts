@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Fault } from './errors.ts'
-import { expected, received } from './fault-texts.ts'
+import { expected, received } from './validation-texts.ts'
 import { nearestName } from './nearest-name.ts'
 import { branchesOf, isWithinLimits, literalsOf, type Shape } from './shape.ts'
 

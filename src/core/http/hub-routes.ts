@@ -35,7 +35,7 @@ export const hubRoutes = (deps: Core & RouteAccess) => {
   return new Elysia({ name: 'live' }).use(deps.access).ws('/hubs/downloads', {
     access: 'session',
     beforeHandle({ caller }) {
-      if (!hub.hasRoom(caller)) throw unavailable('Too many live connections')
+      if (!hub.hasCapacity(caller)) throw unavailable('Too many live connections')
     },
     open(ws) {
       // Elysia types an older socket without the buffered amount; Bun's has it.

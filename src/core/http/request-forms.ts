@@ -1,7 +1,7 @@
 import { OptionalKind } from '@sinclair/typebox'
 import { Conformer } from './conform.ts'
 import { MalformedRequest } from './errors.ts'
-import { expected, received } from './fault-texts.ts'
+import { expected, received } from './validation-texts.ts'
 import { BodyReader, jsonBytesMax, type BodyRules } from './request-body.ts'
 import { branchesOf, hasFile, integerOf, isWithinLimits, type Shape } from './shape.ts'
 

@@ -45,7 +45,7 @@ export interface LiveConnection {
 /** The hub including its socket side; publishers see only `Hub`. */
 export interface LiveHub extends Hub {
   /** False when the hub, or this guest's share of it, is full. */
-  hasRoom(caller: Caller): boolean
+  hasCapacity(caller: Caller): boolean
   /** Registers an open socket. Null: the hub was full and the socket is closed. */
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null
   /** The first message to a new connection; the catalogue reduces it for guests. */

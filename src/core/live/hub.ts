@@ -102,7 +102,7 @@ class EventHub implements LiveHub {
     return this.#connections.size
   }
 
-  hasRoom(caller: Caller): boolean {
+  hasCapacity(caller: Caller): boolean {
     if (this.#isStopped || this.#connections.size >= this.#limits.connections) return false
     // Without authentication all browsers share one session, so only guests are counted by it.
     if (caller.sessionId === null || isAccountHolder(caller)) return true
@@ -110,7 +110,7 @@ class EventHub implements LiveHub {
   }
 
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null {
-    if (!this.hasRoom(listener.caller)) {
+    if (!this.hasCapacity(listener.caller)) {
       socket.close(closeCodes.tooSlow, 'Too many live connections')
       return null
     }

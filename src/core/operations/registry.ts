@@ -189,7 +189,7 @@ class Registry implements Operations {
   }
 
   #park(entry: Entry, blocker: Entry | null): void {
-    this.#queue.checkRoom()
+    this.#queue.checkCapacity()
     entry.view = { ...entry.view, status: 'waiting' }
     this.#store.insert(entry.view)
     entry.blockedBy = namedOf(blocker)

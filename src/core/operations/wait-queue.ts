@@ -30,7 +30,7 @@ export class WaitQueue implements Iterable<Entry> {
   }
 
   /** Throws OperationRefused when the queue is full. */
-  checkRoom(): void {
+  checkCapacity(): void {
     if (this.#entries.size < waitingMax) return
     throw new OperationRefused(`The wait queue is full (${waitingMax} operations)`)
   }

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, LargeInt, Model, Nullable, Num, Text } from '../../core/http/schema.ts'
 import { sourceProblems } from '../../engines/logs/contract.ts'
 import { uncountedReasons } from '../../engines/log-scan/count-contract.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 export const LogInfo = Type.Object({ path: Text, exists: Flag })
 
@@ -13,7 +13,7 @@ export const SourcePositions = Model('SourcePositions', {
   totalLinesPartial: Flag,
   logPath: Text,
   enabled: Flag,
-  layout: words(['monolithic', 'bare_metal', 'mixed']),
+  layout: stringUnion(['monolithic', 'bare_metal', 'mixed']),
   sourceCount: Int,
   sourcePositions: Type.Record(Text, Int),
   unparsedLines: Int,
@@ -26,7 +26,7 @@ export const SourcePositions = Model('SourcePositions', {
   impossibleCountLines: Int,
   incompleteFinalRecords: Int,
   filesWithErrors: Type.Array(Text),
-  lastRunTerminalStatus: words([
+  lastRunTerminalStatus: stringUnion([
     '',
     'completed',
     'completed_with_warnings',
@@ -35,7 +35,7 @@ export const SourcePositions = Model('SourcePositions', {
     'cancelled',
   ]),
   missingSourcesMessage: Nullable(Text),
-  problem: words(sourceProblems),
+  problem: stringUnion(sourceProblems),
   backlogBytes: Int,
 })
 
@@ -51,7 +51,7 @@ export const LogPositionResponse = Model('LogPositionResponse', { message: Text,
 export const ProcessStarted = Model('LogProcessStarted', {
   message: Text,
   operationId: Text,
-  status: words(['running', 'waiting']),
+  status: stringUnion(['running', 'waiting']),
   queued: Flag,
   alreadyRunning: Flag,
 })
@@ -83,5 +83,7 @@ export const DatasourceCounts = Model('DatasourceCounts', {
   otherLines: Int,
   unreadableLines: Int,
   /** Files that could not be counted; a null `file` means the whole folder. */
-  leftOut: Type.Array(Type.Object({ file: Nullable(Text), reason: words([...uncountedReasons]) })),
+  leftOut: Type.Array(
+    Type.Object({ file: Nullable(Text), reason: stringUnion([...uncountedReasons]) }),
+  ),
 })

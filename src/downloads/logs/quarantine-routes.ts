@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { Int, Text, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 const Row = Type.Object({
   id: Int,
-  kind: words(['traffic', 'download']),
+  kind: stringUnion(['traffic', 'download']),
   reason: Text,
   /** Its columns as JSON, truncated. */
   sample: Text,

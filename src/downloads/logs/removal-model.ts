@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Num, OperationStatus, Text } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 /** Members of the contract and of QueuedOperationResponse together. */
 export const RemovalStarted = Model('LogRemovalStarted', {
@@ -28,11 +28,11 @@ export const RemovalStatus = Model('LogRemovalStatus', {
 })
 export type RemovalStatus = Static<typeof RemovalStatus>
 
-const hints = words(['none', 'grantSignalPrivilege', 'enablePidHost', 'mountDockerSocket'])
+const hints = stringUnion(['none', 'grantSignalPrivilege', 'enablePidHost', 'mountDockerSocket'])
 const availability = {
   isEnabled: Flag,
   canReopen: Flag,
-  way: Nullable(words(['container', 'process'])),
+  way: Nullable(stringUnion(['container', 'process'])),
   target: Nullable(Text),
   hint: hints,
   command: Nullable(Text),

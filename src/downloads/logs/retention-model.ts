@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Flag, Int, Model, Nullable, Text, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 import { ReopenAvailability } from './removal-model.ts'
 
 const amount = (maximum: number) => Nullable(Type.Integer({ minimum: 1, maximum }))
@@ -20,11 +20,11 @@ const File = Type.Object({
   bytes: Int,
   modifiedAt: Utc,
   isCurrent: Flag,
-  compression: words(['none', 'gzip', 'zstd']),
+  compression: stringUnion(['none', 'gzip', 'zstd']),
   countedBytes: Int,
   uncounted: Type.Array(Type.Object({ fromByte: Int, toByte: Nullable(Int) })),
   isSafeToDelete: Flag,
-  action: words(['none', 'rotate', 'compress', 'delete']),
+  action: stringUnion(['none', 'rotate', 'compress', 'delete']),
   reason: Nullable(Text),
   /** For translations. */
   reasonKey: Nullable(Text),

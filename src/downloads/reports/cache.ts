@@ -40,7 +40,7 @@ export class ReportCache {
     const value = compute()
     const expiresAt = now + (options.isLive ? liveTtlMs : rangeTtlMs)
     this.#entries.set(key, { expiresAt, isLive: options.isLive, value })
-    this.#makeRoom()
+    this.#evict()
     const forget = () => {
       if (this.#entries.get(key)?.value === value) this.#entries.delete(key)
     }
@@ -58,7 +58,7 @@ export class ReportCache {
     this.#entries.clear()
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     for (const key of this.#entries.keys()) {
       if (this.#entries.size <= cachedReportsMax) return
       this.#entries.delete(key)

@@ -1,11 +1,11 @@
-import { LoginDesk } from './desk.ts'
+import { PendingSignIn } from './pending-sign-in.ts'
 import type { SignInRequest } from './contract.ts'
 
-const desk = new LoginDesk()
+const signIns = new PendingSignIn()
 
 /** What the worker does for the main thread. */
 export const alphaLoginJobs = {
-  signIn: (request: SignInRequest) => desk.signIn(request),
+  signIn: (request: SignInRequest) => signIns.signIn(request),
 }
 
 export type AlphaLoginJobs = typeof alphaLoginJobs

@@ -4,7 +4,7 @@ import { within } from '../../core/lib/within.ts'
 import { Engine, EngineSilent } from '../host.ts'
 import type { CacheJobs } from './cache.worker.ts'
 import { createCorruption } from './corruption/corruption.ts'
-import { createDoctorSide } from './doctor/doctor.ts'
+import { createDoctorEngine } from './doctor/doctor.ts'
 import type { CacheEngine } from './cache-engine.ts'
 import type {
   CacheContent,
@@ -82,7 +82,7 @@ class WorkerCacheEngine implements CacheEngine {
     })
     this.corruption = createCorruption(this.#engine, () => this.#opened())
     const ready = () => this.#opened()
-    this.doctor = createDoctorSide(this.#engine, { ready, changed: () => this.#announce() })
+    this.doctor = createDoctorEngine(this.#engine, { ready, changed: () => this.#announce() })
   }
 
   start(): Promise<void> {

@@ -20,14 +20,14 @@ export interface Space {
 }
 
 /** The cache's side of a datasource. */
-export interface CacheSide {
+export interface CacheFolderFacts {
   problem: FolderProblem
   canWrite: boolean
   /** The proxy's marker file, in the cache or its parent; null without one. */
   configHash: string | null
 }
 
-export interface LogSide {
+export interface LogFolderFacts {
   problem: FolderProblem
   canWrite: boolean
   layout: 'monolithic' | 'bare_metal' | 'mixed'

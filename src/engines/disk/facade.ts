@@ -17,8 +17,8 @@ export interface DiskEngine {
 /** A longer call means an unreachable share; the queries with many small reads may take longer. */
 const limitMs: Record<Question, number> = {
   space: 2000,
-  cacheSide: 2000,
-  logSide: 2000,
+  cacheFolderFacts: 2000,
+  logFolderFacts: 2000,
   diskSize: 2000,
   keys: 10_000,
 }

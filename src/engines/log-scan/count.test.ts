@@ -23,7 +23,7 @@ import { logTime } from '../../../test/support/log-lines.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { matcherFor } from '../logs/changes/line-filter.ts'
-import { LineSieve } from '../logs/changes/sieve.ts'
+import { LineSplitter } from '../logs/changes/line-splitter.ts'
 import type { LogScan } from './contract.ts'
 import type { LineCountsOfSource } from './count-contract.ts'
 import { createLogScan } from './facade.ts'
@@ -193,8 +193,10 @@ test('removing a service deletes all of its counted lines and no others', async 
   expect(before).toEqual({ steam: 21, epicgames: 3, unknown: 1, localhost: 1 })
   for (const service of Object.keys(before)) {
     const kept: Uint8Array[] = []
-    const sieve = new LineSieve(matcherFor({ kind: 'service', service }, hintOf('access.log')))
-    sieve.feed(bytes, (from, to) => kept.push(bytes.subarray(from, to)))
+    const splitter = new LineSplitter(
+      matcherFor({ kind: 'service', service }, hintOf('access.log')),
+    )
+    splitter.feed(bytes, (from, to) => kept.push(bytes.subarray(from, to)))
     // Like a removal: a new file in place of the old one.
     put('access.log.new', Buffer.concat(kept))
     renameSync(join(logs, 'access.log.new'), join(logs, 'access.log'))

@@ -36,8 +36,8 @@ export async function readLines(source: ByteSource, reading: LineReading): Promi
   let isInsideLongLine = reading.isInsideLongLine ?? false
   const result = (isWhole: boolean) => ({ isWhole, doneBytes: offset - held, isInsideLongLine })
   for (;;) {
-    const room = Math.min(buffer.length - held, reading.toByte - offset)
-    const length = room > 0 ? await source.read(buffer.subarray(held, held + room), offset) : 0
+    const wanted = Math.min(buffer.length - held, reading.toByte - offset)
+    const length = wanted > 0 ? await source.read(buffer.subarray(held, held + wanted), offset) : 0
     if (length === 0) return result(true)
     offset += length
     const block = buffer.subarray(0, held + length)

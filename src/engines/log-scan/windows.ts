@@ -80,7 +80,7 @@ export class RepeatWindows<F, S> {
     if (this.found.has(key)) return
     const group = this.#groups.get(key)
     if (group === undefined) {
-      if (this.#groups.size >= this.#maxGroups) this.#makeRoom()
+      if (this.#groups.size >= this.#maxGroups) this.#evict()
       const begun = { facts: facts(), lastAt: at, times: [at], seen: [sighting] }
       this.#groups.set(key, begun)
       return
@@ -108,7 +108,7 @@ export class RepeatWindows<F, S> {
   }
 
   /** Drops groups seen once and long ago; when all are active, the ones seen longest ago. */
-  #makeRoom(): void {
+  #evict(): void {
     const wanted = Math.max(1, Math.floor(this.#maxGroups * dropShare))
     const oldest: string[] = []
     let dropped = 0

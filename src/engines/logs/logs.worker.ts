@@ -7,7 +7,7 @@ import { createShipper, type Shipper } from '../shipper/shipper.ts'
 import type { HistoryConnection, MismatchChoice } from './contract.ts'
 import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
-import { LinkKeeper } from './link/keeper.ts'
+import { HistoryLinkCheck } from './link/history-link-check.ts'
 import type { IngestConfig } from './ingest-config.ts'
 import type { RemovalRequest } from './changes/removal-contract.ts'
 
@@ -16,7 +16,7 @@ const statusEveryMs = 500
 let database: Database | null = null
 let loop: EngineLoop | null = null
 let shipper: Shipper | null = null
-let keeper: LinkKeeper | null = null
+let keeper: HistoryLinkCheck | null = null
 let history: HistoryConnection | null = null
 let statusTimer: ReturnType<typeof setInterval> | null = null
 
@@ -46,7 +46,7 @@ const jobs = {
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
     }
     loop = new EngineLoop(database, { config: input.config, log: workerLog, events })
-    const link = new LinkKeeper(loop, input.installation, workerLog)
+    const link = new HistoryLinkCheck(loop, input.installation, workerLog)
     keeper = link
     shipper = createShipper({
       check: (sql) => link.check(sql),

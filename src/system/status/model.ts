@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { limitNames } from '../../engines/logs/contract.ts'
 import { LinkChoice } from '../history-link/model.ts'
 import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
-import { words } from '../../core/http/words.ts'
+import { stringUnion } from '../../core/http/string-union.ts'
 
 const Outbox = Model('Outbox', {
   downloads: Int,
@@ -28,7 +28,9 @@ const Ingest = Model('Ingest', {
   lagMs: Num,
   outbox: Outbox,
   /** Limits of log reading that were reached since the start. */
-  limits: Type.Array(Type.Object({ limit: words(limitNames), value: Int, subject: Text, at: Utc })),
+  limits: Type.Array(
+    Type.Object({ limit: stringUnion(limitNames), value: Int, subject: Text, at: Utc }),
+  ),
 })
 
 const Datasource = Type.Object({

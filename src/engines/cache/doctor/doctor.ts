@@ -5,7 +5,7 @@ import type { doctorJobs } from './doctor-jobs.ts'
 type Jobs = typeof doctorJobs
 
 /** The main thread's side of `doctorJobs`; `ready` settles when the index is open. */
-export function createDoctorSide(
+export function createDoctorEngine(
   engine: Engine<Jobs>,
   { ready, changed }: { ready: () => Promise<void>; changed: () => void },
 ): Doctor {

@@ -9,7 +9,7 @@ import type { CacheSession } from '../index/session.ts'
 import type { RootRow } from '../index/rows.ts'
 import type { CacheStore } from '../index/store.ts'
 import { diskProblem, entriesOf, TreeProblem } from '../index/tree.ts'
-import { TreePlace } from '../index/tree-place.ts'
+import { HeldTree } from '../index/held-tree.ts'
 
 const reportEveryMs = 500
 const threadsMax = 16
@@ -23,7 +23,7 @@ const inFlight = { preserve: 1, full: 1, rsync: 8 } as const
 interface Run {
   store: CacheStore
   root: RootRow
-  place: TreePlace
+  place: HeldTree
   /** Levels of hash folders. */
   levels: number
   outcome: ClearOutcome
@@ -92,7 +92,7 @@ function fail(outcome: ClearOutcome, { message }: TreeProblem): void {
 function begin(session: CacheSession, { datasource }: ClearOptions, outcome: ClearOutcome) {
   try {
     const root = rootOf(session, datasource)
-    return { root, place: new TreePlace(root.path) }
+    return { root, place: new HeldTree(root.path) }
   } catch (error) {
     if (!(error instanceof TreeProblem)) throw error
     fail(outcome, error)
@@ -100,7 +100,7 @@ function begin(session: CacheSession, { datasource }: ClearOptions, outcome: Cle
   }
 }
 
-const folderOf = ({ path, folder }: TreePlace): HashFolder => ({
+const folderOf = ({ path, folder }: HeldTree): HashFolder => ({
   path,
   folder,
   names: [],
@@ -108,7 +108,7 @@ const folderOf = ({ path, folder }: TreePlace): HashFolder => ({
 })
 
 /** Null: the hash folders are empty. Throws TreeProblem if the tree is not a cache. */
-async function levelsOf(place: TreePlace, isOver: () => boolean): Promise<number | null> {
+async function levelsOf(place: HeldTree, isOver: () => boolean): Promise<number | null> {
   try {
     const { levels, hasForeign } = await evidenceIn(folderOf(place), isOver)
     if (levels !== null || !hasForeign || isOver()) return levels
@@ -142,7 +142,7 @@ const isDirectory = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Real directories with a hash name; nothing else at the root belongs to the cache. */
-function hashFolders({ path, folder }: TreePlace): string[] {
+function hashFolders({ path, folder }: HeldTree): string[] {
   try {
     return entriesOf(folder.pathOf(''))
       .map(({ name }) => name)

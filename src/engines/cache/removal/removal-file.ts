@@ -9,7 +9,7 @@ import { KeyReader } from '../index/identify.ts'
 import { digestOf, dirName } from '../format/key.ts'
 import type { WantedFile } from './removal-rows.ts'
 import { hasCode } from '../index/tree.ts'
-import { TreePlace } from '../index/tree-place.ts'
+import { HeldTree } from '../index/held-tree.ts'
 
 /** Result for one file; `problem` may be shown to users. */
 export type FileVerdict =
@@ -27,14 +27,14 @@ const deniedProblem = (path: string): FileVerdict => ({
 
 /** Removes files of one tree that is held open, and checks each right before its unlink. */
 export class TreeRemover {
-  readonly #place: TreePlace
+  readonly #place: HeldTree
   readonly #keys = new KeyReader()
   /** The hash directories of the files in flight, or why one cannot be opened. */
   readonly #folders = new Map<number, OpenFolder | FileVerdict>()
 
   /** `path`: canonical, as indexed. Throws TreeProblem when it now leads elsewhere. */
   constructor(path: string) {
-    this.#place = new TreePlace(path)
+    this.#place = new HeldTree(path)
   }
 
   /**

@@ -2,7 +2,7 @@ import { lstatSync, unlinkSync, type BigIntStats } from 'node:fs'
 import { FolderMoved, type OpenFolder } from '../../../core/lib/open-folder.ts'
 import { dirName, dirOfDigest } from '../format/key.ts'
 import { hasCode } from '../index/tree.ts'
-import { TreePlace } from '../index/tree-place.ts'
+import { HeldTree } from '../index/held-tree.ts'
 
 /**
  * Unlinks the file of a digest if `isWanted` still accepts it right before. Each folder is opened
@@ -14,7 +14,7 @@ export function unlinkCacheFile(
   digest: string,
   isWanted: (stats: BigIntStats) => boolean,
 ): 'removed' | 'missing' | 'changed' {
-  const place = new TreePlace(treePath)
+  const place = new HeldTree(treePath)
   const open: OpenFolder[] = []
   try {
     let folder = place.folder

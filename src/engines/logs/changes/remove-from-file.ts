@@ -18,7 +18,7 @@ import { deleteMember, readerOf, replaceMember } from './replace.ts'
 import { RewriteRefused } from './rewrite-refused.ts'
 import { checkRegular, syncDirectory, TemporaryFile } from './rewrite.ts'
 import { hintOf } from '../files/series.ts'
-import { LineSieve, markAt, type Mark } from './sieve.ts'
+import { LineSplitter, markAt, type Mark } from './line-splitter.ts'
 
 /** What removing lines needs from its engine. */
 export interface RemovalHost {
@@ -93,9 +93,9 @@ export async function removeFromFile(host: RemovalHost, task: FileTask): Promise
   const removal = new FileRemoval(host, task, target)
   if (matcher.scope === 'all') return await host.between(() => removal.deleteWhole())
   try {
-    const found = await removal.judge(new LineSieve(matcher))
+    const found = await removal.judge(new LineSplitter(matcher))
     if (found.isNothing) return { ...unchanged, outcome: 'untouched', lines: found.lines }
-    return await removal.rewrite(new LineSieve(matcher, removal.marks))
+    return await removal.rewrite(new LineSplitter(matcher, removal.marks))
   } finally {
     removal.close()
   }
@@ -156,27 +156,27 @@ class FileRemoval {
   }
 
   /** Searches for both kinds of lines; stops as soon as it has seen one of each. */
-  async judge(sieve: LineSieve): Promise<{ isNothing: boolean; lines: number }> {
-    await this.#pump(sieve, await this.#limit(), () => {
-      return sieve.removedLines === 0 || sieve.removedLines === sieve.lines
+  async judge(splitter: LineSplitter): Promise<{ isNothing: boolean; lines: number }> {
+    await this.#pump(splitter, await this.#limit(), () => {
+      return splitter.removedLines === 0 || splitter.removedLines === splitter.lines
     })
     this.#source?.close()
     this.#source = null
-    return { isNothing: sieve.removedLines === 0, lines: sieve.lines }
+    return { isNothing: splitter.removedLines === 0, lines: splitter.lines }
   }
 
-  async rewrite(sieve: LineSieve): Promise<FileReport> {
+  async rewrite(splitter: LineSplitter): Promise<FileReport> {
     const { path, compression } = this.#target
     this.#oldHead = await readHead(path, compression)
     const temporary = new TemporaryFile(path, this.#target)
     this.#temporary = temporary
     this.#packer = new Packer(temporary, compression)
     for (let tries = 0; ; tries++) {
-      await this.#pump(sieve, await this.#limit(), () => true)
+      await this.#pump(splitter, await this.#limit(), () => true)
       if (compression !== 'none') await this.#packer.finish()
       temporary.sync()
-      const outcome = await this.#host.between(() => this.#swap(sieve))
-      if (outcome !== 'again') return this.#report(outcome, sieve)
+      const outcome = await this.#host.between(() => this.#swap(splitter))
+      if (outcome !== 'again') return this.#report(outcome, splitter)
       if (tries > maxSwapTries) throw new RewriteRefused('it grows faster than it is read')
       await Bun.sleep(behindPauseMs)
     }
@@ -191,9 +191,9 @@ class FileRemoval {
     return { ...nothing, outcome: 'deleted', ...lines, bytesBefore: size }
   }
 
-  #report(outcome: 'rewritten' | 'deleted' | 'moved', sieve: LineSieve): FileReport {
+  #report(outcome: 'rewritten' | 'deleted' | 'moved', splitter: LineSplitter): FileReport {
     if (outcome === 'moved') return { ...nothing, outcome }
-    const { lines, removedLines } = sieve
+    const { lines, removedLines } = splitter
     const report = { ...nothing, outcome, lines, removedLines, bytesBefore: this.#target.size }
     if (outcome === 'deleted' || this.#temporary === null) return report
     const { size: bytesAfter, identity } = this.#temporary
@@ -211,29 +211,29 @@ class FileRemoval {
   }
 
   /** Judges lines up to `limit`, as long as `goesOn`; kept lines go into the new version. */
-  async #pump(sieve: LineSieve, limit: number, goesOn: () => boolean): Promise<void> {
+  async #pump(splitter: LineSplitter, limit: number, goesOn: () => boolean): Promise<void> {
     const { path, compression, inode } = this.#target
     this.#source ??= openSource(path, compression)
     if (this.#source instanceof PlainSource && this.#source.stat().inode !== inode) return
-    while (goesOn() && sieve.at < limit) {
-      const length = await this.#source.read(this.#buffer, sieve.at)
-      const block = this.#buffer.subarray(0, Math.min(length, limit - sieve.at))
+    while (goesOn() && splitter.at < limit) {
+      const length = await this.#source.read(this.#buffer, splitter.at)
+      const block = this.#buffer.subarray(0, Math.min(length, limit - splitter.at))
       const isEnd = length < this.#buffer.length
-      if (this.#sift(sieve, block) === 0 && !isEnd) break
+      if (this.#split(splitter, block) === 0 && !isEnd) break
       await this.#addKept()
-      this.#task.progress(sieve.at, sieve.removedLines)
+      this.#task.progress(splitter.at, splitter.removedLines)
       if (this.#task.isCancelled()) throw new RemovalCancelled()
       if (isEnd) break
       await takeTurns()
     }
-    if (this.#source instanceof CompressedSource) await this.#endCompressed(sieve)
+    if (this.#source instanceof CompressedSource) await this.#endCompressed(splitter)
   }
 
   /** Keeps an incomplete last line; leaves a truncated file unchanged. */
-  async #endCompressed(sieve: LineSieve): Promise<void> {
+  async #endCompressed(splitter: LineSplitter): Promise<void> {
     const source = this.#source
     if (!(source instanceof CompressedSource) || this.#packer === null) return
-    const length = await source.read(this.#buffer, sieve.at)
+    const length = await source.read(this.#buffer, splitter.at)
     if (source.error !== null) throw new RewriteRefused('it cannot be read to its end')
     if (length === 0) return
     this.#noteHead(this.#buffer.subarray(0, length))
@@ -241,9 +241,9 @@ class FileRemoval {
   }
 
   /** Judges one block and collects the kept lines in `#kept`. Returns the bytes consumed. */
-  #sift(sieve: LineSieve, block: Uint8Array): number {
+  #split(splitter: LineSplitter, block: Uint8Array): number {
     this.#filled = 0
-    return sieve.feed(block, (from, to) => {
+    return splitter.feed(block, (from, to) => {
       this.#kept.set(block.subarray(from, to), this.#filled)
       this.#filled += to - from
     })
@@ -277,7 +277,7 @@ class FileRemoval {
   }
 
   /** Whether the file on disk, and its recorded state, are unchanged since the work began. */
-  #isSame(sieve: LineSieve | null): boolean {
+  #isSame(splitter: LineSplitter | null): boolean {
     const { path, device, inode, size, memberId, ranges, compression } = this.#target
     const member = this.#member()
     if ((member?.id ?? null) !== memberId) return false
@@ -285,7 +285,7 @@ class FileRemoval {
       const stat = lstatSync(this.#temporary?.original ?? path)
       if (String(stat.ino) !== inode || String(stat.dev) !== device) return false
       if ((compression !== 'none' || memberId === null) && stat.size !== size) return false
-      if (stat.size < (sieve?.at ?? 0) && compression === 'none') return false
+      if (stat.size < (splitter?.at ?? 0) && compression === 'none') return false
     } catch {
       return false
     }
@@ -300,10 +300,10 @@ class FileRemoval {
   }
 
   /** Judges the rest, copies the lines not counted yet, and swaps the files. */
-  #swap(sieve: LineSieve): 'rewritten' | 'deleted' | 'moved' | 'again' {
+  #swap(splitter: LineSplitter): 'rewritten' | 'deleted' | 'moved' | 'again' {
     const temporary = this.#temporary
-    if (!this.#isSame(sieve) || temporary === null) return 'moved'
-    const end = this.#target.compression === 'none' ? this.#takeRest(sieve, temporary) : 0
+    if (!this.#isSame(splitter) || temporary === null) return 'moved'
+    const end = this.#target.compression === 'none' ? this.#takeRest(splitter, temporary) : 0
     if (end === null) return 'again'
     if (this.#keptBytes === 0) {
       this.#delete()
@@ -311,10 +311,10 @@ class FileRemoval {
     }
     temporary.sync()
     if (this.#target.isComplete) temporary.setTimes(this.#target.modifiedMs)
-    return this.#replace(sieve, temporary, end)
+    return this.#replace(splitter, temporary, end)
   }
 
-  #replace(sieve: LineSieve, temporary: TemporaryFile, end: number): 'rewritten' | 'moved' {
+  #replace(splitter: LineSplitter, temporary: TemporaryFile, end: number): 'rewritten' | 'moved' {
     const { path, memberId } = this.#target
     const where = this.#find()
     if (memberId === null || where === undefined) {
@@ -329,8 +329,8 @@ class FileRemoval {
         path: temporary.path,
         target: temporary.original,
         head: this.#headBytes,
-        moved: (at) => at - (markOf(at)?.removedBytes ?? sieve.removedBytes),
-        removedLines: (at) => markOf(at)?.removedLines ?? sieve.removedLines,
+        moved: (at) => at - (markOf(at)?.removedBytes ?? splitter.removedBytes),
+        removedLines: (at) => markOf(at)?.removedLines ?? splitter.removedLines,
         end,
       })
       if (!isReplaced) return 'moved'
@@ -343,21 +343,21 @@ class FileRemoval {
    * Judges lines counted since, and copies uncounted ones unchanged: removing them would lose them.
    * Returns the end of the new version; null: too much for one pause.
    */
-  #takeRest(sieve: LineSieve, temporary: TemporaryFile): number | null {
+  #takeRest(splitter: LineSplitter, temporary: TemporaryFile): number | null {
     const source = this.#source
     if (!(source instanceof PlainSource)) return null
     const { isComplete, memberId, size: sizeBefore } = this.#target
     const { size } = source.stat()
-    if (size - sieve.at > maxSwapBytes) return null
+    if (size - splitter.at > maxSwapBytes) return null
     const limit = memberId === null ? sizeBefore : (this.#member()?.offset ?? 0)
-    if (limit < sieve.at) return null
-    while (sieve.at < limit) {
-      const length = source.read(this.#buffer, sieve.at)
-      const block = this.#buffer.subarray(0, Math.min(length, limit - sieve.at))
-      if (length === 0 || this.#sift(sieve, block) === 0) break
+    if (limit < splitter.at) return null
+    while (splitter.at < limit) {
+      const length = source.read(this.#buffer, splitter.at)
+      const block = this.#buffer.subarray(0, Math.min(length, limit - splitter.at))
+      if (length === 0 || this.#split(splitter, block) === 0) break
       this.#addNow(temporary, this.#kept.subarray(0, this.#filled))
     }
-    let end = sieve.at
+    let end = splitter.at
     for (;;) {
       const length = source.read(this.#buffer, end)
       const block = this.#buffer.subarray(0, length)

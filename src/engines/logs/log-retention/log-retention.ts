@@ -180,9 +180,9 @@ export async function applyLogRetention(
       const facts = held.map((one) => one.facts)
       const plan = (isShipped: boolean) =>
         planOf(policy, facts, { nowMs: Date.now(), canRotate, isShipped })
-      const wished = plan(true)
-      const isShipped = wished.includes('delete') && (await isAllShipped(host, context))
-      const actions = isShipped ? wished : plan(false)
+      const planned = plan(true)
+      const isShipped = planned.includes('delete') && (await isAllShipped(host, context))
+      const actions = isShipped ? planned : plan(false)
       for (const [index, { file }] of held.entries()) {
         if (context.isCancelled()) throw new RemovalCancelled()
         const action = actions[index] ?? 'none'

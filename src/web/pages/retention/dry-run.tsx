@@ -4,7 +4,7 @@ import { byteText } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import type { Preview } from './queries.ts'
-import { abstentionText, shownGame } from './sentence.ts'
+import { skipReasonText, shownGame } from './sentence.ts'
 
 type Game = Preview['games'][number]
 
@@ -24,7 +24,7 @@ export function DryRun({ result }: { result: Preview }) {
       <div className="mb-2 text-[13px]">
         {abstains !== null ? (
           <StateLine tone="attention">
-            {t('retention.abstains', { reason: abstentionText(result) })}
+            {t('retention.abstains', { reason: skipReasonText(result) })}
           </StateLine>
         ) : (
           <StateLine tone={gameCount > 0 ? 'attention' : 'good'}>

@@ -21,7 +21,7 @@ const abstentions: Readonly<Record<string, Key>> = {
 }
 
 /** Why a rule abstains; in the server's words if there is no text. */
-export function abstentionText({
+export function skipReasonText({
   abstains,
   abstainsKey,
   abstainsContext,

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { readLogFolder } from '../logs/files/discovery.ts'
 import { sharedStem } from '../logs/lines/service-name.ts'
-import type { CacheSide, FolderProblem, LogSide } from './contract.ts'
+import type { CacheFolderFacts, FolderProblem, LogFolderFacts } from './contract.ts'
 import { problemOf } from './space.ts'
 
 /** The marker is one line; anything longer is another file. */
@@ -40,14 +40,14 @@ function noteIn(folder: string): string | null {
 }
 
 /** The cache folder itself, without its files. Never throws. */
-export const cacheSide = (path: string): CacheSide => ({
+export const cacheFolderFacts = (path: string): CacheFolderFacts => ({
   problem: folderProblem(path),
   canWrite: canWriteTo(path),
   configHash: noteIn(path) ?? noteIn(dirname(path)),
 })
 
 /** The log folder and the kinds of logs in it. Never throws. */
-export function logSide(path: string): LogSide {
+export function logFolderFacts(path: string): LogFolderFacts {
   const { files, layout } = readLogFolder(path)
   return {
     problem: folderProblem(path),

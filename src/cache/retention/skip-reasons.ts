@@ -1,7 +1,7 @@
 import { phraseBook } from '../../core/lib/phrases.ts'
 
 /** Why a rule currently removes nothing. */
-export const abstention = phraseBook({
+export const skipReason = phraseBook({
   freeUnknown: '{disk}: the free space is unknown',
   historyAway: 'the database is unavailable',
   treeEmpty: '{datasource}: the cache folder is empty',

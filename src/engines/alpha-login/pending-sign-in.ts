@@ -7,10 +7,10 @@ import { WebTransport } from './web-transport.ts'
 const usualWebApi = 'https://api.steampowered.com'
 
 /** Transports to Steam in order of preference; null is the library's own. */
-export type Ways = (request: SignInRequest) => (ITransport | null)[]
+export type Transports = (request: SignInRequest) => (ITransport | null)[]
 
-export interface DeskOptions {
-  ways?: Ways
+export interface SignInOptions {
+  transports?: Transports
   startWaitMs?: number
 }
 
@@ -18,17 +18,17 @@ export interface DeskOptions {
 const startWaitMsDefault = 30_000
 
 /** HTTPS is the fallback: some networks allow nothing else. */
-const usualWays: Ways = ({ webApiBaseUrl }) =>
+const usualTransports: Transports = ({ webApiBaseUrl }) =>
   webApiBaseUrl === null ? [null, new WebTransport(usualWebApi)] : [new WebTransport(webApiBaseUrl)]
 
 /**
  * Begins an attempt on the first transport that reaches Steam. Steam's own answer is final; another
  * transport would get the same one.
  */
-async function begin(request: SignInRequest, options: DeskOptions): Promise<LoginAttempt> {
-  const { ways = usualWays, startWaitMs = startWaitMsDefault } = options
+async function begin(request: SignInRequest, options: SignInOptions): Promise<LoginAttempt> {
+  const { transports = usualTransports, startWaitMs = startWaitMsDefault } = options
   let failure: unknown
-  for (const transport of ways(request)) {
+  for (const transport of transports(request)) {
     const attempt = new LoginAttempt(request, transport)
     try {
       await attempt.start(request, startWaitMs)
@@ -43,11 +43,11 @@ async function begin(request: SignInRequest, options: DeskOptions): Promise<Logi
 }
 
 /** Keeps the one attempt that waits for a code between calls. */
-export class LoginDesk {
-  readonly #options: DeskOptions
+export class PendingSignIn {
+  readonly #options: SignInOptions
   #held: LoginAttempt | null = null
 
-  constructor(options: DeskOptions = {}) {
+  constructor(options: SignInOptions = {}) {
     this.#options = options
   }
 

@@ -3,11 +3,11 @@ import { EResult, type ITransport } from 'steam-session'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import type { SignInRequest } from './contract.ts'
-import { LoginDesk } from './desk.ts'
+import { PendingSignIn } from './pending-sign-in.ts'
 import { WebTransport } from './web-transport.ts'
 
 let steam: AlphaStandIn
-let desk: LoginDesk
+let signIns: PendingSignIn
 
 beforeEach(() => {
   steam = new AlphaStandIn()
@@ -15,12 +15,12 @@ beforeEach(() => {
   steam.accounts.set('mail', { password: 'crowbar', guards: ['email'], code: 'M4IL5' })
   steam.accounts.set('device', { password: 'crowbar', guards: ['device', 'phone'], code: 'C0DE5' })
   steam.accounts.set('tap', { password: 'crowbar', guards: ['phone'] })
-  desk = new LoginDesk()
+  signIns = new PendingSignIn()
 })
 afterEach(() => steam.stop())
 
 const ask = (accountName: string, values: Partial<SignInRequest> = {}) =>
-  desk.signIn({
+  signIns.signIn({
     accountName,
     password: 'crowbar',
     code: null,
@@ -233,8 +233,8 @@ describe('when Steam fails', () => {
 
   test('does not report an unknown kind of proof as a network error', async () => {
     steam.accounts.set('future', { password: 'crowbar', guards: ['future'] })
-    desk = new LoginDesk({
-      ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
+    signIns = new PendingSignIn({
+      transports: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
     })
     expect(await ask('future')).toEqual({
       kind: 'refused',
@@ -245,20 +245,20 @@ describe('when Steam fails', () => {
   })
 
   test('tries the next transport after one that cannot connect', async () => {
-    desk = new LoginDesk({ ways: () => [dead, new WebTransport(steam.url)] })
+    signIns = new PendingSignIn({ transports: () => [dead, new WebTransport(steam.url)] })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
   test('tries the next transport after one that does not answer', async () => {
     const silent: ITransport = { sendRequest: () => new Promise(() => {}), close() {} }
-    const ways = () => [silent, new WebTransport(steam.url)]
-    desk = new LoginDesk({ ways, startWaitMs: 50 })
+    const transports = () => [silent, new WebTransport(steam.url)]
+    signIns = new PendingSignIn({ transports, startWaitMs: 50 })
     expect(await ask('plain')).toEqual(signedIn('plain'))
   })
 
   test('treats an answer of Steam as final: does not try a wrong password twice', async () => {
-    desk = new LoginDesk({
-      ways: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
+    signIns = new PendingSignIn({
+      transports: () => [new WebTransport(steam.url), new WebTransport(steam.url)],
     })
     expect(await ask('plain', { password: 'wrong' })).toMatchObject({ reason: 'wrongPassword' })
     expect(steam.count(call)).toBe(1)
@@ -272,7 +272,9 @@ describe('over the transport of Steam’s own client', () => {
   beforeEach(async () => {
     servers.steam = steam
     const transport = await servers.transport()
-    desk = new LoginDesk({ ways: () => [transport, new WebTransport('http://127.0.0.1:1')] })
+    signIns = new PendingSignIn({
+      transports: () => [transport, new WebTransport('http://127.0.0.1:1')],
+    })
   })
 
   test('sends password, code and phone confirmation over a WebSocket', async () => {
@@ -292,7 +294,7 @@ describe('over the transport of Steam’s own client', () => {
   test('falls back to HTTPS where WebSockets are blocked', async () => {
     servers.steam = null
     const transport = await servers.transport()
-    desk = new LoginDesk({ ways: () => [transport, new WebTransport(steam.url)] })
+    signIns = new PendingSignIn({ transports: () => [transport, new WebTransport(steam.url)] })
     const before = servers.connections
     expect(await ask('plain')).toEqual(signedIn('plain'))
     expect(servers.connections).toBeGreaterThan(before)

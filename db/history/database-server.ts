@@ -7,7 +7,7 @@ import type { Server } from './embedded/server.ts'
 import { HistoryFault } from './failures.ts'
 
 /** Location of the database: a common interface for both modes. */
-export interface Place {
+export interface DatabaseServer {
   mode: 'embedded' | 'external'
   /** Makes sure that a server runs; throws errors fit for display. */
   start(signal: AbortSignal, onPhase: (phase: 'initialising' | 'starting') => void): Promise<void>
@@ -23,7 +23,7 @@ export interface Place {
   onRefused(code: string | null): void
 }
 
-function externalPlace(config: Config): Place {
+function externalServer(config: Config): DatabaseServer {
   const stored = () => readCredentials(config.dataPath)
   return {
     mode: 'external',
@@ -55,7 +55,7 @@ function externalPlace(config: Config): Place {
   }
 }
 
-function embeddedPlace(config: Config, log: Logger): Place {
+function embeddedServer(config: Config, log: Logger): DatabaseServer {
   const embedded = createEmbedded(config, log)
   let server: Server | null = null
   let lastWords = ''
@@ -117,5 +117,5 @@ function embeddedPlace(config: Config, log: Logger): Place {
 }
 
 /** The configured place. */
-export const createPlace = (config: Config, log: Logger): Place =>
-  config.postgres.mode === 'external' ? externalPlace(config) : embeddedPlace(config, log)
+export const createDatabaseServer = (config: Config, log: Logger): DatabaseServer =>
+  config.postgres.mode === 'external' ? externalServer(config) : embeddedServer(config, log)

@@ -29,7 +29,7 @@ const sentences: Record<MismatchReason, string> = {
 /** Local positions ahead of the history: continuing with them counts nothing twice. */
 const isAhead = new Set<MismatchReason>(['historyOlder', 'historyEmpty', 'otherHistory'])
 
-interface Wish {
+interface PendingChoice {
   choice: MismatchChoice
   settle: { resolve: () => void; reject: (error: Error) => void }
 }
@@ -38,12 +38,12 @@ interface Wish {
  * Checks before sending that positions and history belong together. Repairs what is safe; otherwise
  * pauses reading until the owner chooses how to continue.
  */
-export class LinkKeeper {
+export class HistoryLinkCheck {
   mismatch: Mismatch | null = null
   readonly #loop: EngineLoop
   readonly #installation: string
   readonly #log: EngineLog
-  #wish: Wish | null = null
+  #pending: PendingChoice | null = null
 
   constructor(loop: EngineLoop, installation: string, log: EngineLog) {
     this.#loop = loop
@@ -71,7 +71,7 @@ export class LinkKeeper {
       await this.#takePositions(sql)
       this.#log.warn('hot.sqlite was new: the positions were taken from the history')
     } else if (verdict === 'begin') await this.#goOn(sql)
-    else if (verdict !== 'same') await this.#mend(sql, verdict, history)
+    else if (verdict !== 'same') await this.#repair(sql, verdict, history)
     this.#release()
   }
 
@@ -86,16 +86,16 @@ export class LinkKeeper {
     }
     return new Promise((resolve, reject) => {
       const late = () => {
-        this.#wish = null
+        this.#pending = null
         reject(new LinkBroken('the history is away; try again when it is back'))
       }
       const timer = setTimeout(late, choiceTimeoutMs)
       const settled = (end: () => void) => {
         clearTimeout(timer)
-        this.#wish = null
+        this.#pending = null
         end()
       }
-      this.#wish = {
+      this.#pending = {
         choice,
         settle: {
           resolve: () => settled(resolve),
@@ -111,15 +111,15 @@ export class LinkKeeper {
     this.#loop.ingest.holdReading(null)
   }
 
-  async #mend(sql: Sql, reason: MismatchReason, { link }: HistorySide): Promise<void> {
+  async #repair(sql: Sql, reason: MismatchReason, { link }: HistorySide): Promise<void> {
     const hasPositions = link?.isComplete === true
     const choices: MismatchChoice[] = [
       ...(hasPositions ? (['takePositions'] as const) : []),
       'goOn',
       'rebuild',
     ]
-    const wish = this.#wish
-    if (wish === null || !choices.includes(wish.choice)) {
+    const pending = this.#pending
+    if (pending === null || !choices.includes(pending.choice)) {
       if (this.mismatch?.reason !== reason) {
         this.#log.warn('positions and history do not belong together; reading is held', {
           reason,
@@ -131,11 +131,11 @@ export class LinkKeeper {
       throw new LinkBroken(sentences[reason])
     }
     try {
-      await this.#carryOut(sql, wish.choice, reason)
-      this.#log.warn('positions and history belong together again', { choice: wish.choice })
-      wish.settle.resolve()
+      await this.#carryOut(sql, pending.choice, reason)
+      this.#log.warn('positions and history belong together again', { choice: pending.choice })
+      pending.settle.resolve()
     } catch (error) {
-      wish.settle.reject(new LinkBroken(String(error)))
+      pending.settle.reject(new LinkBroken(String(error)))
       throw error
     }
   }

@@ -13,7 +13,7 @@ export const markAt = (at: number): Mark => ({ at, removedBytes: 0, removedLines
 const lineFeed = 10
 
 /** Separates matching lines from the others, block by block; stores no text. */
-export class LineSieve {
+export class LineSplitter {
   lines = 0
   removedLines = 0
   removedBytes = 0

@@ -3,7 +3,7 @@ import { FolderMoved, OpenFolder } from '../../../core/lib/open-folder.ts'
 import { diskProblem, TreeProblem } from './tree.ts'
 
 /** A tree held open; detects another disk or folder, or nothing, at its path. */
-export class TreePlace {
+export class HeldTree {
   readonly path: string
   /** All work goes through this folder, so nothing that replaces it at its path is touched. */
   readonly folder: OpenFolder

@@ -13,7 +13,7 @@ async function dropBody(request: Request): Promise<void> {
 }
 
 /** Wraps every request, including errors and the dashboard: an id, a log line, compression. */
-export function around(compress: ReturnType<typeof createCompressor>, log: Logger) {
+export function wrapRequest(compress: ReturnType<typeof createCompressor>, log: Logger) {
   // Elysia types the wrapped handler as a bare Function; upgrades return nothing.
   return (handle: unknown) => async (request: Request) => {
     const startMs = performance.now()
