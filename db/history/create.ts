@@ -120,7 +120,7 @@ class HistoryService implements History {
       const text = `The history did not answer within ${readTimeoutMs / 1000} s; ask for less`
       return new HistoryUnavailable(text, { cause: error })
     }
-    this.#log.warn({ code: failureCode(error) }, 'a question to the history failed')
+    this.#log.warn({ code: failureCode(error) }, 'a history query failed')
     this.#wake()
     const text = 'The history database is not available at the moment'
     return new HistoryUnavailable(text, { cause: error })

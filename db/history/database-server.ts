@@ -109,7 +109,7 @@ function embeddedServer(config: Config, log: Logger): DatabaseServer {
     },
     onRefused(code) {
       if (code === null || !['28P01', '28000', '3D000'].includes(code)) return
-      log.warn('the private Postgres refused the stored credentials; they are set anew')
+      log.warn('the private Postgres refused the stored credentials; setting new ones')
       embedded.distrustPassword()
       void stopServer()
     },

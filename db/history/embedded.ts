@@ -30,7 +30,7 @@ function prepareSocketDirectory(dataPath: string, account: ServerAccount): strin
   const known = [account.uid, process.getuid?.() ?? account.uid]
   const isOurs = directory.startsWith(dataPath) || known.includes(stat.uid)
   if (!stat.isDirectory() || !isOurs) {
-    throw new HistoryFault(`${directory} belongs to someone else: remove it`)
+    throw new HistoryFault(`${directory} belongs to another user: delete it`)
   }
   chownSync(directory, account.uid, account.gid)
   chmodSync(directory, 0o700)

@@ -61,7 +61,7 @@ describe('a string is not accepted as a list', () => {
 test("a null character does not affect another service's lines", async () => {
   const answer = await owner.delete('/api/logs/datasources/default/services/ep%00icgames')
   expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ errors: { service: ['Holds a null character'] } })
+  expect(await answer.json()).toMatchObject({ errors: { service: ['Contains a null character'] } })
 })
 
 test('the maximum number of rules fits into one body', async () => {

@@ -41,10 +41,10 @@ export function passwordFault(password: string, username: string): FieldFault | 
     return fault(`A password has at most ${passwordCharsMax} characters`)
   }
   if (characterClasses(password) < classesMin) {
-    return fault('A password mixes three of: lower case, upper case, digits, other characters')
+    return fault('A password needs three of: lower case, upper case, digits, other characters')
   }
   if (password.toLowerCase() === username.toLowerCase()) {
-    return fault('A password differs from the username')
+    return fault('The password must differ from the username')
   }
   return null
 }

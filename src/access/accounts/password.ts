@@ -13,7 +13,8 @@ const waiting: (() => void)[] = []
 async function limited<T>(work: () => Promise<T>): Promise<T> {
   if (running < runningMax) running++
   else {
-    if (waiting.length >= waitingMax) throw unavailable('Too many sign-ins at once')
+    if (waiting.length >= waitingMax)
+      throw unavailable('Too many sign-ins at once; try again in a few seconds')
     // The finished computation passes its slot on.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }

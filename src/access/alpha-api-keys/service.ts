@@ -14,7 +14,7 @@ const texts: Record<Probe, string> = {
   busy: 'Steam is busy at the moment; try again later',
   timeout: 'Steam did not answer in time; try again later',
   unreachable: 'Steam cannot be reached; check the connection to the internet',
-  unexpected: 'What answered is not Steam; check the connection to the internet',
+  unexpected: 'The answer was not from Steam; check the connection to the internet',
 }
 const badForm = 'A Steam Web API key has 32 characters, digits and the letters A to F'
 
@@ -39,7 +39,7 @@ export function alphaKeyService({ alpha, clock, credentials, log }: Parts) {
       credentials.keep('alpha.webApiKey', key)
     } catch (error) {
       if (!(error instanceof SealError)) throw error
-      log.error({ reason: error.message }, 'a Steam Web API key could not be kept')
+      log.error({ reason: error.message }, 'could not store the Steam Web API key')
       const text = 'The key could not be kept: the key file of this installation is unusable'
       throw new AppError('unavailable', text, { cause: error })
     }

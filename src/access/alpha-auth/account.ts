@@ -44,7 +44,7 @@ export class AlphaAccount {
       if (guardToken !== null) credentials.keep('alpha.guardToken', guardToken, accountName)
     } catch (error) {
       if (!(error instanceof SealError)) throw error
-      log.error({ reason: error.message }, 'a Steam sign-in could not be kept')
+      log.error({ reason: error.message }, 'could not store the Steam sign-in')
       const text = 'The sign-in could not be kept: the key file of this installation is unusable'
       throw new AppError('unavailable', text, { cause: error })
     }

@@ -4,12 +4,12 @@ import type { AlphaLoginReport } from './model.ts'
 type CodeNeeded = Extract<SignInOutcome, { kind: 'codeNeeded' }>
 
 export const refusalTexts: Record<RefusalReason, string> = {
-  wrongPassword: 'Steam does not know this name and password',
+  wrongPassword: 'Steam refused the username or password',
   tooMany: 'Steam has seen too many attempts; try again later',
   busy: 'Steam is busy at the moment; try again later',
   unreachable: 'Steam cannot be reached; check the connection to the internet',
-  cancelled: 'The sign-in was given up',
-  other: 'Steam does not let this account in',
+  cancelled: 'The sign-in was cancelled',
+  other: 'Steam refused the sign-in',
 }
 
 const nothing: AlphaLoginReport = {

@@ -247,10 +247,10 @@ describe('signing in', () => {
   })
 
   test.each([
-    [EResult.InvalidPassword, 'Steam does not know this name and password'],
+    [EResult.InvalidPassword, 'Steam refused the username or password'],
     [EResult.ServiceUnavailable, 'Steam is busy at the moment; try again later'],
     [EResult.RateLimitExceeded, 'Steam has seen too many attempts; try again later'],
-    [EResult.Banned, 'Steam does not let this account in'],
+    [EResult.Banned, 'Steam refused the sign-in'],
   ])('refused by Steam (%p)', async (result, text) => {
     steam.failures.set('BeginAuthSessionViaCredentials', result)
     expect(await login('plain')).toEqual(refused(text))
@@ -269,7 +269,9 @@ describe('concurrency', () => {
 
   test('a second attempt is refused while the first waits', async () => {
     const { waiting } = await waitingLogin()
-    expect(await login('plain')).toEqual(refused('A sign-in is already going on'))
+    expect(await login('plain')).toEqual(
+      refused('Another Steam sign-in is in progress; wait until it ends'),
+    )
     steam.tap(true)
     expect(await waiting).toEqual(signedIn('device'))
     expect(await login('plain')).toEqual(signedIn('plain'))
@@ -278,7 +280,7 @@ describe('concurrency', () => {
   test('signing out aborts the running attempt', async () => {
     const { waiting } = await waitingLogin()
     expect((await user.delete(base)).status).toBe(200)
-    expect(await waiting).toEqual(refused('The sign-in was given up'))
+    expect(await waiting).toEqual(refused('The sign-in was cancelled'))
     steam.tap(true)
     expect(await status()).toEqual(nobody)
   })
@@ -310,9 +312,13 @@ describe('modes', () => {
 
   test('are answered to a login without name or password', async () => {
     const ask = (body: object) => user.post(`${base}/login`, body)
-    expect(await answer(await ask({}))).toEqual(refused('Choose how to use Steam first'))
+    expect(await answer(await ask({}))).toEqual(
+      refused('Choose the anonymous or authenticated mode for Steam first'),
+    )
     const withoutBody = await user.send('POST', `${base}/login`)
-    expect(await answer(withoutBody)).toEqual(refused('Choose how to use Steam first'))
+    expect(await answer(withoutBody)).toEqual(
+      refused('Choose the anonymous or authenticated mode for Steam first'),
+    )
     await mode({ mode: 'anonymous' })
     for (const body of [{}, { username: 'plain' }, { password }, { username: ' ', password }]) {
       expect(await answer(await ask(body))).toEqual({
@@ -338,7 +344,7 @@ describe('signing out', () => {
     expect(await status()).toEqual({ ...nobody, mode: 'anonymous', authMode: 'anonymous' })
     expect(app.credentials.read('alpha.guardToken')).toEqual({ state: 'none' })
     expect((await answer(await user.delete(base))).body.message).toBe(
-      'Nobody was signed in on Steam',
+      'No Steam account was signed in',
     )
   })
 

@@ -14,7 +14,8 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
 
   function report(): AlphaLoginReport {
     const mode = settings.get('alpha.authMode')
-    if (mode === null) throw new AppError('invalid', 'Choose how to use Steam first')
+    if (mode === null)
+      throw new AppError('invalid', 'Choose the anonymous or authenticated mode for Steam first')
     return modeReport(mode, account.username())
   }
 
@@ -36,7 +37,8 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
       const accountName = body.username?.trim() ?? ''
       const password = body.password ?? ''
       if (accountName === '' || password === '') return report()
-      if (alpha.login.isBusy()) throw new AppError('invalid', 'A sign-in is already going on')
+      if (alpha.login.isBusy())
+        throw new AppError('invalid', 'Another Steam sign-in is in progress; wait until it ends')
       const code = (body.twoFactorCode || body.emailCode || '').toUpperCase()
       const outcome = await alpha.login.signIn({
         accountName,
@@ -47,7 +49,7 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
       })
       if (outcome.kind === 'codeNeeded') return codeReport(outcome)
       if (outcome.kind === 'refused') {
-        log.info({ reason: outcome.reason, result: outcome.result }, 'no sign-in on Steam')
+        log.info({ reason: outcome.reason, result: outcome.result }, 'the Steam sign-in failed')
         throw new AppError('invalid', refusalTexts[outcome.reason])
       }
       account.keep(outcome)
@@ -74,7 +76,7 @@ export function alphaAuthService({ alpha, clock, credentials, log, settings }: P
         settings.set('alpha.authMode', 'anonymous')
       }
       if (wasSignedIn) log.info('signed out on Steam')
-      const message = wasSignedIn ? 'Signed out on Steam' : 'Nobody was signed in on Steam'
+      const message = wasSignedIn ? 'Signed out on Steam' : 'No Steam account was signed in'
       return { success: true, message }
     },
   }

@@ -15,7 +15,7 @@ export function keyStatus({ control }: AccessParts, request: Request) {
  */
 export function regenerateKey({ control }: AccessParts, actor: Caller, request: Request): string {
   if (control.shared !== null && control.keys.check(request, { bearer: true }) !== true) {
-    throw new AppError('refused', 'Send the installation key that is to be replaced')
+    throw new AppError('refused', 'Send the current installation key to replace it')
   }
   const fresh = control.key.rotate()
   for (const { id, isOwner } of control.accounts.all()) {

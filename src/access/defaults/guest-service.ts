@@ -39,7 +39,7 @@ export function setGuestFlag(
   { settings, hub }: AccessParts,
   { key, value }: { key: string; value: boolean | undefined },
 ): boolean {
-  if (!isFlagKey(key)) throw new AppError('invalid', `The key is one of ${flagKeys.join(', ')}`)
+  if (!isFlagKey(key)) throw new AppError('invalid', `key must be one of ${flagKeys.join(', ')}`)
   if (value === undefined) throw new AppError('invalid', 'value is missing')
   settings.set('guest.preferences', { ...settings.get('guest.preferences'), [key]: value })
   hub.publish('DefaultGuestPreferencesChanged', { key, value })
@@ -53,7 +53,7 @@ export function setGuestFormats(
 ): string[] {
   const isKnown = wanted.every((format) => timeFormats.includes(format))
   if (wanted.length === 0 || !isKnown) {
-    throw new AppError('invalid', `formats holds at least one of ${timeFormats.join(', ')}`)
+    throw new AppError('invalid', `formats must contain at least one of ${timeFormats.join(', ')}`)
   }
   const formats = timeFormats.filter((format) => wanted.includes(format))
   const held = settings.get('guest.preferences')

@@ -6,7 +6,7 @@ import { refreshRateOf, refreshRates, type RefreshRate } from '../preferences/ru
 export function requireRate(text: string | undefined): RefreshRate {
   const rate = refreshRateOf(text)
   if (rate === null) {
-    throw new AppError('invalid', `refreshRate is one of ${refreshRates.join(', ')}`)
+    throw new AppError('invalid', `refreshRate must be one of ${refreshRates.join(', ')}`)
   }
   return rate
 }

@@ -84,7 +84,7 @@ export class GeoLookup {
       })
       const body = await response.text()
       const answer: unknown = body.length > answerBytesMax ? null : JSON.parse(body)
-      if (!isAnswer.Check(answer)) throw new Error('the answer has another form')
+      if (!isAnswer.Check(answer)) throw new Error('the answer has an unexpected form')
       return {
         publicIp: short(answer.ip),
         countryCode: short(answer.country_code),
@@ -95,7 +95,7 @@ export class GeoLookup {
         isp: short(answer.connection?.isp),
       }
     } catch (error) {
-      this.#log.warn({ reason: String(error) }, 'the place of an address could not be looked up')
+      this.#log.warn({ reason: String(error) }, 'could not look up the location of an address')
       return null
     }
   }

@@ -32,7 +32,10 @@ export function guestDuration(deps: AccessParts): GuestDuration {
 /** Null falls back to the configuration. Active sessions keep their expiry. */
 export function setGuestDuration(deps: AccessParts, hours: number | null): GuestDuration {
   if (hours !== null && (hours < 1 || hours > durationHoursMax)) {
-    throw new AppError('invalid', `durationHours is a whole number from 1 to ${durationHoursMax}`)
+    throw new AppError(
+      'invalid',
+      `durationHours must be a whole number from 1 to ${durationHoursMax}`,
+    )
   }
   deps.settings.set('guest.durationHours', hours)
   const duration = guestDuration(deps)
@@ -95,7 +98,7 @@ export function savePrefillConfig(
 ): PrefillConfig {
   const durationHours = body.durationHours ?? 0
   if (!prefillHours.includes(durationHours)) {
-    throw new AppError('invalid', 'durationHours is 1, 2 or 3')
+    throw new AppError('invalid', 'durationHours must be 1, 2 or 3')
   }
   const threads = isThreaded(platform) ? (body.maxThreadCount ?? null) : null
   const fresh = {

@@ -85,7 +85,7 @@ function visible({ control }: AccessParts, caller: Caller, id: string): SessionR
 function endable(deps: AccessParts, caller: Caller, id: string): SessionRecord {
   const found = visible(deps, caller, id)
   if (found.id !== deps.control.shared?.id) return found
-  throw new AppError('refused', 'Everybody shares this session while authentication is off')
+  throw new AppError('refused', 'All browsers share this session while authentication is disabled')
 }
 
 const endedType = (caller: Caller, found: SessionRecord) =>

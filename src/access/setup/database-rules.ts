@@ -20,8 +20,8 @@ export function databasePasswordFault(password: string): string | null {
   if (password.length < lengthMin) return `A password has at least ${lengthMin} characters`
   if (password.length > lengthMax) return `A password has at most ${lengthMax} characters`
   // oxlint-disable-next-line no-control-regex -- NUL is one of the characters that break clients
-  if (/[\\\r\n\u0000]/.test(password)) return 'A password has no backslash and no line breaks'
-  if (guessable.has(password.toLowerCase())) return 'This password is the first that is guessed'
+  if (/[\\\r\n\u0000]/.test(password)) return 'A password cannot contain backslashes or line breaks'
+  if (guessable.has(password.toLowerCase())) return 'This password is too common; choose another'
   return null
 }
 
@@ -31,16 +31,18 @@ export function ownPasswordFault(password: string, username: string): string | n
   if (fault !== null) return fault
   if (password.length < ownLengthMin) return `A password has at least ${ownLengthMin} characters`
   if (characterClasses(password) < classesMin) {
-    return 'A password mixes three of: lower case, upper case, digits, other characters'
+    return 'A password needs three of: lower case, upper case, digits, other characters'
   }
   if (password.toLowerCase() === username.toLowerCase()) {
-    return 'A password differs from the username'
+    return 'The password must differ from the username'
   }
   return null
 }
 
 export const roleNameFault = (name: string): string | null =>
-  /^[A-Za-z0-9_]{1,63}$/.test(name) ? null : 'A username has letters, digits and underscores'
+  /^[A-Za-z0-9_]{1,63}$/.test(name)
+    ? null
+    : 'A username can contain only letters, digits and underscores'
 
 const nameFault = (what: string, name: string): string | null =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -59,7 +61,7 @@ export interface ExternalServer {
 /** Why these details cannot be valid, or null; only the server can confirm them. */
 export function externalFault(server: ExternalServer): string | null {
   if (!/^[\w.:/[\]-]{1,255}$/.test(server.host)) return 'The host is missing or not a host name'
-  if (server.port < 1 || server.port > 65_535) return 'The port is a number from 1 to 65535'
+  if (server.port < 1 || server.port > 65_535) return 'The port must be a number from 1 to 65535'
   return (
     nameFault('database', server.database) ??
     nameFault('username', server.username) ??

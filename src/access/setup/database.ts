@@ -31,7 +31,7 @@ export function requireSetupRight(
   if (caller.accountId === null) {
     throw new AppError('badCredentials', 'Send the installation key, or sign in as the owner')
   }
-  if (!caller.isOwner) throw new AppError('refused', 'Only the owner changes the database')
+  if (!caller.isOwner) throw new AppError('refused', 'Only the owner can change the database')
   control.antiforgery.check(request, caller)
 }
 
@@ -41,7 +41,8 @@ export async function setOwnCredentials(
   caller: Caller,
   body: Static<typeof CredentialsBody>,
 ): Promise<void> {
-  if (config.postgres.mode !== 'embedded') throw refused('The database is not run by this service')
+  if (config.postgres.mode !== 'embedded')
+    throw refused('POSTGRES_MODE is external: change the password on the database server')
   if (config.postgres.password !== null) {
     throw refused('The password is set by POSTGRES_PASSWORD: change it there')
   }
@@ -55,7 +56,7 @@ export async function setOwnCredentials(
     if (user === target.user) await setOwnPassword(target, password)
   } catch (cause) {
     if (!(cause instanceof HistoryFault)) throw cause
-    throw new AppError('failed', 'The database did not take the password', { cause })
+    throw new AppError('failed', 'The database refused the new password', { cause })
   }
   const stored = readCredentials(config.dataPath)
   writeCredentials(config.dataPath, { ...stored, username: user, password })
@@ -71,7 +72,7 @@ export async function setOwnCredentials(
 function requireOpenSetup({ settings }: AccessParts, caller: Caller): void {
   const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
   if (!wasCompleted || caller.isOwner) return
-  throw new AppError('refused', 'The set-up was completed; only the owner changes the database now')
+  throw new AppError('refused', 'The setup is complete; only the owner can change the database')
 }
 
 /** The environment wins at the next start, so storing other details would be pointless. */
@@ -98,7 +99,8 @@ export async function setExternal(
 ): Promise<void> {
   const { config, history, log } = deps
   const { postgres } = config
-  if (postgres.mode !== 'external') throw refused('POSTGRES_MODE is not external')
+  if (postgres.mode !== 'external')
+    throw refused('POSTGRES_MODE is embedded; a server can be set only with external')
   requireOpenSetup(deps, caller)
   if (postgres.host !== null && postgres.password !== null) {
     throw refused('The server is set by POSTGRES_HOST and POSTGRES_PASSWORD: change it there')
@@ -123,5 +125,8 @@ export async function setExternal(
   writeCredentials(config.dataPath, server)
   history.credentialsChanged()
   deps.control.audit.note('DatabaseChanged', { actor: caller })
-  log.info({ host, port, database, user }, 'how the external database is reached was stored')
+  log.info(
+    { host, port, database, user },
+    'stored the connection settings of the external database',
+  )
 }

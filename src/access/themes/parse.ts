@@ -59,7 +59,7 @@ function read(text: string, format: ThemeFormat): Table {
     const what = cause instanceof Error ? cause.message.replace('JSON Parse error: ', '') : ''
     throw new ThemeFault(`The file is not valid JSON: ${what}`, { cause })
   }
-  if (!isTable(document)) throw new ThemeFault('The file does not hold a theme')
+  if (!isTable(document)) throw new ThemeFault('The file does not contain a theme')
   return document
 }
 
@@ -74,7 +74,7 @@ function section(document: Table, name: string): Table | null {
 function checkColours(colours: Table, text: string): void {
   for (const [key, value] of Object.entries(colours)) {
     const name = `colors.${key.slice(0, 60)}${placeOf(text, key)}`
-    if (typeof value !== 'string') throw new ThemeFault(`${name} is not a text`)
+    if (typeof value !== 'string') throw new ThemeFault(`${name} must be text`)
     const trimmed = value.trim()
     if (trimmed.length > colourCharsMax) throw new ThemeFault(`${name} is too long`)
     const isFine = shadows.has(key) ? plainValue.test(trimmed) : colour.test(trimmed)
@@ -89,7 +89,8 @@ function checkCustom(custom: Table, text: string): void {
     const shown = String(value)
     if (isTable(value) || Array.isArray(value)) throw new ThemeFault(`${name} is not a value`)
     if (shown.length > textCharsMax) throw new ThemeFault(`${name} is too long`)
-    if (/[{}<>;@\\]/.test(shown)) throw new ThemeFault(`${name} holds more than a value`)
+    if (/[{}<>;@\\]/.test(shown))
+      throw new ThemeFault(`${name} contains { } < > ; @ or a backslash`)
     const fault = styleFault(shown)
     if (fault !== null) throw new ThemeFault(`${name} is not allowed: ${fault}`)
   }
@@ -99,7 +100,7 @@ function checkMeta(meta: Table, text: string): void {
   for (const [key, value] of Object.entries(meta)) {
     const name = `meta.${key.slice(0, 60)}${placeOf(text, key)}`
     if (flags.has(key) && typeof value !== 'boolean') {
-      throw new ThemeFault(`${name} is not true or false`)
+      throw new ThemeFault(`${name} must be true or false`)
     }
     if (typeof value === 'string' && value.length > textCharsMax) {
       throw new ThemeFault(`${name} is too long`)
@@ -127,7 +128,7 @@ export function parseTheme(text: string, format: ThemeFormat): ThemeFacts {
   checkColours(colours, text)
   checkCustom(custom ?? {}, text)
   const content = css?.content ?? ''
-  if (typeof content !== 'string') throw new ThemeFault('css.content is not a text')
+  if (typeof content !== 'string') throw new ThemeFault('css.content must be text')
   const fault = styleFault(content)
   if (fault !== null) {
     throw new ThemeFault(`css.content${placeOf(text, 'content')} is not allowed: ${fault}`)

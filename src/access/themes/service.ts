@@ -111,15 +111,15 @@ export class Themes {
   /** Checks and stores a theme. A TOML file replaces one of the same name, a JSON file does not. */
   async upload(file: UploadedFile): Promise<{ themeId: string; message: string }> {
     const ending = /^(.*)\.(toml|json)$/is.exec(file.name.split(/[/\\]/).at(-1) ?? '')
-    if (ending === null) throw refused('A theme is a .toml or .json file')
-    if (file.size > themeBytesMax) throw refused('A theme has at most 1 MB')
+    if (ending === null) throw refused('A theme must be a .toml or .json file')
+    if (file.size > themeBytesMax) throw refused('A theme can have at most 1 MB')
     if (file.size === 0) throw refused('The file is empty')
     const format: ThemeFormat = ending[2]?.toLowerCase() === 'json' ? 'json' : 'toml'
     const text = decode(await file.bytes())
     const facts = check(text, format)
     const id = idFrom(format === 'toml' ? (ending[1] ?? '') : (facts.name ?? ''))
-    if (!/[a-z0-9]/.test(id)) throw refused('The name of the theme has no letter or digit')
-    if (isBuiltIn(id)) throw refused('This is the name of a theme that cannot be replaced')
+    if (!/[a-z0-9]/.test(id)) throw refused('The name of the theme needs a letter or digit')
+    if (isBuiltIn(id)) throw refused('A built-in theme has this name; choose another')
     const stored = this.#lastWrite.then(() => this.#write(id, format, text))
     this.#lastWrite = stored.catch(() => {})
     const themeId = await stored
@@ -201,7 +201,7 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
     const candidate = id.slice(0, idCharsMax - ending.length) + ending
     if (!taken.has(candidate)) return candidate
   }
-  throw new AppError('conflict', 'There are too many themes of this name')
+  throw new AppError('conflict', 'Too many themes have this name; choose another')
 }
 
 function decode(bytes: Uint8Array): string {

@@ -32,7 +32,7 @@ const add = (a: Counts, b: Counts): Counts => ({
 
 /** Checked when the run begins: links and permissions may have changed while it was queued. */
 function refusalOf({ config }: CacheParts, targets: readonly DatasourceFacts[]): string | null {
-  if (targets.length === 0) return 'No cache can be written to'
+  if (targets.length === 0) return 'No cache folder is writable'
   return targets.flatMap((target) => clearingProblem(config, target) ?? [])[0] ?? null
 }
 

@@ -9,7 +9,10 @@ const noUuid = '00000000-0000-0000-0000-000000000000'
 /** Validates a path's service; throws `invalid`. */
 export function checkService(service: string): string {
   if (serviceName.test(service)) return service.toLowerCase()
-  throw new AppError('invalid', 'service: letters, digits, dot, underscore and hyphen are allowed')
+  throw new AppError(
+    'invalid',
+    'service can contain only letters, digits, dots, underscores and hyphens',
+  )
 }
 
 /** Validates a query's scan id; throws `invalid`. */
@@ -17,7 +20,7 @@ export function checkScanId(scanId: string | undefined): string {
   if (scanId === undefined || scanId === '' || scanId === noUuid) {
     throw new AppError('invalid', 'scanId is missing')
   }
-  if (!uuid.test(scanId)) throw new AppError('invalid', 'scanId: a UUID is needed')
+  if (!uuid.test(scanId)) throw new AppError('invalid', 'scanId must be a UUID')
   return scanId.toLowerCase()
 }
 
@@ -29,5 +32,5 @@ export async function currentScan(
   const scan = (await deps.cache.corruption.scans()).find(({ id }) => id === scanId)
   if (scan === undefined) throw new AppError('notFound', 'Scan not found')
   if (scan.isCurrent) return scan
-  throw new AppError('conflict', 'This scan is not current any more; scan again')
+  throw new AppError('conflict', 'This scan is out of date; scan again')
 }

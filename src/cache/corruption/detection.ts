@@ -26,23 +26,23 @@ const lookbackMax = 365
 export function readDetection(query: DetectionQuery): Detection {
   const { detectionMethod = 'repeated_miss', threshold = 3, lookbackDays = 30 } = query
   if (detectionMethod !== 'repeated_miss' && detectionMethod !== 'structural') {
-    throw new AppError('invalid', 'detectionMethod: allowed are repeated_miss and structural')
+    throw new AppError('invalid', 'detectionMethod must be repeated_miss or structural')
   }
   if (!thresholds.includes(threshold)) {
-    throw new AppError('invalid', 'threshold: allowed are 3, 5 and 10')
+    throw new AppError('invalid', 'threshold must be 3, 5 or 10')
   }
   if (lookbackDays < 1 || lookbackDays > lookbackMax) {
-    throw new AppError('invalid', `lookbackDays: allowed are 1 to ${lookbackMax}`)
+    throw new AppError('invalid', `lookbackDays must be from 1 to ${lookbackMax}`)
   }
   if (detectionMethod === 'repeated_miss') {
     if (query.scanMode !== undefined) {
-      throw new AppError('invalid', 'scanMode goes with detectionMethod=structural only')
+      throw new AppError('invalid', 'scanMode is allowed only with detectionMethod=structural')
     }
     return { method: detectionMethod, threshold, lookbackDays }
   }
   const { scanMode = 'full' } = query
   if (scanMode !== 'full' && scanMode !== 'incremental') {
-    throw new AppError('invalid', 'scanMode: allowed are full and incremental')
+    throw new AppError('invalid', 'scanMode must be full or incremental')
   }
   return { method: detectionMethod, mode: scanMode }
 }

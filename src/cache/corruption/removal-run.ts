@@ -129,7 +129,7 @@ async function removeLines(
     logLines += outcome.linesRemoved
     const [refused] = outcome.refused
     if (refused !== undefined) {
-      return { logLines, problem: `${refused.file} was left as it is: ${refused.reason}` }
+      return { logLines, problem: `${refused.file} was not changed: ${refused.reason}` }
     }
   }
   return { logLines, problem: null }

@@ -54,7 +54,7 @@ async function checkGates(
 ): Promise<void> {
   for (const { datasource } of candidates) {
     if (config.datasources.some(({ name }) => name === datasource)) continue
-    throw new AppError('conflict', `Datasource ${datasource} is not configured any more`)
+    throw new AppError('conflict', `Datasource ${datasource} is no longer configured`)
   }
   await datasources.requireClearScheme()
   await datasources.requireWritable({ cache: true, logs: scan.method === 'repeated_miss' })
@@ -123,7 +123,7 @@ function follow(deps: CacheParts, parts: RemovalPart[]): void {
   } catch (error) {
     if (!(error instanceof OperationRefused)) throw error
     const services = parts.map(({ service }) => service)
-    deps.log.warn({ err: error, services }, 'broken chunks were not removed')
+    deps.log.warn({ err: error, services }, 'could not remove corrupted files')
   }
 }
 
@@ -143,14 +143,21 @@ export function createRemovals(deps: CacheParts) {
       const known = new Set(all.map(({ id }) => id))
       const unknown = [...ids].find((id) => !known.has(id))
       if (unknown !== undefined) {
-        throw new AppError('invalid', 'candidateIds: not all of them are candidates of this scan')
+        throw new AppError(
+          'invalid',
+          'candidateIds contains an id that is not a candidate of this scan',
+        )
       }
       const candidates = ids.size === 0 ? all : all.filter(({ id }) => ids.has(id))
       if (candidates.length === 0) throw new AppError('notFound', 'Nothing to remove')
       await checkGates(deps, scan, candidates)
       const queued = submit(deps, [{ scan, service: name, candidates, index: 0, count: 1 }])
       if (queued === null) throw new AppError('notFound', 'Nothing to remove')
-      return { ...queued, message: `Removal of ${candidates.length} chunks`, service: name }
+      return {
+        ...queued,
+        message: `Removal of ${candidates.length} corrupted files`,
+        service: name,
+      }
     },
 
     /** Removes a scan's findings, service by service. */
@@ -159,7 +166,7 @@ export function createRemovals(deps: CacheParts) {
       const wanted = listOf(query.services).map((service) => service.toLowerCase())
       const unknown = wanted.find((service) => !Object.hasOwn(scan.counts, service))
       if (unknown !== undefined) {
-        throw new AppError('invalid', 'services: the scan found nothing for one of them')
+        throw new AppError('invalid', 'services contains a service without findings in this scan')
       }
       const services = wanted.length === 0 ? Object.keys(scan.counts) : [...new Set(wanted)]
       if (services.length === 0) {

@@ -11,7 +11,7 @@ export const createSavedScans = (deps: CacheParts) => {
   return {
     async cached(method = 'repeated_miss'): Promise<CachedCorruption> {
       if (method !== 'repeated_miss' && method !== 'structural') {
-        throw new AppError('invalid', 'detectionMethod: allowed are repeated_miss and structural')
+        throw new AppError('invalid', 'detectionMethod must be repeated_miss or structural')
       }
       const scans = await corruption.scans()
       const scan = scans.find((one) => one.method === method && one.isCurrent)
@@ -34,7 +34,10 @@ export const createSavedScans = (deps: CacheParts) => {
     async forget(scanId: string): Promise<void> {
       const id = scanId.toLowerCase()
       if (activeRemovalOf(deps, id)) {
-        throw new AppError('conflict', 'What this scan found is being removed')
+        throw new AppError(
+          'conflict',
+          'Files found by this scan are being removed; delete the scan when that has ended',
+        )
       }
       if (!(await corruption.deleteScan(id))) throw new AppError('notFound', 'Scan not found')
     },

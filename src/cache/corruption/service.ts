@@ -84,7 +84,7 @@ const nameOf = (detection: Detection) => {
 }
 
 const messageOf = (isParked: boolean): string =>
-  isParked ? 'The search waits for other operations' : 'The search was started'
+  isParked ? 'The scan is queued behind other operations' : 'The scan was started'
 
 const modeOf = (detection: Detection) => (detection.method === 'structural' ? detection.mode : null)
 

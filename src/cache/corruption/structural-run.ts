@@ -95,7 +95,7 @@ async function scanTree(deps: CacheParts, scan: TreeScan): Promise<TreeResult | 
     const walk = outcomes.find((one) => one.datasource === datasource) ?? outcomes[0]
     if (signal.aborted || walk?.state === 'cancelled') return { kind: 'cancelled' }
     if (walk === undefined || walk.state === 'failed') {
-      const reason = walk?.problem ?? 'there is no such cache'
+      const reason = walk?.problem ?? 'the datasource is unknown'
       return { kind: 'failed', error: `${datasource}: ${reason}`, stageKey: stage('failed') }
     }
     meter.evidence()

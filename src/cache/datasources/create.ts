@@ -105,7 +105,7 @@ const hint =
   'run the service with PUID and PGID of the user that owns the files, and mount it without `:ro`'
 
 function refuseReadOnly(facts: DatasourceFacts, folder: 'cache' | 'logs'): never {
-  const text = `The ${folder} folder of the datasource ${facts.name} cannot be written to: ${hint}`
+  const text = `The ${folder} folder of the datasource ${facts.name} is not writable: ${hint}`
   throw new AppError('invalid', text)
 }
 

@@ -46,7 +46,7 @@ export function createSharedSize({ config, engine, clock, log }: Parts) {
     } catch (error) {
       // Never log the error itself: the engine's message may contain container settings.
       const reason = (error as { code?: string }).code ?? 'no answer'
-      log.warn({ reason }, 'the container engine could not be asked for the size of the cache')
+      log.warn({ reason }, 'the container engine did not report the cache size')
       return null
     }
   }

@@ -51,11 +51,11 @@ const base: RepeatedRequest = {
 
 test('reasons are plain sentences', () => {
   expect(reasonFor(base)).toBe(
-    'asked 14 times in 40 s, each answered 206 with 1 MiB from the cache',
+    'requested 14 times in 40 s, each answered 206 with 1 MiB from the cache',
   )
   const failing = { ...base, statuses: { '200': 4, '502': 10 }, fromCache: 0, fetched: 14 }
   expect(reasonFor({ ...failing, leastBytes: 157, lastS: 1000 + 600 })).toBe(
-    'asked 14 times in 10 min, answered 10 x 502, 4 x 200 with 157 bytes to 1 MiB, fetched anew every time',
+    'requested 14 times in 10 min, answered 10 x 502, 4 x 200 with 157 bytes to 1 MiB, fetched again every time',
   )
   expect(reasonFor({ ...base, fromCache: 10, fetched: 4 })).toContain('10 x from the cache')
 })

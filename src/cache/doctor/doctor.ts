@@ -27,7 +27,7 @@ const serviceOf = ({ keyTag }: ObjectReport): string => reportedService(serviceO
 function startOf({ sliceBytes }: ObjectReport, slice: number | undefined): number | null {
   if (slice === undefined) return null
   if (sliceBytes === 0)
-    throw new AppError('invalid', 'slice: this cache stores objects in one file')
+    throw new AppError('invalid', 'slice: this cache does not use slices; omit it')
   return slice * sliceBytes
 }
 
@@ -124,7 +124,8 @@ export function createDoctor(deps: CacheParts) {
       const files = report.files.filter(
         (file) => sliceStart === null || (file.sliceStart ?? 0) === sliceStart,
       )
-      if (files.length === 0) throw new AppError('notFound', 'Nothing of this is stored')
+      if (files.length === 0)
+        throw new AppError('notFound', 'No cache file of this object was found')
       await datasources.requireWritable({ cache: true, name: object.datasource })
       const service = serviceOf(report)
       const name = object.path.split('/').at(-1) ?? object.path

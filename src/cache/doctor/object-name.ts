@@ -36,9 +36,9 @@ export function readUrl(text: string): { host: string | null; target: string } {
   if (url.length > urlMax) throw refuse(`url: at most ${urlMax} characters`)
   if (control.test(url)) throw refuse('url: control characters are not allowed')
   if (url.startsWith('/')) return { host: null, target: url.replace(/#.*$/, '') }
-  if (/^https:/i.test(url)) throw refuse('url: the cache holds what was fetched over http only')
+  if (/^https:/i.test(url)) throw refuse('url: the cache holds only objects fetched over http')
   const [, authority, target] = fullAddress.exec(url) ?? []
-  if (authority === undefined) throw refuse('url: a full http address or a path is needed')
+  if (authority === undefined) throw refuse('url must be a full http address or a path')
   const host = authority.replace(/:\d{1,5}$/, '').toLowerCase()
   if (!hostPattern.test(host)) throw refuse('url: its host is not valid')
   if (target === undefined) return { host, target: '/' }
@@ -49,7 +49,7 @@ export function readUrl(text: string): { host: string | null; target: string } {
 export function datasourceNamed({ config }: Pick<CacheParts, 'config'>, name: string): string {
   const wanted = name.trim().toLowerCase()
   const found = config.datasources.find((one) => one.name.toLowerCase() === wanted)
-  if (found === undefined) throw new AppError('notFound', 'There is no such datasource')
+  if (found === undefined) throw new AppError('notFound', 'Datasource not found')
   return found.name
 }
 
@@ -63,7 +63,7 @@ export async function nameObject(deps: CacheParts, asked: AskedObject): Promise<
   const object = { datasource, host, target, path }
   const tag = asked.tag?.trim() ?? ''
   if (tag === '') return { ...object, tag: await findTag(deps, object) }
-  if (!tagPattern.test(tag)) throw refuse('tag: no blanks, slashes or quotes are allowed')
+  if (!tagPattern.test(tag)) throw refuse('tag cannot contain blanks, slashes or quotes')
   return { ...object, tag }
 }
 
@@ -75,7 +75,7 @@ async function findTag(deps: CacheParts, object: Omit<NamedObject, 'tag'>): Prom
   const tags = await deps.cache.doctor.tagsOf(object, [...known].slice(0, tagsMax))
   const [only, ...others] = tags
   if (only === undefined) {
-    throw refuse('tag is missing: nothing of this object is stored, so it cannot be found out')
+    throw refuse('tag is missing, and no cache file of this object was found that has one')
   }
   if (others.length === 0) return only
   throw refuse(`tag is missing: the object is stored under ${tags.slice(0, 10).join(', ')}`)

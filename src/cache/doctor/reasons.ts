@@ -35,12 +35,12 @@ const bytesText = ({ leastBytes, mostBytes }: RepeatedRequest): string =>
 
 function sourceText({ asked, fromCache, fetched }: RepeatedRequest): string {
   if (fromCache === asked) return ' from the cache'
-  if (fetched === asked) return ', fetched anew every time'
+  if (fetched === asked) return ', fetched again every time'
   if (fromCache === 0 && fetched === 0) return ''
   return `, ${fromCache} x from the cache and ${fetched} x fetched`
 }
 
 /** Why an object is listed, as one sentence without its full stop. */
 export const reasonFor = (request: RepeatedRequest): string =>
-  `asked ${request.asked} times in ${spanText(Math.max(1, request.lastS - request.firstS))}, ` +
+  `requested ${request.asked} times in ${spanText(Math.max(1, request.lastS - request.firstS))}, ` +
   `${statusText(request)} ${bytesText(request)}${sourceText(request)}`

@@ -24,10 +24,10 @@ const hostPattern = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/
 
 /** Why a fetch was aborted. */
 export const fetchProblems = {
-  brokeOff: 'the answer broke off',
+  brokeOff: 'the response ended early',
   connectionLost: 'the connection was lost',
   silent: `nothing came for ${idleMs / 1000} s`,
-  tooLarge: 'the object is larger than is fetched',
+  tooLarge: 'the object is larger than the fetch limit',
   tooSlow: `it took longer than ${fetchMs / 1000} s`,
 } as const
 type FetchProblem = keyof typeof fetchProblems
@@ -70,12 +70,15 @@ export async function hostFor(deps: CacheParts, object: NamedObject): Promise<st
     if (known.includes(object.host)) return object.host
     throw new AppError(
       'invalid',
-      `url: no client asked ${object.host} for objects of ${tag} lately`,
+      `url: no client asked ${object.host} for objects of ${tag} in the logs of the last days`,
     )
   }
   const host = objectHost !== null && known.includes(objectHost) ? objectHost : known[0]
   if (host !== undefined) return host
-  throw new AppError('invalid', `No client asked for objects of ${tag} lately, so no host is known`)
+  throw new AppError(
+    'invalid',
+    `No request for objects of ${tag} was logged recently, so the host is unknown; give the full address in url`,
+  )
 }
 
 /** The verified proxy. Throws `unavailable`. */
@@ -99,7 +102,8 @@ export async function fetchThrough(
   object: { tag: string; target: string; host: string },
   range: { first: number; last: number } | null,
 ): Promise<Fetched> {
-  if (fetches >= fetchesMax) throw new AppError('tooMany', 'Other objects are being fetched')
+  if (fetches >= fetchesMax)
+    throw new AppError('tooMany', 'Too many objects are being fetched; try again later')
   fetches++
   try {
     return await fetchOnce(proxy, object, range)

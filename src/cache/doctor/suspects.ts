@@ -30,7 +30,7 @@ export const tailOf = (
 function clientOf(text: string | undefined): string | null {
   if (text === undefined || text.trim() === '') return null
   const address = normalAddress(text)
-  if (address === null) throw new AppError('invalid', 'client: an IP address is needed')
+  if (address === null) throw new AppError('invalid', 'client must be an IP address')
   return address
 }
 

@@ -28,7 +28,7 @@ export function scopeOf(scope: string, key: string | undefined): EvictedScope {
   if (kind === 'service') return { kind, service: text.toLowerCase() }
   const appId = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(appId) || appId < 1) {
-    throw new AppError('invalid', 'The key of scope alpha is a positive whole number')
+    throw new AppError('invalid', 'The key for scope alpha must be a positive whole number')
   }
   return { kind, appId }
 }

@@ -186,7 +186,7 @@ function resultOf(outcome: ScanOutcome): OperationResult {
   }
   if (state === 'cancelled') return { kind: 'cancelled', fields }
   if (state === 'abstained') {
-    return { kind: 'skipped', message: reason ?? 'The cache could not be looked at' }
+    return { kind: 'skipped', message: reason ?? 'The cache could not be scanned' }
   }
   return { kind: 'completed', stageKey: stage('complete'), context: counts, fields }
 }

@@ -71,7 +71,7 @@ export function createGames(deps: CacheParts, detection: Detection) {
       const queued = detection.detect({ isFull, isSilent: false })
       const isWaiting = queued.status === 'waiting'
       const started = queued.alreadyRunning
-        ? 'Games are being looked for already'
+        ? 'Game detection is already running'
         : 'Game detection started'
       return {
         message: isWaiting ? 'Game detection waits for another operation' : started,

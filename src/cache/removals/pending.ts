@@ -45,7 +45,8 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
   async function allCounted(): Promise<void> {
     if (history.status().state !== 'ready') return
     const isShipped = await deps.logs.untilShipped(shippedWithinMs).catch(() => false)
-    if (!isShipped) log.warn('downloads on their way to the history are not part of a removal')
+    if (!isShipped)
+      log.warn('a removal does not include the downloads that are still in the outbox')
   }
 
   async function apply(removal: PendingRemoval): Promise<number | null> {
@@ -90,7 +91,7 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
       }),
     requireCapacity() {
       if (countNotes(state) < notesMax) return
-      const text = `${notesMax} removals wait for the history; no more can be noted until it is back`
+      const text = `${notesMax} removals wait for the history database; try again when it is back`
       throw unavailable(text, retryAfterSeconds)
     },
     note,

@@ -104,10 +104,10 @@ async function refreshIndex(
   const failed = outcomes.find(({ state }) => state === 'failed')
   if (failed === undefined) return
   const { datasource, problem } = failed
-  const reason = problem ?? 'it could not be looked at'
+  const reason = problem ?? 'it could not be scanned'
   throw new AppError(
     'invalid',
-    `Nothing was removed, since the cache of ${datasource} failed: ${reason}`,
+    `Nothing was removed, because the cache of ${datasource} failed: ${reason}`,
   )
 }
 

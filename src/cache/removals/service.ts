@@ -43,7 +43,8 @@ function createPartsReader(deps: CacheParts) {
   let last: Promise<unknown> = Promise.resolve()
   let reading = 0
   return async (target: RemovalTarget) => {
-    if (reading >= readsMax) throw unavailable('Too many removals are asked for at once')
+    if (reading >= readsMax)
+      throw unavailable('Too many removals were requested at once; try again later')
     reading++
     const next = last.then(() => partsOf(deps, target)).finally(() => reading--)
     last = next.catch(() => {})

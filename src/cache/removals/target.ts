@@ -46,7 +46,7 @@ export async function partsOf(
   const [found] = meant
   // Only a name in the key itself is certain; anything else may belong to another game.
   if (isAway && (target.kind !== 'named' || found === undefined)) {
-    throw unavailable('Which game this is cannot be told while the history is away')
+    throw unavailable('The game cannot be identified while the history database is unavailable')
   }
   const fallback = target.kind === 'alpha' ? `Game ${target.appId}` : target.gameName
   if (found === undefined || found.identity.kind === 'service') {

@@ -44,7 +44,7 @@ export class Retention {
     const { schedules, operations, history, log } = this.#deps
     const removeDueNow = () =>
       void this.removeDue().catch((error: unknown) => {
-        log.error({ err: error }, 'what is due to leave the cache was not removed')
+        log.error({ err: error }, 'could not remove the games that are due')
       })
     schedules.register({
       serviceKey: 'retention',
@@ -78,7 +78,7 @@ export class Retention {
       let listed = 0
       for (const { rule, abstains, verdicts } of selections) {
         if (abstains !== null)
-          log.warn({ rule: rule.name, reason: abstains.text }, 'a rule said nothing')
+          log.warn({ rule: rule.name, reason: abstains.text }, 'a retention rule was skipped')
         for (const { game, why, state } of verdicts) {
           if (state !== 'leaves' || this.store.countPending() >= pendingMax) continue
           const { key: gameKey, name: gameName, service, files, bytes } = game
@@ -87,7 +87,7 @@ export class Retention {
           this.store.addPending({ id: crypto.randomUUID(), ruleId: rule.id, ...facts, ...blank })
           log.info(
             { rule: rule.name, game: gameName, bytes, dueAt },
-            'a game is to leave the cache',
+            'a game is scheduled for removal',
           )
           listed++
         }
@@ -131,7 +131,8 @@ export class Retention {
   async now(id: string): Promise<string> {
     return this.#inTurn(async () => {
       const row = this.pendingById(id)
-      if (row.startedAt !== null) throw new AppError('conflict', 'It is being removed already')
+      if (row.startedAt !== null)
+        throw new AppError('conflict', 'The game is already being removed')
       if (this.store.pins().some(({ gameKey }) => gameKey === row.gameKey)) {
         throw new AppError('conflict', 'The game is pinned')
       }
@@ -144,7 +145,7 @@ export class Retention {
     const { clock, settings, log } = this.#deps
     const row = this.pendingById(id)
     if (row.startedAt !== null) {
-      throw new AppError('conflict', 'It is being removed; cancel the operation', {
+      throw new AppError('conflict', 'The game is already being removed; cancel that operation', {
         extra: { operationId: row.operationId },
       })
     }
@@ -153,14 +154,14 @@ export class Retention {
       this.store.spare(row.ruleId, row.gameKey, until)
       this.store.deletePending(id)
     })
-    log.info({ game: row.gameName, until }, 'a game stays in the cache')
+    log.info({ game: row.gameName, until }, 'a game is kept in the cache')
     this.#announce()
     return { until }
   }
 
   pendingById(id: string): PendingRecord {
     const row = this.store.pendingById(id)
-    if (row === null) throw new AppError('notFound', 'It does not wait to be removed')
+    if (row === null) throw new AppError('notFound', 'The game is not waiting to be removed')
     return row
   }
 
@@ -233,7 +234,7 @@ export class Retention {
       return true
     } catch (error) {
       this.store.updatePending(row.id, { problem: textOf(error) })
-      this.#deps.log.warn({ game: row.gameName, reason: textOf(error) }, 'a removal did not begin')
+      this.#deps.log.warn({ game: row.gameName, reason: textOf(error) }, 'a removal did not start')
       return false
     }
   }

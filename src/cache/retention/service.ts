@@ -93,7 +93,7 @@ function previewOf({
 function createRules(deps: CacheParts, { store }: Retention) {
   const found = (id: string): RuleRecord => {
     const rule = store.rule(id)
-    if (rule === null) throw new AppError('notFound', 'There is no such rule')
+    if (rule === null) throw new AppError('notFound', 'Rule not found')
     return rule
   }
   return {

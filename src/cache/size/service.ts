@@ -62,13 +62,14 @@ export function createCacheSize(deps: CacheParts) {
     walked.catch((error: unknown) => (failure = error))
     const outcomes = await within(walked, liveScanMs, null)
     if (failure !== undefined) throw failure
-    if (outcomes === null) throw unavailable('Looking at the cache takes longer; ask again', 60)
+    if (outcomes === null)
+      throw unavailable('The cache scan is not finished; ask again in a minute', 60)
     const roots = await cache.roots()
     const own = roots.find((root) => root.datasource === name)
     const tree = own?.sharedWith ?? name
     const outcome = outcomes.find((one) => one.datasource === tree)
     if (outcome === undefined || outcome.state !== 'complete') {
-      throw unavailable(outcome?.problem ?? 'The cache could not be looked at', 30)
+      throw unavailable(outcome?.problem ?? 'The cache could not be scanned', 30)
     }
     const size = sizeOf(await scanOf(deps, outcome), { isCached: false, isStale: false })
     return { kind: 'size', size }

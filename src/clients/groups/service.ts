@@ -14,7 +14,7 @@ export function groupOf({ createdAtUs, updatedAtUs, ...record }: GroupRecord): C
 
 const nicknameTaken = () => new AppError('invalid', 'Another client group has this nickname')
 const tooManyGroups = () =>
-  new AppError('conflict', `There are ${groupsMax} client groups, the most there can be`)
+  new AppError('conflict', `There are ${groupsMax} client groups already; delete one first`)
 const allRejected = (rejectedIps: string[]) =>
   new AppError('conflict', 'all-addresses-rejected', { extra: { rejectedIps } })
 

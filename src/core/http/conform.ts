@@ -17,8 +17,10 @@ const within = (field: string, name: string) => (field === '' ? name : `${field}
 
 /** Postgres can store neither of them, and file systems cut names at the first. */
 function textFault(text: string): string | null {
-  if (text.includes('\0')) return 'Holds a null character'
-  return text.isWellFormed() ? null : 'Holds half of a surrogate pair, which is not valid Unicode'
+  if (text.includes('\0')) return 'Contains a null character'
+  return text.isWellFormed()
+    ? null
+    : 'Contains half of a surrogate pair, which is not valid Unicode'
 }
 
 /**

@@ -19,7 +19,7 @@ const refusals = {
   forbidden: [403, null],
   refused: [403, 'Not allowed'],
   notFound: [404, 'Not found'],
-  wrongMethod: [405, 'This path does not know the method'],
+  wrongMethod: [405, 'This path does not support this method'],
   tooSlow: [408, 'The request body did not arrive in time'],
   conflict: [409, 'Conflict'],
   tooLarge: [413, 'Request body too large'],
@@ -74,12 +74,12 @@ const notWritable = (cause: unknown) =>
 function engineAway(cause: EngineFailure, rules: ErrorRules): AppError {
   rules.log.warn({ err: cause }, 'an engine could not answer')
   if (cause instanceof EngineSilent) {
-    return unavailable('A disk does not answer, so this cannot be told at the moment', 10, cause)
+    return unavailable('A disk does not answer; check it, or try again later', 10, cause)
   }
   if (cause instanceof EngineEnded) {
-    return unavailable('This part of the service is being started again', 2, cause)
+    return unavailable('This part of the service is restarting; try again in a moment', 2, cause)
   }
-  return unavailable('This part of the service cannot answer; its log says why', 10, cause)
+  return unavailable('This part of the service failed; see the service’s log', 10, cause)
 }
 
 /** The body of a failed field validation; `field` is the PascalCase property path. */

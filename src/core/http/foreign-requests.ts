@@ -29,9 +29,9 @@ function foreignHost(hosts: readonly string[], own: OwnHosts): AppError | null {
   for (const host of hosts) {
     const name = hostName(host)
     if (name === null)
-      return new AppError('misdirected', 'The Host header is missing or names no host')
+      return new AppError('misdirected', 'The Host header is missing or is not a host name')
     if (own.has(name)) continue
-    const text = `This service does not go by the name ${name}; add it to Security__AllowedHosts`
+    const text = `This service is not known as ${name}; add it to Security__AllowedHosts`
     return new AppError('misdirected', text)
   }
   return null
@@ -60,7 +60,7 @@ const isWrite = ({ method, headers }: Request): boolean =>
 
 function foreignPage(request: Request): AppError {
   const origin = request.headers.get('origin') ?? 'another site'
-  const text = `A page of ${origin.slice(0, 300)} may not do this; see Security__AllowedOrigins`
+  const text = `A page from ${origin.slice(0, 300)} may not do this; see Security__AllowedOrigins`
   return new AppError('refused', text)
 }
 

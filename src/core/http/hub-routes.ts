@@ -35,7 +35,8 @@ export const hubRoutes = (deps: Core & RouteAccess) => {
   return new Elysia({ name: 'live' }).use(deps.access).ws('/hubs/downloads', {
     access: 'session',
     beforeHandle({ caller }) {
-      if (!hub.hasCapacity(caller)) throw unavailable('Too many live connections')
+      if (!hub.hasCapacity(caller))
+        throw unavailable('Too many live connections; close a page or try again later')
     },
     open(ws) {
       // Elysia types an older socket without the buffered amount; Bun's has it.

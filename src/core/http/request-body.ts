@@ -35,7 +35,7 @@ function checkMediaType(request: Request, kind: BodyKind): void {
   if (kind === 'none') return
   const { pattern, name } = mediaTypes[kind]
   if (pattern.test(request.headers.get('content-type') ?? '')) return
-  throw new AppError('wrongMediaType', `The header Content-Type has to be ${name} (${fixes[kind]})`)
+  throw new AppError('wrongMediaType', `The header Content-Type must be ${name} (${fixes[kind]})`)
 }
 
 /** Reads into one buffer: with many tiny chunks, a list would cost far more than their content. */
@@ -115,7 +115,7 @@ export class BodyReader {
     const wanted = declared === null ? bytesMax : Number(declared)
     if (wanted > bytesMax) throw tooLarge(bytesMax)
     if (this.#heldBytes + wanted > heldBytesMax) {
-      throw unavailable('Too many request bodies arrive at the same time', 1)
+      throw unavailable('Too many uploads at the same time; try again', 1)
     }
     this.#heldBytes += wanted
     try {

@@ -313,6 +313,6 @@ describe('path and query', () => {
 
   test('reports a null character in a path with its parameter', async () => {
     const faults = await faultsOf(await ask('/named/ep%00icgames'))
-    expect(faults).toEqual({ name: ['Holds a null character'] })
+    expect(faults).toEqual({ name: ['Contains a null character'] })
   })
 })

@@ -111,7 +111,7 @@ class EventHub implements LiveHub {
 
   accept(socket: LiveSocket, listener: Listener): LiveConnection | null {
     if (!this.hasCapacity(listener.caller)) {
-      socket.close(closeCodes.tooSlow, 'Too many live connections')
+      socket.close(closeCodes.tooSlow, 'Too many live connections; close a page or try again later')
       return null
     }
     const gone = (connection: Connection) => this.#remove(connection)
@@ -156,7 +156,7 @@ class EventHub implements LiveHub {
     { data, audience }: { data: unknown; audience: Audience | undefined },
   ): Audience {
     if (audience === 'everyone' && reach !== 'everyone') {
-      this.#log.error({ event }, 'event is not meant for everyone; it goes to account holders')
+      this.#log.error({ event }, 'event is not public; only account holders receive it')
       return 'accounts'
     }
     if (audience !== undefined) return audience

@@ -12,7 +12,7 @@ export const sessionEnds = {
   revoked: 'The session was ended',
   roleChanged: 'The role was changed',
   setUpAnew: 'The installation was set up anew',
-  signedIn: 'Signed in anew',
+  signedIn: 'Signed in again',
   signedOut: 'Signed out',
 } as const
 

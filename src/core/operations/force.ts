@@ -27,7 +27,7 @@ async function kill(entry: Entry, { timers, log }: Tools): Promise<void> {
   const { request } = entry
   const about = { operationId: entry.view.id, type: entry.view.type }
   if (request.kill === undefined) {
-    log.warn(about, 'operation has no way to be killed; it is only marked as over')
+    log.warn(about, 'the operation cannot be killed; it is only marked as ended')
     return
   }
   const killing = (async () => {

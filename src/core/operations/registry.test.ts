@@ -218,7 +218,7 @@ describe('ending', () => {
     await settle()
     const view = operations.get(second.operationId)
     expect(view?.status).toBe('failed')
-    expect(view?.error).toBe('Broken failed unexpectedly; the log tells why')
+    expect(view?.error).toBe('Broken failed unexpectedly; see the service’s log')
   })
 
   test('force-kill waits five seconds, kills, frees the slot; ignores late reports', async () => {

@@ -64,7 +64,10 @@ export async function runJob(
     if (entry.controller.signal.aborted && isAbort(error)) return { kind: 'cancelled' }
     const { id, type, scope } = entry.view
     log.error({ err: error, operationId: id, type, scope }, 'operation failed')
-    return { kind: 'failed', error: `${entry.view.name} failed unexpectedly; the log tells why` }
+    return {
+      kind: 'failed',
+      error: `${entry.view.name} failed unexpectedly; see the service’s log`,
+    }
   }
 }
 

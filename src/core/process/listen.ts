@@ -91,7 +91,7 @@ function listenSecurely(app: App, { config, log, tls, open }: SecureParts): List
       pair = found
       retired.add(old)
       void old.stop(false).then(() => retired.delete(old))
-      log.info('a new certificate is served')
+      log.info('serving a new certificate')
     } catch (error) {
       // One of the two files may not be written yet.
       const reason = messageOf(error)

@@ -37,7 +37,7 @@ export function createSettings({ db }: StateDatabase, clock: Clock): Settings {
     },
     set(key, value) {
       if (!Value.Check(settingRules[key].schema, value)) {
-        throw new Error(`setting ${key}: the value does not have the right form`)
+        throw new Error(`setting ${key}: the value does not match its schema`)
       }
       if (value === null) return clear(key)
       const row = { value, updatedAt: clock.now() }

@@ -17,10 +17,10 @@ const idPattern = /^[1-9]\d{0,14}$/
 export function comparedIds(text: string): number[] {
   const parts = text.split(',').map((part) => part.trim())
   if (!parts.every((part) => idPattern.test(part))) {
-    throw new AppError('invalid', 'ids is a list of event ids, separated by commas')
+    throw new AppError('invalid', 'ids must be a list of event ids separated by commas')
   }
   const ids = [...new Set(parts.map(Number))]
-  if (ids.length !== parts.length) throw new AppError('invalid', 'An event is named twice')
+  if (ids.length !== parts.length) throw new AppError('invalid', 'ids contains an event twice')
   if (ids.length < eventsMin || ids.length > eventsMax) {
     throw new AppError('invalid', `Between ${eventsMin} and ${eventsMax} events can be compared`)
   }

@@ -69,7 +69,11 @@ export function createFilling(deps: FillingDeps, reports: Pick<Reports, 'read' |
       }
     } catch (error) {
       if (!(error instanceof HistoryUnavailable)) throw error
-      return { kind: 'failed', error: 'The history is away; the rest follows when it is back' }
+      return {
+        kind: 'failed',
+        error:
+          'The history database is unavailable; the remaining downloads are tagged when it is back',
+      }
     } finally {
       if (taggedCount > 0) {
         reports.dropAll()
@@ -91,7 +95,7 @@ export function createFilling(deps: FillingDeps, reports: Pick<Reports, 'read' |
       })
     } catch (error) {
       if (!(error instanceof OperationRefused)) throw error
-      log.warn({ err: error }, 'events are tagged after the next start')
+      log.warn({ err: error }, 'the tagging of events is postponed until the next start')
     }
   }
 
@@ -101,7 +105,7 @@ export function createFilling(deps: FillingDeps, reports: Pick<Reports, 'read' |
       if ((await read(nextUntagged)) !== null) submit()
     } catch (error) {
       if (!(error instanceof HistoryUnavailable))
-        log.warn({ err: error }, 'events were not looked at')
+        log.warn({ err: error }, 'could not check which events need tags')
     }
   }
 

@@ -188,7 +188,7 @@ describe('concurrency', () => {
     expect(second.status).toBe(429)
     expect(second.headers.get('Retry-After')).toBe('10')
     expect(JSON.parse(await second.text())).toEqual({
-      error: 'An export of yours is still running',
+      error: 'Your previous export is still running',
     })
     await reader?.cancel()
     expect(await (await guest.get(path)).text()).toContain('datasource')

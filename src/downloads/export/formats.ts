@@ -16,7 +16,7 @@ export function exportFormatOf(text: string | undefined): ExportFormat {
   const word = text?.toLowerCase() ?? 'csv'
   const format = exportFormats.find((one) => one === word)
   if (format !== undefined) return format
-  throw new AppError('invalid', `The format is one of: ${exportFormats.join(', ')}`)
+  throw new AppError('invalid', `format must be one of: ${exportFormats.join(', ')}`)
 }
 
 /**

@@ -17,9 +17,9 @@ export class ExportSlots {
 
   /** Returns a function that frees the slot; calling it again is harmless. Throws `tooMany`. */
   take(session: string): () => void {
-    if (this.#sessions.has(session)) throw tooMany('An export of yours is still running')
+    if (this.#sessions.has(session)) throw tooMany('Your previous export is still running')
     if (this.#sessions.size >= exportsMax) {
-      throw tooMany(`${exportsMax} exports are running: try again when one of them has ended`)
+      throw tooMany(`${exportsMax} exports are running; try again when one of them has ended`)
     }
     this.#sessions.add(session)
     let isTaken = true

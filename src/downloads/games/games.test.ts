@@ -167,7 +167,7 @@ describe('a game', () => {
     const response = await app.send('GET', '/api/downloads/retro?Game=doom', 'guest')
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: 'A game is named as <service>:<app id, beta id or name>' },
+      { error: 'A game must be given as <service>:<app id, beta id or name>' },
     ])
   })
 
@@ -211,7 +211,7 @@ describe('a game', () => {
     ])
     expect(await refusal('/steam/4711')).toEqual([
       404,
-      { error: 'Nothing was downloaded of this game' },
+      { error: 'No downloads of this game were found' },
     ])
     expect((await refusal('/steam/1000/traffic?startTime=5&endTime=1'))[0]).toBe(400)
   })

@@ -61,7 +61,7 @@ export async function recentSeries(
   return { bucketMinutes: daySeconds / 60, series }
 }
 
-const missing = () => new AppError('notFound', 'Nothing was downloaded of this game')
+const missing = () => new AppError('notFound', 'No downloads of this game were found')
 
 /** A game's identity, from its downloaded titles. */
 function identityOf(key: GameKey, titles: readonly GameTitle[]) {

@@ -28,7 +28,7 @@ function hoursOf(sums: readonly HourOfDaySums[]): ClientReport['hoursOfDay'] {
 
 function addressOf(text: string): string {
   const ip = normalAddress(text)
-  if (ip === null) throw new AppError('invalid', 'A client is an IPv4 or IPv6 address')
+  if (ip === null) throw new AppError('invalid', 'The client must be an IPv4 or IPv6 address')
   return ip
 }
 
@@ -67,7 +67,7 @@ export async function clientReport(
   const { hasNames } = asked
   const ip = addressOf(text)
   const { hidden, uncounted } = excludedClients(state)
-  const missing = new AppError('notFound', 'Nothing was downloaded by this client')
+  const missing = new AppError('notFound', 'No downloads by this client were found')
   if (hidden.includes(ip)) throw missing
   // A client excluded from overall sums still has its own.
   const scope = { ...asked.scope, period: allTime, without: hidden }
@@ -125,7 +125,7 @@ export async function serviceReport(
     () => parts(reports, { scope, focus, now }),
   )
   const totals = together(clients)
-  if (totals === null) throw new AppError('notFound', 'Nothing was downloaded of this service')
+  if (totals === null) throw new AppError('notFound', 'No downloads of this service were found')
   return {
     service,
     names: services,

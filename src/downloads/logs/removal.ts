@@ -127,7 +127,7 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
     /** Throws `notFound` and `invalid` (blank service, read-only folder). */
     async removeService(name: string, text: string): Promise<RemovalStarted> {
       const datasource = find(name).name
-      if (text.trim() === '') throw new AppError('invalid', 'The name of a service is missing')
+      if (text.trim() === '') throw new AppError('invalid', 'service is missing')
       const service = serviceOfTag(text)
       await datasources.requireWritable({ logs: true, name: datasource })
       const names = { datasourceName: datasource, service }
@@ -156,7 +156,10 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
       const datasource = find(name).name
       await datasources.requireWritable({ logs: true, name: datasource })
       if (fileJobs.some((type) => operations.active(type) !== null)) {
-        throw new AppError('conflict', 'Another operation works on log files; wait or cancel it')
+        throw new AppError(
+          'conflict',
+          'Another operation is changing the log files; wait for it or cancel it',
+        )
       }
       const { filesDeleted, refused } = await logs.deleteLogs(datasource)
       if (filesDeleted > 0) hub.publish('ServiceCountsChanged', null)

@@ -59,7 +59,7 @@ export function createLogRetention(
     /** Throws `conflict` while disabled. */
     start() {
       if (!settings.get('logs.custody').isEnabled) {
-        throw new AppError('conflict', 'Log rotation and retention is off')
+        throw new AppError('conflict', 'Log rotation and retention is disabled; enable it first')
       }
       const { operationId, alreadyRunning } = submit(false)
       return { operationId, alreadyRunning }

@@ -17,7 +17,10 @@ function resultOf(outcome: ProcessOutcome): OperationResult {
   const { terminalStatus, elapsedMs, ...figures } = outcome
   if (terminalStatus === 'cancelled') return { kind: 'cancelled' }
   if (terminalStatus === 'failed') {
-    return { kind: 'failed', error: 'The logs could not be read; the log positions tell why' }
+    return {
+      kind: 'failed',
+      error: 'The logs could not be read; see the read positions for the reason',
+    }
   }
   return {
     kind: 'completed',
@@ -88,7 +91,7 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
     })
     const { operationId, alreadyRunning } = queued
     const isWaiting = queued.status === 'waiting'
-    const started = alreadyRunning ? 'Logs are being processed already' : 'Log processing started'
+    const started = alreadyRunning ? 'Log processing is already running' : 'Log processing started'
     return {
       message: isWaiting ? 'Log processing waits for another operation' : started,
       operationId,
@@ -110,10 +113,13 @@ export function createLogs({ config, logs, operations }: DownloadsParts) {
     async move(name: string | null, change: PositionChange) {
       const datasource = name === null ? null : find(name).name
       if (operations.active('logProcessing') !== null) {
-        throw new AppError('conflict', 'Logs are being processed; wait or cancel that first')
+        throw new AppError('conflict', 'Logs are being processed; wait for that or cancel it first')
       }
       if (operations.active('logRemoval') !== null) {
-        throw new AppError('conflict', 'Log lines are being removed; wait or cancel that first')
+        throw new AppError(
+          'conflict',
+          'Log lines are being removed; wait for that or cancel it first',
+        )
       }
       const to = change.position === 0 ? 'beginning' : 'end'
       const position = await logs.setPosition(datasource, to)

@@ -49,7 +49,7 @@ export function gameKeyOf(text: string): GameKey {
   const [, service, key] =
     /^([^:]+):(.+)$/s.exec(text) ?? /^(.+?)-((?:app|beta|name)-.+|unknown)$/s.exec(text) ?? []
   if (service !== undefined && key !== undefined) return keyOf(service, key)
-  throw new AppError('invalid', 'A game is named as <service>:<app id, beta id or name>')
+  throw new AppError('invalid', 'A game must be given as <service>:<app id, beta id or name>')
 }
 
 /** The same from the two parts of a path. */

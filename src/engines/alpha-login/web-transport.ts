@@ -30,7 +30,7 @@ function resultOf(response: Response): EResult {
   if (response.status >= 500) return EResult.ServiceUnavailable
   const text = response.headers.get('x-eresult') ?? ''
   if (!response.ok || !/^\d{1,4}$/.test(text)) {
-    throw new TransportError(`not an answer of Steam (status ${response.status})`)
+    throw new TransportError(`the answer is not from Steam (status ${response.status})`)
   }
   return resultNumbered(Number(text))
 }

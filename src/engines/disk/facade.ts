@@ -65,7 +65,7 @@ export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
   function rest(path: string): void {
     const lengthMs = Math.min((rests.get(path)?.lengthMs ?? restMs / 2) * 2, restMsMax)
     rests.set(path, { untilMs: clock.elapsedMs() + lengthMs, lengthMs })
-    log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; asked again later')
+    log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; retrying later')
   }
 
   async function askNow<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null> {

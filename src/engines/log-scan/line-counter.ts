@@ -165,7 +165,10 @@ export class LineCounter {
         return 'disk_error'
       }
       this.#resting.set(path, clock.elapsedMs() + restMs)
-      log.warn({ path, seconds: restMs / 1000 }, 'a log file does not answer; asked again later')
+      log.warn(
+        { path, seconds: restMs / 1000 },
+        'reading a log file takes too long; retrying later',
+      )
       return 'no_answer'
     } finally {
       stopDeadline()

@@ -65,7 +65,7 @@ export function openMember(file: LogFile, logPath: string): ByteSource {
     const now = readLogFolder(logPath).files.find(
       ({ device, inode }) => device === file.device && inode === file.inode,
     )
-    if (now === undefined) throw new Error('it was rotated away while logs were being read')
+    if (now === undefined) throw new Error('it was rotated while it was being read')
     return openSource(now.path, now.compression)
   } catch (error) {
     throw unreadable(file.name, error)

@@ -219,7 +219,7 @@ export class EngineLoop {
     try {
       for (const source of sources) noteRun(this.ingest, source, status)
     } catch (error) {
-      this.#log.warn('the end of a run was not noted', { error: String(error) })
+      this.#log.warn('could not record the end of a run', { error: String(error) })
     }
   }
 

@@ -356,7 +356,7 @@ export class LogIngest {
     this.state = isDamage(error) ? 'storage_damaged' : 'storage_failed'
     this.message = text
     this.#behindSinceMs ??= performance.now()
-    this.#log.warn('log ingestion failed and is tried again', { error: text, pauseMs })
+    this.#log.warn('log ingestion failed; retrying', { error: text, pauseMs })
     try {
       this.reload()
     } catch (reloadError) {

@@ -78,7 +78,8 @@ export async function advanceLink(
     update ingest_link set seq = ${seq}, batch_id = ${batchId}, updated_at = now(),
       is_complete = ${positions !== null}, facts = coalesce(${positions?.facts ?? null}, facts)
     where installation = ${installation} and epoch = ${epoch} and seq = ${seq - 1}`
-  if (moved.count !== 1) throw new LinkBroken('the history holds batches of another course')
+  if (moved.count !== 1)
+    throw new LinkBroken('the history contains batches that this hot.sqlite did not send')
   if (positions === null || positions.changes.length === 0) return
   const changes = sql.json(positions.changes.map((change) => ({ ...change })))
   await sql`
@@ -111,7 +112,7 @@ async function writeLink(sql: TransactionSql, begun: Omit<Link, 'epoch'>): Promi
       updated_at = now()
     returning *`
   await sql`delete from ingest_position`
-  if (row === undefined) throw new LinkBroken('the history did not keep the link')
+  if (row === undefined) throw new LinkBroken('the history did not store the link')
   return linkOf(row)
 }
 

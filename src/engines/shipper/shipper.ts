@@ -143,7 +143,7 @@ class OutboxShipper implements Shipper {
     const titles = { describeTitle: describe, knownTitles: this.#knownTitles }
     if (await within(shipBatch(sql, batch, titles), batchTimeoutMs)) return
     const limit = `${batchTimeoutMs / 1000} seconds`
-    throw new HistoryFault(`The history did not take a batch within ${limit}`)
+    throw new HistoryFault(`The history did not accept a batch within ${limit}`)
   }
 
   /** Divides a batch with refused rows at once; waits after any other error. */
@@ -189,7 +189,7 @@ class OutboxShipper implements Shipper {
     try {
       if (this.#target === target) await this.#options.check?.(opened)
       if (!this.#isStopping && this.#target === target) return opened
-      throw new HistoryFault('The history has moved')
+      throw new HistoryFault('The address of the history changed')
     } catch (error) {
       await opened.end({ timeout: 0 })
       throw error

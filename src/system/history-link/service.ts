@@ -19,7 +19,7 @@ export async function mendLink({ logs }: Pick<SystemParts, 'logs'>, choice: Link
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     throw unavailable(
-      'Nothing was changed: the history is away. Try again when it is back',
+      'Nothing was changed: the history database is unavailable. Try again when it is back',
       5,
       error,
     )

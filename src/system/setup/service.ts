@@ -87,7 +87,7 @@ function setCompleted(
   isCompleted: boolean,
 ): void {
   if (!isCompleted && settings.get('setup.isCompleted')) {
-    if (!caller.isOwner) throw new AppError('refused', 'Only the owner reopens the set-up')
+    if (!caller.isOwner) throw new AppError('refused', 'Only the owner can reopen the setup')
     noteReopened(caller)
     settings.set('setup.wasCompleted', true)
   }

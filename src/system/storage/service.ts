@@ -52,7 +52,7 @@ export function saveDeleteMode(
     throw new AppError('invalid', 'rsync is not installed where the service runs')
   }
   settings.set('cache.deleteMode', deleteMode)
-  return { message: 'The way cache files are deleted was saved', deleteMode }
+  return { message: 'The deletion method was saved', deleteMode }
 }
 
 const nothing: DirectoryPermission = { path: '', exists: false, writable: false, readOnly: false }

@@ -92,7 +92,7 @@ function requireCache({ store }: CacheSession, places: ReadonlyMap<string, Place
   )
   for (const { rootId, path } of places.values()) {
     if (intact.get(rootId) !== null) continue
-    throw new TreeProblem(`${path} holds no file of a cache, so nothing in it is deleted`)
+    throw new TreeProblem(`${path} contains no cache files, so nothing in it was deleted`)
   }
 }
 

@@ -13,7 +13,7 @@ import { diskProblem, TreeProblem } from '../index/tree.ts'
 /** Tags checked for one object. */
 const tagsMax = 200
 
-const unknownKeys = 'Nothing is known about how objects of this tag are stored there'
+const unknownKeys = 'The cache key format of this tag is unknown for this datasource'
 
 /** The place if it can be inspected, or why not. */
 function usablePlace(

@@ -27,8 +27,7 @@ export const indexJobs = {
   async start(input: { dataPath: string; roots: CacheRoot[] }): Promise<string | null> {
     await openSession(input.dataPath).configure(input.roots)
     const copy = damagedIndex()
-    if (copy !== null)
-      workerLog.warn('the index of the cache was damaged and is made again', { copy })
+    if (copy !== null) workerLog.warn('the cache index was damaged and is being rebuilt', { copy })
     return copy
   },
 

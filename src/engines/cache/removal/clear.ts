@@ -115,7 +115,7 @@ async function levelsOf(place: HeldTree, isOver: () => boolean): Promise<number 
   } catch (error) {
     throw new TreeProblem(diskProblem(error, place.path))
   }
-  throw new TreeProblem(`${place.path} holds no file of a cache, so nothing in it is deleted`)
+  throw new TreeProblem(`${place.path} contains no cache files, so nothing in it was deleted`)
 }
 
 function rootOf(session: CacheSession, datasource: string): RootRow {
@@ -124,7 +124,7 @@ function rootOf(session: CacheSession, datasource: string): RootRow {
   if (session.isUnresponsive(root.id)) {
     throw new TreeProblem(`The file system of ${root.path} does not answer`)
   }
-  if (root.path === '/') throw new TreeProblem('The root of the system is no cache')
+  if (root.path === '/') throw new TreeProblem('The root directory cannot be a cache')
   return root
 }
 

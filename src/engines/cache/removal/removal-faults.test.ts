@@ -136,7 +136,7 @@ describe('a disk that is removed', () => {
       expect(await walk()).toMatchObject({ state: 'failed' })
       const again = await remove()
       expect(again).toMatchObject({ state: 'failed', filesDeleted: 0 })
-      expect(again.problem).toMatch(/The last look at .* failed: .*is the disk mounted\?/)
+      expect(again.problem).toMatch(/The last walk of .* failed: .*is the disk mounted\?/)
     } finally {
       leave()
     }

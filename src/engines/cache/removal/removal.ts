@@ -142,7 +142,7 @@ export async function removeFiles(
 function requireBelieved(session: CacheSession, { root }: WantedPage): void {
   const problem = session.unwritten.get(root.id)?.text ?? root.problem
   if (root.state !== 'failed' && !session.unwritten.has(root.id)) return
-  throw new TreeProblem(`The last look at ${root.path} failed: ${problem ?? 'unknown reason'}`)
+  throw new TreeProblem(`The last walk of ${root.path} failed: ${problem ?? 'unknown reason'}`)
 }
 
 /** A tree that is empty although the index has files is an unmounted disk. */

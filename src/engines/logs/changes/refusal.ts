@@ -6,7 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the log directory is mounted read-only',
   ENOSPC: 'there is not enough space beside it for the new version',
   EDQUOT: 'there is not enough space beside it for the new version',
-  ENOENT: 'it is not there any more',
+  ENOENT: 'it no longer exists',
   EBUSY: 'it is in use and cannot be replaced; mount its directory, not the file',
   EXDEV: 'it is mounted as a single file; mount its directory instead',
 }
@@ -16,5 +16,5 @@ export function refusalOf(error: unknown): string | null {
   if (error instanceof RewriteRefused) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null || !('syscall' in (error as object))) return null
-  return reasons[code] ?? `the system said ${code}`
+  return reasons[code] ?? `the system reported ${code}`
 }

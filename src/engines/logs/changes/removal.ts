@@ -193,7 +193,7 @@ export function removeLeftovers(directories: readonly string[], log: EngineLog):
         removeLeftover(join(directory, name))
         log.info('an unfinished new version of a log file was removed', { file: name })
       } catch (error) {
-        log.warn('an unfinished new version of a log file stays', {
+        log.warn('could not remove an unfinished new version of a log file', {
           file: name,
           error: String(error),
         })

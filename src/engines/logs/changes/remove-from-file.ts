@@ -112,7 +112,7 @@ function targetOf(host: RemovalHost, { datasource, name }: FileTask): Target | n
     return { ...facts, memberId: null, isComplete: true, countedLines: 0, ranges: [] }
   }
   if (compression !== 'none' && member.state !== 'complete') {
-    throw new RewriteRefused('it was not read to its end yet')
+    throw new RewriteRefused('it has not been read to its end yet')
   }
   if (member.error !== null) throw new RewriteRefused('it cannot be read to its end')
   const ranges = host.ingest.tracker.skipped.filter(({ memberId }) => memberId === member.id)

@@ -17,7 +17,7 @@ const choiceTimeoutMs = 20_000
 
 const sentences: Record<MismatchReason, string> = {
   positionsLost:
-    'The history holds downloads, but hot.sqlite is new: nobody knows up to where the logs were counted',
+    'The history contains downloads, but hot.sqlite is new: the read positions of the logs are unknown',
   positionsOlder:
     'hot.sqlite is older than the history: reading on from its positions would count lines twice',
   historyOlder:
@@ -82,12 +82,12 @@ export class HistoryLinkCheck {
   choose(choice: MismatchChoice, retry: () => void): Promise<void> {
     if (this.mismatch === null) return Promise.reject(new LinkBroken('there is no mismatch'))
     if (!this.mismatch.choices.includes(choice)) {
-      return Promise.reject(new LinkBroken('this is not possible here'))
+      return Promise.reject(new LinkBroken('this choice is not offered'))
     }
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#pending = null
-        reject(new LinkBroken('the history is away; try again when it is back'))
+        reject(new LinkBroken('the history database is unavailable; try again when it is back'))
       }
       const timer = setTimeout(late, choiceTimeoutMs)
       const settled = (end: () => void) => {
@@ -121,7 +121,7 @@ export class HistoryLinkCheck {
     const pending = this.#pending
     if (pending === null || !choices.includes(pending.choice)) {
       if (this.mismatch?.reason !== reason) {
-        this.#log.warn('positions and history do not belong together; reading is held', {
+        this.#log.warn('positions and history do not match; reading is paused', {
           reason,
           choices,
         })
@@ -132,7 +132,7 @@ export class HistoryLinkCheck {
     }
     try {
       await this.#carryOut(sql, pending.choice, reason)
-      this.#log.warn('positions and history belong together again', { choice: pending.choice })
+      this.#log.warn('positions and history match again', { choice: pending.choice })
       pending.settle.resolve()
     } catch (error) {
       pending.settle.reject(new LinkBroken(String(error)))

@@ -96,7 +96,8 @@ export async function compress(
       temporary.sync()
       temporary.setTimes(file.modifiedMs)
       const again = await contentOf({ ...packed, path: temporary.path }, isCancelled)
-      if (!Bun.deepEquals(again, original)) throw new RewriteRefused('compressing it went wrong')
+      if (!Bun.deepEquals(again, original))
+        throw new RewriteRefused('its compressed copy differs from it')
       renameSync(temporary.path, temporary.beside('.zst'))
       isPlaced = true
     } finally {

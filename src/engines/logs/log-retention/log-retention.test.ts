@@ -183,10 +183,10 @@ test('leaves skipped, unknown and damaged files alone', async () => {
   expect(readdirSync(logs)).toEqual(names)
   const reasons = (await filesNow()).map(({ name, reason }) => [name, reason])
   expect(Object.fromEntries(reasons)).toEqual({
-    'access.log.4': 'has ranges that were passed over and never counted',
-    'access.log.3': 'begins with no line of a form that is known',
+    'access.log.4': 'has ranges that were skipped and never counted',
+    'access.log.3': 'begins with a line in an unknown format',
     'access.log.2.gz': 'cannot be read to its end',
-    'fallback-access.log.1': 'begins with no line of a form that is known',
+    'fallback-access.log.1': 'begins with a line in an unknown format',
     'access.log': null,
   })
 })
