@@ -131,7 +131,9 @@ describe('a download that hangs', () => {
     expect(found.suspects).toMatchObject([
       { client, tag: 'steam', url: stuck, path: stuck, slice: 0, asked: 7 },
     ])
-    expect(found.suspects[0]?.reason).toMatch(/^asked 7 times in \d+ s, each answered 200 with /)
+    expect(found.suspects[0]?.reason).toMatch(
+      /^requested 7 times in \d+ s, each answered 200 with /,
+    )
     expect((await suspects('client=127.0.0.8')).suspects).toEqual([])
   })
 

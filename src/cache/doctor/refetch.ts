@@ -70,14 +70,14 @@ export async function hostFor(deps: CacheParts, object: NamedObject): Promise<st
     if (known.includes(object.host)) return object.host
     throw new AppError(
       'invalid',
-      `url: no client asked ${object.host} for objects of ${tag} in the logs of the last days`,
+      `url: no request to ${object.host} for objects of ${tag} was logged recently`,
     )
   }
   const host = objectHost !== null && known.includes(objectHost) ? objectHost : known[0]
   if (host !== undefined) return host
   throw new AppError(
     'invalid',
-    `No request for objects of ${tag} was logged recently, so the host is unknown; give the full address in url`,
+    `url: give the full address: no request for objects of ${tag} was logged recently`,
   )
 }
 

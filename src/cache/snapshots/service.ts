@@ -55,7 +55,7 @@ export async function takeSnapshot(
   const { history, clock, log } = deps
   const cache = await cacheInfo(deps)
   if (cache.driveState !== 'ok') {
-    log.debug({ state: cache.driveState }, 'no snapshot: the disk of the cache is away')
+    log.debug({ state: cache.driveState }, 'no snapshot: the disk of the cache is not mounted')
     return
   }
   const at = clock.now()

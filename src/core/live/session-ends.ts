@@ -11,7 +11,7 @@ export const sessionEnds = {
   passwordRecovered: 'The password was recovered',
   revoked: 'The session was ended',
   roleChanged: 'The role was changed',
-  setUpAnew: 'The installation was set up anew',
+  setUpAnew: 'The installation was set up again',
   signedIn: 'Signed in again',
   signedOut: 'Signed out',
 } as const

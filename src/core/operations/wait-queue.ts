@@ -32,7 +32,9 @@ export class WaitQueue implements Iterable<Entry> {
   /** Throws OperationRefused when the queue is full. */
   checkCapacity(): void {
     if (this.#entries.size < waitingMax) return
-    throw new OperationRefused(`Too many operations are queued (${waitingMax}); try again when one has ended`)
+    throw new OperationRefused(
+      `Too many operations are queued (${waitingMax}); try again when one has ended`,
+    )
   }
 
   add(entry: Entry): void {

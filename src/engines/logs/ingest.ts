@@ -32,7 +32,7 @@ const chunkBytes = 1024 * 1024
 const batchBytes = 8 * chunkBytes
 /** A log in which every line adds a row is committed more often. */
 const maxRowsPerCommit = 20_000
-const fullMessage = 'the history database is away and the space for waiting rows is full'
+const fullMessage = 'the history database is unavailable and the outbox is full'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 

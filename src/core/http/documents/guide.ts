@@ -73,6 +73,6 @@ frame: \`{"event": "<name>", "data": …}\`. The first event is \`Welcome\`. A c
 Guests receive the events meant for everyone, some of them reduced; one guest session may hold
 ${connectionsPerGuestMax} sockets. The socket is closed with ${sessionOver} when its session ends,
 with ${tooSlow} when the client reads too slowly, and with ${goingAway} when the service stops.
-After an interruption connect again and read the state anew: events are not repeated.
+After an interruption reconnect and read the state again: events are not repeated.
 \`/openapi/events.json\` lists every event with its payload, as an AsyncAPI document.
 `

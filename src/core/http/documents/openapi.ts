@@ -25,7 +25,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'The installation key: opens these documents, and /metrics where it is asked for',
+    description: 'The installation key: opens these documents, and /metrics where that requires it',
   },
 }
 

@@ -22,7 +22,7 @@ const Problem = Type.Object(
 const descriptions: Record<string, string> = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted; the work goes on as an operation',
+  202: 'Accepted; the work continues as an operation',
   400: 'The request does not have the documented form, or its values are refused',
   401: 'Not signed in, or the credentials are wrong',
   403: 'Not allowed; without a body where the access policy refuses',

@@ -8,7 +8,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   count: 'At most so many entries',
   datasource: 'Name of a datasource',
   datasourcename: 'Name of a datasource',
-  detectionmethod: 'How corruption is looked for, for example `repeated_miss`',
+  detectionmethod: 'How corruption is detected, for example `repeated_miss`',
   downloadid: 'Id of a download',
   end: 'End of the range: Unix time in seconds',
   endtime: 'End of the range: Unix time in seconds',
