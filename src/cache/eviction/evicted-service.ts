@@ -48,17 +48,17 @@ export function createEvictedRemovals({ datasources }: CacheParts, eviction: Evi
     },
 
     async scoped(scope: string, query: Options & { key?: string | undefined }) {
-      const meant = scopeOf(scope, query.key)
+      const requested = scopeOf(scope, query.key)
       const purgesLogs = query.purgeLogs ?? true
       await check(purgesLogs)
       const key = query.key?.trim() ?? ''
       const queued = eviction.remove({
-        scope: meant,
-        operationScope: `${meant.kind}:${meant.kind === 'service' ? key.toLowerCase() : key}`,
-        name: named('evictedRemoval', { kind: meant.kind, key }),
+        scope: requested,
+        operationScope: `${requested.kind}:${requested.kind === 'service' ? key.toLowerCase() : key}`,
+        name: named('evictedRemoval', { kind: requested.kind, key }),
         purgesLogs,
       })
-      return { ...queued, scope: meant.kind, key, service: null, gameName: null }
+      return { ...queued, scope: requested.kind, key, service: null, gameName: null }
     },
 
     async named(params: { service: string; gameName: string }, { purgeLogs = true }: Options) {

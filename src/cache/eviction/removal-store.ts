@@ -12,7 +12,7 @@ export type EvictedScope =
   | { kind: 'service'; service: string }
 
 /** Rows `d` of downloads and `t` of titles in the scope. */
-function meant(sql: Sql, scope: EvictedScope): Fragment {
+function inScope(sql: Sql, scope: EvictedScope): Fragment {
   const noIds = sql`t.game_app_id IS NULL AND t.beta_app_id IS NULL`
   if (scope.kind === 'bulk') return sql`true`
   if (scope.kind === 'alpha') {
@@ -28,7 +28,7 @@ export async function deleteEvictedSlice(sql: Sql, scope: EvictedScope): Promise
   const { count } = await sql`
     DELETE FROM downloads WHERE is_evicted AND id IN (
       SELECT d.id FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-      WHERE d.is_evicted AND ${meant(sql, scope)}
+      WHERE d.is_evicted AND ${inScope(sql, scope)}
       LIMIT ${batchSize})`
   return count
 }
@@ -36,7 +36,7 @@ export async function deleteEvictedSlice(sql: Sql, scope: EvictedScope): Promise
 export async function countEvicted(sql: Sql, scope: EvictedScope): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     SELECT count(*)::float8 AS n FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-    WHERE d.is_evicted AND ${meant(sql, scope)}`
+    WHERE d.is_evicted AND ${inScope(sql, scope)}`
   return row?.n ?? 0
 }
 
@@ -59,7 +59,7 @@ export const goneTitles = (sql: Sql, scope: EvictedScope) => sql<GoneTitle[]>`
   FROM downloads d
   WHERE d.title_key <> '' AND d.title_key IN (
     SELECT DISTINCT d.title_key FROM downloads d LEFT JOIN titles t ON t.title_key = d.title_key
-    WHERE d.is_evicted AND ${meant(sql, scope)})
+    WHERE d.is_evicted AND ${inScope(sql, scope)})
   GROUP BY 1, 2, 3
   HAVING bool_and(d.is_evicted OR d.hit_bytes + d.miss_bytes = 0) AND bool_or(d.is_evicted)
   LIMIT ${goneTitlesMax}`
@@ -78,5 +78,5 @@ export const goneObjects = (sql: Sql, scope: EvictedScope) => sql<GoneObject[]>`
   SELECT DISTINCT d.datasource, d.tag, substr(key, strpos(key, ' ') + 1) AS path
   FROM downloads d JOIN download_objects o ON o.download_id = d.id
     LEFT JOIN titles t ON t.title_key = d.title_key, unnest(o.object_keys) key
-  WHERE d.is_evicted AND d.title_key = '' AND ${meant(sql, scope)}
+  WHERE d.is_evicted AND d.title_key = '' AND ${inScope(sql, scope)}
   LIMIT ${goneObjectsMax}`

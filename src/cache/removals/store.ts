@@ -12,7 +12,7 @@ export interface KnownTitle {
 }
 
 /** Rows `d` of downloads and `t` of titles in the scope. */
-function meant(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
+function inScope(sql: Sql, scope: Scope, titleKeys: string[]): Fragment {
   const isTitle = sql`d.title_key = ANY(${titleKeys}::text[])`
   if (scope.kind === 'service') return sql`lower(d.service) = ${scope.service}`
   if (scope.kind === 'alpha') {
@@ -51,7 +51,7 @@ type Deletion = Extract<PendingRemoval, { action: 'delete' }>
 
 /** Rows `d` of what was removed that ended before a time. */
 const removed = (sql: Sql, removal: Deletion, before: number): Fragment => sql`
-  d.ended_at < to_timestamp(${before}) AND ${meant(sql, removal.scope, removal.titleKeys)}
+  d.ended_at < to_timestamp(${before}) AND ${inScope(sql, removal.scope, removal.titleKeys)}
     AND d.title_key <> ALL(${removal.keptTitleKeys}::text[])`
 
 /** Deletes one slice of the finished downloads of what was removed; answers how many went. */

@@ -42,8 +42,8 @@ export async function partsOf(
     return { ...nothing, gameName: target.service, contents }
   }
   const { games, isAway } = await detected(deps)
-  const meant = games.filter(({ identity }) => isMeant(identity, target))
-  const [found] = meant
+  const matching = games.filter(({ identity }) => isTarget(identity, target))
+  const [found] = matching
   // Only a name in the key itself is certain; anything else may belong to another game.
   if (isAway && (target.kind !== 'named' || found === undefined)) {
     throw unavailable('The game cannot be identified while the history database is unavailable')
@@ -53,20 +53,20 @@ export async function partsOf(
     return { ...nothing, gameName: fallback }
   }
   const { identity } = found
-  const depotIds = meant.flatMap((game) => game.depotIds)
+  const depotIds = matching.flatMap((game) => game.depotIds)
   const shared =
     target.kind === 'alpha'
       ? await sharedDepots(deps, { appId: target.appId, depotIds, games, ownersOf })
       : []
   const stays = new Set(shared.map(({ titleKey }) => titleKey))
   const sharedIds = new Set(shared.map(({ depotId }) => depotId))
-  const ids = new Set(meant.flatMap((game) => game.contentIds))
+  const ids = new Set(matching.flatMap((game) => game.contentIds))
   const contents = await deps.cache.contents()
   return {
     gameName: identity.name,
     betaAppId: identity.kind === 'beta' ? identity.betaAppId : null,
     contents: contents.filter(({ id, titleKey }) => ids.has(id) && !stays.has(titleKey)),
-    titleKeys: meant.flatMap((game) => game.titleKeys).filter((key) => !stays.has(key)),
+    titleKeys: matching.flatMap((game) => game.titleKeys).filter((key) => !stays.has(key)),
     depotIds: depotIds.filter((id) => !sharedIds.has(id)),
     shared,
   }
@@ -75,7 +75,7 @@ export async function partsOf(
 /**
  * Several Epic Games titles may share a name: they are removed together, as are their downloads.
  */
-function isMeant(identity: GameIdentity, target: RemovalTarget): boolean {
+function isTarget(identity: GameIdentity, target: RemovalTarget): boolean {
   if (target.kind === 'alpha') return identity.kind === 'alpha' && identity.appId === target.appId
   if (target.kind === 'beta') {
     const names = identity.kind === 'beta' ? [identity.name, identity.betaAppId] : []

@@ -24,7 +24,7 @@ export const byUse = (a: StoredGame, b: StoredGame): number =>
   a.lastUsedAt - b.lastUsedAt || (a.key < b.key ? -1 : 1)
 
 /** The rule's games: a rule for one datasource excludes games that others store too. */
-function meant(rule: Rule, { games, silent }: CacheState): StoredGame[] {
+function gamesOf(rule: Rule, { games, silent }: CacheState): StoredGame[] {
   const datasource = rule.datasource?.toLowerCase() ?? null
   return games.filter((game) => {
     if (game.files === 0 || game.datasources.some((name) => name in silent)) return false
@@ -90,18 +90,19 @@ function serviceVerdicts(rule: Rule, cache: CacheState, standing: Standing): Ver
   const total = cache.serviceBytes[rule.service ?? ''] ?? 0
   const limit = rule.bytes ?? 0
   const why = `${rule.service} takes ${sizeText(total)}, more than ${sizeText(limit)}`
-  const games = meant(rule, cache).toSorted(byUse)
+  const games = gamesOf(rule, cache).toSorted(byUse)
   return untilFreed(games, standing, { over: total - limit, bytesOf: ({ bytes }) => bytes, why })
 }
 
 function diskVerdicts(rule: Rule, cache: CacheState, standing: Standing): Verdict[] {
   const limit = rule.bytes ?? 0
-  const games = meant(rule, cache).toSorted(byUse)
+  const games = gamesOf(rule, cache).toSorted(byUse)
   const wanted = rule.datasource?.toLowerCase()
   const verdicts = new Map<string, Verdict>()
   for (const { name, datasources, freeBytes } of cache.disks) {
-    const isMeant = wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)
-    if (!isMeant || freeBytes === null) continue
+    const appliesTo =
+      wanted === undefined || datasources.some((one) => one.toLowerCase() === wanted)
+    if (!appliesTo || freeBytes === null) continue
     const bytesOf = ({ bytesOn }: StoredGame) =>
       datasources.reduce((sum, one) => sum + (bytesOn[one] ?? 0), 0)
     const why = `${name} has ${sizeText(freeBytes)} free, less than ${sizeText(limit)}`
@@ -149,7 +150,7 @@ export function select(rule: Rule, cache: CacheState, standing: Standing): Selec
   if (rule.condition === 'diskBelow') {
     return { rule, abstains: null, verdicts: diskVerdicts(rule, cache, standing) }
   }
-  const verdicts = meant(rule, cache)
+  const verdicts = gamesOf(rule, cache)
     .toSorted(byUse)
     .flatMap((game): Verdict[] => {
       const why = reasonOf(rule, game, cache.nowS)

@@ -105,13 +105,13 @@ export class RetentionStore {
 
   /** Deletes listings that have not started: of a pinned game, or of a disabled rule. */
   dropWaiting(of: { gameKey: string } | { ruleId: string }): void {
-    const isMeant =
+    const appliesTo =
       'gameKey' in of
         ? eq(retentionPending.gameKey, of.gameKey)
         : eq(retentionPending.ruleId, of.ruleId)
     this.#db
       .delete(retentionPending)
-      .where(and(isMeant, isNull(retentionPending.startedAt)))
+      .where(and(appliesTo, isNull(retentionPending.startedAt)))
       .run()
   }
 

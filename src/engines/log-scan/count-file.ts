@@ -7,7 +7,7 @@ import { Line, type Tag } from '../logs/lines/line.ts'
 import { parseLine } from '../logs/lines/parse-line.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
 import type { CountFileRequest, FileCount, UncountedReason, LogListing } from './count-contract.ts'
-import { hintOf } from './hints.ts'
+import { hintOf } from './file-name-hints.ts'
 import { readLines } from './read-lines.ts'
 
 /** Services per file; a tag is a Host header, which a scanner can choose freely. */

@@ -27,7 +27,7 @@ import { LineSplitter } from '../logs/changes/line-splitter.ts'
 import type { LogScan } from './contract.ts'
 import type { LineCountsOfSource } from './count-contract.ts'
 import { createLogScan } from './facade.ts'
-import { hintOf } from './hints.ts'
+import { hintOf } from './file-name-hints.ts'
 
 const startS = Date.UTC(2026, 10, 20, 12) / 1000
 let root: string

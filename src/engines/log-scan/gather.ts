@@ -5,13 +5,13 @@ import { normalisedPath, targetText } from '../logs/lines/object-keys.ts'
 import { parseLine, type SeriesHint } from '../logs/lines/parse-line.ts'
 import { latin1 } from '../titles/bytes.ts'
 import type { LogScanRequest, Miss, ObservedRange } from './contract.ts'
-import { slicesOf, rangeOf, recipeOf, type SliceRange, type Recipe } from './recipe.ts'
+import { slicesOf, rangeOf, keyFormatOf, type SliceRange, type KeyFormat } from './key-format.ts'
 import { RepeatWindows } from './windows.ts'
 
 /** Common to all misses of a group. */
 export interface GroupFacts {
   tag: Tag
-  recipe: Recipe
+  keyFormat: KeyFormat
   path: string
   slice: SliceRange
   range: ObservedRange
@@ -36,7 +36,7 @@ export class MissGatherer {
   readonly #request: Pick<LogScanRequest, 'sliceBytes' | 'fromS' | 'toS'>
   readonly #scheme: KeyScheme
   readonly #line: Line
-  readonly #recipes = new Map<Tag, Recipe | null>()
+  readonly #keyFormats = new Map<Tag, KeyFormat | null>()
 
   constructor(request: LogScanRequest, maxGroups?: number) {
     this.#request = request
@@ -50,7 +50,7 @@ export class MissGatherer {
     this.linesRead++
     if (line.isFull) {
       line.forget()
-      this.#recipes.clear()
+      this.#keyFormats.clear()
     }
     // The parser trims the carriage return and spaces from a copy of the span.
     if (parseLine(line, hint, buffer, span) !== 'parsed') return
@@ -65,31 +65,31 @@ export class MissGatherer {
   }
 
   #takeMiss(line: Line, buffer: Buffer): void {
-    const recipe = this.#recipeOf(line.tag)
-    if (recipe === null) return
+    const keyFormat = this.#keyFormatOf(line.tag)
+    if (keyFormat === null) return
     const range = rangeOf(latin1(buffer, line.range.from, line.range.to))
     if (range === null) {
       this.unsupportedRanges++
       return
     }
     const rawUrl = targetText(line, buffer)
-    const path = recipe.isRaw ? rawUrl.slice(0, maxPathLength) : normalisedPath(rawUrl)
+    const path = keyFormat.isRaw ? rawUrl.slice(0, maxPathLength) : normalisedPath(rawUrl)
     const miss: Miss = { line: observationOf(line, buffer), rawUrl: rawUrl.slice(0, maxPathLength) }
     const { tag, timeS, bytes } = line
-    const object = `${recipe.keyTag}\n${path}\n`
+    const object = `${keyFormat.keyTag}\n${path}\n`
     const { sliceBytes } = this.#request
-    for (const slice of slicesOf(recipe, range, { bytes, sliceBytes })) {
+    for (const slice of slicesOf(keyFormat, range, { bytes, sliceBytes })) {
       const key = object + (slice.kind === 'whole' ? '' : slice.start)
-      this.windows.add(key, timeS, miss, () => ({ tag, recipe, path, slice, range }))
+      this.windows.add(key, timeS, miss, () => ({ tag, keyFormat, path, slice, range }))
     }
   }
 
-  #recipeOf(tag: Tag): Recipe | null {
-    let recipe = this.#recipes.get(tag)
-    if (recipe === undefined) {
-      recipe = recipeOf(this.#scheme, tag)
-      this.#recipes.set(tag, recipe)
+  #keyFormatOf(tag: Tag): KeyFormat | null {
+    let keyFormat = this.#keyFormats.get(tag)
+    if (keyFormat === undefined) {
+      keyFormat = keyFormatOf(this.#scheme, tag)
+      this.#keyFormats.set(tag, keyFormat)
     }
-    return recipe
+    return keyFormat
   }
 }

@@ -8,7 +8,7 @@ import {
   type Tag,
 } from '../logs/lines/line.ts'
 import { hashObject, normalisedPath, targetText } from '../logs/lines/object-keys.ts'
-import { recipeOf, type Recipe } from './recipe.ts'
+import { keyFormatOf, type KeyFormat } from './key-format.ts'
 import type { HostsOutcome, RepeatedRequest, RepeatsOutcome, TailRequest } from './tail-contract.ts'
 import { TailReader } from './tails.ts'
 
@@ -46,7 +46,7 @@ class SliceNames {
   readonly #request: TailRequest
   readonly #client: string | null
   readonly #numbers = new Numbers<string>()
-  readonly #recipes = new Map<string, Recipe | null>()
+  readonly #keyFormats = new Map<string, KeyFormat | null>()
 
   constructor(request: TailRequest, client: string | null) {
     this.#request = request
@@ -54,20 +54,20 @@ class SliceNames {
   }
 
   /** Null: how the object is stored is unknown, or the request is from another client. */
-  recipe(tag: Tag, client: Client): Recipe | null {
+  keyFormat(tag: Tag, client: Client): KeyFormat | null {
     if (this.#client !== null && client.address !== this.#client) return null
-    let recipe = this.#recipes.get(tag.text)
-    if (recipe === undefined) {
-      recipe = recipeOf(this.#request.scheme, tag)
-      if (this.#recipes.size < groupsMax) this.#recipes.set(tag.text, recipe)
+    let keyFormat = this.#keyFormats.get(tag.text)
+    if (keyFormat === undefined) {
+      keyFormat = keyFormatOf(this.#request.scheme, tag)
+      if (this.#keyFormats.size < groupsMax) this.#keyFormats.set(tag.text, keyFormat)
     }
-    return recipe
+    return keyFormat
   }
 
   /** First byte of the slice; null where objects are stored whole. */
-  sliceStart(recipe: Recipe, line: Line, buffer: Buffer): number | null {
+  sliceStart(keyFormat: KeyFormat, line: Line, buffer: Buffer): number | null {
     const { sliceBytes } = this.#request
-    if (!recipe.isSliced || sliceBytes <= 0) return null
+    if (!keyFormat.isSliced || sliceBytes <= 0) return null
     return Math.floor(firstByteOf(buffer, line.range) / sliceBytes) * sliceBytes
   }
 
@@ -144,20 +144,20 @@ export async function findRepeats(
   const names = new SliceNames(request, request.client)
   const seen = new Uint8Array(counters)
   await reader.read((line, buffer) => {
-    const recipe = names.recipe(line.tag, line.client)
-    if (recipe === null) return
-    const at = names.counter(line, buffer, names.sliceStart(recipe, line, buffer))
+    const keyFormat = names.keyFormat(line.tag, line.client)
+    if (keyFormat === null) return
+    const at = names.counter(line, buffer, names.sliceStart(keyFormat, line, buffer))
     if ((seen[at] as number) < counterMax) seen[at] = (seen[at] as number) + 1
   })
   const groups = new Map<string, Group>()
   let dropped = 0
   await reader.read((line, buffer) => {
-    const recipe = names.recipe(line.tag, line.client)
-    if (recipe === null) return
-    const sliceStart = names.sliceStart(recipe, line, buffer)
+    const keyFormat = names.keyFormat(line.tag, line.client)
+    if (keyFormat === null) return
+    const sliceStart = names.sliceStart(keyFormat, line, buffer)
     if ((seen[names.counter(line, buffer, sliceStart)] as number) < askedMin) return
     const target = targetText(line, buffer)
-    const path = recipe.isRaw ? target.slice(0, pathMax) : normalisedPath(target)
+    const path = keyFormat.isRaw ? target.slice(0, pathMax) : normalisedPath(target)
     const key = `${line.client.address}\n${line.tag.text}\n${path}\n${sliceStart ?? ''}`
     let group = groups.get(key)
     if (group === undefined) {

@@ -12,7 +12,7 @@ import type {
   RepeatedMiss,
 } from './contract.ts'
 import { MissGatherer, type GroupFacts } from './gather.ts'
-import { hintOf } from './hints.ts'
+import { hintOf } from './file-name-hints.ts'
 import {
   checkSource,
   LogsUnreadable,
@@ -22,7 +22,7 @@ import {
   unreadable,
 } from './members.ts'
 import { readLines } from './read-lines.ts'
-import { keysOf } from './recipe.ts'
+import { keysOf } from './key-format.ts'
 import type { Found } from './windows.ts'
 
 const reportEveryMs = 250
@@ -165,7 +165,7 @@ function candidatesOf(
   const root = treePath(request.cachePath)
   for (const { facts, seen } of found.values()) {
     if (context.isCancelled()) return null
-    const keys = keysOf(facts.recipe, facts.path, facts.slice, request.sliceBytes)
+    const keys = keysOf(facts.keyFormat, facts.path, facts.slice, request.sliceBytes)
     const firstAt = (seen[0] as Miss).line.at
     const isStoredWhole = request.scheme === 'bare_metal' && facts.slice.kind === 'whole'
     const stored = keys

@@ -2,7 +2,7 @@ import { byteText, countText } from '../format/numbers.ts'
 import { t, tn } from '../locales/translate.ts'
 
 type Context = Readonly<Record<string, unknown>>
-type Told = (context: Context) => string | null
+type StageText = (context: Context) => string | null
 
 const isCount = (value: unknown): value is number => typeof value === 'number'
 
@@ -18,7 +18,7 @@ const partOf = (done: unknown, total: unknown): string | null =>
     ? t('stage.partOf', { done: countText(done), total: countText(total) })
     : null
 
-const told: readonly (readonly [keys: RegExp, text: Told])[] = [
+const stageTexts: readonly (readonly [keys: RegExp, text: StageText])[] = [
   [
     /^signalr\.(game|beta|named|service)Remove\.complete$/,
     ({ filesDeleted, bytesFreed, isHistoryPending }) => {
@@ -82,5 +82,5 @@ const told: readonly (readonly [keys: RegExp, text: Told])[] = [
 
 /** Stage of a cache job with its figures; null for other jobs. */
 export function cacheStage(stageKey: string, context: Context): string | null {
-  return told.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
+  return stageTexts.find(([keys]) => keys.test(stageKey))?.[1](context) ?? null
 }

@@ -1,5 +1,5 @@
 import { setClock, type Clock } from '../format/times.ts'
-import { readStored } from './look.ts'
+import { readStored } from './appearance.ts'
 import { createValue } from './value.ts'
 
 const key = 'larder.clock'

@@ -7,7 +7,7 @@ import { api, unwrap } from '../api/eden.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
 import { adoptClock } from './clock.ts'
-import { isBuiltIn, storedTheme } from './look.ts'
+import { isBuiltIn, storedTheme } from './appearance.ts'
 import { clockOf, effectiveRate, refreshRates } from './preferences.ts'
 import {
   adoptShape,

@@ -5,59 +5,61 @@ import { outcomeText, stageText } from './stage-text.ts'
 
 beforeAll(() => setTexts(en))
 
-const told = (stageKey: string | null, context: object | null, message: string | null = null) =>
+const textOf = (stageKey: string | null, context: object | null, message: string | null = null) =>
   stageText({ stageKey, context: context === null ? null : { ...context }, message })
 
 test('log progress is shown with its figures', () => {
   const context = { mbProcessed: 12.5, mbTotal: 50, entriesProcessed: 4200, totalLines: 9000 }
-  const text = told('signalr.logProcessing.progress', context, 'raw')
+  const text = textOf('signalr.logProcessing.progress', context, 'raw')
   expect(text).toContain('13.1 MB of 52.4 MB')
   expect(text).toContain('4,200')
   const done = { elapsed: 65_000, entriesProcessed: 7, linesProcessed: 9, terminalStatus: 'x' }
-  expect(told('signalr.logProcessing.completedDetail', done)).toContain('1 min')
+  expect(textOf('signalr.logProcessing.completedDetail', done)).toContain('1 min')
 })
 
 test("without figures, or with an unknown key, the server's message is shown", () => {
-  expect(told('signalr.logProcessing.progress', null, 'reading')).toBe('reading')
-  expect(told('signalr.other.thing', { a: 1 }, 'doing it')).toBe('doing it')
-  expect(told('signalr.other.thing', null)).toBeNull()
-  expect(told(null, null, '')).toBeNull()
+  expect(textOf('signalr.logProcessing.progress', null, 'reading')).toBe('reading')
+  expect(textOf('signalr.other.thing', { a: 1 }, 'doing it')).toBe('doing it')
+  expect(textOf('signalr.other.thing', null)).toBeNull()
+  expect(textOf(null, null, '')).toBeNull()
 })
 
 test('common stages need no message', () => {
-  expect(told('signalr.cacheClear.starting', null)).toBe(en['stage.starting'])
-  expect(told('signalr.scheduledRun.statusCheck.error.fatal', null)).toBe(en['stage.fatal'])
-  expect(told('signalr.cacheClear.complete', null, 'Removed 3 files')).toBe('Removed 3 files')
+  expect(textOf('signalr.cacheClear.starting', null)).toBe(en['stage.starting'])
+  expect(textOf('signalr.scheduledRun.statusCheck.error.fatal', null)).toBe(en['stage.fatal'])
+  expect(textOf('signalr.cacheClear.complete', null, 'Removed 3 files')).toBe('Removed 3 files')
 })
 
 test('cache jobs report what they freed, to the byte', () => {
   const context = { filesDeleted: 1200, bytesFreed: 1_234_567_891, isHistoryPending: false }
-  const text = told('signalr.gameRemove.complete', context)
+  const text = textOf('signalr.gameRemove.complete', context)
   expect(text).toContain('1,234,567,891')
   expect(text).toContain('1.23 GB')
-  expect(told('signalr.namedRemove.complete', { ...context, isHistoryPending: true })).toBe(
+  expect(textOf('signalr.namedRemove.complete', { ...context, isHistoryPending: true })).toBe(
     `${text} ${en['stage.later']}`,
   )
-  expect(told('signalr.cacheClear.complete', { filesDeleted: 2, bytesDeleted: 10 })).toContain('10')
-  expect(told('signalr.gameRemove.complete', {}, 'ended')).toBe('ended')
+  expect(textOf('signalr.cacheClear.complete', { filesDeleted: 2, bytesDeleted: 10 })).toContain(
+    '10',
+  )
+  expect(textOf('signalr.gameRemove.complete', {}, 'ended')).toBe('ended')
 })
 
 test('cache jobs report their progress and findings', () => {
   const far = { n: 3, total: 1000, directoriesScanned: 3, totalDirectories: 1000 }
-  expect(told('signalr.serviceRemove.cache.file.progress', far)).toBe('3 of 1,000')
+  expect(textOf('signalr.serviceRemove.cache.file.progress', far)).toBe('3 of 1,000')
   const counted = { totalFiles: 5000, totalSize: '4.7 GB' }
-  expect(told('signalr.cacheSizeScan.complete', counted)).toBe('5,000 files counted')
-  expect(told('signalr.gameDetect.scan.inProgress', far)).toBe('3 of 1,000')
+  expect(textOf('signalr.cacheSizeScan.complete', counted)).toBe('5,000 files counted')
+  expect(textOf('signalr.gameDetect.scan.inProgress', far)).toBe('3 of 1,000')
   const found = { totalGamesDetected: 14, newGamesCount: 2 }
-  expect(told('signalr.gameDetect.complete.newGames', found)).toMatch(/14.*2/)
+  expect(textOf('signalr.gameDetect.complete.newGames', found)).toMatch(/14.*2/)
   const gone = { totalEvicted: 5, totalUnEvicted: 1 }
-  expect(told('signalr.evictionScan.complete', gone)).toMatch(/5.*1/)
-  expect(told('signalr.evictionRemove.complete', { downloadsRemoved: 8 })).toContain('8')
-  expect(told('signalr.corruptionDetect.completeStructuralFull', { count: 1 })).toContain(
+  expect(textOf('signalr.evictionScan.complete', gone)).toMatch(/5.*1/)
+  expect(textOf('signalr.evictionRemove.complete', { downloadsRemoved: 8 })).toContain('8')
+  expect(textOf('signalr.corruptionDetect.completeStructuralFull', { count: 1 })).toContain(
     '1 corrupted',
   )
-  expect(told('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
-  expect(told('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
+  expect(textOf('signalr.corruptionRemove.complete', { files: 2 })).toBe('2 files deleted')
+  expect(textOf('signalr.logRemoval.completeNoFiles', { linesRemoved: 0 })).toBe('0 lines removed')
 })
 
 test("a failure is shown in the server's words, an interruption in the page's", () => {

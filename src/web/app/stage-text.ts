@@ -51,8 +51,8 @@ export function stageText(
 ): string | null {
   const { stageKey, context, message } = operation
   if (stageKey !== null) {
-    const told = own[stageKey]?.(context ?? {}) ?? cacheStage(stageKey, context ?? {})
-    if (told !== null && told !== undefined) return told
+    const text = own[stageKey]?.(context ?? {}) ?? cacheStage(stageKey, context ?? {})
+    if (text !== null && text !== undefined) return text
     const known = common.find(([ending]) => stageKey.endsWith(ending))
     // A job's own message is more specific than a common stage.
     if (known !== undefined) return message !== null && message !== '' ? message : t(known[1])

@@ -1,5 +1,5 @@
 /** Runs before the first paint; follows the system's appearance while no theme is chosen. */
-import { paint } from './look.ts'
+import { paint } from './appearance.ts'
 
 paint()
 matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => paint())

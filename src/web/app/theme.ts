@@ -6,7 +6,7 @@ import {
   type BuiltInTheme,
   type Shape,
   type StoredTheme,
-} from './look.ts'
+} from './appearance.ts'
 import { createValue } from './value.ts'
 
 /** Choices available outside the gallery. */

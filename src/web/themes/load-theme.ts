@@ -1,5 +1,5 @@
 import { request } from '../api/ask.ts'
-import type { StoredTheme } from '../app/look.ts'
+import type { StoredTheme } from '../app/appearance.ts'
 import { readTheme, type Reading, type ThemeFormat } from './read-theme.ts'
 
 /** Downloads an uploaded theme. Throws when it does not exist. */

@@ -1,5 +1,5 @@
 import type { ObjectName } from '../contract.ts'
-import { isConclusive } from './emptied.ts'
+import { isConclusive } from './emptied-folder.ts'
 import { isRawTarget, objectHashOf } from './identify.ts'
 import { candidateKeys, digestOf, dirOfDigest } from '../format/key.ts'
 import { turn, type CacheSession } from './session.ts'

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { CacheRoot } from '../contract.ts'
-import { emptiedMeta } from './emptied.ts'
+import { emptiedMeta } from './emptied-folder.ts'
 import { problemMeta } from './problems.ts'
 import { fileFields, noContent, type IndexBatch } from './index-batch.ts'
 import type { FileRow, KnownFile, RootRow } from './rows.ts'

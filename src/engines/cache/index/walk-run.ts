@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
-import { emptiedMeta, noteEmptied } from './emptied.ts'
+import { emptiedMeta, noteEmptied } from './emptied-folder.ts'
 import { assignHostTitles } from './host-titles.ts'
 import { problemMeta, treeProblem, withMore, type ReportedProblem } from './problems.ts'
 import { turn, type CacheSession } from './session.ts'

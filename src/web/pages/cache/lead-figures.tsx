@@ -13,8 +13,8 @@ import {
 import { dayText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { useForecast } from '../overview/forecast.ts'
-import { spaceOf } from '../overview/room.ts'
-import { fullIn } from './room.ts'
+import { spaceOf } from '../overview/space-left.ts'
+import { fullIn } from './space-left.ts'
 
 /** Totals of the indexes, each folder counted once; null before the first walk. */
 export interface Indexed {
@@ -40,7 +40,7 @@ export function LeadFigures({ info, indexed, detection, isFailed }: LeadFiguresP
       className="card mb-3.5 grid grid-cols-2 lg:grid-cols-[1.25fr_1fr_1fr_1fr]"
     >
       <Stored info={info} indexed={indexed} isLoading={isLoading} />
-      <RoomLeft info={info} isLoading={isLoading} />
+      <SpaceLeftFigure info={info} isLoading={isLoading} />
       <FullInDays isLoading={isLoading} />
       <Recognised detection={detection} indexed={indexed} isLoading={isLoading} />
     </section>
@@ -52,7 +52,7 @@ interface PartProps {
   isLoading: boolean
 }
 
-interface RoomBarProps {
+interface SpaceBarProps {
   own: number
   /** Other data on the same disk. */
   others: number
@@ -60,7 +60,7 @@ interface RoomBarProps {
 }
 
 /** The cache, other data and free space as one bar. */
-function RoomBar({ own, others, total }: RoomBarProps) {
+function SpaceBar({ own, others, total }: SpaceBarProps) {
   const label = t('cache.roomBar', {
     own: byteText(own),
     others: byteText(others),
@@ -98,7 +98,7 @@ function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps,
         <p>{indexed === null ? t('cache.neverScanned') : tn('count.files', indexed.files)}</p>
       )}
       {space !== null && (
-        <RoomBar
+        <SpaceBar
           own={own}
           others={isLimited ? 0 : Math.max(0, space.used - own)}
           total={space.total}
@@ -108,7 +108,7 @@ function Stored({ info, indexed, isLoading }: PartProps & Pick<LeadFiguresProps,
   )
 }
 
-function RoomLeft({ info, isLoading }: PartProps) {
+function SpaceLeftFigure({ info, isLoading }: PartProps) {
   const space = info === undefined ? null : spaceOf(info)
   const isLimited = (info?.configuredCacheSize ?? 0) > 0
   return (

@@ -30,16 +30,16 @@ const stateOf = ({ text, key, values }: Phrase) => ({
 beforeAll(() => setTexts(de))
 
 test("a failed walk is explained in the user's language, with its values", () => {
-  const told = all.map((phrase) => problemText(stateOf(phrase)) ?? '')
-  expect(new Set(told).size).toBe(all.length)
-  expect(told.filter((text, at) => text === all[at]?.text || /[{}]/.test(text))).toEqual([])
-  expect(told[0]).toContain('200')
+  const texts = all.map((phrase) => problemText(stateOf(phrase)) ?? '')
+  expect(new Set(texts).size).toBe(all.length)
+  expect(texts.filter((text, at) => text === all[at]?.text || /[{}]/.test(text))).toEqual([])
+  expect(texts[0]).toContain('200')
   const [, denied] = all
   if (denied === undefined) throw new Error('no such problem')
   const more = problemText(stateOf(withMore(denied, 3)))
   expect([withMore(denied, 3).text, more]).toEqual([
     `${denied.text}, and 3 more`,
-    de['index.problemMore'].replace('{told}', told[1] ?? '').replace('{count}', '3'),
+    de['index.problemMore'].replace('{told}', texts[1] ?? '').replace('{count}', '3'),
   ])
 })
 

@@ -37,7 +37,7 @@ export function problemText({ problem, problemKey, problemContext }: Problem): s
       typeof value === 'number' ? countText(value) : value,
     ]),
   )
-  const told = t(key, values)
+  const text = t(key, values)
   const { more } = values
-  return more === undefined ? told : t('index.problemMore', { told, count: more })
+  return more === undefined ? text : t('index.problemMore', { told: text, count: more })
 }

@@ -12,7 +12,7 @@ import { nameOf, type Candidate } from './candidate.ts'
 import { useCandidates, type Scan } from './queries.ts'
 import { RemoveBar } from './remove-bar.tsx'
 import { selectedMax } from './use-removal.ts'
-import { pieceText, reasonText } from './texts.ts'
+import { sliceText, reasonText } from './texts.ts'
 
 interface CandidateListProps {
   scan: Scan
@@ -27,7 +27,7 @@ const momentOf = ({ evidence }: Candidate): string =>
   evidence.kind === 'structural' ? evidence.detectedAtUtc : evidence.lastSeen
 
 const sizeText = ({ evidence }: Candidate): string =>
-  evidence.kind === 'structural' ? byteText(evidence.fileLength) : pieceText(evidence.cacheSlice)
+  evidence.kind === 'structural' ? byteText(evidence.fileLength) : sliceText(evidence.cacheSlice)
 
 function columnsOf(
   selected: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import { fullMomentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import type { Fact } from '../../components/facts.tsx'
 import type { MissEvidence, StructuralEvidence } from './candidate.ts'
-import { pieceText } from './texts.ts'
+import { sliceText } from './texts.ts'
 
 const bytes = (value: number | null): string | null =>
   value === null ? null : t('corruption.byteCount', { count: countText(value) })
@@ -34,8 +34,8 @@ export function headerFacts(evidence: StructuralEvidence): Fact[] {
 export function missFacts(evidence: MissEvidence): Fact[] {
   return [
     [t('corruption.asked'), evidence.rawUrl],
-    [t('corruption.range'), pieceText(evidence.observedRange)],
-    [t('corruption.slice'), pieceText(evidence.cacheSlice)],
+    [t('corruption.range'), sliceText(evidence.observedRange)],
+    [t('corruption.slice'), sliceText(evidence.cacheSlice)],
     [t('corruption.firstMissed'), fullMomentText(new Date(evidence.firstSeen))],
     [t('corruption.lastMissed'), fullMomentText(new Date(evidence.lastSeen))],
   ]

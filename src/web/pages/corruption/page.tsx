@@ -7,7 +7,7 @@ import { HistoryCard } from './history-card.tsx'
 import { MethodCard } from './method-card.tsx'
 import { PastNote } from './past-note.tsx'
 import { corruptionKey, useCurrentScan, useScans, type Method } from './queries.ts'
-import { RemovalNews } from './removal-news.tsx'
+import { RecentRemovals } from './recent-removals.tsx'
 import { Results } from './results.tsx'
 import { ScanProgress } from './scan-progress.tsx'
 import { type CorruptionSearch } from './search.ts'
@@ -59,7 +59,7 @@ export function Page() {
         />
       </div>
       <ScanProgress />
-      <RemovalNews />
+      <RecentRemovals />
       {past !== null && <PastNote scan={past} onLeave={() => show(method)} />}
       <Results
         key={`${past?.id ?? shown.data?.id} ${search.service}`}

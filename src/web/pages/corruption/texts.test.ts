@@ -38,17 +38,17 @@ const candidate = (part: Partial<StructuralEvidence>): Candidate => ({
 })
 
 test('a file is named by its cache key without the range, which is next to the reason', () => {
-  const piece = candidate({})
-  expect(nameOf(piece)).toBe('steam/depot/1/chunk/a')
-  expect(reasonText(piece)).toBe('Slice too short or too long · bytes 1,048,576 to 2,097,151')
-  expect(objectOf(piece)).toEqual({ tag: 'steam', path: '/depot/1/chunk/a' })
+  const shown = candidate({})
+  expect(nameOf(shown)).toBe('steam/depot/1/chunk/a')
+  expect(reasonText(shown)).toBe('Slice too short or too long · bytes 1,048,576 to 2,097,151')
+  expect(objectOf(shown)).toEqual({ tag: 'steam', path: '/depot/1/chunk/a' })
 })
 
 test('without a key it is named by its file, and has no object', () => {
-  const piece = candidate({ cacheKeyText: null, issues: ['empty_cache_file'] })
-  expect(nameOf(piece)).toBe('0123')
-  expect(reasonText(piece)).toBe('The file is empty')
-  expect(objectOf(piece)).toBeNull()
+  const shown = candidate({ cacheKeyText: null, issues: ['empty_cache_file'] })
+  expect(nameOf(shown)).toBe('0123')
+  expect(reasonText(shown)).toBe('The file is empty')
+  expect(objectOf(shown)).toBeNull()
 })
 
 const removal = (part: Partial<Job>): Job => ({

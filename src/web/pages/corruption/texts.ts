@@ -57,9 +57,9 @@ export const skipText = (reason: string): string => {
 export const shownService = (service: string): string =>
   service === 'unknown' ? t('corruption.unknownService') : serviceName(service)
 
-type Piece = MissEvidence['cacheSlice']
+type CacheSlice = MissEvidence['cacheSlice']
 
-export function pieceText({ kind, start, end }: Piece): string {
+export function sliceText({ kind, start, end }: CacheSlice): string {
   if (start === undefined || end === undefined) {
     return t(kind === 'noslice' ? 'corruption.wholeUnsliced' : 'corruption.whole')
   }
@@ -73,7 +73,7 @@ export function reasonText({ evidence }: Candidate): string {
   const range =
     from === undefined || to === undefined
       ? []
-      : [pieceText({ kind: 'ranged', start: Number(from), end: Number(to) })]
+      : [sliceText({ kind: 'ranged', start: Number(from), end: Number(to) })]
   return [...evidence.issues.map((issue) => t(issueTexts[issue].title)), ...range].join(' · ')
 }
 

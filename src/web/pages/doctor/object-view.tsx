@@ -15,8 +15,8 @@ import { refusalText } from '../../api/refusal-text.ts'
 import { useJobs } from '../cache/use-jobs.ts'
 import { sliceText } from '../settings/datasources/words.ts'
 import { useSave } from '../settings/use-save.ts'
-import { Pieces } from './pieces.tsx'
-import { doctorKey, useObject, type LookedAt } from './queries.ts'
+import { CacheFiles } from './cache-files.tsx'
+import { doctorKey, useObject, type ObjectInfo } from './queries.ts'
 import { RefetchResult } from './refetch-result.tsx'
 import type { DoctorSearch } from './search.ts'
 import { missingText, verdictOf } from './words.ts'
@@ -40,7 +40,7 @@ export function ObjectView({ search, canRemove, onLeave }: ObjectViewProps) {
           {error === null ? <Waiting rows={4} /> : <ObjectTrouble error={error} />}
         </Card>
       ) : (
-        <Looked data={data} search={search} canRemove={canRemove} />
+        <ObjectInfoCard data={data} search={search} canRemove={canRemove} />
       )}
     </>
   )
@@ -57,13 +57,13 @@ function ObjectTrouble({ error }: { error: Error }) {
   )
 }
 
-interface LookedProps {
-  data: LookedAt
+interface ObjectInfoProps {
+  data: ObjectInfo
   search: DoctorSearch
   canRemove: boolean
 }
 
-function Looked({ data, search, canRemove }: LookedProps) {
+function ObjectInfoCard({ data, search, canRemove }: ObjectInfoProps) {
   const queries = useQueryClient()
   const { save, isBusy } = useSave({ stale: [keys.operations] })
   const { isBusy: isRemoving } = useJobs(['corruptionRemoval'])
@@ -122,13 +122,17 @@ function Looked({ data, search, canRemove }: LookedProps) {
         <Problem error={refetch.error} className="mt-2" />
       </Card>
       {refetch.data !== undefined && <RefetchResult result={refetch.data} />}
-      <Pieces object={data} canRemove={canRemove && !isBarred} onPurge={(slice) => purge(slice)} />
+      <CacheFiles
+        object={data}
+        canRemove={canRemove && !isBarred}
+        onPurge={(slice) => purge(slice)}
+      />
     </>
   )
 }
 
 /** Cache files include a header, so the stored size slightly exceeds the object's. */
-const storedText = ({ storedBytes, objectBytes }: LookedAt): string =>
+const storedText = ({ storedBytes, objectBytes }: ObjectInfo): string =>
   objectBytes === null
     ? byteText(storedBytes)
     : t('corruption.of', { done: byteText(storedBytes), total: byteText(objectBytes) })

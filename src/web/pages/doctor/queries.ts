@@ -6,9 +6,9 @@ import { useAccountRead, useIsAccount, useRead } from '../../api/queries.ts'
 import type { DoctorSearch } from './search.ts'
 
 export type Suspect = Static<typeof Suspects>['suspects'][number]
-export type LookedAt = Static<typeof ObjectAnswer>
+export type ObjectInfo = Static<typeof ObjectAnswer>
 export type StoredObject = Static<typeof Refetched>['before']
-export type Piece = LookedAt['pieces'][number]
+export type CacheFile = ObjectInfo['pieces'][number]
 export type Refetch = Static<typeof Refetched>
 
 /** Separate from the cache's root: its events must not cause the logs to be reread. */

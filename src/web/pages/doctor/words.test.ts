@@ -15,12 +15,12 @@ const fetched = {
 } as const
 
 test("an aborted fetch is explained in the user's language", () => {
-  const told = Object.entries(fetchProblems).map(([problemKey, problem]) =>
+  const texts = Object.entries(fetchProblems).map(([problemKey, problem]) =>
     fetchProblemText({ ...fetched, problem, problemKey }),
   )
-  expect(told).toContain(de['doctor.fetchBrokeOff'])
+  expect(texts).toContain(de['doctor.fetchBrokeOff'])
   // Each cause has its own text, none the server's.
-  expect(new Set(told).size).toBe(told.length)
-  expect(told.filter((text) => Object.values<string>(fetchProblems).includes(text))).toEqual([])
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(texts.filter((text) => Object.values<string>(fetchProblems).includes(text))).toEqual([])
   expect(fetchProblemText({ ...fetched, problem: 'new', problemKey: 'new' })).toBe('new')
 })

@@ -3,7 +3,7 @@ import { durationText } from '../../format/times.ts'
 import type { Tone } from '../../components/figures.tsx'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { issueTexts, skipText } from '../corruption/texts.ts'
-import type { Piece, Refetch, StoredObject, Suspect } from './queries.ts'
+import type { CacheFile, Refetch, StoredObject, Suspect } from './queries.ts'
 
 /** Why an object is listed, in one sentence. */
 export function suspectText(suspect: Suspect): string {
@@ -52,7 +52,7 @@ export function fetchProblemText({ problem, problemKey }: Refetch['fetched']): s
 }
 
 /** What is wrong with a file, why it was not judged, or that it is intact. */
-export function pieceState({ findings, notJudged }: Piece): { tone: Tone; text: string } {
+export function fileState({ findings, notJudged }: CacheFile): { tone: Tone; text: string } {
   if (findings.length > 0) {
     return { tone: 'bad', text: findings.map((issue) => t(issueTexts[issue].title)).join(' · ') }
   }

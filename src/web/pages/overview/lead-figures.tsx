@@ -18,7 +18,7 @@ import {
 import { useSpeeds } from '../../live/store.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { useForecast } from './forecast.ts'
-import { roomLeft, type Pace, type Room } from './room.ts'
+import { spaceLeft, type Pace, type SpaceLeft } from './space-left.ts'
 
 interface LeadProps {
   batch: Batch | undefined
@@ -38,7 +38,7 @@ export function LeadFigures({ batch, range, isFailed, age = '' }: LeadProps) {
       <Saved batch={batch} range={range} isFailed={isFailed} age={age} />
       <Ratio batch={batch} range={range} isFailed={isFailed} age={age} />
       <Now />
-      <RoomLeft batch={batch} range={range} isFailed={isFailed} />
+      <SpaceLeftFigure batch={batch} range={range} isFailed={isFailed} />
     </section>
   )
 }
@@ -160,16 +160,16 @@ function spanText(days: number): string {
 /**
  * Measured days have their own explanation; the space left is explained by the limit or the disk.
  */
-function explainedBy(room: Room, batch: Batch | undefined): Explained['number'] {
+function explainedBy(room: SpaceLeft, batch: Batch | undefined): Explained['number'] {
   if (room.kind === 'days' && room.pace.kind === 'measured') return 'forecast.daysUntilFull'
   const isLimited = (batch?.cache?.configuredCacheSize ?? 0) > 0
   return isLimited ? 'forecast.roomBytes' : 'cache.freeCacheSize'
 }
 
-function RoomLeft({ batch, range, isFailed }: LeadProps) {
+function SpaceLeftFigure({ batch, range, isFailed }: LeadProps) {
   const forecast = useForecast()
   const seconds = batch === undefined ? 0 : coveredSeconds(batch, range)
-  const room = roomLeft(batch ?? {}, seconds, forecast.data ?? null)
+  const room = spaceLeft(batch ?? {}, seconds, forecast.data ?? null)
   const isLoading = (batch === undefined && !isFailed) || forecast.isLoading
   const amount = ((): Amount | null => {
     if (room.kind === 'space') return byteAmount(room.free)

@@ -6,13 +6,13 @@ import { skipReasonText } from './sentence.ts'
 
 beforeAll(() => setTexts(de))
 
-const told = ({ text, key, values }: ReturnType<typeof skipReason>) =>
+const textOf = ({ text, key, values }: ReturnType<typeof skipReason>) =>
   skipReasonText({ abstains: text, abstainsKey: key, abstainsContext: values })
 
 test("why a rule abstains is explained in the user's language", () => {
-  expect(told(skipReason('treeEmpty', { datasource: 'nas' }))).toBe('nas ist leer.')
-  expect(told(skipReason('historyAway'))).toBe(de['retention.abstainsHistory'])
-  expect(told(skipReason('treeFailed', { datasource: 'nas', problem: 'EIO' }))).toContain('(EIO)')
+  expect(textOf(skipReason('treeEmpty', { datasource: 'nas' }))).toBe('nas ist leer.')
+  expect(textOf(skipReason('historyAway'))).toBe(de['retention.abstainsHistory'])
+  expect(textOf(skipReason('treeFailed', { datasource: 'nas', problem: 'EIO' }))).toContain('(EIO)')
 })
 
 test("an unknown reason is shown in the server's words", () => {

@@ -14,7 +14,7 @@ interface MembersProps {
 export function Members({ ips, nameOf, onChange }: MembersProps) {
   const list = useRef<HTMLOListElement>(null)
   const [dragged, setDragged] = useState<number | null>(null)
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const wanted = useRef<string | null>(null)
   // Moving the focused element in the document loses the focus.
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Members({ ips, nameOf, onChange }: MembersProps) {
     const ip = ips[from]
     if (ip === undefined || to < 0 || to >= ips.length || from === to) return
     wanted.current = ip
-    setTold(t('group.movedTo', { name: nameOf(ip) ?? ip, at: to + 1, count: ips.length }))
+    setAnnouncement(t('group.movedTo', { name: nameOf(ip) ?? ip, at: to + 1, count: ips.length }))
     onChange(moved(ips, from, to))
   }
   const remove = (at: number) => onChange(ips.filter((_, index) => index !== at))
@@ -74,7 +74,7 @@ export function Members({ ips, nameOf, onChange }: MembersProps) {
         ))}
       </ol>
       <p role="status" className="sr-only">
-        {told}
+        {announcement}
       </p>
     </>
   )

@@ -19,7 +19,7 @@ const hints: Readonly<Record<string, Key>> = {
 export function ReopenCard() {
   const { data, error } = useReopen()
   const { save, isBusy } = useSave({ stale: [logsKey] })
-  const tell = async () => {
+  const signal = async () => {
     const { message } = await unwrap(api.ext.logs.reopen.post())
     say(message)
   }
@@ -42,7 +42,7 @@ export function ReopenCard() {
               </StateLine>
             }
           >
-            <Button disabled={isBusy || !data.canReopen} onClick={() => save({ run: tell })}>
+            <Button disabled={isBusy || !data.canReopen} onClick={() => save({ run: signal })}>
               {t('logs.tellNow')}
             </Button>
           </Setting>

@@ -3,7 +3,7 @@ import { useGuestTheme, useThemes, type ThemeInfo } from '../../../api/access-qu
 import { api, unwrap } from '../../../api/eden.ts'
 import { keys } from '../../../api/keys.ts'
 import { useIsAccount } from '../../../api/queries.ts'
-import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/look.ts'
+import { builtInThemes, type BuiltInTheme, type StoredTheme } from '../../../app/appearance.ts'
 import {
   chooseTheme,
   chosenTheme,

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../../../api/eden.ts'
-import { isBuiltIn } from '../../../app/look.ts'
+import { isBuiltIn } from '../../../app/appearance.ts'
 import { themeOfServer } from '../../../app/theme.ts'
 import {
   readTheme,

@@ -1,4 +1,4 @@
-import { isBuiltIn } from '../../../app/look.ts'
+import { isBuiltIn } from '../../../app/appearance.ts'
 import { chosenTheme, chooseTheme } from '../../../app/theme.ts'
 import { complain, say } from '../../../components/toast.tsx'
 import { t } from '../../../locales/translate.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { CacheForecast } from '../../../cache/snapshots/model.ts'
-import { fullIn } from './room.ts'
+import { fullIn } from './space-left.ts'
 
 const forecast = (part: Partial<CacheForecast>): CacheForecast => ({
   growthBytesPerDay: 1e9,

@@ -3,7 +3,7 @@ import type { Tag } from '../logs/lines/line.ts'
 import type { ObservedRange } from './contract.ts'
 
 /** How a proxy forms the cache keys for requests of a tag. */
-export interface Recipe {
+export interface KeyFormat {
   keyTag: string
   /** Stored in slices, each under its own key. */
   isSliced: boolean
@@ -13,7 +13,7 @@ export interface Recipe {
   wholeSuffixes: readonly string[]
 }
 
-const perHost: Readonly<Record<string, Omit<Recipe, 'wholeSuffixes'>>> = {
+const perHost: Readonly<Record<string, Omit<KeyFormat, 'wholeSuffixes'>>> = {
   steam: { keyTag: 'lancache-steam', isSliced: false, isRaw: false },
   epicgames: { keyTag: 'lancache-epicgames', isSliced: false, isRaw: true },
   riot: { keyTag: 'lancache-riot', isSliced: false, isRaw: true },
@@ -22,7 +22,7 @@ const perHost: Readonly<Record<string, Omit<Recipe, 'wholeSuffixes'>>> = {
 }
 
 /** Null: how the proxy stores requests of this tag is unknown. */
-export function recipeOf(scheme: KeyScheme, tag: Tag): Recipe | null {
+export function keyFormatOf(scheme: KeyScheme, tag: Tag): KeyFormat | null {
   if (scheme === 'monolithic') {
     if (tag.text === '') return null
     return { keyTag: tag.text, isSliced: true, isRaw: false, wholeSuffixes: ['', '::noslice'] }
@@ -39,13 +39,13 @@ export type SliceRange = { kind: 'whole' } | { kind: 'slice'; start: number }
 
 /** Parts that a request touched. Without a range: as many slices as the response had bytes for. */
 export function slicesOf(
-  recipe: Recipe,
+  keyFormat: KeyFormat,
   range: ObservedRange,
   answer: { bytes: number; sliceBytes: number },
 ): SliceRange[] {
   const whole: SliceRange = { kind: 'whole' }
   const { bytes, sliceBytes } = answer
-  if (!recipe.isSliced || sliceBytes === 0) return [whole]
+  if (!keyFormat.isSliced || sliceBytes === 0) return [whole]
   const from = range.kind === 'no_range' ? 0 : Math.floor(range.start / sliceBytes)
   const last = range.kind === 'no_range' ? bytes - 1 : range.end
   const to = Math.min(Math.floor(last / sliceBytes), from + maxSlices - 1)
@@ -58,17 +58,17 @@ export function slicesOf(
 
 /** Keys under which the part can be stored. */
 export function keysOf(
-  recipe: Recipe,
+  keyFormat: KeyFormat,
   path: string,
   slice: SliceRange,
   sliceBytes: number,
 ): { key: string; isNoSlice: boolean }[] {
-  const object = `${recipe.keyTag}${path}`
+  const object = `${keyFormat.keyTag}${path}`
   if (slice.kind === 'slice') {
     const end = slice.start + sliceBytes - 1
     return [{ key: `${object}bytes=${slice.start}-${end}`, isNoSlice: false }]
   }
-  return recipe.wholeSuffixes.map((suffix) => ({
+  return keyFormat.wholeSuffixes.map((suffix) => ({
     key: `${object}${suffix}`,
     isNoSlice: suffix !== '',
   }))

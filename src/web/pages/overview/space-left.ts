@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** A forecast, only the space left, or nothing. */
-export type Room =
+export type SpaceLeft =
   | { kind: 'days'; days: number; pace: Pace; used: number; total: number }
   | { kind: 'space'; free: number; pace: Pace | null; used: number; total: number }
   | { kind: 'full'; used: number; total: number }
@@ -47,7 +47,11 @@ function paceOf(batch: Batch, seconds: number, forecast: CacheForecast | null): 
  * Days until the cache is full. `seconds` is the length of the part of the range with data; the
  * forecast is null while unavailable.
  */
-export function roomLeft(batch: Batch, seconds: number, forecast: CacheForecast | null): Room {
+export function spaceLeft(
+  batch: Batch,
+  seconds: number,
+  forecast: CacheForecast | null,
+): SpaceLeft {
   const space = batch.cache === undefined || batch.cache === null ? null : spaceOf(batch.cache)
   if (space === null) return { kind: 'unknown' }
   const { free, used, total } = space

@@ -10,7 +10,7 @@ const recentMs = 3_600_000
 const recentMax = 3
 
 /** Outcome of failed scans and of the latest removals. */
-export function RemovalNews() {
+export function RecentRemovals() {
   const now = useNow(15_000)
   const { recent } = useJobs(['corruptionRemoval', 'corruptionDetection'])
   const news = recent

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Batch, CacheInfo } from '../../api/wire.ts'
-import { roomLeft, spaceOf } from './room.ts'
+import { spaceLeft, spaceOf } from './space-left.ts'
 
 // The fixtures have the members that the forecast reads.
 const cache = {
@@ -59,7 +59,7 @@ const forecast = (growthBytesPerDay: number | null, days = 12) => ({
 
 describe('time left', () => {
   test('uses measured growth', () => {
-    expect(roomLeft({ cache, dashboard }, day, forecast(120))).toEqual({
+    expect(spaceLeft({ cache, dashboard }, day, forecast(120))).toEqual({
       kind: 'days',
       days: 5,
       pace: { kind: 'measured', perDay: 120, days: 12 },
@@ -70,7 +70,7 @@ describe('time left', () => {
 
   test('uses fetched bytes while measurements are too few or the history is away', () => {
     for (const unknown of [null, forecast(null)]) {
-      expect(roomLeft({ cache, dashboard }, day, unknown)).toMatchObject({
+      expect(spaceLeft({ cache, dashboard }, day, unknown)).toMatchObject({
         kind: 'days',
         days: 10,
         pace: { kind: 'estimated', perDay: 60 },
@@ -80,11 +80,14 @@ describe('time left', () => {
 
   test('has no number where no forecast is possible', () => {
     const pace = { kind: 'still', perDay: -5, days: 12 }
-    expect(roomLeft({ cache, dashboard }, day, forecast(-5))).toMatchObject({ kind: 'space', pace })
-    expect(roomLeft({ cache, dashboard }, 600, null)).toMatchObject({ kind: 'space', pace: null })
-    expect(roomLeft({ cache, dashboard }, day, forecast(0.01)).kind).toBe('space')
-    expect(roomLeft({}, day, null)).toEqual({ kind: 'unknown' })
+    expect(spaceLeft({ cache, dashboard }, day, forecast(-5))).toMatchObject({
+      kind: 'space',
+      pace,
+    })
+    expect(spaceLeft({ cache, dashboard }, 600, null)).toMatchObject({ kind: 'space', pace: null })
+    expect(spaceLeft({ cache, dashboard }, day, forecast(0.01)).kind).toBe('space')
+    expect(spaceLeft({}, day, null)).toEqual({ kind: 'unknown' })
     const full = { ...cache, freeCacheSize: 5 }
-    expect(roomLeft({ cache: full }, day, forecast(1)).kind).toBe('full')
+    expect(spaceLeft({ cache: full }, day, forecast(1)).kind).toBe('full')
   })
 })

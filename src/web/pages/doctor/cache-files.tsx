@@ -10,27 +10,27 @@ import { t, tn } from '../../locales/translate.ts'
 import { issueTexts } from '../corruption/texts.ts'
 import { SidePanel } from '../../components/side-panel.tsx'
 import { Facts } from '../../components/facts.tsx'
-import type { LookedAt, Piece } from './queries.ts'
-import { pieceState } from './words.ts'
+import type { ObjectInfo, CacheFile } from './queries.ts'
+import { fileState } from './words.ts'
 
-interface PiecesProps {
-  object: LookedAt
+interface CacheFilesProps {
+  object: ObjectInfo
   canRemove: boolean
   onPurge: (slice: number) => void
 }
 
-const nameOf = ({ slice }: Piece): string =>
+const nameOf = ({ slice }: CacheFile): string =>
   slice === null ? t('doctor.onePiece') : t('doctor.slice', { number: countText(slice) })
 
-const columns = (): Column<Piece>[] => [
+const columns = (): Column<CacheFile>[] => [
   {
     header: t('doctor.piece'),
     width: 'minmax(0,1fr)',
-    cell: (piece) => {
-      const { tone, text } = pieceState(piece)
+    cell: (file) => {
+      const { tone, text } = fileState(file)
       return (
         <>
-          <span className="figure block truncate font-medium">{nameOf(piece)}</span>
+          <span className="figure block truncate font-medium">{nameOf(file)}</span>
           <span className="flex items-center gap-2 text-small text-dim">
             <Dot tone={tone} />
             <span className="truncate">{text}</span>
@@ -72,7 +72,7 @@ const bytes = (value: number | null) =>
   value === null ? null : t('corruption.byteCount', { count: countText(value) })
 
 /** Every cache file with its framing; each can be removed individually. */
-export function Pieces({ object, canRemove, onPurge }: PiecesProps) {
+export function CacheFiles({ object, canRemove, onPurge }: CacheFilesProps) {
   const [open, setOpen] = useState<string | null>(null)
   const { pieces, isCut } = object
   const shown = pieces.find(({ digest }) => digest === open)
@@ -100,8 +100,8 @@ export function Pieces({ object, canRemove, onPurge }: PiecesProps) {
         onClose={() => setOpen(null)}
       >
         {shown !== undefined && (
-          <PieceDetail
-            piece={shown}
+          <CacheFileDetail
+            file={shown}
             canRemove={canRemove}
             onPurge={(slice) => {
               setOpen(null)
@@ -114,15 +114,15 @@ export function Pieces({ object, canRemove, onPurge }: PiecesProps) {
   )
 }
 
-interface PieceDetailProps {
-  piece: Piece
+interface CacheFileDetailProps {
+  file: CacheFile
   canRemove: boolean
   onPurge: (slice: number) => void
 }
 
-function PieceDetail({ piece, canRemove, onPurge }: PieceDetailProps) {
-  const { header, framing, findings, slice } = piece
-  const state = pieceState(piece)
+function CacheFileDetail({ file, canRemove, onPurge }: CacheFileDetailProps) {
+  const { header, framing, findings, slice } = file
+  const state = fileState(file)
   return (
     <>
       <p className="mb-3 flex items-center gap-2 text-[13px]">
@@ -136,7 +136,7 @@ function PieceDetail({ piece, canRemove, onPurge }: PieceDetailProps) {
       ))}
       <Facts
         facts={[
-          [t('corruption.fileLength'), bytes(piece.fileBytes)],
+          [t('corruption.fileLength'), bytes(file.fileBytes)],
           [t('corruption.headerStart'), bytes(framing.headerStart)],
           [t('corruption.bodyStart'), bytes(framing.bodyStart)],
           [t('corruption.payloadIs'), bytes(framing.actualPayloadBytes)],
@@ -151,10 +151,10 @@ function PieceDetail({ piece, canRemove, onPurge }: PieceDetailProps) {
           [t('corruption.factModified'), moment(header.lastModifiedUtc)],
           [t('doctor.storedAt'), moment(header.storedAtUtc)],
           [t('doctor.validUntil'), moment(header.validUntilUtc)],
-          [t('corruption.key'), piece.key],
+          [t('corruption.key'), file.key],
         ]}
       />
-      <p className="mb-5 font-mono text-[12px] break-all text-dim">{piece.path}</p>
+      <p className="mb-5 font-mono text-[12px] break-all text-dim">{file.path}</p>
       {canRemove && slice !== null && (
         <Confirm
           label={t('doctor.purgePiece')}
