@@ -91,6 +91,8 @@ async function demoteMisses({ cache, log }: DownloadsParts): Promise<void> {
   }
 }
 
+const busyText = 'Another operation is changing the log files; wait for it or cancel it'
+
 /** Removes log lines and log files; `find` throws `notFound` for an unknown datasource. */
 export function createRemoval(deps: DownloadsParts, find: (name: string) => DatasourceConfig) {
   const { logs, operations, datasources, hub } = deps
@@ -156,10 +158,7 @@ export function createRemoval(deps: DownloadsParts, find: (name: string) => Data
       const datasource = find(name).name
       await datasources.requireWritable({ logs: true, name: datasource })
       if (fileJobs.some((type) => operations.active(type) !== null)) {
-        throw new AppError(
-          'conflict',
-          'Another operation is changing the log files; wait for it or cancel it',
-        )
+        throw new AppError('conflict', busyText)
       }
       const { filesDeleted, refused } = await logs.deleteLogs(datasource)
       if (filesDeleted > 0) hub.publish('ServiceCountsChanged', null)
