@@ -71,7 +71,7 @@ describe('parseTheme', () => {
     ['json', '{"name":"x"', 'not valid JSON'],
     ['json', '{"colors":{}}', 'name is missing'],
     ['json', '{"name":"x","colors":[]}', 'colors is not a section'],
-    ['json', '[]', 'does not hold a theme'],
+    ['json', '[]', 'does not contain a theme'],
   ] as const)('%s fault %#', (format, text, expected) => {
     expect(() => parseTheme(text, format)).toThrow(ThemeFault)
     expect(() => parseTheme(text, format)).toThrow(expected)

@@ -17,7 +17,7 @@ describe('a URL', () => {
 
   test.each([
     ['', 'missing'],
-    ['https://a.test/b', 'http only'],
+    ['https://a.test/b', 'fetched over http'],
     ['a.test/b', 'full http address'],
     ['http://user:secret@a.test/b', 'host'],
     ['http://[::1]/b', 'host'],
