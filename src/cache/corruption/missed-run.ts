@@ -2,22 +2,15 @@ import type { CacheParts } from '../parts.ts'
 import {
   maxCandidates,
   type Candidate,
+  type MissEvidence,
 } from '../../engines/cache/corruption/corruption-contract.ts'
 import { digestOf } from '../../engines/cache/format/key.ts'
 import { reportedService } from '../../engines/cache/corruption/structural-evidence.ts'
 import type { LogScanOutcome, Miss, RepeatedMiss } from '../../engines/log-scan/contract.ts'
-import type { LogObservation } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { stage, totalsOf } from './detection.ts'
 
 const daySeconds = 86_400
-
-/** Stored evidence: includes the log lines themselves, so that exactly those can be removed. */
-export interface StoredMisses {
-  kind: 'repeated_miss'
-  lines: LogObservation[]
-  [member: string]: unknown
-}
 
 /** Reads the logs of all datasources and stores the repeatedly missed objects. */
 export async function runMissed(
@@ -117,7 +110,7 @@ const observationOf = ({ line, rawUrl }: Miss) => ({
 function candidateOf(datasource: string, found: RepeatedMiss): Candidate {
   const { normalizedUri, observedRange, cacheSlice, misses, tag } = found
   const lines = misses.map(({ line }) => line)
-  const evidence: StoredMisses = {
+  const evidence: MissEvidence = {
     kind: 'repeated_miss',
     rawUrl: misses[0]?.rawUrl ?? '',
     normalizedUri,

@@ -139,8 +139,7 @@ async function removeLines(
 function linesOf(candidates: readonly Candidate[]): Map<string, LogObservation[]> {
   const lines = new Map<string, LogObservation[]>()
   for (const { datasource, evidence } of candidates) {
-    // The scan for repeated misses stores them as `StoredMisses`.
-    const own = (evidence['lines'] ?? []) as LogObservation[]
+    const own = evidence.kind === 'repeated_miss' ? evidence.lines : []
     lines.set(datasource, [...(lines.get(datasource) ?? []), ...own])
   }
   return lines

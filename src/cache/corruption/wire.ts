@@ -68,6 +68,6 @@ export const candidateOf = (candidate: Candidate): Candidates[number] => ({
   datasource: candidate.datasource,
   service: candidate.service,
   exactPaths: candidate.exactPaths,
-  // Scans store this evidence; the response schema drops undeclared members.
-  evidence: candidate.evidence as unknown as Candidates[number]['evidence'],
+  // The response schema drops undeclared members.
+  evidence: candidate.evidence,
 })

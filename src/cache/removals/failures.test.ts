@@ -16,7 +16,8 @@ import {
   started,
   withRemovals,
 } from '../../../test/support/removal-fixture.ts'
-import { dropNote, keepNote, notesMax, readNotes, type PendingRemoval } from './notes.ts'
+import type { PendingRemoval } from '../../../db/state/schema/removals.ts'
+import { dropNote, keepNote, notesMax, readNotes } from './notes.ts'
 
 withRemovals()
 

@@ -1,10 +1,11 @@
+import type { RemovalTarget } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
 import { unlessAway } from '../detection/read.ts'
 import { EngineFailure } from '../../engines/host.ts'
 import type { LineFilter } from '../../engines/logs/changes/line-filter.ts'
 import type { OperationContext } from '../../core/operations/contract.ts'
 import { knownTitles, type KnownTitle } from './store.ts'
-import type { RemovalTarget, TargetParts } from './target.ts'
+import type { TargetParts } from './target.ts'
 
 /** Log files named in a result; the rest are counted. */
 const namedMax = 20

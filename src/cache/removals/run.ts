@@ -1,11 +1,11 @@
+import type { PendingRemoval, RemovalTarget } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { nothingPurged, purgeFacts, purgeLogs, type Purge } from './log-lines.ts'
-import type { PendingRemoval } from './notes.ts'
 import type { PendingRemovals } from './pending.ts'
-import { partsOf, type RemovalTarget, type TargetParts } from './target.ts'
+import { partsOf, type TargetParts } from './target.ts'
 
 /** Titles in a note for the history; the rest are found through the game itself. */
 const titleKeysMax = 1000

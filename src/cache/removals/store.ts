@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import type { PendingRemoval } from './notes.ts'
+import type { PendingRemoval } from '../../../db/state/schema/removals.ts'
 
 /** Rows per statement. */
 const sliceSize = 2000

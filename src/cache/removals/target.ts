@@ -1,18 +1,11 @@
 import { HistoryUnavailable, type History } from '../../../db/history/history.ts'
+import type { RemovalTarget } from '../../../db/state/schema/removals.ts'
 import { unavailable } from '../../core/http/errors.ts'
 import type { CacheParts } from '../parts.ts'
 import { readDetected } from '../detection/read.ts'
 import type { CacheContent } from '../../engines/cache/contract.ts'
 import { type GameIdentity, knownOwners, type OwnersOf } from '../../catalogue/contract.ts'
 import { sharedDepots, type SharedDepot } from './shared-depots.ts'
-
-/** What is to be removed from the cache. */
-export type RemovalTarget =
-  | { kind: 'alpha'; appId: number }
-  /** By name, or by its id. */
-  | { kind: 'beta'; gameName: string }
-  | { kind: 'named'; service: string; gameName: string }
-  | { kind: 'service'; service: string }
 
 /** What a target currently consists of. */
 export interface TargetParts {

@@ -1,3 +1,5 @@
+import type { CacheSlice, ObservedRange } from '../../log-scan/contract.ts'
+import type { LogObservation } from '../../logs/changes/line-filter.ts'
 import type { StructuralIssue, WalkDepth, WalkOutcome } from '../contract.ts'
 
 /** How corrupted files are detected. */
@@ -20,7 +22,7 @@ export interface Candidate {
   datasource: string
   service: string
   exactPaths: string[]
-  evidence: Record<string, unknown>
+  evidence: Evidence
 }
 
 export interface NewScan {
@@ -152,6 +154,33 @@ export interface Corruption {
 /** Facts in which all slices of an object must agree. */
 export const sliceFacts = ['etag', 'lastModified', 'totalLength'] as const
 export type SliceFact = (typeof sliceFacts)[number]
+
+/** Evidence of a repeatedly missed object as stored; the exact log lines are never sent. */
+export interface MissEvidence {
+  kind: 'repeated_miss'
+  rawUrl: string
+  normalizedUri: string
+  observedRange: ObservedRange
+  cacheSlice: CacheSlice
+  evidenceCount: number
+  /** Times in ISO-8601 UTC. */
+  firstSeen: string
+  lastSeen: string
+  observations: {
+    rawUrl: string
+    timestamp: string
+    clientIp: string
+    method: string
+    httpStatus: number
+    cacheStatus: string
+    rawRange: string | null
+    bytesServed: number
+  }[]
+  /** The log lines themselves, so that exactly those can be removed. */
+  lines: LogObservation[]
+}
+
+export type Evidence = MissEvidence | StructuralEvidence
 
 /** Evidence of a structural candidate as stored and sent. */
 export interface StructuralEvidence {

@@ -34,7 +34,18 @@ const candidate = (id: string, service: string): Candidate => ({
   datasource: 'default',
   service,
   exactPaths: [`/cache/${id}`],
-  evidence: { kind: 'repeated_miss', lines: [{ at: 5 }] },
+  evidence: {
+    kind: 'repeated_miss',
+    rawUrl: '/a',
+    normalizedUri: '/a',
+    observedRange: { kind: 'no_range' },
+    cacheSlice: { kind: 'noslice' },
+    evidenceCount: 0,
+    firstSeen: new Date(0).toISOString(),
+    lastSeen: new Date(0).toISOString(),
+    observations: [],
+    lines: [],
+  },
 })
 function save(id: string, method: DetectionMethod, candidates: Candidate[] = []): void {
   const settings = { threshold: 3, lookbackDays: 30 }

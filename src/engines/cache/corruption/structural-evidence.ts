@@ -107,7 +107,7 @@ export function structuralCandidate(
     datasource: place.datasource,
     service: tag === undefined ? 'unknown' : reportedService(serviceOfKeyTag(tag)),
     exactPaths: [place.path],
-    evidence: { ...evidence },
+    evidence,
   }
 }
 

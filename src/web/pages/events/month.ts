@@ -14,7 +14,7 @@ interface KnowsWeeks {
 
 /** The first weekday of the region; Monday if unknown. */
 export function firstWeekday(region: string): Weekday {
-  const locale = new Intl.Locale(region) as unknown as KnowsWeeks
+  const locale: KnowsWeeks = new Intl.Locale(region)
   return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? 1
 }
 
