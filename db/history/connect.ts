@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { within } from './within.ts'
+import { endsWithin } from '../../src/core/lib/within.ts'
 
 /** Address of the history: a host name, or a directory with the Unix socket. */
 export interface HistoryTarget {
@@ -104,7 +104,7 @@ export async function reachClient(target: HistoryTarget, options: ClientOptions)
   await probe(target, options.signal)
   const sql = openClient(target, options)
   try {
-    if (await within(sql`select 1`.execute(), firstAnswerMs)) return sql
+    if (await endsWithin(sql`select 1`.execute(), firstAnswerMs)) return sql
     throw failure('CONNECTION_CLOSED')
   } catch (error) {
     await sql.end({ timeout: 0 })

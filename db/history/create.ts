@@ -14,7 +14,9 @@ import {
 import { migrateHistory } from './migrate.ts'
 import { createDatabaseServer, type DatabaseServer } from './database-server.ts'
 import * as schema from './schema.ts'
-import { within } from './within.ts'
+import { BackOff } from '../../src/core/lib/back-off.ts'
+import { Pause } from '../../src/core/lib/pause.ts'
+import { endsWithin } from '../../src/core/lib/within.ts'
 
 /** Parallel readers; further queries wait for a free connection. */
 const readConnections = 5
@@ -55,13 +57,13 @@ class HistoryService implements History {
   #stopping = new AbortController()
   #mustReconnect = false
   /** Ends the current wait: an event requires a check at once. */
-  #wake: () => void = () => {}
+  readonly #pause = new Pause()
 
   constructor(server: DatabaseServer, log: Logger) {
     this.#server = server
     this.#log = log
     this.#status = { mode: server.mode, state: 'stopped', message: null, since: new Date() }
-    server.onLost(() => this.#wake())
+    server.onLost(() => this.#pause.end())
   }
 
   start(): void {
@@ -72,7 +74,7 @@ class HistoryService implements History {
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#wake()
+    this.#pause.end()
     // At once: the loop may be waiting for an answer that never comes.
     await this.#closeSession(closeSeconds)
     await this.#loop
@@ -92,7 +94,7 @@ class HistoryService implements History {
   credentialsChanged(): void {
     this.#server.credentialsChanged()
     this.#mustReconnect = true
-    this.#wake()
+    this.#pause.end()
   }
 
   connection(): HistoryTarget {
@@ -121,7 +123,7 @@ class HistoryService implements History {
       return new HistoryUnavailable(text, { cause: error })
     }
     this.#log.warn({ code: failureCode(error) }, 'a history query failed')
-    this.#wake()
+    this.#pause.end()
     const text = 'The history database is not available at the moment'
     return new HistoryUnavailable(text, { cause: error })
   }
@@ -142,11 +144,11 @@ class HistoryService implements History {
 
   /** Never throws: every failure becomes a state, a wait and another attempt. */
   async #run(signal: AbortSignal): Promise<void> {
-    let retryMs = firstRetryMs
+    const backOff = new BackOff(firstRetryMs, lastRetryMs)
     while (!signal.aborted) {
       try {
         await this.#open(signal)
-        retryMs = firstRetryMs
+        backOff.reset()
         await this.#watch(signal)
       } catch (error) {
         if (signal.aborted) break
@@ -158,8 +160,7 @@ class HistoryService implements History {
       }
       await this.#closeSession(0)
       if (signal.aborted) break
-      await this.#pause(retryMs)
-      retryMs = Math.min(retryMs * 2, lastRetryMs)
+      await this.#wait(backOff.next())
     }
   }
 
@@ -193,7 +194,7 @@ class HistoryService implements History {
   /** Returns when the service stops, throws when the connection or the server is lost. */
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#pause(checkEveryMs)
+      await this.#wait(checkEveryMs)
       if (this.#mustReconnect) {
         // Notifies the listeners, because workers need the new credentials, too.
         this.#set('starting', null)
@@ -203,21 +204,16 @@ class HistoryService implements History {
       if (fault !== null) throw fault
       if (signal.aborted || this.#session === null) return
       const answer = this.#session.control`select 1`.execute()
-      if (!(await within(answer, checkTimeoutMs))) {
+      if (!(await endsWithin(answer, checkTimeoutMs))) {
         throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
       }
     }
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (this.#stopping.signal.aborted) this.#wake()
-    })
+  #wait(ms: number): Promise<void> {
+    const waited = this.#pause.wait(ms)
+    if (this.#stopping.signal.aborted) this.#pause.end()
+    return waited
   }
 
   async #closeSession(timeout: number): Promise<void> {

@@ -1,4 +1,5 @@
 import postgres, { type Sql } from 'postgres'
+import { orLate } from '../../src/core/lib/within.ts'
 import type { HistoryTarget } from './connect.ts'
 import { openClient } from './connect.ts'
 import { describeFailure, failureCode, HistoryFault } from './failures.ts'
@@ -51,10 +52,8 @@ export async function probeServer(target: HistoryTarget, seconds = probeSeconds)
   })
   try {
     // The driver's own limit does not cover a server that accepts and then never answers.
-    const late = Bun.sleep(seconds * 1000).then(() => {
-      throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
-    })
-    const rights = await Promise.race([rightsOf(sql), late])
+    const rights = await orLate(rightsOf(sql), seconds * 1000, null)
+    if (rights === null) throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
     if (rights.replica)
       throw new HistoryFault('The server is a read-only replica: name the primary')
     if (!rights.database) throw Object.assign(new Error('no right to create'), { code: '42501' })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../../../src/core/lib/log.ts'
 import { HistoryFault } from '../failures.ts'
-import { within } from '../within.ts'
+import { endsWithin } from '../../../src/core/lib/within.ts'
 import { runAs } from './account.ts'
 import { serverEnvironment, type Cluster } from './cluster.ts'
 import { signalServer } from './signals.ts'
@@ -85,7 +85,7 @@ export async function startServer(
   const kept: string[] = []
   const followed = follow(child.stderr, kept, log)
   const exited = child.exited.then(async () => {
-    await within(followed, lastWordsMs)
+    await endsWithin(followed, lastWordsMs)
     return kept.join(' ')
   })
   // Also when the service exits without waiting for it.
@@ -98,7 +98,7 @@ export async function startServer(
       for (const [kind, limitMs] of stopSteps) {
         if (child.exitCode !== null || child.signalCode !== null) break
         signalServer(child.pid, kind)
-        if (await within(child.exited, limitMs)) break
+        if (await endsWithin(child.exited, limitMs)) break
       }
       await child.exited
     },

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { unavailable } from '../../core/http/errors.ts'
 
 /** OWASP's smaller argon2id setting: 19 MiB, two passes; about 20 ms on a home server. */
@@ -7,24 +8,12 @@ const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as
 const runningMax = 4
 const waitingMax = 64
 
-let running = 0
-const waiting: (() => void)[] = []
+const queue = pLimit(runningMax)
 
 async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running < runningMax) running++
-  else {
-    if (waiting.length >= waitingMax)
-      throw unavailable('Too many sign-ins at once; try again in a few seconds')
-    // The finished computation passes its slot on.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
+  if (queue.pendingCount >= waitingMax)
+    throw unavailable('Too many sign-ins at once; try again in a few seconds')
+  return queue(work)
 }
 
 export const hashPassword = (password: string): Promise<string> =>

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { AccessParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { ThemeDeleted, ThemeInfo, ThemesCleaned } from './model.ts'
@@ -38,7 +39,7 @@ export class Themes {
   readonly #deps: AccessParts
   readonly #store: ThemeStore
   /** Uploads run one after another, so that two of the same name do not get the same id. */
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = pLimit(1)
 
   constructor(deps: AccessParts, store: ThemeStore) {
     this.#deps = deps
@@ -120,9 +121,7 @@ export class Themes {
     const id = idFrom(format === 'toml' ? (ending[1] ?? '') : (facts.name ?? ''))
     if (!/[a-z0-9]/.test(id)) throw refused('The name of the theme needs a letter or digit')
     if (isBuiltIn(id)) throw refused('A built-in theme has this name; choose another')
-    const stored = this.#lastWrite.then(() => this.#write(id, format, text))
-    this.#lastWrite = stored.catch(() => {})
-    const themeId = await stored
+    const themeId = await this.#inTurn(() => this.#write(id, format, text))
     const lacks = facts.missing.length === 0 ? '' : `; it does not set ${facts.missing.join(', ')}`
     return { themeId, message: `The theme was stored${lacks}` }
   }

@@ -11,12 +11,9 @@ import type {
 } from '../../engines/cache/corruption/corruption-contract.ts'
 import { maxCandidates } from '../../engines/cache/corruption/corruption-contract.ts'
 import { stableAgeMs } from '../../engines/cache/index/directory-pass.ts'
+import { MovingRate } from '../../core/lib/moving-rate.ts'
 import type { OperationContext, OperationResult } from '../../core/operations/contract.ts'
 import { stage, totalsOf, type DetectionRun } from './detection.ts'
-
-/** Weight of the newest rate in the displayed rate. */
-const newestWeight = 0.25
-const etaAfterMs = 2000
 
 interface TreeResult {
   start: StructuralStart
@@ -179,8 +176,7 @@ class Meter {
   #count = 1
   #start: StructuralStart | null = null
   #corrupted = 0
-  #rate = 0
-  #lastMs = 0
+  readonly #rate = new MovingRate()
   #lastFiles = 0
   #treePercent = 0
 
@@ -200,19 +196,13 @@ class Meter {
 
   begin(start: StructuralStart): void {
     this.#start = start
-    this.#lastMs = performance.now()
+    this.#rate.restart()
     this.#lastFiles = 0
     this.#report('enumerating', 'counting', null)
   }
 
   walked(report: WalkProgress): void {
-    const now = performance.now()
-    const passedMs = now - this.#lastMs
-    if (passedMs > 0) {
-      const rate = (1000 * (report.filesSeen - this.#lastFiles)) / passedMs
-      this.#rate = this.#rate === 0 ? rate : mix(this.#rate, rate)
-    }
-    this.#lastMs = now
+    this.#rate.update(report.filesSeen)
     this.#lastFiles = report.filesSeen
     this.#treePercent = 95 * (report.directoriesScanned / Math.max(1, report.totalDirectories))
     this.#report(this.#stage(), 'scanning', report)
@@ -239,7 +229,7 @@ class Meter {
   #report(name: string, pass: 'counting' | 'scanning', walk: WalkProgress | null): void {
     const elapsedMs = performance.now() - this.#startedMs
     const totalFiles = Math.max(this.#start?.filesExpected ?? 0, this.#lastFiles)
-    const hasEstimate = walk !== null && elapsedMs >= etaAfterMs && this.#rate > 0
+    const filesPerSecond = walk === null ? null : this.#rate.perSecond()
     const left = Math.max(0, totalFiles - this.#lastFiles)
     const context = {
       detectionMethod: 'structural',
@@ -258,13 +248,10 @@ class Meter {
       workerCount: walk?.inFlight ?? 1,
       taskQueueCapacity: 0,
       resultQueueCapacity: 0,
-      filesPerSecond: hasEstimate ? Math.round(this.#rate) : null,
-      etaSeconds: hasEstimate ? (walk.etaSeconds ?? Math.ceil(left / this.#rate)) : null,
+      filesPerSecond: filesPerSecond === null ? null : Math.round(filesPerSecond),
+      etaSeconds: walk?.etaSeconds ?? (walk === null ? null : this.#rate.secondsFor(left)),
     }
     const percentComplete = (this.#index * 100 + this.#treePercent) / this.#count
     this.#context.report({ percentComplete, stageKey: stage(name), context, fields: context })
   }
 }
-
-const mix = (before: number, now: number): number =>
-  (1 - newestWeight) * before + newestWeight * now

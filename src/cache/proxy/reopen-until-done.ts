@@ -1,4 +1,5 @@
 import type { LogEngine } from '../../engines/logs/contract.ts'
+import { BackOff } from '../../core/lib/back-off.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
 import type { ProxyControl } from '../../downloads/contract.ts'
@@ -26,17 +27,16 @@ export function reopenUntilDone(parts: Parts): (mark: string) => void {
   let newest = ''
   let cancel = () => {}
 
-  async function reopen(mark: string, waitMs: number): Promise<void> {
+  async function reopen(mark: string, backOff: BackOff): Promise<void> {
     const { isDone } = await proxy.reopenLogs()
     if (isDone) await logs.logsReopened(mark)
     else if (isEnabled && mark === newest) {
-      const nextMs = Math.min(lastWaitMs, waitMs * 2)
-      cancel = timers.after(waitMs, () => begin(mark, nextMs))
+      cancel = timers.after(backOff.next(), () => begin(mark, backOff))
     }
   }
 
-  function begin(mark: string, waitMs: number): void {
-    reopen(mark, waitMs).catch((error: unknown) => {
+  function begin(mark: string, backOff: BackOff): void {
+    reopen(mark, backOff).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'could not report the reopened logs to the log engine')
     })
   }
@@ -44,6 +44,6 @@ export function reopenUntilDone(parts: Parts): (mark: string) => void {
   return (mark) => {
     newest = mark
     cancel()
-    begin(mark, firstWaitMs)
+    begin(mark, new BackOff(firstWaitMs, lastWaitMs))
   }
 }

@@ -1,15 +1,10 @@
+import pLimit from 'p-limit'
 import { HistoryUnavailable } from '../../../db/history/history.ts'
+import type { PendingRemoval } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
 import type { Eviction } from '../eviction/eviction.ts'
 import { unavailable } from '../../core/http/errors.ts'
-import {
-  countNotes,
-  dropNote,
-  keepNote,
-  notesMax,
-  readNotes,
-  type PendingRemoval,
-} from './notes.ts'
+import { countNotes, dropNote, keepNote, notesMax, readNotes } from './notes.ts'
 import { deleteSlice, evictSlice, evictUnfinished } from './store.ts'
 
 /** Longest wait for rows that the log engine has yet to send; milliseconds. */
@@ -39,7 +34,8 @@ export interface PendingRemovals {
 
 export function createPending(deps: CacheParts, eviction: Eviction): PendingRemovals {
   const { state, history, log, clock } = deps
-  let last: Promise<unknown> = Promise.resolve()
+  /** One after another, so that no note is processed twice at once. */
+  const inTurn = pLimit(1)
 
   /** Earlier rows must reach the history first, or they would arrive after their removal. */
   async function allCounted(): Promise<void> {
@@ -59,13 +55,6 @@ export function createPending(deps: CacheParts, eviction: Eviction): PendingRemo
       if (error instanceof HistoryUnavailable) return null
       throw error
     }
-  }
-
-  /** Runs jobs one after another, so that no note is processed twice at once. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
   }
 
   const applyAll = () =>

@@ -1,3 +1,5 @@
+import pLimit from 'p-limit'
+import type { RemovalTarget } from '../../../db/state/schema/removals.ts'
 import type { CacheParts } from '../parts.ts'
 import { AppError, unavailable } from '../../core/http/errors.ts'
 import { nameText } from '../../core/http/name-text.ts'
@@ -6,7 +8,7 @@ import { activeRemovals } from './active.ts'
 import type { GameRemovalStarted, PreviewBody, RemovalPreview } from './model.ts'
 import type { PendingRemovals } from './pending.ts'
 import { checkGates, factsOf, runRemoval } from './run.ts'
-import { partsOf, type RemovalTarget } from './target.ts'
+import { partsOf } from './target.ts'
 
 /** Queued previews: bounded so that none outlasts its connection. */
 const readsMax = 30
@@ -40,15 +42,11 @@ function targetOf({ kind, appId, gameName, service }: PreviewBody): RemovalTarge
  * may ask at once. Throws `unavailable` when too many do.
  */
 function createPartsReader(deps: CacheParts) {
-  let last: Promise<unknown> = Promise.resolve()
-  let reading = 0
+  const inTurn = pLimit(1)
   return async (target: RemovalTarget) => {
-    if (reading >= readsMax)
+    if (inTurn.activeCount + inTurn.pendingCount >= readsMax)
       throw unavailable('Too many removals were requested at once; try again later')
-    reading++
-    const next = last.then(() => partsOf(deps, target)).finally(() => reading--)
-    last = next.catch(() => {})
-    return await next
+    return await inTurn(() => partsOf(deps, target))
   }
 }
 

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { CacheParts } from '../parts.ts'
 import { AppError } from '../../core/http/errors.ts'
 import type { OperationView } from '../../core/operations/contract.ts'
@@ -29,7 +30,8 @@ export class Retention {
   readonly store: RetentionStore
   readonly #deps: CacheParts
   readonly #remover: GameRemover
-  #last: Promise<unknown> = Promise.resolve()
+  /** One after another, so that nothing is started twice. */
+  readonly #inTurn = pLimit(1)
 
   constructor(deps: CacheParts, remover: GameRemover) {
     this.#deps = deps
@@ -256,12 +258,5 @@ export class Retention {
 
   #announce(): void {
     this.#deps.hub.publish('RetentionUpdated', { pending: this.store.countPending() })
-  }
-
-  /** One after another, so that nothing is started twice. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work)
-    this.#last = next.catch(() => {})
-    return next
   }
 }

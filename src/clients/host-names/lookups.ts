@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Outcome } from './contract.ts'
 
@@ -23,8 +24,7 @@ export class Lookups {
   readonly #onIdle: () => void
   readonly #kept = new Map<string, Kept>()
   readonly #pending = new Map<string, Promise<Outcome>>()
-  #waiting: (() => void)[] = []
-  #running = 0
+  readonly #queue = pLimit(concurrentMax)
   /** Incremented on every reset: answers to older queries are dropped. */
   #era = 0
 
@@ -60,25 +60,19 @@ export class Lookups {
     if (known !== null) return Promise.resolve(known)
     const pending = this.#pending.get(address)
     if (pending !== undefined) return pending
-    if (this.#waiting.length >= waitingMax) return null
-    const search = this.#search(address)
+    if (this.#queue.pendingCount >= waitingMax) return null
+    const search = this.#queue(() => this.#search(address))
     this.#pending.set(address, search)
     return search
   }
 
   async #search(address: string): Promise<Outcome> {
-    if (this.#running >= concurrentMax) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
-    this.#running++
     const era = this.#era
     try {
       const outcome = await this.#ask(address)
       if (era === this.#era) this.#keep(address, outcome)
       return outcome
     } finally {
-      this.#running--
-      this.#waiting.shift()?.()
       this.#pending.delete(address)
       if (this.#pending.size === 0) this.#onIdle()
     }

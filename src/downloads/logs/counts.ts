@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises'
+import pLimit from 'p-limit'
 import type { DownloadsParts } from '../parts.ts'
 import type { LineCountsOfSource } from '../../engines/log-scan/count-contract.ts'
 import { unavailable } from '../../core/http/errors.ts'
@@ -32,7 +33,7 @@ type CountLines = (signal: AbortSignal) => Promise<LineCountsOfSource[] | null>
 export class SharedCount {
   readonly #count: CountLines
   readonly #timers: Timers
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = pLimit(1)
   /** Not started yet. */
   #next: Run | null = null
 
@@ -69,12 +70,11 @@ export class SharedCount {
 
   #plan(): Run {
     const stop = new AbortController()
-    const counts = this.#last.then(() => {
+    const counts = this.#inTurn(() => {
       if (this.#next === run) this.#next = null
       return this.#count(stop.signal)
     })
     const run: Run = { counts, waiting: 0, stop }
-    this.#last = counts.catch(() => {})
     return run
   }
 }

@@ -6,6 +6,7 @@ import {
   LoginSession,
   type ITransport,
 } from 'steam-session'
+import { orLate } from '../../core/lib/within.ts'
 import type { CodeKind, SignInOutcome, SignInRequest } from './contract.ts'
 import { isEnded, isWrongCode, refusalOf, resultOf } from './results.ts'
 
@@ -15,14 +16,6 @@ export const attemptLifeMs = 5 * 60_000
 const tokenWaitMs = 30_000
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
-
-const timedOut = Symbol('timed out')
-
-function within<T>(promise: Promise<T>, waitMs: number): Promise<T | typeof timedOut> {
-  const { promise: late, resolve } = Promise.withResolvers<typeof timedOut>()
-  const timer = setTimeout(() => resolve(timedOut), waitMs)
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
 
 const needsTap = new Set([
   EAuthSessionGuardType.DeviceConfirmation,
@@ -69,8 +62,8 @@ export class LoginAttempt {
       ...(code === null ? {} : { steamGuardCode: code }),
       ...(guardToken === null ? {} : { steamGuardMachineToken: guardToken }),
     }
-    const response = await within(this.#session.startWithCredentials(details), startWaitMs)
-    if (response === timedOut) throw new Error('Steam does not answer')
+    const response = await orLate(this.#session.startWithCredentials(details), startWaitMs, null)
+    if (response === null) throw new Error('Steam does not answer')
     this.#actions = (response.validActions ?? []).map(({ type }) => type)
   }
 
@@ -83,8 +76,7 @@ export class LoginAttempt {
     if (hasSentCode || !mayWait || !this.#actions.some((type) => needsTap.has(type))) {
       return this.#codeNeeded({ isWrong: hasSentCode })
     }
-    const outcome = await within(this.#ending.promise, request.phoneWaitMs)
-    return outcome === timedOut ? this.#codeNeeded({}) : outcome
+    return orLate(this.#ending.promise, request.phoneWaitMs, this.#codeNeeded({}))
   }
 
   /** A later call for the same attempt: sends the code, or keeps waiting for the phone. */
@@ -116,10 +108,12 @@ export class LoginAttempt {
     this.#session.cancelLoginAttempt()
   }
 
-  async #token(): Promise<SignInOutcome> {
-    const outcome = await within(this.#ending.promise, tokenWaitMs)
-    if (outcome !== timedOut) return outcome
-    return { kind: 'refused', reason: 'busy', result: null }
+  #token(): Promise<SignInOutcome> {
+    return orLate(this.#ending.promise, tokenWaitMs, {
+      kind: 'refused',
+      reason: 'busy',
+      result: null,
+    })
   }
 
   #finish(outcome: SignInOutcome): SignInOutcome {

@@ -1,7 +1,9 @@
 import type { Sql } from 'postgres'
 import { reachClient, type HistoryTarget } from '../../../db/history/connect.ts'
 import { describeFailure, failureCode, HistoryFault } from '../../../db/history/failures.ts'
-import { within } from '../../../db/history/within.ts'
+import { BackOff } from '../../core/lib/back-off.ts'
+import { Pause } from '../../core/lib/pause.ts'
+import { endsWithin } from '../../core/lib/within.ts'
 import { describeTitle } from '../titles/titles.ts'
 import type { Outbox, Quarantine, ShipBatch } from './contract.ts'
 import { faultOf } from './refusal.ts'
@@ -63,8 +65,8 @@ class OutboxShipper implements Shipper {
   #isStopping = false
   #isKicked = false
   #isFailing = false
-  #wake: () => void = () => {}
-  #retryMs = firstRetryMs
+  readonly #pause = new Pause()
+  readonly #backOff = new BackOff(firstRetryMs, lastRetryMs)
   #reportTimer: ReturnType<typeof setTimeout> | null = null
   #reportedAt = 0
   #prunedAt = -Infinity
@@ -79,7 +81,7 @@ class OutboxShipper implements Shipper {
     this.#target = target
     // A client of an earlier server is useless; its current batch fails and is sent again.
     void this.#disconnect(0)
-    this.#retryMs = firstRetryMs
+    this.#backOff.reset()
     this.#isFailing = false
     this.kick()
     this.#loop ??= this.#run()
@@ -88,12 +90,12 @@ class OutboxShipper implements Shipper {
   kick(): void {
     this.#isKicked = true
     // New rows do not mean that the history is back: keeps the wait after a failure.
-    if (!this.#isFailing) this.#wake()
+    if (!this.#isFailing) this.#pause.end()
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true
-    this.#wake()
+    this.#pause.end()
     const loop = this.#loop ?? Promise.resolve()
     await Promise.all([loop, this.#disconnect(closeSeconds)])
     if (this.#reportTimer !== null) clearTimeout(this.#reportTimer)
@@ -108,10 +110,8 @@ class OutboxShipper implements Shipper {
       this.#isKicked = false
       const outcome = await this.#step()
       if (outcome === 'shipped' || outcome === 'narrowed') continue
-      const waitMs = outcome === 'idle' ? idleMs : this.#retryMs
       this.#isFailing = outcome === 'failed'
-      if (this.#isFailing) this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
-      await this.#pause(waitMs)
+      await this.#wait(this.#isFailing ? this.#backOff.next() : idleMs)
       this.#isFailing = false
     }
   }
@@ -141,7 +141,7 @@ class OutboxShipper implements Shipper {
     const { describeTitle: describe = describeTitle } = this.#options
     const { batchTimeoutMs = longestBatchMs } = this.#options
     const titles = { describeTitle: describe, knownTitles: this.#knownTitles }
-    if (await within(shipBatch(sql, batch, titles), batchTimeoutMs)) return
+    if (await endsWithin(shipBatch(sql, batch, titles), batchTimeoutMs)) return
     const limit = `${batchTimeoutMs / 1000} seconds`
     throw new HistoryFault(`The history did not accept a batch within ${limit}`)
   }
@@ -198,7 +198,7 @@ class OutboxShipper implements Shipper {
 
   #succeeded(): void {
     if (this.#status.lastError !== null) this.#options.log('info', 'shipping to the history again')
-    this.#retryMs = firstRetryMs
+    this.#backOff.reset()
     this.#status = { lastShippedAt: new Date(), lastError: null }
     this.#report()
   }
@@ -235,15 +235,10 @@ class OutboxShipper implements Shipper {
     }, dueMs)
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (this.#isStopping || (this.#isKicked && !this.#isFailing)) this.#wake()
-    })
+  #wait(ms: number): Promise<void> {
+    const waited = this.#pause.wait(ms)
+    if (this.#isStopping || (this.#isKicked && !this.#isFailing)) this.#pause.end()
+    return waited
   }
 
   async #disconnect(timeout: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { endsWithin } from '../../../core/lib/within.ts'
 import type { ContentIds } from './content-ids.ts'
 import type { IndexBatch } from './index-batch.ts'
 import { NewDirectories, type ReadRequest } from './new-directories.ts'
@@ -143,5 +144,4 @@ export class FirstWalk {
 }
 
 /** False when it takes longer than the caller should wait without a yield. */
-const isSettled = (batch: Promise<unknown>): Promise<boolean> =>
-  Promise.race([batch.then(() => true), Bun.sleep(patienceMs).then(() => false)])
+const isSettled = (batch: Promise<unknown>): Promise<boolean> => endsWithin(batch, patienceMs)

@@ -1,4 +1,5 @@
 import { SQLiteError } from 'bun:sqlite'
+import { MovingRate } from '../../../core/lib/moving-rate.ts'
 import type { Phrase } from '../../../core/lib/phrases.ts'
 import type { WalkDepth, WalkOutcome, WalkProgress } from '../contract.ts'
 import { emptiedMeta, noteEmptied } from './emptied-folder.ts'
@@ -226,20 +227,15 @@ function outcomeOf(root: RootRow, state: WalkState): Omit<WalkOutcome, 'state' |
   }
 }
 
-/** Weight of the newest rate in the moving average that predicts the remaining time. */
-const newestWeight = 0.25
-const etaAfterMs = 2000
 const reportEveryMs = 250
 
 /** Turns the state of a walk into progress reports, at most four a second. */
 export class WalkReporter {
   readonly #send: (report: WalkProgress) => void
   readonly #rootCount: number
-  readonly #startedMs = performance.now()
-  #lastMs = this.#startedMs
+  readonly #percents = new MovingRate()
+  #lastMs = performance.now()
   #lastFiles = 0
-  #lastPercent = 0
-  #percentPerMs = 0
 
   constructor(rootCount: number, send: (report: WalkProgress) => void) {
     this.#rootCount = Math.max(1, rootCount)
@@ -254,14 +250,10 @@ export class WalkReporter {
     const total = Math.max(1, tree.dirs.length)
     const share = Math.min(1, state.directoriesScanned / total)
     const percent = (100 * (done + share)) / this.#rootCount
-    const rate = (percent - this.#lastPercent) / passedMs
-    const isFirst = this.#percentPerMs === 0
-    this.#percentPerMs = isFirst ? rate : mix(this.#percentPerMs, rate)
+    this.#percents.update(percent)
     const filesPerSecond = Math.max(0, (1000 * (state.filesSeen - this.#lastFiles)) / passedMs)
-    const hasEstimate = nowMs - this.#startedMs >= etaAfterMs && this.#percentPerMs > 0
     this.#lastMs = nowMs
     this.#lastFiles = state.filesSeen
-    this.#lastPercent = percent
     this.#send({
       percentComplete: percent,
       datasource,
@@ -270,11 +262,8 @@ export class WalkReporter {
       filesSeen: state.filesSeen,
       headersRead: state.headersRead,
       filesPerSecond: Math.round(filesPerSecond),
-      etaSeconds: hasEstimate ? Math.ceil((100 - percent) / this.#percentPerMs / 1000) : null,
+      etaSeconds: this.#percents.secondsFor(100 - percent),
       inFlight: state.inFlight,
     })
   }
 }
-
-const mix = (before: number, now: number): number =>
-  (1 - newestWeight) * before + newestWeight * now
