@@ -128,7 +128,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   history.start()
   await logs.start()
   phase('logs')
-  await cache.start()
+  cache.start()
   groups.cache.startWalking()
   phase('cache')
   schedules.start()

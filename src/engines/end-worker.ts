@@ -24,17 +24,25 @@ export function isBlocked(thread: string, proc = '/proc'): boolean {
  * Terminates a worker as soon as possible. One that is inside the kernel is left alone until it
  * returns, which may be never: the runtime stops a thread by a signal and waits for it, which would
  * block the whole process. `threads`: its own and those that end with it; unknown ones are not
- * waited for. `ended` is called once.
+ * waited for. Null: terminated; otherwise resolves when it is.
  */
 export function endWorker(
   worker: Pick<Worker, 'terminate'>,
   threads: Iterable<string>,
-  ended: () => void = () => {},
-): void {
-  if ([...threads].some((thread) => isBlocked(thread))) {
-    setTimeout(() => endWorker(worker, threads, ended), checkEveryMs).unref()
-    return
+): Promise<void> | null {
+  const blocked = [...threads]
+  const isEnded = () => {
+    if (blocked.some((thread) => isBlocked(thread))) return false
+    worker.terminate()
+    return true
   }
-  worker.terminate()
-  ended()
+  if (isEnded()) return null
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!isEnded()) return
+      clearInterval(timer)
+      resolve()
+    }, checkEveryMs)
+    timer.unref()
+  })
 }

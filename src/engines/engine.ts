@@ -3,35 +3,41 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
-export interface JobContext {
-  /** Flat, structured-clonable facts; the jobs themselves send at most four a second. */
-  progress(report: Record<string, number | string | boolean | null>): void
+export interface JobContext<Progress = never> {
+  /** Structured-clonable facts; the jobs themselves send at most four a second. */
+  progress(report: Progress): void
   isCancelled(): boolean
 }
 
+/** Jobs by name. `Engine` infers input, progress and result of each from its function. */
 export type Jobs = Record<string, (input: never, context: JobContext) => unknown>
 
-export interface ToEngine {
+/** A message to a worker. Its sender and its receiver know the data by the job's type. */
+export interface ToEngine<Data> {
   id: number
   job: string
-  input: unknown
+  input: Data
   cancel: SharedArrayBuffer
 }
 
-export type FromEngine =
-  | { id: number; kind: 'progress'; report: Record<string, number | string | boolean | null> }
-  | { id: number; kind: 'done'; output: unknown }
+/** A message from a worker. */
+export type FromEngine<Data> =
+  | { id: number; kind: 'progress'; report: Data }
+  | { id: number; kind: 'done'; output: Data }
   | { id: number; kind: 'failed'; message: string }
   | { id: 0; kind: 'thread'; thread: string }
-  | { id: 0; kind: 'event'; event: string; data: unknown }
+  | { id: 0; kind: 'event'; event: string; data: Data }
   | { id: 0; kind: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; text: string; facts: object }
 
 declare const self: Worker
 
-const send = (event: FromEngine) => self.postMessage(event)
+const send = (message: FromEngine<unknown>) => self.postMessage(message)
 
-/** Sends the main thread an event that no job waits for, for example current speeds. */
-export const emit = (event: string, data: unknown) => send({ id: 0, kind: 'event', event, data })
+/** Sends events that no job waits for, for example current speeds. `Events`: data by name. */
+export const emitter =
+  <Events>() =>
+  <Name extends keyof Events & string>(event: Name, data: Events[Name]) =>
+    send({ id: 0, kind: 'event', event, data })
 
 /** The main thread writes a worker's log lines, so that lines never interleave. */
 export const workerLog = {
@@ -77,11 +83,12 @@ export const reportThread = (thread: string) => send({ id: 0, kind: 'thread', th
 /** Installs the message handler. Call it at the top of a worker, before any `await`. */
 export function serveEngine(jobs: Jobs): void {
   reportThread(ownThread())
-  self.onmessage = async ({ data }: MessageEvent<ToEngine>) => {
+  self.onmessage = async ({ data }: MessageEvent<ToEngine<never>>) => {
     const { id, job, input, cancel } = data
     const flag = new Int32Array(cancel)
     try {
-      const run = jobs[job] as unknown as (input: unknown, context: JobContext) => unknown
+      const run = jobs[job]
+      if (run === undefined) throw new Error(`there is no job ${job}`)
       const output = await run(input, {
         progress: (report) => send({ id, kind: 'progress', report }),
         isCancelled: () => Atomics.load(flag, 0) === 1,

@@ -1,14 +1,41 @@
 import { afterEach, expect, test } from 'bun:test'
+import { ManualTime } from '../../test/support/manual-time.ts'
 import { quietLog } from '../../test/support/quiet-log.ts'
 import { nicenessOf } from '../../test/support/niceness.ts'
 import type { TestJobs } from '../../test/support/job-kinds.worker.ts'
 import { ownThread } from './engine.ts'
-import { Engine, EngineSilent } from './host.ts'
+import { Engine, EngineEnded, EngineSilent, type EngineOptions } from './host.ts'
 
 const script = new URL('../../test/support/job-kinds.worker.ts', import.meta.url).href
 const patience = { silentMs: 700, answerMs: 900 }
 let engine: Engine<TestJobs>
-afterEach(() => engine.kill())
+afterEach(() => engine.stop())
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+type Open = NonNullable<EngineOptions<TestJobs, object>['open']>
+
+/** An engine that is kept running, and how often its worker was opened. */
+function keptEngine(open: Open) {
+  const time = new ManualTime()
+  const opened = { times: 0 }
+  engine = new Engine<TestJobs>({
+    name: 'kept',
+    script,
+    log: quietLog,
+    timers: time,
+    open(run) {
+      opened.times++
+      return open(run)
+    },
+    close: (run) => run('echo', 'bye'),
+  })
+  return { time, opened }
+}
 
 async function timed(question: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
   const startedMs = performance.now()
@@ -57,4 +84,116 @@ test('a background thread has a lower priority, the one that answers has not', a
   const own = nicenessOf(ownThread())
   expect(await engine.run('niceness', null)).toBeGreaterThan(own)
   expect(nicenessOf(ownThread())).toBe(own)
+})
+
+test('a crashed worker is restarted with growing delays; jobs fail until then', async () => {
+  const { time, opened } = keptEngine((run) => run('echo', 'open'))
+  expect(await failureOf(engine.run('count', null))).toBeInstanceOf(EngineEnded)
+  await engine.start()
+  for (const [crashes, delayMs] of [500, 1000, 2000].entries()) {
+    expect(await engine.run('count', null)).toBe(1)
+    const failed = await failureOf(engine.run('crash', null))
+    expect(failed).toBeInstanceOf(EngineEnded)
+    expect(String(failed)).toContain('out of order')
+    await time.advance(delayMs - 1)
+    expect(await failureOf(engine.ask('count', null))).toEqual(failed)
+    expect(opened.times).toBe(crashes + 1)
+    await time.advance(1)
+    expect(opened.times).toBe(crashes + 2)
+  }
+  expect(await engine.ask('count', null)).toBe(1)
+})
+
+test('a worker that cannot be opened is tried again, and its jobs wait for it', async () => {
+  let isBroken = true
+  const { time, opened } = keptEngine(async () => {
+    if (isBroken) throw new Error('no disk')
+    return Promise.resolve()
+  })
+  await engine.start()
+  expect(String(await failureOf(engine.run('count', null)))).toContain('no disk')
+  await time.advance(500)
+  expect(opened.times).toBe(2)
+  isBroken = false
+  await time.advance(1000)
+  expect(await engine.run('count', null)).toBe(1)
+  expect(opened.times).toBe(3)
+})
+
+test('a hanging worker is replaced when a job sends nothing within its limit', async () => {
+  const { time, opened } = keptEngine((run) => run('echo', 'open'))
+  await engine.start()
+  expect(await engine.run('count', null)).toBe(1)
+  const limitMs = 1000
+  const hanging = failureOf(engine.run('never', null, { limitMs }))
+  await time.advance(limitMs - 1)
+  expect(opened.times).toBe(1)
+  await time.advance(1)
+  expect(await hanging).toBeInstanceOf(EngineSilent)
+  expect(opened.times).toBe(2)
+  expect(await engine.run('count', null)).toBe(1)
+})
+
+test('a job that reports progress keeps its worker beyond the limit', async () => {
+  const time = new ManualTime()
+  engine = new Engine<TestJobs>({ name: 'busy', script, log: quietLog, timers: time })
+  const cancel = new AbortController()
+  let reports = 0
+  const progress = () => {
+    if (++reports === 4) cancel.abort()
+    else void time.advance(900)
+  }
+  await engine.run('sendForever', null, { signal: cancel.signal, progress, limitMs: 1000 })
+  expect(reports).toBeGreaterThanOrEqual(4)
+  expect(time.pending).toBe(0)
+})
+
+test('an engine stopped during its start stays stopped', async () => {
+  const { time, opened } = keptEngine((run) => run('never', null))
+  const started = engine.start()
+  await engine.stop()
+  await started
+  expect(time.pending).toBe(0)
+  expect(opened.times).toBe(1)
+  expect(await failureOf(engine.run('count', null))).toBeInstanceOf(EngineEnded)
+})
+
+test('an engine stopped before its worker was needed starts none', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { promise: refused, resolve } = Promise.withResolvers<unknown>()
+  keptEngine(async (run) => {
+    await gate.promise
+    resolve(await failureOf(run('echo', 'open')))
+  })
+  const started = engine.start()
+  await engine.stop()
+  gate.resolve()
+  expect(await refused).toBeInstanceOf(EngineEnded)
+  await started
+})
+
+test('a restart during the start opens one new worker', async () => {
+  const first = Promise.withResolvers<void>()
+  const { time, opened } = keptEngine(async (run) => {
+    if (opened.times === 1) await first.promise
+    return run('count', null)
+  })
+  const started = engine.start()
+  await engine.restart()
+  first.resolve()
+  await started
+  expect(opened.times).toBe(2)
+  expect(time.pending).toBe(0)
+  expect(await engine.run('count', null)).toBe(2)
+})
+
+test('an idle worker is ended, and the next job starts another one', async () => {
+  const time = new ManualTime()
+  const options = { name: 'idle', script, log: quietLog, timers: time, idleMs: 1000 }
+  engine = new Engine<TestJobs>(options)
+  expect(await engine.run('count', null)).toBe(1)
+  await time.advance(999)
+  expect(await engine.run('count', null)).toBe(2)
+  await time.advance(1000)
+  expect(await engine.run('count', null)).toBe(1)
 })

@@ -1,58 +1,103 @@
+import { BackOff } from '../core/lib/back-off.ts'
 import type { Logger } from '../core/lib/log.ts'
+import { systemTimers, type Timers } from '../core/lib/timers.ts'
+import { within } from '../core/lib/within.ts'
 import { endWorker } from './end-worker.ts'
-import type { FromEngine, Jobs } from './engine.ts'
+import type { FromEngine, JobContext, Jobs, ToEngine } from './engine.ts'
 
-type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
-type Output<F> = F extends (...input: never[]) => infer O ? Awaited<O> : never
-type Report = Record<string, number | string | boolean | null>
+/** What a job takes, returns and reports. */
+export type Input<F> = F extends (input: infer I, ...rest: never[]) => unknown ? I : never
+export type Output<F> = F extends (...input: never[]) => infer O ? Awaited<O> : never
+type Progress<F> = F extends (input: never, context: JobContext<infer P>) => unknown ? P : never
 
 /** A job failed because its engine died or reported a failure; suitable for a 503. */
 export class EngineFailure extends Error {}
-/** The engine ended before it answered; it is restarted. */
+/** The engine ended before it answered, or is not running; it is restarted. */
 export class EngineEnded extends EngineFailure {}
 /** The engine does not respond: a disk that it reads may be unreachable. */
-export class EngineSilent extends EngineFailure {}
+export class EngineSilent extends EngineFailure {
+  /** Settles when the system call that blocks the replaced thread returns; null: none does. */
+  readonly blocked: Promise<void> | null
+
+  constructor(message: string, blocked: Promise<void> | null = null) {
+    super(message)
+    this.blocked = blocked
+  }
+}
 
 /** How long a query waits for an engine that sends nothing at all; requests end at ten seconds. */
 const silentMs = 7000
 /** The longest wait for one answer, even of an engine that reports being busy. */
 const answerMs = 9000
+/** Delays before restarts after a crash. */
+const restartMs = { first: 500, last: 60_000 }
+/** A worker that ran this long was healthy: the next crash starts with the shortest delay. */
+const healthyMs = 60_000
+/** Saving takes milliseconds; only a blocked disk takes this long. */
+const closeMs = 10_000
 
 export interface Patience {
   silentMs: number
   answerMs: number
 }
 
-export interface RunOptions {
-  signal?: AbortSignal | undefined
-  progress?: ((report: Report) => void) | undefined
+export interface RunOptions<Report> {
+  signal?: AbortSignal
+  progress?(report: Report): void
+  /** The worker is replaced when the job sends nothing for this long. */
+  limitMs?: number
 }
+
+type RunJob<J extends Jobs> = <K extends keyof J & string>(
+  job: K,
+  input: Input<J[K]>,
+  options?: RunOptions<Progress<J[K]>>,
+) => Promise<Output<J[K]>>
 
 interface Pending {
-  resolve(output: unknown): void
+  resolve(output: never): void
   reject(error: Error): void
   abort(): void
-  progress: ((report: Report) => void) | undefined
+  progress(report: never): void
 }
 
-export interface EngineOptions {
+export interface EngineOptions<J extends Jobs, Events> {
   name: string
   /** `new URL('./x.worker.ts', import.meta.url).href` */
   script: string
   log: Logger
+  timers?: Timers
   /** Collects garbage more often; for engines that allocate much and keep little. */
   hasSmallHeap?: boolean
-  onEvent?: (event: string, data: unknown) => void
+  /** What the worker sends through `emitter`. */
+  on?: { [Name in keyof Events]: (data: Events[Name]) => void }
   /** How long queries wait; by default as long as requests may take. */
   patience?: Patience
-  /** Called with the message of every failed job. */
-  onFailed?: (message: string) => void
-  /** Called after the worker died on its own and its jobs were failed. */
-  onCrash?: (reason: string) => void
+  /**
+   * Prepares a new worker; jobs wait for it. An engine with this runs from `start` to `stop`; any
+   * other is always running, and a job starts its worker.
+   */
+  open?(run: RunJob<J>): Promise<unknown>
+  /** Lets the worker finish before it is stopped. */
+  close?(run: RunJob<J>): Promise<unknown>
+  /** Ends a worker without jobs after this time, to free its memory. */
+  idleMs?: number
+  /** Whether a job's failure means that its worker is of no further use. */
+  isFatal?(message: string): boolean
+  /** Called after a crash, when the jobs have failed. */
+  onCrash?(reason: string): void
 }
 
-/** Main-thread side: one long-lived worker per engine; after a crash, the next job restarts it. */
-export class Engine<J extends Jobs> {
+/**
+ * Main-thread side of one worker, and its supervision. After a crash, or when it cannot be opened,
+ * it is restarted with growing delays, and jobs fail until then. A worker that does not answer
+ * within a job's limit is replaced at once.
+ */
+export class Engine<J extends Jobs, Events = object> {
+  readonly #options: EngineOptions<J, Events>
+  readonly #patience: Patience
+  readonly #timers: Timers
+  readonly #backOff = new BackOff(restartMs.first, restartMs.last)
   #worker: Worker | undefined
   /** Entries of the worker's thread and those that it started below /proc, once sent. */
   #threads = new Set<string>()
@@ -60,44 +105,69 @@ export class Engine<J extends Jobs> {
   #heardMs = 0
   #nextId = 1
   readonly #pending = new Map<number, Pending>()
+  #isRunning: boolean
+  /** Pending while a worker is opened, rejected until the next one is. */
+  #ready: Promise<unknown> = Promise.resolve()
+  /** Incremented whenever `#ready` is replaced. */
+  #era = 0
+  #startedMs = performance.now()
+  #cancelRestart = () => {}
+  #cancelIdle = () => {}
 
-  readonly #patience: Patience
-
-  readonly options: EngineOptions
-
-  constructor(options: EngineOptions) {
-    this.options = options
+  constructor(options: EngineOptions<J, Events>) {
+    this.#options = options
     this.#patience = options.patience ?? { silentMs, answerMs }
+    this.#timers = options.timers ?? systemTimers
+    this.#isRunning = options.open === undefined
+    if (!this.#isRunning) this.#refuse('is not running')
   }
 
-  run<K extends keyof J & string>(
-    job: K,
-    input: Input<J[K]>,
-    options: RunOptions = {},
-  ): Promise<Output<J[K]>> {
-    const id = this.#nextId++
-    const cancel = new SharedArrayBuffer(4)
-    const flag = new Int32Array(cancel)
-    const abort = () => Atomics.store(flag, 0, 1)
-    if (options.signal?.aborted) abort()
-    options.signal?.addEventListener('abort', abort, { once: true })
-    const finished = new Promise<unknown>((resolve, reject) => {
-      if (this.#pending.size === 0) this.#heardMs = performance.now()
-      this.#pending.set(id, { resolve, reject, abort, progress: options.progress })
-      this.#start().postMessage({ id, job, input, cancel })
-    })
-    return finished.finally(() => options.signal?.removeEventListener('abort', abort)) as Promise<
-      Output<J[K]>
-    >
+  /** Resolves when the first worker is open or was refused; later ones are tried until `stop`. */
+  async start(): Promise<void> {
+    this.#isRunning = true
+    this.#launch()
+    await this.#ready.catch(() => {})
+  }
+
+  /** Waits for the worker to finish, within a limit. */
+  async stop(): Promise<void> {
+    if (!this.#isRunning) return
+    this.#isRunning = false
+    this.#cancelRestart()
+    this.#refuse('was stopped')
+    const options = this.#options
+    if (this.#worker !== undefined && options.close !== undefined) {
+      await within(options.close(this.#post), closeMs, null)
+    }
+    this.kill('was stopped')
+  }
+
+  /** Replaces the worker, even one in an endless loop. Resolves as `start` does. */
+  async restart(): Promise<void> {
+    this.kill()
+    await this.#ready.catch(() => {})
+  }
+
+  /**
+   * Ends the worker, even in an endless loop. Every pending job fails and is cancelled. An engine
+   * with `open` launches another worker at once, any other with its next job.
+   */
+  kill(reason = 'was killed'): void {
+    this.#end(() => this.#ended(reason))
+    this.#relaunch()
+  }
+
+  readonly run: RunJob<J> = async (job, input, options) => {
+    await this.#ready
+    return this.#post(job, input, options)
   }
 
   /**
    * A job that only answers. Throws `EngineSilent` when the engine has sent nothing for some time:
    * it may wait for a disk that never answers, and the caller should not.
    */
-  async ask<K extends keyof J & string>(job: K, input: Input<J[K]>): Promise<Output<J[K]>> {
-    const silent = () => new EngineSilent(`engine ${this.options.name} does not answer`)
-    if (this.#isSilent()) throw silent()
+  readonly ask: RunJob<J> = async (job, input, options) => {
+    if (this.#isSilent()) throw this.#silent()
     const askedMs = performance.now()
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_resolve, reject) => {
@@ -105,83 +175,172 @@ export class Engine<J extends Jobs> {
         const nowMs = performance.now()
         const silentAtMs = this.#heardMs + this.#patience.silentMs
         const leftMs = Math.min(askedMs + this.#patience.answerMs, silentAtMs) - nowMs
-        if (leftMs <= 0) reject(silent())
+        if (leftMs <= 0) reject(this.#silent())
         else timer = setTimeout(checkSilence, leftMs)
       }
       timer = setTimeout(checkSilence, this.#patience.silentMs)
     })
     try {
-      return await Promise.race([this.run(job, input), late])
+      return await Promise.race([this.run(job, input, options), late])
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /**
-   * Force kill: works even while the engine is in an endless loop. Every pending job fails and is
-   * cancelled. `ended` is called when the worker is really gone; one that waits for a dead disk is
-   * not until that answers.
-   */
-  kill(reason = `engine ${this.options.name} was killed`, ended = () => {}): void {
-    const worker = this.#worker
-    const pending = [...this.#pending.values()]
-    this.#worker = undefined
-    this.#pending.clear()
-    for (const job of pending) job.abort()
-    if (worker === undefined) ended()
-    else {
-      worker.onmessage = () => {}
-      worker.onerror = () => {}
-      endWorker(worker, this.#threads, ended)
+  readonly #post: RunJob<J> = (job, input, options = {}) => {
+    const { signal, limitMs } = options
+    const id = this.#nextId++
+    const cancel = new SharedArrayBuffer(4)
+    const abort = () => void Atomics.store(new Int32Array(cancel), 0, 1)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    let cancelLimit = () => {}
+    const watch = () => {
+      cancelLimit()
+      if (limitMs !== undefined) cancelLimit = this.#timers.after(limitMs, () => this.#replace())
     }
-    this.#threads = new Set()
-    for (const job of pending) job.reject(new EngineEnded(reason))
+    watch()
+    this.#cancelIdle()
+    if (this.#pending.size === 0) this.#heardMs = performance.now()
+    const { promise, resolve, reject } = Promise.withResolvers<Output<J[typeof job]>>()
+    this.#pending.set(id, {
+      resolve,
+      reject,
+      abort,
+      progress(report) {
+        watch()
+        options.progress?.(report)
+      },
+    })
+    this.#living().postMessage({ id, job, input, cancel } satisfies ToEngine<unknown>)
+    return promise.finally(() => {
+      cancelLimit()
+      signal?.removeEventListener('abort', abort)
+      this.#rest()
+    })
+  }
+
+  #ended(reason: string): EngineEnded {
+    return new EngineEnded(`engine ${this.#options.name} ${reason}`)
+  }
+
+  #silent(blocked: Promise<void> | null = null): EngineSilent {
+    return new EngineSilent(`engine ${this.#options.name} does not answer`, blocked)
   }
 
   #isSilent(): boolean {
     return this.#pending.size > 0 && performance.now() - this.#heardMs >= this.#patience.silentMs
   }
 
-  #start(): Worker {
+  #living(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(this.options.script, {
+    const worker = new Worker(this.#options.script, {
       ref: false,
-      smol: this.options.hasSmallHeap ?? false,
+      smol: this.#options.hasSmallHeap ?? false,
     })
-    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.#receive(data)
+    worker.onmessage = ({ data }: MessageEvent<FromEngine<never>>) => this.#receive(data)
     worker.onerror = (event: ErrorEvent) => {
-      const reason = `engine ${this.options.name} crashed: ${event.message}`
-      this.options.log.error({ reason }, 'engine crashed')
-      this.kill(reason)
-      this.options.onCrash?.(reason)
+      this.#options.log.error(
+        { engine: this.#options.name, reason: event.message },
+        'engine crashed',
+      )
+      const reason = `crashed: ${event.message}`
+      this.#down(reason)
+      if (this.#isRunning) this.#options.onCrash?.(reason)
     }
     this.#worker = worker
     return worker
   }
 
-  #receive(message: FromEngine): void {
+  #launch(): void {
+    const { log, name } = this.#options
+    const era = ++this.#era
+    const isOver = () => era !== this.#era
+    const run: RunJob<J> = (job, input, options) =>
+      isOver() ? Promise.reject(this.#ended('was replaced')) : this.#post(job, input, options)
+    this.#cancelRestart()
+    this.#startedMs = performance.now()
+    this.#ready = this.#options.open?.(run) ?? Promise.resolve()
+    this.#ready.catch((error: unknown) => {
+      // It was stopped, restarted or crashed in the meantime.
+      if (isOver()) return
+      log.error({ engine: name, error: String(error) }, 'engine did not start')
+      this.#down(`did not start: ${String(error)}`)
+    })
+  }
+
+  #relaunch(): void {
+    if (this.#isRunning && this.#options.open !== undefined) this.#launch()
+  }
+
+  #refuse(reason: string): void {
+    this.#era++
+    this.#ready = Promise.reject(this.#ended(reason))
+    this.#ready.catch(() => {})
+  }
+
+  /** Ends the worker and launches another one after a delay. */
+  #down(reason: string): void {
+    this.#end(() => this.#ended(reason))
+    if (!this.#isRunning) return
+    this.#refuse(reason)
+    if (performance.now() - this.#startedMs > healthyMs) this.#backOff.reset()
+    this.#cancelRestart()
+    this.#cancelRestart = this.#timers.after(this.#backOff.next(), () => this.#launch())
+  }
+
+  /** A job exceeded its limit: the worker hangs. */
+  #replace(): void {
+    this.#end((blocked) => this.#silent(blocked))
+    this.#relaunch()
+  }
+
+  /** Ends the worker. One that waits for a dead disk is not gone until that answers. */
+  #end(failure: (blocked: Promise<void> | null) => EngineFailure): void {
+    const worker = this.#worker
+    const pending = [...this.#pending.values()]
+    this.#worker = undefined
+    this.#pending.clear()
+    this.#cancelIdle()
+    for (const job of pending) job.abort()
+    let blocked: Promise<void> | null = null
+    if (worker !== undefined) {
+      worker.onmessage = () => {}
+      worker.onerror = () => {}
+      blocked = endWorker(worker, this.#threads)
+    }
+    this.#threads = new Set()
+    for (const job of pending) job.reject(failure(blocked))
+  }
+
+  #rest(): void {
+    const { idleMs } = this.#options
+    if (idleMs === undefined || this.#worker === undefined || this.#pending.size > 0) return
+    this.#cancelIdle()
+    this.#cancelIdle = this.#timers.after(idleMs, () => this.kill('was idle'))
+  }
+
+  #receive(message: FromEngine<never>): void {
     this.#heardMs = performance.now()
     if (message.kind === 'thread') {
       if (message.thread !== '') this.#threads.add(message.thread)
       return
     }
     if (message.kind === 'event') {
-      this.options.onEvent?.(message.event, message.data)
+      const on: Record<string, (data: never) => void> | undefined = this.#options.on
+      on?.[message.event]?.(message.data)
       return
     }
     if (message.kind === 'log') {
-      this.options.log[message.level](message.facts, message.text)
+      this.#options.log[message.level](message.facts, message.text)
       return
     }
     const job = this.#pending.get(message.id)
     if (job === undefined) return
-    if (message.kind === 'progress') {
-      job.progress?.(message.report)
-      return
-    }
+    if (message.kind === 'progress') return job.progress(message.report)
     this.#pending.delete(message.id)
     if (message.kind === 'done') return job.resolve(message.output)
     job.reject(new EngineFailure(message.message))
-    this.options.onFailed?.(message.message)
+    if (this.#options.isFatal?.(message.message)) this.#down(`failed: ${message.message}`)
   }
 }

@@ -57,7 +57,7 @@ export async function testApp(options: TestAppOptions = {}) {
   })
   startGroups(groups)
   if (options.isIngesting === true) await parts.logs.start()
-  if (options.isIndexing === true) await parts.cache.start()
+  if (options.isIndexing === true) parts.cache.start()
   return {
     ...parts,
     groups,

@@ -6,18 +6,28 @@ import {
 } from '../../src/engines/engine.ts'
 import { nicenessOf } from './niceness.ts'
 
+let counted = 0
+
 /**
- * An engine with one job that sends forever, one that never answers, and one that blocks the
- * thread.
+ * An engine with one job that sends forever, one that never answers, one that blocks the thread and
+ * one that crashes it.
  */
 const jobs = {
-  async sendForever(_nothing: null, context: JobContext): Promise<void> {
+  async sendForever(_nothing: null, context: JobContext<{ isSending: boolean }>): Promise<void> {
     while (!context.isCancelled()) {
       context.progress({ isSending: true })
       await Bun.sleep(50)
     }
   },
   never: (_nothing: null): Promise<never> => new Promise(() => {}),
+  /** Starts at 1 in every worker. */
+  count: (_nothing: null) => ++counted,
+  crash(_nothing: null): Promise<never> {
+    setTimeout(() => {
+      throw new Error('out of order')
+    })
+    return new Promise(() => {})
+  },
   echo: (text: string) => text,
   niceness(_nothing: null): number {
     workInBackground()

@@ -72,7 +72,7 @@ function requestOf(deps: CacheParts, run: DetectionRun): OperationRequest {
         : runMissed(deps, detection, context),
     async kill() {
       if (isStructural) await deps.cache.forceKill()
-      else deps.logScan.stop()
+      else deps.logScan.forceKill()
     },
   }
 }

@@ -54,7 +54,7 @@ test('gives up on a worker that does not answer', async () => {
   const waiting = signIn('plain')
   await time.advance(120_000 + 100_000)
   expect(await waiting).toEqual({ kind: 'refused', reason: 'busy', result: null })
-  expect(lines.join('')).toContain('no answer')
+  expect(lines.join('')).toContain('does not answer')
   steam.hold = null
   expect((await signIn('plain')).kind).toBe('signedIn')
 })

@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config.ts'
 import type { Logger } from '../../core/lib/log.ts'
-import { systemTimers, type Timers } from '../../core/lib/timers.ts'
+import type { Timers } from '../../core/lib/timers.ts'
 import type { SignInOutcome, SignInRequest } from './contract.ts'
 import { Engine } from '../host.ts'
 import type { AlphaLoginJobs } from './jobs.ts'
@@ -34,17 +34,18 @@ export interface AlphaLoginParts {
 }
 
 export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
-  const { config, log, timers = systemTimers } = parts
+  const { config, log, timers } = parts
   const { webApiBaseUrl, isOwnWebApi, phoneWaitSeconds } = config.alpha
   const phoneWaitMs = phoneWaitSeconds * 1000
   const engine = new Engine<AlphaLoginJobs>({
     name: 'alpha-login',
     script: new URL('./alpha-login.worker.ts', import.meta.url).href,
     log,
+    timers,
+    idleMs: heldMs,
   })
   let isBusy = false
   let isCancelled = false
-  let stopWaiting = () => {}
 
   async function ask(input: SignInInput): Promise<SignInOutcome> {
     const request = {
@@ -52,17 +53,14 @@ export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
       phoneWaitMs,
       webApiBaseUrl: isOwnWebApi ? webApiBaseUrl : null,
     }
-    const stopDeadline = timers.after(phoneWaitMs + overheadMs, () => engine.kill('no answer'))
     try {
-      return await engine.run('signIn', request)
+      return await engine.run('signIn', request, { limitMs: phoneWaitMs + overheadMs })
     } catch (error) {
       // Safe to log: only our own texts get here, because the jobs return Steam's errors as
       // outcomes.
       const text = error instanceof Error ? error.message : 'unknown'
       if (!isCancelled) log.warn({ reason: text }, 'the Steam sign-in worker failed')
       return { kind: 'refused', reason: 'busy', result: null }
-    } finally {
-      stopDeadline()
     }
   }
 
@@ -72,19 +70,16 @@ export function createAlphaLogin(parts: AlphaLoginParts): AlphaLogin {
       if (isBusy) throw new Error('a sign-in is going on')
       isBusy = true
       isCancelled = false
-      stopWaiting()
       const answer = await ask(input)
       isBusy = false
       // An answer that arrives after the user signed out is discarded.
       const outcome = isCancelled ? cancelled : answer
-      if (outcome.kind === 'codeNeeded') stopWaiting = timers.after(heldMs, () => engine.kill())
-      else engine.kill()
+      if (outcome.kind !== 'codeNeeded') engine.kill()
       return outcome
     },
     cancel() {
       isCancelled = true
-      stopWaiting()
-      engine.kill('cancelled')
+      engine.kill('was cancelled')
     },
   }
 }

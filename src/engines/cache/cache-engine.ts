@@ -24,7 +24,8 @@ export interface CacheEngine {
   readonly corruption: Corruption
   /** Single objects and their cache files. */
   readonly doctor: Doctor
-  start(): Promise<void>
+  /** Does not wait for the index to open; the methods below do. */
+  start(): void
   stop(): Promise<void>
   /** Where this run moved a damaged index before rebuilding it; null: the index was intact. */
   damagedCopy(): string | null

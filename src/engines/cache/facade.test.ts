@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mountDeadShare } from '../../../test/support/dead-share.ts'
+import { mountDeadShare, type DeadShare } from '../../../test/support/dead-share.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
 import type { CacheEngine } from './cache-engine.ts'
@@ -15,6 +15,7 @@ let folder = ''
 let engine: CacheEngine
 const roots: CacheRoot[] = []
 const reports: WalkProgress[] = []
+let share: DeadShare | null = null
 const run = () => ({
   signal: new AbortController().signal,
   progress: (report: WalkProgress) => void reports.push(report),
@@ -32,14 +33,18 @@ const rootAt = (datasource: string, scheme: CacheRoot['scheme'], sliceBytes = 1_
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'larder-cache-'))
+  reports.length = 0
   roots.splice(0, roots.length, rootAt('usual', 'monolithic'), rootAt('hosts', 'bare_metal'))
   mkdirSync(join(folder, 'data'))
   const dataPath = join(folder, 'data')
   engine = createCacheEngine({ dataPath, log: quietLog, roots: () => Promise.resolve([...roots]) })
-  await engine.start()
+  engine.start()
 })
 
 afterEach(async () => {
+  // Before everything else, because nothing that touches it would end.
+  share?.end()
+  share = null
   await engine.stop()
   rmSync(folder, { recursive: true })
 })
@@ -165,7 +170,7 @@ if (probe !== null) {
     const usual = join(folder, 'usual')
     for (let dir = 0; dir < 1024; dir++) mkdirSync(join(usual, dirName(dir)), { recursive: true })
     write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
-    const share = mountDeadShare(join(usual, dirName(1023)))
+    share = mountDeadShare(join(usual, dirName(1023)))
     const until = Date.now() + 5000
     const asked = walk().then(
       () => '',
@@ -178,6 +183,7 @@ if (probe !== null) {
     expect(await asked).toContain('killed')
     expect(await engine.roots()).toMatchObject([{ datasource: 'usual' }, {}])
     share?.end()
+    share = null
     expect(await walk()).toMatchObject([{ state: 'complete', files: 1 }, { state: 'complete' }])
   }, 20_000)
 }

@@ -1,16 +1,19 @@
+import pLimit from 'p-limit'
+import { BackOff } from '../../core/lib/back-off.ts'
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
-import { systemTimers, type Timers } from '../../core/lib/timers.ts'
-import { Engine } from '../host.ts'
+import type { Timers } from '../../core/lib/timers.ts'
+import { Engine, EngineEnded, EngineSilent, type Input, type Output } from '../host.ts'
 import type { DiskJobs } from './jobs.ts'
 
 type Question = keyof DiskJobs
-type Answer<Q extends Question> = ReturnType<DiskJobs[Q]>
+type Path<Q extends Question> = Input<DiskJobs[Q]> & string
+type Answer<Q extends Question> = Output<DiskJobs[Q]>
 
 /** Queries file systems without ever waiting long for one. */
 export interface DiskEngine {
   /** The answer, or null when the file system is not answering. */
-  ask<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null>
+  ask<Q extends Question>(question: Q, path: Path<Q>): Promise<Answer<Q> | null>
   stop(): void
 }
 
@@ -22,9 +25,8 @@ const limitMs: Record<Question, number> = {
   diskSize: 2000,
   keys: 10_000,
 }
-/** An unresponsive path is skipped for this long, doubled after every failure. */
-const restMs = 30_000
-const restMsMax = 10 * 60_000
+/** An unresponsive path is skipped for this long after its first failure, and at most. */
+const restMs = { first: 30_000, most: 10 * 60_000 }
 /**
  * A call that is still in the kernel blocks its thread, so the next attempt waits longer; not
  * forever, as another disk may be mounted there by then. When the call returns, the path is usable
@@ -36,7 +38,7 @@ const waitingMax = 200
 
 interface Rest {
   untilMs: number
-  lengthMs: number
+  backOff: BackOff
 }
 
 export interface DiskEngineParts {
@@ -52,61 +54,45 @@ export interface DiskEngineParts {
  * query starts a new one: a dead share costs a worker, never the service.
  */
 export function createDiskEngine(parts: DiskEngineParts): DiskEngine {
-  const { log, clock, timers = systemTimers } = parts
+  const { log, clock, timers } = parts
   const script = parts.script ?? new URL('./disk.worker.ts', import.meta.url).href
-  const engine = new Engine<DiskJobs>({ name: 'disk', script, log, hasSmallHeap: true })
+  const engine = new Engine<DiskJobs>({ name: 'disk', script, log, timers, hasSmallHeap: true })
   const rests = new Map<string, Rest>()
   /** Paths whose call is still in the kernel. */
   const stuck = new Set<string>()
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-  let isStopped = false
+  const inTurn = pLimit(1)
 
-  function rest(path: string): void {
-    const lengthMs = Math.min((rests.get(path)?.lengthMs ?? restMs / 2) * 2, restMsMax)
-    rests.set(path, { untilMs: clock.elapsedMs() + lengthMs, lengthMs })
+  function rest(path: string, { blocked }: EngineSilent): void {
+    if (blocked !== null) {
+      stuck.add(path)
+      // It answers after all: the path may be queried again at once.
+      void blocked.then(() => stuck.delete(path) && rests.delete(path))
+    }
+    const backOff = rests.get(path)?.backOff ?? new BackOff(restMs.first, restMs.most)
+    const lengthMs = backOff.next()
+    rests.set(path, { untilMs: clock.elapsedMs() + lengthMs, backOff })
     log.warn({ path, seconds: lengthMs / 1000 }, 'a file system does not answer; retrying later')
   }
 
-  async function askNow<Q extends Question>(question: Q, path: string): Promise<Answer<Q> | null> {
+  async function askNow<Q extends Question>(question: Q, path: Path<Q>): Promise<Answer<Q> | null> {
     const untilMs = (rests.get(path)?.untilMs ?? 0) + (stuck.has(path) ? stuckMs : 0)
-    if (isStopped || clock.elapsedMs() < untilMs) return null
-    let isLate = false
-    let isEnded = false
-    const stopDeadline = timers.after(limitMs[question], () => {
-      isLate = true
-      engine.kill('a file system does not answer', () => {
-        // It answered after all: the path may be queried again at once.
-        if (stuck.delete(path)) rests.delete(path)
-        isEnded = true
-      })
-      if (!isEnded) stuck.add(path)
-    })
+    if (clock.elapsedMs() < untilMs) return null
     try {
-      const answer = await engine.run(question, path as never)
+      const answer = await engine.run(question, path, { limitMs: limitMs[question] })
       rests.delete(path)
-      // One job per query, so the answer has this query's type.
-      return answer as Answer<Q>
+      return answer
     } catch (error) {
-      if (isLate) rest(path)
-      else if (!isStopped) log.warn({ err: error }, 'the disk worker failed')
+      if (error instanceof EngineSilent) rest(path, error)
+      else if (!(error instanceof EngineEnded)) log.warn({ err: error }, 'a disk query failed')
       return null
-    } finally {
-      stopDeadline()
     }
   }
 
   return {
     ask(question, path) {
-      if (waiting >= waitingMax) return Promise.resolve(null)
-      waiting++
-      const turn = last.then(() => askNow(question, path)).finally(() => waiting--)
-      last = turn
-      return turn
+      if (inTurn.pendingCount >= waitingMax) return Promise.resolve(null)
+      return inTurn(() => askNow(question, path))
     },
-    stop() {
-      isStopped = true
-      engine.kill('stopping')
-    },
+    stop: () => void engine.stop(),
   }
 }

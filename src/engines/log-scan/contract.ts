@@ -94,5 +94,7 @@ export interface LogScan {
    * per source, null when cancelled. One call at a time. Reads only new lines.
    */
   countLines(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null>
+  /** Ends a running `repeatedMisses`, even in an endless loop. */
+  forceKill(): void
   stop(): void
 }

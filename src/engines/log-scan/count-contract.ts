@@ -66,6 +66,10 @@ export interface CountFileRequest {
   known: FileCount | null
 }
 
+export interface CountProgress {
+  readBytes: number
+}
+
 /** The current files of a log folder, without those that are never read. */
 export interface LogListing {
   files: LogFile[]

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs'
+import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import { headBytes, openSource, type ByteSource } from '../logs/files/byte-source.ts'
 import { readLogFolder, type LogFile } from '../logs/files/discovery.ts'
@@ -6,7 +7,13 @@ import { isText } from '../logs/changes/line-filter.ts'
 import { Line, type Tag } from '../logs/lines/line.ts'
 import { parseLine } from '../logs/lines/parse-line.ts'
 import { serviceOfStem } from '../logs/lines/service-name.ts'
-import type { CountFileRequest, FileCount, UncountedReason, LogListing } from './count-contract.ts'
+import type {
+  CountFileRequest,
+  CountProgress,
+  FileCount,
+  LogListing,
+  UncountedReason,
+} from './count-contract.ts'
 import { hintOf } from './file-name-hints.ts'
 import { readLines } from './read-lines.ts'
 
@@ -78,7 +85,7 @@ async function hasOnlyGrown(source: ByteSource, file: LogFile, known: FileCount)
  */
 export async function countFile(
   { file, logPath, timeZone, known }: CountFileRequest,
-  context: JobContext,
+  context: JobContext<CountProgress>,
 ): Promise<FileCount | null> {
   let count = empty(file)
   let source: ByteSource | null = null
@@ -119,7 +126,7 @@ interface Counting {
   file: LogFile
   timeZone: string
   count: FileCount
-  context: JobContext
+  context: JobContext<CountProgress>
 }
 
 /** Adds the lines after `count.offset` to `count`. */
@@ -129,7 +136,7 @@ async function countLines(source: ByteSource, { file, timeZone, count, context }
   const line = new Line(timeZone)
   const hint = hintOf(file.stem)
   const tally = new Tally(count)
-  let reportedMs = performance.now()
+  const isDue = pace(progressEveryMs)
   if (isPlain && count.head.length < headBytes) count.head = await bytesAt(source, 0, headBytes)
   const reading = await readLines(
     { read: (buffer, offset) => source.read(buffer, offset + from), close: () => {} },
@@ -146,11 +153,7 @@ async function countLines(source: ByteSource, { file, timeZone, count, context }
         else if (outcome !== 'blank') tally.unreadable++
       },
       goesOn(readBytes) {
-        const nowMs = performance.now()
-        if (nowMs - reportedMs >= progressEveryMs) {
-          reportedMs = nowMs
-          context.progress({ readBytes })
-        }
+        if (isDue()) context.progress({ readBytes })
         return !context.isCancelled()
       },
     },

@@ -1,6 +1,6 @@
 import type { JobContext } from '../engine.ts'
-import type { LogScanRequest } from './contract.ts'
-import type { CountFileRequest } from './count-contract.ts'
+import type { LogScanProgress, LogScanRequest } from './contract.ts'
+import type { CountFileRequest, CountProgress } from './count-contract.ts'
 import { countFile, listLogs } from './count-file.ts'
 import { findHosts, findRepeats } from './repeats.ts'
 import { scanLogs } from './scan.ts'
@@ -8,11 +8,13 @@ import type { TailRequest } from './tail-contract.ts'
 
 /** Jobs of a worker that reads logs. */
 export const logScanJobs = {
-  repeatedMisses: (request: LogScanRequest, context: JobContext) => scanLogs(request, context),
+  repeatedMisses: (request: LogScanRequest, context: JobContext<LogScanProgress>) =>
+    scanLogs(request, context),
   repeats: (request: TailRequest & { client: string | null }) => findRepeats(request),
   hosts: (request: TailRequest & { tag: string; path: string }) => findHosts(request),
   listLogs: ({ logPath }: { logPath: string }) => listLogs(logPath),
-  countFile: (request: CountFileRequest, context: JobContext) => countFile(request, context),
+  countFile: (request: CountFileRequest, context: JobContext<CountProgress>) =>
+    countFile(request, context),
 }
 
 export type LogScanJobs = typeof logScanJobs

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/lib/clock.ts'
 import type { Logger } from '../../core/lib/log.ts'
 import type { Timers } from '../../core/lib/timers.ts'
-import { Engine, EngineFailure } from '../host.ts'
+import { Engine, EngineFailure, EngineSilent } from '../host.ts'
 import type { LogFile } from '../logs/files/discovery.ts'
 import type {
   CountRequest,
@@ -48,40 +48,32 @@ export class LineCounter {
   /** Unresponsive paths, and until when they are skipped. */
   readonly #resting = new Map<string, number>()
   #isStopped = false
-  #stopIdle: () => void = () => {}
 
   constructor(parts: LineCounterParts) {
-    const { log, script } = parts
+    const { log, script, timers } = parts
     this.#parts = parts
-    this.#engine = new Engine<LogScanJobs>({ name: 'log-counts', script, log, hasSmallHeap: true })
+    const worker = { script, log, timers, hasSmallHeap: true, idleMs }
+    this.#engine = new Engine<LogScanJobs>({ ...worker, name: 'log-counts' })
   }
 
   /** One result per source; null when cancelled. Never rejects for disk errors. */
   async count(request: CountRequest, signal: AbortSignal): Promise<LineCountsOfSource[] | null> {
     const turn = { signal, isAborted: () => signal.aborted || this.#isStopped }
     const seen = new Set<string>()
-    this.#stopIdle()
-    try {
-      const counted: LineCountsOfSource[] = []
-      for (const { name, logPath } of request.sources) {
-        const place = { name, logPath, timeZone: request.timeZone, seen }
-        const sum = await this.#countSource(place, turn)
-        if (turn.isAborted()) return null
-        counted.push(sum.result())
-      }
-      this.#memory.keepOnly(seen)
-      return counted
-    } finally {
-      // Only counts use this worker: ending it frees its memory.
-      const giveBack = () => this.#engine.kill('the log lines are counted')
-      if (!this.#isStopped) this.#stopIdle = this.#parts.timers.after(idleMs, giveBack)
+    const counted: LineCountsOfSource[] = []
+    for (const { name, logPath } of request.sources) {
+      const place = { name, logPath, timeZone: request.timeZone, seen }
+      const sum = await this.#countSource(place, turn)
+      if (turn.isAborted()) return null
+      counted.push(sum.result())
     }
+    this.#memory.keepOnly(seen)
+    return counted
   }
 
   stop(): void {
     this.#isStopped = true
-    this.#stopIdle()
-    this.#engine.kill('the counting of log lines was stopped')
+    void this.#engine.stop()
   }
 
   async #countSource(place: Place, turn: Turn): Promise<SourceSum> {
@@ -143,24 +135,14 @@ export class LineCounter {
   async #ask<T>(
     path: string,
     { signal, isAborted }: Turn,
-    job: (options: { signal: AbortSignal; progress(): void }) => Promise<T>,
+    job: (options: { signal: AbortSignal; limitMs: number }) => Promise<T>,
   ): Promise<T | 'no_answer' | 'disk_error'> {
-    const { timers, clock, log } = this.#parts
-    let isSilent = false
-    const giveUp = () => {
-      isSilent = true
-      this.#engine.kill('a disk with logs does not answer')
-    }
-    let stopDeadline = timers.after(silentMs, giveUp)
-    const progress = () => {
-      stopDeadline()
-      stopDeadline = timers.after(silentMs, giveUp)
-    }
+    const { clock, log } = this.#parts
     try {
-      return await job({ signal, progress })
+      return await job({ signal, limitMs: silentMs })
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error
-      if (!isSilent) {
+      if (!(error instanceof EngineSilent)) {
         if (!isAborted()) log.warn({ err: error }, 'log lines could not be counted')
         return 'disk_error'
       }
@@ -170,8 +152,6 @@ export class LineCounter {
         'reading a log file takes too long; retrying later',
       )
       return 'no_answer'
-    } finally {
-      stopDeadline()
     }
   }
 

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { pace } from '../../core/lib/pace.ts'
 import type { JobContext } from '../engine.ts'
 import { digestOf, pathOfDigest } from '../cache/format/key.ts'
 import { canonicalPath, listTree, TreeProblem } from '../cache/index/tree.ts'
@@ -34,23 +35,21 @@ const storedBeforeSeconds = 5
 
 /** Progress over all files by their size on disk. */
 class Meter {
-  readonly #context: JobContext
+  readonly #context: JobContext<LogScanProgress>
   readonly #files: readonly LogFile[]
   readonly #total: number
   #done = 0
-  #lastMs = 0
+  readonly #isDue = pace(reportEveryMs)
   filesRead = 0
 
-  constructor(context: JobContext, files: readonly LogFile[]) {
+  constructor(context: JobContext<LogScanProgress>, files: readonly LogFile[]) {
     this.#context = context
     this.#files = files
     this.#total = files.reduce((sum, { size }) => sum + size, 0)
   }
 
   report(file: LogFile, readBytes: number, gatherer: MissGatherer): void {
-    const now = performance.now()
-    if (now - this.#lastMs < reportEveryMs) return
-    this.#lastMs = now
+    if (!this.#isDue()) return
     const raw = file.compression === 'none' ? readBytes : readBytes / usualRatio
     this.#send('reading', (this.#done + Math.min(raw, file.size)) / this.#total, gatherer)
   }
@@ -74,14 +73,14 @@ class Meter {
       linesRead: gatherer.linesRead,
       suspects: gatherer.windows.found.size,
     }
-    this.#context.progress({ ...report })
+    this.#context.progress(report)
   }
 }
 
 /** Reads a datasource's logs and returns the repeatedly missed cache files. */
 export async function scanLogs(
   request: LogScanRequest,
-  context: JobContext,
+  context: JobContext<LogScanProgress>,
   maxGroups?: number,
 ): Promise<LogScanOutcome> {
   const gatherer = new MissGatherer(request, maxGroups)
@@ -117,7 +116,7 @@ export async function scanLogs(
 
 interface Reading {
   request: LogScanRequest
-  context: JobContext
+  context: JobContext<LogScanProgress>
   gatherer: MissGatherer
   meter: Meter
 }
@@ -159,7 +158,7 @@ function treePath(cachePath: string): string {
 function candidatesOf(
   request: LogScanRequest,
   found: ReadonlyMap<string, Found<GroupFacts, Miss>>,
-  context: JobContext,
+  context: JobContext<LogScanProgress>,
 ): RepeatedMiss[] | null {
   const candidates: RepeatedMiss[] = []
   const root = treePath(request.cachePath)

@@ -1,4 +1,6 @@
 import type { Database } from 'bun:sqlite'
+import pLimit from 'p-limit'
+import { Pause } from '../../core/lib/pause.ts'
 import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.ts'
 import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
@@ -9,7 +11,7 @@ import { logRetentionStatus, applyLogRetention } from './log-retention/log-reten
 import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { removeLeftovers, removeLines } from './changes/removal.ts'
 import { deleteLogs } from './changes/delete-logs.ts'
-import type { RemovalRequest } from './changes/removal-contract.ts'
+import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 import { reopened, reopenWanted } from './changes/replace.ts'
 import type { ShipperStatus } from '../shipper/shipper.ts'
 import { untilShipped } from './shipped.ts'
@@ -41,9 +43,9 @@ export class EngineLoop {
   readonly #events: LoopEvents
   #isStopping = false
   #isRunning = false
-  #wake: () => void = () => {}
+  readonly #pause = new Pause()
   #running: Promise<void> = Promise.resolve()
-  #changing: Promise<void> = Promise.resolve()
+  readonly #inTurn = pLimit(1)
   #askedMark = ''
   readonly #madeAtMs = Date.now()
   #between: (() => void)[] = []
@@ -77,7 +79,7 @@ export class EngineLoop {
   async stop(): Promise<void> {
     this.#isStopping = true
     if (this.#speedTimer !== null) clearInterval(this.#speedTimer)
-    this.#wake()
+    this.#pause.end()
     await this.#running
     this.ingest.close()
   }
@@ -92,7 +94,7 @@ export class EngineLoop {
           reject(error)
         }
       })
-      this.#wake()
+      this.#pause.end()
     })
   }
 
@@ -111,7 +113,7 @@ export class EngineLoop {
   }
 
   /** Removes lines from the files of a datasource; see `removeLines`. */
-  removeLines(request: RemovalRequest, context: JobContext) {
+  removeLines(request: RemovalRequest, context: JobContext<RemovalProgress>) {
     return this.#alone(() => removeLines(this, request, context))
   }
 
@@ -139,23 +141,21 @@ export class EngineLoop {
 
   /** Jobs that change log files run one after the other. */
   #alone<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(() => {
+    return this.#inTurn(() => {
       // Logs may be the only source left to count from.
       if (this.ingest.hold !== null) throw new Error(this.ingest.hold)
       return job()
     })
-    this.#changing = result.then(
-      () => {},
-      () => {},
-    )
-    return result
   }
 
   /**
    * Waits until everything known is read. The loop reads anyway; this only reports, and can be
    * cancelled.
    */
-  async process(datasource: string | null, context: JobContext): Promise<ProcessOutcome> {
+  async process(
+    datasource: string | null,
+    context: JobContext<ProcessProgress>,
+  ): Promise<ProcessOutcome> {
     const { ingest } = this
     const names = ingest.sources.map(({ config }) => config.name)
     const mine = names.filter((name) => datasource === null || name === datasource)
@@ -191,9 +191,7 @@ export class EngineLoop {
         this.#note(sources(), status)
         return finish(status)
       }
-      context.progress({
-        ...progressOf(sumOf(mine.map((name) => ingest.readOf(name))), before, left),
-      })
+      context.progress(progressOf(sumOf(mine.map((name) => ingest.readOf(name))), before, left))
       await Bun.sleep(progressEveryMs)
     }
     return finish(await this.between(() => this.#ended(sources(), unreadable)))
@@ -293,13 +291,7 @@ export class EngineLoop {
 
   #sleep(): Promise<void> {
     if (this.#isStopping || this.#between.length > 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#pollMs)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    return this.#pause.wait(this.#pollMs)
   }
 
   /** While active, and exactly once after the end. */

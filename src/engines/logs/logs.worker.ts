@@ -2,16 +2,33 @@ import type { Database } from 'bun:sqlite'
 import { DamagedStore } from '../../../db/damage.ts'
 import { checkHot, openHot } from '../../../db/hot/open.ts'
 import { describeTitle } from '../titles/titles.ts'
-import { emit, serveEngine, workerLog, type JobContext } from '../engine.ts'
+import { emitter, serveEngine, workerLog, type JobContext } from '../engine.ts'
 import { createShipper, type Shipper } from '../shipper/shipper.ts'
-import type { HistoryConnection, MismatchChoice } from './contract.ts'
+import type {
+  HistoryConnection,
+  IngestStatus,
+  MismatchChoice,
+  ProcessProgress,
+  SpeedSnapshot,
+} from './contract.ts'
 import type { LogRetentionInput } from './log-retention/log-retention-contract.ts'
 import { EngineLoop } from './engine-loop.ts'
 import { HistoryLinkCheck } from './link/history-link-check.ts'
 import type { IngestConfig } from './ingest-config.ts'
-import type { RemovalRequest } from './changes/removal-contract.ts'
+import type { RemovalProgress, RemovalRequest } from './changes/removal-contract.ts'
 
 const statusEveryMs = 500
+
+/** What no job waits for. */
+export interface LogEvents {
+  status: IngestStatus
+  speeds: SpeedSnapshot
+  /** Rows reached the history. */
+  shipped: null
+  /** The mark of a replaced file; see `LogEngine.onReopenWanted`. */
+  reopenWanted: string
+}
+const emit = emitter<LogEvents>()
 
 let database: Database | null = null
 let loop: EngineLoop | null = null
@@ -41,7 +58,7 @@ const jobs = {
       return `${error.message}. ${error.advice}`
     }
     const events = {
-      speeds: (snapshot: unknown) => emit('speeds', snapshot),
+      speeds: (snapshot: SpeedSnapshot) => emit('speeds', snapshot),
       committed: () => shipper?.kick(),
       reopenWanted: (mark: string) => emit('reopenWanted', mark),
     }
@@ -73,9 +90,9 @@ const jobs = {
   positions: (_nothing: null) => running().positions(),
   setPosition: (input: { datasource: string | null; to: 'beginning' | 'end' }) =>
     running().setPosition(input.datasource, input.to),
-  process: (input: { datasource: string | null }, context: JobContext) =>
+  process: (input: { datasource: string | null }, context: JobContext<ProcessProgress>) =>
     running().process(input.datasource, context),
-  removeLines: (input: RemovalRequest, context: JobContext) =>
+  removeLines: (input: RemovalRequest, context: JobContext<RemovalProgress>) =>
     running().removeLines(input, context),
   deleteLogs: (input: { datasource: string }) => running().deleteLogs(input.datasource),
   logRetentionStatus: (input: LogRetentionInput) => running().logRetentionStatus(input),

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path'
+import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
 import type { StructuralIssue } from '../contract.ts'
 import type {
@@ -28,11 +29,11 @@ class Removal {
     alreadyMissing: 0,
     healed: 0,
   }
-  readonly #context: JobContext
+  readonly #context: JobContext<CandidateProgress>
   readonly #total: number
-  #lastMs = 0
+  readonly #isDue = pace(reportEveryMs)
 
-  constructor(context: JobContext, total: number) {
+  constructor(context: JobContext<CandidateProgress>, total: number) {
     this.#context = context
     this.#total = total
   }
@@ -42,9 +43,7 @@ class Removal {
   }
 
   report(pass: CandidateProgress['pass'], filesDone: number): void {
-    const now = performance.now()
-    if (now - this.#lastMs < reportEveryMs && filesDone < this.#total) return
-    this.#lastMs = now
+    if (!this.#isDue(filesDone >= this.#total)) return
     this.#context.progress({ pass, filesDone, filesTotal: this.#total })
   }
 
@@ -103,7 +102,7 @@ const textOf = (error: unknown, path: string): string =>
 export async function removeStructural(
   session: CacheSession,
   candidates: readonly Candidate[],
-  context: JobContext,
+  context: JobContext<CandidateProgress>,
 ): Promise<CandidateRemoval> {
   const removal = new Removal(context, candidates.length)
   const places = placesOf(session, candidates)
@@ -144,9 +143,11 @@ export async function removeStructural(
 const changedText = ({ exactPaths }: Candidate): string =>
   `${basename(exactPaths[0] ?? '')} has changed since the scan; nothing more was removed. Scan again.`
 
-const evidenceOf = ({ evidence }: Candidate): StructuralEvidence =>
-  // Candidates of structural scans are written with this evidence.
-  evidence as unknown as StructuralEvidence
+/** Throws for a candidate of another kind of scan. */
+function evidenceOf({ evidence }: Candidate): StructuralEvidence {
+  if (evidence.kind === 'structural') return evidence
+  throw new Error('a candidate without structural evidence')
+}
 
 /** Digests of the candidates whose slices still disagree with the others of their object. */
 async function stillOdd(
@@ -192,7 +193,7 @@ async function verdictOf(
 export async function removeMissed(
   session: CacheSession,
   candidates: readonly Candidate[],
-  context: JobContext,
+  context: JobContext<CandidateProgress>,
 ): Promise<CandidateRemoval> {
   const places = placesOf(session, candidates)
   const files = candidates.flatMap(({ datasource, exactPaths }) =>

@@ -3,6 +3,7 @@ import { removeMissed, removeStructural } from './candidates.ts'
 import type { WalkOutcome } from '../contract.ts'
 import type {
   Candidate,
+  CandidateProgress,
   CandidateRemoval,
   DetectionMethod,
   NewScan,
@@ -42,7 +43,7 @@ export const corruptionJobs = {
 
   structuralFindings: (
     input: { datasource: string; walk: WalkOutcome },
-    context: JobContext,
+    context: JobContext<CandidateProgress>,
   ): Promise<StructuralFindings> =>
     findStructural(cacheSession(), { ...input, nowMs: Date.now() }, context),
 
@@ -66,9 +67,14 @@ export const corruptionJobs = {
   dropCandidates: (input: { scanId: string; ids: string[] }): void =>
     dropCandidates(cacheSession().store, input.scanId, input.ids),
 
-  removeStructural: (candidates: Candidate[], context: JobContext): Promise<CandidateRemoval> =>
+  removeStructural: (
+    candidates: Candidate[],
+    context: JobContext<CandidateProgress>,
+  ): Promise<CandidateRemoval> =>
     removing(() => removeStructural(cacheSession(), candidates, context)),
 
-  removeMissed: (candidates: Candidate[], context: JobContext): Promise<CandidateRemoval> =>
-    removing(() => removeMissed(cacheSession(), candidates, context)),
+  removeMissed: (
+    candidates: Candidate[],
+    context: JobContext<CandidateProgress>,
+  ): Promise<CandidateRemoval> => removing(() => removeMissed(cacheSession(), candidates, context)),
 }

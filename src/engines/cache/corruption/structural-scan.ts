@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
 import { skipReasons, structuralIssues, type WalkOutcome } from '../contract.ts'
 import {
   maxCandidates,
   type Candidate,
+  type CandidateProgress,
   type Coverage,
   type DisagreementEvidence,
   type EffectiveMode,
@@ -118,7 +120,7 @@ const headIssueBits = structuralIssues.reduce(
 export async function findStructural(
   session: CacheSession,
   input: { datasource: string; walk: WalkOutcome; nowMs: number },
-  context: JobContext,
+  context: JobContext<CandidateProgress>,
 ): Promise<StructuralFindings> {
   const finder = new Finder(session, input, context)
   await finder.broken()
@@ -131,16 +133,16 @@ class Finder {
   readonly #root: RootRow
   readonly #path: string
   readonly #input: { datasource: string; walk: WalkOutcome; nowMs: number }
-  readonly #context: JobContext
+  readonly #context: JobContext<CandidateProgress>
   readonly #candidates = new Map<string, Candidate>()
   #notStored = 0
   #notCompared = 0
-  #lastMs = 0
+  readonly #isDue = pace(reportEveryMs)
 
   constructor(
     session: CacheSession,
     input: { datasource: string; walk: WalkOutcome; nowMs: number },
-    context: JobContext,
+    context: JobContext<CandidateProgress>,
   ) {
     this.#store = session.store
     this.#root = rootNamed(session, input.datasource)
@@ -223,9 +225,7 @@ class Finder {
   }
 
   #report(filesDone: number, filesTotal: number): void {
-    const now = performance.now()
-    if (now - this.#lastMs < reportEveryMs) return
-    this.#lastMs = now
+    if (!this.#isDue()) return
     this.#context.progress({ pass: 'checking', filesDone, filesTotal })
   }
 

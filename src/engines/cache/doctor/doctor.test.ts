@@ -32,7 +32,7 @@ beforeEach(async () => {
   for (const name of ['usual', 'hosts', 'data']) mkdirSync(join(folder, name))
   const dataPath = join(folder, 'data')
   engine = createCacheEngine({ dataPath, log: quietLog, roots: () => Promise.resolve(roots) })
-  await engine.start()
+  engine.start()
 })
 afterEach(async () => {
   await engine.stop()

@@ -4,22 +4,15 @@ import type { doctorJobs } from './doctor-jobs.ts'
 
 type Jobs = typeof doctorJobs
 
-/** The main thread's side of `doctorJobs`; `ready` settles when the index is open. */
+/** The main thread's side of `doctorJobs`. `changed`: files were removed. */
 export function createDoctorEngine(
-  engine: Engine<Jobs>,
-  { ready, changed }: { ready: () => Promise<void>; changed: () => void },
+  engine: Pick<Engine<Jobs>, 'run' | 'ask'>,
+  changed: () => void,
 ): Doctor {
   return {
-    async object(request) {
-      await ready()
-      return engine.ask('object', request)
-    },
-    async tagsOf(request, tags) {
-      await ready()
-      return engine.ask('tagsOf', { request, tags })
-    },
+    object: (request) => engine.ask('object', request),
+    tagsOf: (request, tags) => engine.ask('tagsOf', { request, tags }),
     async purge(request, { signal }) {
-      await ready()
       const outcome = await engine.run('purge', request, { signal })
       if (outcome.filesDeleted > 0) changed()
       return outcome

@@ -7,6 +7,7 @@ import type {
   SizeScan,
   WalkDepth,
   WalkOutcome,
+  WalkProgress,
 } from '../contract.ts'
 import { pathsOf } from './paths.ts'
 import { presentIn } from './presence.ts'
@@ -36,10 +37,10 @@ export const indexJobs = {
     await cacheSession().configure(roots)
   },
 
-  async walk(input: WalkInput, context: JobContext): Promise<WalkOutcome[]> {
+  async walk(input: WalkInput, context: JobContext<WalkProgress>): Promise<WalkOutcome[]> {
     const session = cacheSession()
     const roots = session.rootsOf(input.datasource)
-    const reporter = new WalkReporter(roots.length, (report) => context.progress({ ...report }))
+    const reporter = new WalkReporter(roots.length, (report) => context.progress(report))
     const outcomes: WalkOutcome[] = []
     for (const [done, root] of roots.entries()) {
       const outcome = await walkRoot(session, root, {

@@ -86,7 +86,7 @@ export class Readers {
   #end(reader: Reader, reason: string): void {
     const place = this.#readers.indexOf(reader)
     if (place >= 0) this.#readers.splice(place, 1)
-    endWorker(reader.worker, reader.threads)
+    void endWorker(reader.worker, reader.threads)
     for (const { reject } of reader.pending.splice(0)) reject(new ReaderGone(reason))
   }
 }

@@ -1,7 +1,8 @@
 import { lstatSync, statfsSync } from 'node:fs'
+import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
 import { emptyFolder, nothingCleared } from './clear-folder.ts'
-import type { ClearOptions, ClearOutcome, DeletionRate } from '../contract.ts'
+import type { ClearOptions, ClearOutcome, ClearProgress, DeletionRate } from '../contract.ts'
 import type { Fingerprint } from '../format/fingerprint.ts'
 import { evidenceIn, hashName, type HashFolder } from './hash-folder.ts'
 import { noteEmptied } from '../index/emptied-folder.ts'
@@ -13,8 +14,6 @@ import { HeldTree } from '../index/held-tree.ts'
 
 const reportEveryMs = 500
 const threadsMax = 16
-/** Makes the first report due at once. */
-const never = Number.NEGATIVE_INFINITY
 /** Clearing fewer files predicts nothing about a full cache. */
 const rateFilesMin = 1000
 /** Files in parallel on slow disks, which usually means network file systems. */
@@ -28,10 +27,10 @@ interface Run {
   levels: number
   outcome: ClearOutcome
   options: ClearOptions
-  context: JobContext
+  context: JobContext<ClearProgress>
   folders: string[]
   active: number
-  lastMs: number
+  isDue: ReturnType<typeof pace>
   /** For the rate: listed directories, and the time for them and in total. */
   directories: number
   directoryMs: number
@@ -42,7 +41,7 @@ interface Run {
 export async function clearTree(
   session: CacheSession,
   options: ClearOptions,
-  context: JobContext,
+  context: JobContext<ClearProgress>,
 ): Promise<ClearOutcome> {
   const startedMs = performance.now()
   const outcome: ClearOutcome = {
@@ -68,9 +67,10 @@ export async function clearTree(
     if (context.isCancelled()) outcome.state = 'cancelled'
     else if (levels === null) outcome.directoriesProcessed = folders.length
     else {
-      const counts = { active: 0, lastMs: never, directories: 0, directoryMs: 0, busyMs: 0 }
+      const counts = { active: 0, directories: 0, directoryMs: 0, busyMs: 0 }
+      const isDue = pace(reportEveryMs)
       const { store } = session
-      run = { store, root, place, levels, outcome, options, context, folders, ...counts }
+      run = { store, root, place, levels, outcome, options, context, folders, isDue, ...counts }
       await clearFolders(run)
     }
     outcome.freeSpaceGained = freeBytesOf(root.path) - freeBytes
@@ -178,8 +178,7 @@ async function clearFolders(run: Run): Promise<void> {
   }
   const ends = await Promise.allSettled(Array.from({ length: threads }, worker))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-  run.lastMs = never
-  report(run)
+  report(run, true)
 }
 
 /** One first-level directory. Throws TreeProblem when the disk was removed or replaced. */
@@ -275,10 +274,8 @@ function refreshContents({ database }: CacheStore, rootId: number): void {
     .run(rootId)
 }
 
-function report(run: Run): void {
-  const now = performance.now()
-  if (now - run.lastMs < reportEveryMs) return
-  run.lastMs = now
+function report(run: Run, isLast = false): void {
+  if (!run.isDue(isLast)) return
   const { directoriesProcessed, totalDirectories, filesDeleted, bytesDeleted } = run.outcome
   run.context.progress({
     directoriesProcessed,

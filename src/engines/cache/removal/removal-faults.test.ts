@@ -87,7 +87,7 @@ const remove = ({ onReport }: Reports = {}) =>
       removesEmptyFolders: false,
       networkDatasources: [],
     },
-    { progress: ({ filesDone }) => onReport?.(Number(filesDone)), isCancelled: () => false },
+    { progress: ({ filesDone }) => onReport?.(filesDone), isCancelled: () => false },
   )
 
 const clear = (mode: DeleteMode, { onReport }: Reports = {}) =>
@@ -95,7 +95,7 @@ const clear = (mode: DeleteMode, { onReport }: Reports = {}) =>
     session,
     { datasource: 'default', mode, threads: 2 },
     {
-      progress: ({ directoriesProcessed }) => onReport?.(Number(directoriesProcessed)),
+      progress: ({ directoriesProcessed }) => onReport?.(directoriesProcessed),
       isCancelled: () => false,
     },
   )

@@ -81,7 +81,7 @@ function remove(selection: RemovalSelection, options: Options = {}) {
     },
     {
       progress({ filesDone }) {
-        done = Number(filesDone)
+        done = filesDone
         options.onReport?.()
       },
       isCancelled: () => done >= (options.cancelAfter ?? Number.POSITIVE_INFINITY),

@@ -1,5 +1,11 @@
+import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
-import type { RemovalOptions, RemovalOutcome, RemovalSelection } from '../contract.ts'
+import type {
+  RemovalOptions,
+  RemovalOutcome,
+  RemovalProgress,
+  RemovalSelection,
+} from '../contract.ts'
 import { TreeRemover, type FileVerdict } from './removal-file.ts'
 import { countWanted, wantedPages, type WantedFile, type WantedPage } from './removal-rows.ts'
 import { noteEmptied } from '../index/emptied-folder.ts'
@@ -35,14 +41,14 @@ class Removal {
     problem: null,
     permissionErrors: 0,
   }
-  readonly #context: JobContext
+  readonly #context: JobContext<RemovalProgress>
   readonly #filesTotal: number
   #filesDone = 0
   /** The disk is slow: from now on several files are in flight. */
   isSlow = false
-  #lastMs = Number.NEGATIVE_INFINITY
+  readonly #isDue = pace(reportEveryMs)
 
-  constructor(context: JobContext, filesTotal: number) {
+  constructor(context: JobContext<RemovalProgress>, filesTotal: number) {
     this.#context = context
     this.#filesTotal = filesTotal
   }
@@ -90,9 +96,7 @@ class Removal {
   }
 
   report(isLast = false): void {
-    const now = performance.now()
-    if (!isLast && now - this.#lastMs < reportEveryMs) return
-    this.#lastMs = now
+    if (!this.#isDue(isLast)) return
     this.#context.progress({
       filesDone: this.#filesDone,
       filesTotal: this.#filesTotal,
@@ -111,7 +115,7 @@ class Removal {
 export async function removeFiles(
   session: CacheSession,
   input: RemovalInput,
-  context: JobContext,
+  context: JobContext<RemovalProgress>,
 ): Promise<RemovalOutcome> {
   const { selection, networkDatasources } = input
   const removal = new Removal(context, countWanted(session, selection))

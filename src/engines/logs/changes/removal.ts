@@ -1,12 +1,13 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pace } from '../../../core/lib/pace.ts'
 import type { JobContext } from '../../engine.ts'
 import type { LogFile } from '../files/discovery.ts'
 import type { EngineLog } from '../ingest-config.ts'
 import type { LineFilter } from './line-filter.ts'
 import { unlinkLog } from './log-folder.ts'
 import { refusalOf } from './refusal.ts'
-import type { RemovalOutcome } from './removal-contract.ts'
+import type { RemovalOutcome, RemovalProgress } from './removal-contract.ts'
 import {
   RemovalCancelled,
   removeFromFile,
@@ -70,11 +71,11 @@ class Tally {
   }
   totalBytes = 0
   filesTotal = 0
-  readonly #context: JobContext
+  readonly #context: JobContext<RemovalProgress>
   #doneBytes = 0
-  #reportedMs = 0
+  readonly #isDue = pace(progressEveryMs)
 
-  constructor(context: JobContext) {
+  constructor(context: JobContext<RemovalProgress>) {
     this.#context = context
   }
 
@@ -98,9 +99,7 @@ class Tally {
 
   /** `bytes` of the current file, whose size is `size`. */
   report(bytes: number, size: number, removedLines: number): void {
-    const nowMs = performance.now()
-    if (nowMs - this.#reportedMs < progressEveryMs) return
-    this.#reportedMs = nowMs
+    if (!this.#isDue()) return
     const done = this.#doneBytes + Math.min(bytes, size)
     this.#context.progress({
       percentComplete: Math.min(99, (100 * done) / Math.max(1, this.totalBytes)),
@@ -119,7 +118,7 @@ class Tally {
 export async function removeLines(
   host: RemovalHost,
   input: { datasource: string; filter: LineFilter },
-  context: JobContext,
+  context: JobContext<RemovalProgress>,
 ): Promise<RemovalOutcome> {
   const { datasource, filter } = input
   const tally = new Tally(context)
