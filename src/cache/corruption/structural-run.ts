@@ -158,6 +158,7 @@ function summaryOf(run: DetectionRun & { mode: ScanMode }, results: TreeResult[]
     filesPendingRetry: sum(({ findings }) => findings.filesPendingRetry),
     filesPruned: sum(({ walk }) => walk.removed),
     stateEntries: sum(({ findings }) => findings.stateEntries),
+    // Only a finished scan has a summary.
     stateCommitted: true,
     candidatesNotStored:
       sum(({ findings }) => findings.candidatesNotStored) +
@@ -246,6 +247,7 @@ class Meter {
       count: this.#corrupted,
       elapsedSeconds: Math.round(elapsedMs / 1000),
       workerCount: walk?.inFlight ?? 1,
+      // The contract has both members; this scan has no queues.
       taskQueueCapacity: 0,
       resultQueueCapacity: 0,
       filesPerSecond: filesPerSecond === null ? null : Math.round(filesPerSecond),

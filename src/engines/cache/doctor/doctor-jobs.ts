@@ -5,6 +5,7 @@ import { findCacheFiles, reportOf } from './doctor-object.ts'
 import type { FoundCacheFile } from './doctor-read.ts'
 import { dirOfDigest } from '../format/key.ts'
 import { dropRows } from '../removal/removal.ts'
+import { indexedFile } from '../removal/removal-rows.ts'
 import { cacheSession, type CacheSession } from '../index/session.ts'
 import { unlinkCacheFile } from '../removal/unlink-cache-file.ts'
 import { isSamePrint, printOf } from '../corruption/structural-evidence.ts'
@@ -110,21 +111,9 @@ function removeCacheFile(
   return end !== 'changed'
 }
 
-interface IndexRow {
-  dir: number
-  digest: string
-  contentId: number
-  bytes: number
-  inode: number
-  mtimeMs: number
-}
-
 /** Drops the index entries of deleted files. */
 function forget({ store }: CacheSession, { root }: ObjectPlace, gone: FoundCacheFile[]): void {
-  const row = store.database.query<IndexRow, [number, number, string]>(
-    `SELECT dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
-       mtime_ms AS mtimeMs FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
-  )
+  const row = indexedFile(store.database)
   const rows = gone.flatMap(({ file: { digest } }) => {
     const known = row.get(root.id, dirOfDigest(digest), digest)
     return known === null ? [] : [{ ...known, content: null }]

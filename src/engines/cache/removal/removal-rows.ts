@@ -32,7 +32,8 @@ export interface WantedPage {
   unknown: number
 }
 
-const fileColumns = `dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
+/** The members of an indexed file, of `cache_file`. */
+export const fileColumns = `dir, lower(hex(digest)) AS digest, content_id AS contentId, bytes, inode,
   mtime_ms AS mtimeMs`
 
 interface Content {
@@ -92,14 +93,17 @@ function* pagesOfContents({ store }: CacheSession, ids: number[]): Generator<Wan
   }
 }
 
+/** One file of the index, by id of its tree, hash directory and digest. */
+export const indexedFile = (database: Database) =>
+  database.query<Omit<WantedFile, 'content'>, [number, number, string]>(
+    `SELECT ${fileColumns} FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
+  )
+
 function* pagesOfFiles(
   session: CacheSession,
   named: { datasource: string; digest: string }[],
 ): Generator<WantedPage> {
-  const { database } = session.store
-  const row = database.query<Omit<WantedFile, 'content'>, [number, number, string]>(
-    `SELECT ${fileColumns} FROM cache_file WHERE root_id = ? AND dir = ? AND digest = unhex(?)`,
-  )
+  const row = indexedFile(session.store.database)
   for (const [datasource, own] of Map.groupBy(named, (file) => file.datasource)) {
     const root = session.rootOf(datasource)
     if (root === null) continue
