@@ -22,7 +22,7 @@ const instant = () => timestamp({ withTimezone: true, mode: 'date' })
  * Downloads that the retro view lists individually; queries must repeat this condition literally to
  * use the partial indexes.
  */
-const isSingle = sql`NOT starts_with(title_key, 'alpha:') AND NOT is_prefill AND hit_bytes + miss_bytes > 0`
+const isSingle = sql`NOT starts_with(title_key, 'alpha:') AND NOT is_prefill`
 
 /** One row per download: client, tag and title with gaps of at most five minutes. */
 export const downloads = pgTable(

@@ -72,7 +72,8 @@ async function addEvents(larder: Larder, visitor: Visitor): Promise<void> {
   await sql`
     INSERT INTO event_downloads (event_id, download_id, tagged_at, is_automatic, is_removed)
     SELECT events.id, downloads.id, now(), true, false
-    FROM events JOIN downloads ON started_at BETWEEN start_at AND end_at`
+    FROM events JOIN downloads ON started_at BETWEEN start_at AND end_at
+    ON CONFLICT DO NOTHING`
   // As it is after an hour: what was filled in one go nobody has tidied up yet.
   await sql`VACUUM ANALYZE`
   await sql.end()

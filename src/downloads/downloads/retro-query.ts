@@ -103,7 +103,7 @@ export function retroQueryOf(parameters: RetroParameters): RetroQuery {
     client: given(parameters.Client),
     search: search === '' ? null : search.toLowerCase(),
     hideLocalhost: parameters.HideLocalhost ?? false,
-    showZeroBytes: parameters.ShowZeroBytes ?? false,
+    showZeroBytes: parameters.ShowZeroBytes ?? true,
     hideUnknown: parameters.HideUnknown ?? false,
     merge: parameters.GroupByService === true ? 'service' : mergeGame,
     period: periodOf(parameters.StartTime, parameters.EndTime),

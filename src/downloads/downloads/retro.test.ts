@@ -20,9 +20,7 @@ let members: PlainDownload[]
 beforeAll(async () => {
   seeded = await seededReport(3000)
   app = await reportApp({ history: seeded.history, now })
-  members = seeded.all.filter(
-    (row) => !row.isPrefill && row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
-  )
+  members = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
 }, 60_000)
 afterAll(async () => {
   await app.stop()
@@ -100,7 +98,7 @@ describe('rows of the retro view', () => {
     ['Client=nobody', () => false],
     ['Search=GAME%201', (row: PlainDownload) => nameOf(row).toLowerCase().includes('game 1')],
     ['Search=100%25', () => false],
-    ['HideLocalhost=true&HideUnknown=true&ShowZeroBytes=false', () => true],
+    ['HideLocalhost=true&HideUnknown=true&ShowZeroBytes=true', () => true],
     [
       'StartTime=1770000000&EndTime=1775000000',
       (row: PlainDownload) => row.startedAt >= 1_770_000_000 && row.startedAt <= 1_775_000_000,
@@ -119,14 +117,14 @@ describe('rows of the retro view', () => {
     expectRows(await allPages(`HitMiss=${word}`), groups)
   })
 
-  test('downloads without bytes only on request', async () => {
-    const shown = seeded.all.filter((row) => !row.isPrefill && row.endedAt <= cutoff)
-    const empty = shown.filter((row) => bytes([row]) === 0)
-    expect(empty.length).toBeGreaterThan(0)
-    expectRows(await allPages('ShowZeroBytes=true'), grouped(shown, rowId))
+  test('downloads without bytes are shown unless they are left out', async () => {
+    const shown = members.filter((row) => bytes([row]) > 0)
+    expect(shown.length).toBeLessThan(members.length)
+    expectRows(await allPages('ShowZeroBytes=false'), grouped(shown, rowId))
+    expectRows(await allPages('ShowZeroBytes=true'), grouped(members, rowId))
     const misses = grouped(shown, rowId)
     for (const [key, rows] of misses) if (isHit(rows)) misses.delete(key)
-    expectRows(await allPages('ShowZeroBytes=true&HitMiss=miss'), misses)
+    expectRows(await allPages('ShowZeroBytes=false&HitMiss=miss'), misses)
   })
 
   test.each([
@@ -146,9 +144,7 @@ describe('rows of the retro view', () => {
   })
 
   test('prefill only on request', async () => {
-    const everyone = seeded.all.filter(
-      (row) => row.endedAt <= cutoff && row.hitBytes + row.missBytes > 0,
-    )
+    const everyone = seeded.all.filter((row) => row.endedAt <= cutoff)
     expectRows(await allPages('includePrefill=true'), grouped(everyone, rowId))
   })
 })
@@ -233,13 +229,16 @@ describe('merged rows', () => {
   })
 })
 
+const shareOf = ({ cacheHitBytes, totalBytes }: RetroDownloadDto) =>
+  cacheHitBytes / Math.max(1, totalBytes)
+
 describe('order and pages', () => {
   test.each([
     ['oldest', (item: RetroDownloadDto) => Date.parse(item.startTimeUtc), 1],
     ['largest', (item: RetroDownloadDto) => item.totalBytes, -1],
     ['smallest', (item: RetroDownloadDto) => item.totalBytes, 1],
-    ['efficiency', (item: RetroDownloadDto) => item.cacheHitBytes / item.totalBytes, -1],
-    ['efficiency-low', (item: RetroDownloadDto) => item.cacheHitBytes / item.totalBytes, 1],
+    ['efficiency', shareOf, -1],
+    ['efficiency-low', shareOf, 1],
     ['sessions', (item: RetroDownloadDto) => item.requestCount, -1],
     ['nonsense', (item: RetroDownloadDto) => Date.parse(item.endTimeUtc), -1],
   ])('%s', async (sort, value, direction) => {
@@ -261,7 +260,7 @@ describe('order and pages', () => {
     'HitMiss=miss&Service=riot',
     'StartTime=1775000000&EndTime=1785000000',
     'HideUnknown=true&StartTime=1785000000',
-    'Client=10.0.0.12&includePrefill=true&ShowZeroBytes=true',
+    'Client=10.0.0.12&includePrefill=true&ShowZeroBytes=false',
   ])(
     'the same rows in every order with %s',
     async (filter) => {

@@ -45,7 +45,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   service: 'Name of a service, as in the access log',
   services: 'Names of services, separated by commas; without it all of them',
   sessionid: 'Id of a session',
-  showzerobytes: 'Include downloads that transferred no bytes',
+  showzerobytes: '`false` leaves downloads that transferred no bytes out',
   since: 'A span that ends now, in the place of `startTime`, for example `24h` or `7d`',
   sort: 'Order of the rows, for example `latest`, `largest` or `efficiency`',
   start: 'Start of the range: Unix time in seconds',
