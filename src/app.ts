@@ -5,16 +5,15 @@ import type { CacheGroup } from './cache/index.ts'
 import type { ClientsGroup } from './clients/index.ts'
 import type { Core } from './core/core.ts'
 import { checkPages, createAccess, routeRules, type RouteAccess } from './core/http/access.ts'
-import { wrapRequest } from './core/http/wrap-request.ts'
-import { createCompressor } from './core/http/compression.ts'
 import { crossOrigin } from './core/http/cross-origin.ts'
 import { docs } from './core/http/docs.ts'
 import { errors } from './core/http/errors.ts'
 import { foreignRequests } from './core/http/foreign-requests.ts'
 import { securityHeaders, strictTransport } from './core/http/headers.ts'
 import { hubRoutes } from './core/http/hub-routes.ts'
-import { dashboardAssets, dashboardShell } from './core/http/spa.ts'
+import { dashboard } from './core/http/spa.ts'
 import { unmatchedPaths } from './core/http/unmatched.ts'
+import { wrapRequest } from './core/http/wrap-request.ts'
 import { socketOptions } from './core/live/limits.ts'
 import type { DashboardGroup } from './dashboard/index.ts'
 import type { DownloadsGroup } from './downloads/index.ts'
@@ -45,7 +44,7 @@ const createApi = (groups: Groups, access: RouteAccess) =>
 export type Api = ReturnType<typeof createApi>
 
 /** Puts the HTTP side together: errors, headers, the groups' routes, hub, documents, dashboard. */
-export async function createApp(core: Core, groups: Groups, control: AccessControl) {
+export function createApp(core: Core, groups: Groups, control: AccessControl) {
   const { config, log } = core
   const access = createAccess(control.gate)
   const routeAccess = { access: access.plugin }
@@ -53,13 +52,12 @@ export async function createApp(core: Core, groups: Groups, control: AccessContr
   const hub = hubRoutes({ ...core, ...routeAccess })
   access.follow(routeRules([...api.routes, ...hub.routes]))
   access.forms.learn(api.routes)
-  const unmatched = unmatchedPaths(api.routes, dashboardShell(config.webPath))
-  const assets = await dashboardAssets(config.webPath)
+  const unmatched = unmatchedPaths(api.routes, dashboard(config.webPath))
   const app = new Elysia({
     serve: { maxRequestBodySize: requestBytesMax },
     websocket: socketOptions,
   })
-    .wrap(wrapRequest(createCompressor(), log))
+    .wrap(wrapRequest(log))
     .wrap(crossOrigin(config.security.allowedOrigins))
     .wrap(foreignRequests({ ...config.security, address: control.address, log }))
     .use(errors({ log, unmatched }))
@@ -67,10 +65,9 @@ export async function createApp(core: Core, groups: Groups, control: AccessContr
     .use(api)
     .use(hub)
     .use(docs(control.guardDocuments, api.routes))
-  if (assets !== null) app.use(assets)
-  const dashboard = ({ request }: { request: Request }) => unmatched(request)
-  app.get('/', dashboard, { detail: { hide: true } })
-  app.get('/*', dashboard, { detail: { hide: true } })
+  const read = ({ request }: { request: Request }) => unmatched(request)
+  app.get('/', read, { detail: { hide: true } })
+  app.get('/*', read, { detail: { hide: true } })
   checkPages(app.routes)
   return { app, api, hub }
 }

@@ -55,7 +55,7 @@ function createEngines(core: Core, replaced: Replacements) {
 }
 
 /** Builds all parts of the service and connects them; starts none of them. */
-export async function assemble(configured: Config, log: Logger, replaced: Replacements = {}) {
+export function assemble(configured: Config, log: Logger, replaced: Replacements = {}) {
   const config = withDiscovered(configured)
   const core = createCore(config, log, replaced)
   const engines = createEngines(core, replaced)
@@ -77,11 +77,11 @@ export async function assemble(configured: Config, log: Logger, replaced: Replac
   })
   const dashboard = createDashboardGroup({ ...parts, ...downloads, ...cache })
   const groups = { access, clients, downloads, cache, system, dashboard }
-  const web = await createApp(core, groups, control)
+  const web = createApp(core, groups, control)
   return { ...web, groups, parts, key: control.installationKey() }
 }
 
-type Assembled = Awaited<ReturnType<typeof assemble>>
+type Assembled = ReturnType<typeof assemble>
 
 /** Subscribes the groups to the parts they stand on; the clock starts later, with the schedules. */
 export function startGroups({ access, downloads, cache, dashboard }: Assembled['groups']): void {
@@ -115,7 +115,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const phase = (name: string) =>
     log.info({ phase: name, afterMs: Math.round(performance.now() - startedMs) }, 'start')
   const unlock = lockDataFolder(config.dataPath)
-  const { app, groups, parts } = await assemble(config, log)
+  const { app, groups, parts } = assemble(config, log)
   const { state, history, logs, logScan, cache, disk, alpha, operations, hub, schedules } = parts
   phase('state')
   const interrupted = operations.recover()

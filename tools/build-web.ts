@@ -1,15 +1,26 @@
 /**
- * Builds the dashboard into dist/web, or into the folder given as argument: index.html at the root,
- * everything else hashed in /assets.
+ * Builds the dashboard into dist/web, or into the folder given as argument. Files in /assets have a
+ * hash or a version in their names; texts and scripts have compressed copies.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwind from 'bun-plugin-tailwind'
 import { buildScripts } from './web-scripts.ts'
 
 const root = join(import.meta.dir, '..')
 const outdir = resolve(process.argv[2] ?? join(root, 'dist/web'))
 const assets = join(outdir, 'assets')
+/** Smaller files gain nothing. */
+const compressBytesMin = 1024
 
 /** Builds one file into /assets and returns its URL. */
 async function buildAsset(source: string, options: Partial<Bun.BuildConfig>): Promise<string> {
@@ -55,11 +66,26 @@ copyFileSync(
 // The reference page loads the viewer from here, not from another origin.
 copyFileSync(
   join(root, 'node_modules/@scalar/api-reference/dist/browser/standalone.js'),
-  join(assets, 'scalar.js'),
+  join(outdir, 'scalar.js'),
 )
 
 // Explanations of figures link to the definitions of their terms.
-copyFileSync(join(root, 'docs/numbers.md'), join(assets, 'numbers.txt'))
+copyFileSync(join(root, 'docs/numbers.md'), join(outdir, 'numbers.txt'))
 
 const shellFiles = readdirSync(join(root, 'public')).filter((name) => !name.endsWith('.html'))
 for (const name of shellFiles) copyFileSync(join(root, 'public', name), join(outdir, name))
+
+/** Copies in both encodings that browsers accept; without HTTPS that is gzip alone. */
+function compress(path: string): void {
+  const bytes = readFileSync(path)
+  writeFileSync(`${path}.gzip`, gzipSync(bytes, { level: 9 }))
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+}
+
+for (const path of new Bun.Glob('**/*.{css,js,svg,txt}').scanSync({
+  cwd: outdir,
+  absolute: true,
+})) {
+  if (statSync(path).size >= compressBytesMin) compress(path)
+}

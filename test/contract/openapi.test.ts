@@ -266,7 +266,7 @@ describe('/reference', () => {
     const answer = await app.request('/reference', { headers: { 'X-Api-Key': app.key } })
     const page = await answer.text()
     expect(answer.status).toBe(200)
-    expect(page).toContain('/assets/scalar.js')
+    expect(page).toContain('/scalar.js')
     expect(page).not.toMatch(/https?:\/\//)
   })
 

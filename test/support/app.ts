@@ -49,7 +49,7 @@ export async function testApp(options: TestAppOptions = {}) {
     ...options.environment,
   })
   const { history, clock, timers, logs } = options
-  const { app, api, groups, parts } = await assemble(config, log, {
+  const { app, api, groups, parts } = assemble(config, log, {
     ...(history && { history }),
     ...(clock && { clock }),
     ...(timers && { timers }),

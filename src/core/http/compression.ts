@@ -9,9 +9,6 @@ const deflate = promisify(gzip)
 const compressBytesMin = 1024
 /** Up to this size a response is compressed at once, beyond it while being sent. */
 export const heldBytesMax = 256 * 1024
-/** Hashed assets never change, so each is compressed once, at a higher level. */
-const keptAssetsMax = 64
-const keptAssetBytesMax = 16 * 1024 * 1024
 
 type Encoding = 'br' | 'gzip'
 
@@ -35,23 +32,18 @@ function isWorthIt(request: Request, response: Response): boolean {
   const { headers } = response
   if (headers.has('Content-Encoding') || headers.has('Content-Range')) return false
   if (!compressible.test(headers.get('Content-Type') ?? '')) return false
-  const isFile = headers.get('Cache-Control')?.includes('immutable') ?? false
   const length = headers.get('Content-Length')
-  return isFile || length === null || Number(length) >= compressBytesMin
+  return length === null || Number(length) >= compressBytesMin
 }
 
-const brotliQuality = (quality: number) => ({
-  params: { [constants.BROTLI_PARAM_QUALITY]: quality },
-})
+const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 const gzipLevel = { level: 6 }
 
-function encode(bytes: Uint8Array, encoding: Encoding, quality: number): Promise<Uint8Array> {
-  return encoding === 'gzip' ? deflate(bytes, gzipLevel) : brotli(bytes, brotliQuality(quality))
-}
+const encode = (bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> =>
+  encoding === 'gzip' ? deflate(bytes, gzipLevel) : brotli(bytes, brotliQuality)
 
 function encodeStream(stream: ReadableStream<Uint8Array>, encoding: Encoding) {
-  const encoder =
-    encoding === 'gzip' ? createGzip(gzipLevel) : createBrotliCompress(brotliQuality(4))
+  const encoder = encoding === 'gzip' ? createGzip(gzipLevel) : createBrotliCompress(brotliQuality)
   // Node types standard streams more narrowly than Bun does.
   const pair = Duplex.toWeb(encoder) as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
   return stream.pipeThrough(pair)
@@ -85,46 +77,32 @@ interface Encoded {
   isEncoded: boolean
 }
 
+async function bodyOf(response: Response, encoding: Encoding): Promise<Encoded> {
+  const read = await readUpTo(response.body ?? new Blob().stream(), heldBytesMax)
+  if (read instanceof ReadableStream) return { body: encodeStream(read, encoding), isEncoded: true }
+  const isEncoded = read.length >= compressBytesMin
+  return { body: isEncoded ? await encode(read, encoding) : read, isEncoded }
+}
+
 /**
- * Creates the function that compresses responses on request; one per application. A response that
- * must not be changed (an export) sets `Content-Encoding: identity`.
+ * Compresses a response on request. One that must not be changed (an export) sets
+ * `Content-Encoding: identity`.
  */
-export function createCompressor() {
-  const kept = new Map<string, Encoded>()
-
-  async function bodyOf(request: Request, response: Response, encoding: Encoding) {
-    const isImmutable = response.headers.get('Cache-Control')?.includes('immutable') ?? false
-    const key = `${encoding} ${new URL(request.url).pathname}`
-    const known = isImmutable ? kept.get(key) : undefined
-    if (known !== undefined) return known
-    const stream = response.body ?? new Blob().stream()
-    const read = await readUpTo(stream, isImmutable ? keptAssetBytesMax : heldBytesMax)
-    if (read instanceof ReadableStream) {
-      return { body: encodeStream(read, encoding), isEncoded: true }
-    }
-    const isEncoded = read.length >= compressBytesMin
-    const body = isEncoded ? await encode(read, encoding, isImmutable ? 9 : 4) : read
-    const encoded = { body, isEncoded }
-    if (isImmutable && kept.size < keptAssetsMax) kept.set(key, encoded)
-    return encoded
+export async function compress(request: Request, response: Response): Promise<Response> {
+  if (!isWorthIt(request, response)) return response
+  const encoding = acceptedEncoding(request.headers.get('Accept-Encoding'))
+  response.headers.append('Vary', 'Accept-Encoding')
+  if (encoding === null) return response
+  const { body, isEncoded } = await bodyOf(response, encoding)
+  const headers = new Headers(response.headers)
+  if (isEncoded) {
+    headers.set('Content-Encoding', encoding)
+    const tag = headers.get('ETag')
+    if (tag !== null && !tag.startsWith('W/')) headers.set('ETag', `W/${tag}`)
   }
-
-  return async function compress(request: Request, response: Response): Promise<Response> {
-    if (!isWorthIt(request, response)) return response
-    const encoding = acceptedEncoding(request.headers.get('Accept-Encoding'))
-    response.headers.append('Vary', 'Accept-Encoding')
-    if (encoding === null) return response
-    const { body, isEncoded } = await bodyOf(request, response, encoding)
-    const headers = new Headers(response.headers)
-    if (isEncoded) {
-      headers.set('Content-Encoding', encoding)
-      const tag = headers.get('ETag')
-      if (tag !== null && !tag.startsWith('W/')) headers.set('ETag', `W/${tag}`)
-    }
-    if (body instanceof ReadableStream) headers.delete('Content-Length')
-    else headers.set('Content-Length', String(body.length))
-    // The encoders allocate plain buffers; their types also allow shared ones.
-    const sent = body as Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-    return new Response(sent, { status: response.status, headers })
-  }
+  if (body instanceof ReadableStream) headers.delete('Content-Length')
+  else headers.set('Content-Length', String(body.length))
+  // The encoders allocate plain buffers; their types also allow shared ones.
+  const sent = body as Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  return new Response(sent, { status: response.status, headers })
 }

@@ -1,12 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Fault } from './errors.ts'
+import { faultsMax, type Fault } from './errors.ts'
 import { expected, received } from './validation-texts.ts'
 import { nearestName } from './nearest-name.ts'
 import { branchesOf, isWithinLimits, literalsOf, type Shape } from './shape.ts'
 
-/** Faults listed in one response. */
-const faultsMax = 20
 /** No valid body is nested deeper. */
 const depthMax = 12
 

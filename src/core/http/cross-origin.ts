@@ -1,12 +1,10 @@
-type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
+import type { Handle } from './wrap-request.ts'
 
 /** How long browsers cache a preflight; the list only changes with a restart. */
 const preflightSeconds = 600
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 /** Headers that scripts may read. */
 const exposed = 'Retry-After, Location, X-Service-Version, X-Service-Status'
-
-const originOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).origin : null)
 
 function headersFor(origin: string, allowed: ReadonlySet<string>): Record<string, string> | null {
   const isListed = allowed.has(origin)
@@ -40,9 +38,8 @@ function preflight(request: Request, headers: Record<string, string>): Response 
  */
 export function crossOrigin(allowedOrigins: readonly string[]) {
   const allowed = new Set(
-    allowedOrigins.map((entry) => (entry === '*' ? entry : (originOf(entry) ?? ''))),
+    allowedOrigins.flatMap((entry) => (entry === '*' ? entry : (URL.parse(entry)?.origin ?? []))),
   )
-  allowed.delete('')
   // Elysia types the wrapped handler as a bare Function.
   return (handle: unknown) =>
     allowed.size === 0

@@ -26,7 +26,7 @@ const referencePage = `<!doctype html>
 </head>
 <body>
 <script id="api-reference" data-configuration='${JSON.stringify(viewerSettings)}'></script>
-<script src="/assets/scalar.js"></script>
+<script src="/scalar.js"></script>
 </body>
 </html>
 `

@@ -9,7 +9,7 @@ import type { Shape } from './shape.ts'
 import { isStorageFault } from './storage-faults.ts'
 
 /** Faults listed in one response. */
-const faultsMax = 20
+export const faultsMax = 20
 
 /** Every refusal of the service: its status and its default text (null: empty body). */
 const refusals = {

@@ -4,8 +4,7 @@ import { securityHeaders } from './headers.ts'
 import { hostName, OwnHosts } from './own-hosts.ts'
 import type { RemoteAddress } from './remote-address.ts'
 import { requestIdOf } from './request-id.ts'
-
-type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
+import type { Handle } from './wrap-request.ts'
 
 /** Limits the refusals that are logged, so that a client cannot fill the disk. */
 const loggedMax = 20

@@ -1,40 +1,50 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Elysia } from 'elysia'
+import { existsSync } from 'node:fs'
+import { acceptedEncoding } from './compression.ts'
 
-const immutable = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-
-/** Whether the caller holds the file already. Compressed answers carry the tag as a weak one. */
-const isHeld = (asked: string | undefined, tag: string): boolean =>
+/** Whether the caller holds the file already. */
+const isHeld = (asked: string | null, tag: string): boolean =>
   asked?.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim())) ?? false
 
-/** The built dashboard. Never point it at a source folder: it serves every file there. */
-export async function dashboardAssets(webPath: string) {
-  if (!existsSync(webPath)) return null
-  const app = new Elysia({ name: 'dashboard' })
-  for await (const name of new Bun.Glob('**/*').scan(webPath)) {
-    if (name === 'index.html') continue
-    const file = Bun.file(join(webPath, name))
-    const digest = new Bun.CryptoHasher('sha256').update(await file.arrayBuffer())
-    const headers = { ...immutable, ETag: `"${digest.digest('base64url')}"` }
-    const answer = ({ headers: asked }: { headers: Record<string, string | undefined> }) =>
-      isHeld(asked['if-none-match'], headers.ETag)
-        ? new Response(null, { status: 304, headers })
-        : new Response(file, { headers })
-    app.get(`/${name}`, answer, { detail: { hide: true } })
+/**
+ * A file, compressed if the build left a copy in an encoding that the caller accepts. Files in
+ * `assets` have a hash or a version in their names and never change.
+ */
+function fileAnswer(webPath: string, name: string, files: ReadonlySet<string>, asked: Headers) {
+  const encoding = acceptedEncoding(asked.get('Accept-Encoding'))
+  const copy = encoding === null ? name : `${name}.${encoding}`
+  const isPacked = copy !== name && files.has(copy)
+  const file = Bun.file(join(webPath, isPacked ? copy : name))
+  const tag = `"${file.lastModified.toString(36)}-${file.size.toString(36)}"`
+  const headers = {
+    'Cache-Control': name.startsWith('assets/')
+      ? 'public, max-age=31536000, immutable'
+      : 'no-cache',
+    ETag: tag,
+    ...(isPacked && { 'Content-Encoding': encoding ?? '', Vary: 'Accept-Encoding' }),
   }
-  return app
+  if (isHeld(asked.get('If-None-Match'), tag)) return new Response(null, { status: 304, headers })
+  return new Response(file, { headers: { ...headers, 'Content-Type': Bun.file(name).type } })
 }
 
 const notBuilt = `<!doctype html><title>Larder</title>
 <p>The dashboard has not been built yet. Run <code>bun run start</code>.`
 
-/** Answers every unmatched GET and HEAD path with the dashboard, deep links included. */
-export function dashboardShell(webPath: string): () => Response {
-  const file = join(webPath, 'index.html')
+/**
+ * Answers reads that match no endpoint: a file of the built dashboard, else its page, deep links
+ * included. Never point it at a source folder: it serves every file there.
+ */
+export function dashboard(webPath: string): (request: Request) => Response {
+  // Only names that were found are served: none leads out of the folder.
+  const files = new Set(existsSync(webPath) ? new Bun.Glob('**/*').scanSync(webPath) : [])
+  const hasPage = files.delete('index.html')
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-cache, no-store',
   }
-  return () => new Response(existsSync(file) ? Bun.file(file) : notBuilt, { headers })
+  return ({ url, headers: asked }) => {
+    const name = new URL(url).pathname.slice(1)
+    if (files.has(name)) return fileAnswer(webPath, name, files, asked)
+    return new Response(hasPage ? Bun.file(join(webPath, 'index.html')) : notBuilt, { headers })
+  }
 }

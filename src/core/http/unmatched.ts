@@ -36,14 +36,18 @@ const reads = new Set(['GET', 'HEAD'])
  * Answers requests that match no endpoint: 405 where the path has other methods, else the dashboard
  * for reads and 404 for writes.
  */
-export function unmatchedPaths(routes: readonly RouteLike[], shell: () => Response) {
+export function unmatchedPaths(
+  routes: readonly RouteLike[],
+  dashboard: (request: Request) => Response,
+) {
   const knownMethods = methodsOf(routes)
-  return ({ method, url }: Request): Response => {
+  return (request: Request): Response => {
+    const { method, url } = request
     const methods = knownMethods(new URL(url).pathname)
     if (methods.length > 0 && !methods.includes(method)) {
       const headers = { Allow: methods.join(', ') }
       return refusalResponse(new AppError('wrongMethod', undefined, { headers }))
     }
-    return reads.has(method) ? shell() : refusalResponse(new AppError('notFound'))
+    return reads.has(method) ? dashboard(request) : refusalResponse(new AppError('notFound'))
   }
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import pino from 'pino'
-import { wrapRequest } from './wrap-request.ts'
-import { createCompressor } from './compression.ts'
 import { requestIdOf } from './request-id.ts'
+import { wrapRequest } from './wrap-request.ts'
 
 function setUp(answer: Response | undefined) {
   const lines: Record<string, unknown>[] = []
   const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
   const log = pino({ level: 'debug' }, { write })
-  const handle = wrapRequest(createCompressor(), log)(() => answer)
+  const handle = wrapRequest(log)(() => answer)
   return { lines, ask: (path: string) => handle(new Request(`http://localhost${path}`)) }
 }
 

@@ -1,8 +1,9 @@
 import type { Logger } from '../lib/log.ts'
-import type { createCompressor } from './compression.ts'
+import { compress } from './compression.ts'
 import { requestIdOf } from './request-id.ts'
 
-type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
+/** The application's request handler; upgrades return nothing. */
+export type Handle = (request: Request) => Response | undefined | Promise<Response | undefined>
 
 /** Paths of frequent requests that are not worth logging. */
 const quietPath = /^\/(health(\/ready)?$|assets\/)/
@@ -13,8 +14,8 @@ async function dropBody(request: Request): Promise<void> {
 }
 
 /** Wraps every request, including errors and the dashboard: an id, a log line, compression. */
-export function wrapRequest(compress: ReturnType<typeof createCompressor>, log: Logger) {
-  // Elysia types the wrapped handler as a bare Function; upgrades return nothing.
+export function wrapRequest(log: Logger) {
+  // Elysia types the wrapped handler as a bare Function.
   return (handle: unknown) => async (request: Request) => {
     const startMs = performance.now()
     await dropBody(request)
@@ -23,11 +24,12 @@ export function wrapRequest(compress: ReturnType<typeof createCompressor>, log: 
     const answer = await compress(request, response)
     const id = requestIdOf(request)
     answer.headers.set('X-Request-Id', id)
+    if (!log.isLevelEnabled('debug')) return answer
     // Without the query: it may contain search terms of users.
     const path = new URL(request.url).pathname
-    const facts = { id, method: request.method, path, status: answer.status }
     const ms = Math.round(performance.now() - startMs)
-    if (!quietPath.test(path)) log.debug({ ...facts, ms }, 'request')
+    const facts = { id, method: request.method, path, status: answer.status, ms }
+    if (!quietPath.test(path)) log.debug(facts, 'request')
     return answer
   }
 }

@@ -31,7 +31,7 @@ export function ExplainPanel({ explained, onClose }: ExplainPanelProps) {
           <Fact name={t('explain.leftOut')}>{leftOut.map((key) => t(key)).join(' · ')}</Fact>
         )}
       </dl>
-      <a href="/assets/numbers.txt" target="_blank" className="link mt-5 flex items-center gap-1.5">
+      <a href="/numbers.txt" target="_blank" className="link mt-5 flex items-center gap-1.5">
         {t('explain.definitions')}
         <ExternalLink size={13} aria-hidden="true" />
       </a>
