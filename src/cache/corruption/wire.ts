@@ -29,37 +29,34 @@ export const noResults: CachedCorruption = {
   scanSummary: null,
 }
 
-export const cachedOf = (scan: SavedScan): CachedCorruption => ({
-  hasCachedResults: true,
+/** What a scan found, as in both answers about saved scans. */
+const findingsOf = (scan: SavedScan) => ({
   scanId: scan.id,
-  threshold: scan.settings['threshold'] ?? null,
-  lookbackDays: scan.settings['lookbackDays'] ?? null,
   contractVersion: scan.contractVersion,
   detectionMethod: scan.method,
-  scanMode: scan.mode ?? '',
   settings: settingsOf(scan),
   corruptionCounts: scan.counts,
   detectionCounts: { [scan.method]: totalOf(scan) },
   coverage: scan.coverage,
   totalServicesWithCorruption: Object.keys(scan.counts).length,
   totalCorruptedChunks: totalOf(scan),
+})
+
+export const cachedOf = (scan: SavedScan): CachedCorruption => ({
+  ...findingsOf(scan),
+  hasCachedResults: true,
+  threshold: scan.settings['threshold'] ?? null,
+  lookbackDays: scan.settings['lookbackDays'] ?? null,
+  scanMode: scan.mode ?? '',
   lastDetectionTime: new Date(scan.completedAt).toISOString(),
   scanSummary: scan.summary,
 })
 
 export const historyEntryOf = (scan: SavedScan): ScanHistory['scans'][number] => ({
-  scanId: scan.id,
-  contractVersion: scan.contractVersion,
-  detectionMethod: scan.method,
+  ...findingsOf(scan),
   scanMode: scan.mode,
   isCurrent: scan.isCurrent,
   completedAtUtc: new Date(scan.completedAt).toISOString(),
-  settings: settingsOf(scan),
-  corruptionCounts: scan.counts,
-  detectionCounts: { [scan.method]: totalOf(scan) },
-  coverage: scan.coverage,
-  totalServicesWithCorruption: Object.keys(scan.counts).length,
-  totalCorruptedChunks: totalOf(scan),
 })
 
 /** The exact log lines are only for removals and are not sent. */

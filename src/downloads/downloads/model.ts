@@ -1,5 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Int, Model, Nullable, Num, Text, Utc } from '../../core/http/schema.ts'
+import { t } from 'elysia'
+import {
+  Flag,
+  Int,
+  Model,
+  Nullable,
+  Num,
+  RowId,
+  Text,
+  UnixSeconds,
+  Utc,
+} from '../../core/http/schema.ts'
 
 export const Download = Model('Download', {
   id: Int,
@@ -52,6 +63,37 @@ export const DownloadWithEvents = Type.Object({
 })
 
 export const DownloadWithTags = Type.Object({ download: Download, events: Type.Array(EventTag) })
+
+/** A flag in a query string. */
+export const AskedFlag = t.Optional(t.Boolean())
+const Word = t.Optional(t.String({ maxLength: 200 }))
+
+/** Filters and order of downloads, in the view and its export. */
+export const retroFilters = {
+  Sort: Word,
+  Service: Word,
+  /** `<service>:<key>`, or the id of a game's row. */
+  Game: Word,
+  Client: Word,
+  Search: Word,
+  HideLocalhost: AskedFlag,
+  ShowZeroBytes: AskedFlag,
+  HideUnknown: AskedFlag,
+  GroupByGame: AskedFlag,
+  GroupByService: AskedFlag,
+  StartTime: UnixSeconds,
+  EndTime: UnixSeconds,
+  EventId: t.Optional(RowId),
+  HitMiss: Word,
+  includePrefill: AskedFlag,
+}
+
+export const RetroPageQuery = t.Object({
+  ...retroFilters,
+  Page: t.Optional(t.Integer()),
+  PageSize: t.Optional(t.Integer()),
+})
+export type RetroParameters = Static<typeof RetroPageQuery>
 
 export const RetroDownloadDto = Model('RetroDownloadDto', {
   id: Text,

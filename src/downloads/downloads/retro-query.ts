@@ -2,6 +2,7 @@ import { gameKeyOf, type GameKey, type TitleRule } from '../reports/games.ts'
 import { periodOf } from '../reports/scope.ts'
 import { serviceNames } from '../reports/numbers.ts'
 import type { Period } from '../reports/range.ts'
+import type { RetroParameters } from './model.ts'
 
 export const pageSizeDefault = 50
 export const pageSizeMax = 200
@@ -20,28 +21,6 @@ export const retroSorts = [
   'service',
 ] as const
 export type RetroSort = (typeof retroSorts)[number]
-
-/** Query parameters as on the wire. */
-export interface RetroParameters {
-  Page?: number | undefined
-  PageSize?: number | undefined
-  Sort?: string | undefined
-  Service?: string | undefined
-  /** `<service>:<key>`, or the id of a game's row. */
-  Game?: string | undefined
-  Client?: string | undefined
-  Search?: string | undefined
-  HideLocalhost?: boolean | undefined
-  ShowZeroBytes?: boolean | undefined
-  HideUnknown?: boolean | undefined
-  GroupByGame?: boolean | undefined
-  GroupByService?: boolean | undefined
-  StartTime?: number | undefined
-  EndTime?: number | undefined
-  EventId?: number | undefined
-  HitMiss?: string | undefined
-  includePrefill?: boolean | undefined
-}
 
 export interface RetroQuery {
   page: number

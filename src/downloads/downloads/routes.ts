@@ -3,37 +3,16 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
-import { DownloadWithEvents, DownloadWithTags, RetroPage } from './model.ts'
+import {
+  AskedFlag,
+  DownloadWithEvents,
+  DownloadWithTags,
+  RetroPage,
+  RetroPageQuery,
+} from './model.ts'
 import type { Downloads } from './service.ts'
 
-const Flag = t.Optional(t.Boolean())
-const Word = t.Optional(t.String({ maxLength: 200 }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
-
-/** Filters and order of downloads, in the view and its export. */
-export const filterQuery = {
-  Sort: Word,
-  Service: Word,
-  Game: Word,
-  Client: Word,
-  Search: Word,
-  HideLocalhost: Flag,
-  ShowZeroBytes: Flag,
-  HideUnknown: Flag,
-  GroupByGame: Flag,
-  GroupByService: Flag,
-  StartTime: UnixSeconds,
-  EndTime: UnixSeconds,
-  EventId: t.Optional(RowId),
-  HitMiss: Word,
-  includePrefill: Flag,
-}
-
-const retroQuery = t.Object({
-  ...filterQuery,
-  Page: t.Optional(t.Integer()),
-  PageSize: t.Optional(t.Integer()),
-})
 
 export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
   new Elysia({
@@ -44,7 +23,7 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
     .use(deps.access)
     .get('/retro', ({ query }) => downloads.retro(query), {
       access: 'session',
-      query: retroQuery,
+      query: RetroPageQuery,
       response: { 200: RetroPage, ...refusals },
       detail: { summary: 'Paged, grouped view of the downloads' },
     })
@@ -54,7 +33,7 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
         count: t.Optional(t.Integer({ minimum: 1 })),
         startTime: UnixSeconds,
         endTime: UnixSeconds,
-        includePrefill: Flag,
+        includePrefill: AskedFlag,
       }),
       response: { 200: Type.Array(DownloadWithTags), 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'List downloads with their event tags' },

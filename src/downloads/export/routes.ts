@@ -3,7 +3,7 @@ import type { DownloadsRouteParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
 import { ErrorBody, FileOf, RowId, UnixSeconds } from '../../core/http/schema.ts'
-import { filterQuery } from '../downloads/routes.ts'
+import { retroFilters } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
 import type { Stats } from '../stats/service.ts'
@@ -51,7 +51,7 @@ export function exportRoutes(
       (call) => files.downloads(questionOf(call, 'downloads'), call.query),
       {
         access: 'session',
-        query: t.Object({ ...filterQuery, format }),
+        query: t.Object({ ...retroFilters, format }),
         response: file,
         detail: { summary: 'Export all matching downloads as CSV or JSON' },
       },

@@ -6,13 +6,12 @@ import {
   type QueryKey,
   type UseQueryOptions,
 } from '@tanstack/react-query'
-import type { DownloadsQuery } from '../app/search-state.ts'
 import { periodBefore, periodOf, rangeKey, type Range } from '../app/range.ts'
 import { readBatch } from './batch.ts'
 import { api, unwrap, type Answer } from './eden.ts'
 import { keys } from './keys.ts'
 import { isHistoryAway } from './refusal.ts'
-import type { Batch } from './wire.ts'
+import type { Batch, DownloadsQuery } from './wire.ts'
 
 const minuteMs = 60_000
 const awayMs = 5000

@@ -19,6 +19,10 @@ export type OperationsOverview = AnswerOf<typeof api.ext.operations.get>
 export type Operation = OperationsOverview['running'][number]
 /** A queued job, with the job it waits for. */
 export type ParkedOperation = OperationsOverview['waiting'][number]
+/** Filters of the downloads list; undefined ones are left out of the URL. */
+export type DownloadsQuery = NonNullable<
+  NonNullable<Parameters<typeof api.downloads.retro.get>[0]>['query']
+>
 export type DownloadRow = AnswerOf<typeof api.downloads.retro.get>['items'][number]
 export type DownloadDetail = AnswerOf<ReturnType<typeof api.downloads>['get']>
 export type Download = DownloadDetail['download']

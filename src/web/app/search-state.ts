@@ -1,3 +1,4 @@
+import type { DownloadsQuery } from '../api/wire.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
 import { compact, oneOf, pageOf, trimmedOf, unlessDefault, type RawSearch } from './search-parts.ts'
 
@@ -49,24 +50,6 @@ export const gamesSearch = (search: RawSearch) => ({
   ...compact({ view: oneOf(['cards'], search['view']) }),
 })
 export type GamesSearch = ReturnType<typeof gamesSearch>
-
-/** Parameters of the list endpoint; undefined members are left out of the URL. */
-export interface DownloadsQuery {
-  Page?: number
-  PageSize?: number
-  Sort?: Sort
-  Service?: string | undefined
-  Client?: string | undefined
-  Search?: string | undefined
-  HitMiss?: 'hit' | 'miss' | undefined
-  GroupByGame?: boolean | undefined
-  GroupByService?: boolean | undefined
-  Game?: string | undefined
-  HideUnknown?: boolean | undefined
-  HideLocalhost?: boolean | undefined
-  ShowZeroBytes?: boolean | undefined
-  includePrefill?: boolean | undefined
-}
 
 /** The same state as parameters of the list endpoint. */
 export const downloadsQuery = (search: DownloadsSearch): DownloadsQuery => ({

@@ -1,5 +1,5 @@
 import { periodOf, type Range } from '../../app/range.ts'
-import type { DownloadsQuery } from '../../app/search-state.ts'
+import type { DownloadsQuery } from '../../api/wire.ts'
 import type { ExportFormat } from '../../components/export-menu.tsx'
 
 /** URL of the whole filtered list as a file; the server writes it row by row. */

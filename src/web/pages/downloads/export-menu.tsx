@@ -1,5 +1,5 @@
 import type { Range } from '../../app/range.ts'
-import type { DownloadsQuery } from '../../app/search-state.ts'
+import type { DownloadsQuery } from '../../api/wire.ts'
 import { ExportMenu as Menu } from '../../components/export-menu.tsx'
 import { t } from '../../locales/translate.ts'
 import { exportAddress } from './export-address.ts'
