@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DashboardRouteParts } from './parts.ts'
-import { ErrorBody, RowId, UnixSeconds } from '../core/http/schema.ts'
+import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../core/http/schema.ts'
 import { scopeOf } from '../downloads/contract.ts'
 import { DashboardBatch } from './model.ts'
 import type { Dashboard } from './service.ts'
@@ -24,7 +24,7 @@ export const dashboardRoutes = (deps: DashboardRouteParts, dashboard: Dashboard)
           startTime: UnixSeconds,
           endTime: UnixSeconds,
           eventId: t.Optional(RowId),
-          includePrefill: t.Optional(t.Boolean()),
+          includePrefill: QueryFlag,
         }),
         response: { 200: DashboardBatch, 400: ErrorBody, 404: ErrorBody },
         detail: { summary: 'Everything the dashboard shows, in one answer' },

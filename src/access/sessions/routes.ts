@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { AccessRouteParts } from '../parts.ts'
-import { ErrorBody, MessageResponse, Uuid } from '../../core/http/schema.ts'
+import { ErrorBody, MessageResponse, QueryInt, Uuid } from '../../core/http/schema.ts'
 import { noteClient } from './client-info.ts'
 import * as model from './model.ts'
 import * as service from './service.ts'
@@ -12,7 +12,7 @@ const listRoutes = (deps: AccessRouteParts) =>
     .use(deps.access)
     .get('', ({ caller, query }) => service.listSessions(deps, caller, query), {
       access: 'account',
-      query: t.Object({ page: t.Optional(t.Integer()), pageSize: t.Optional(t.Integer()) }),
+      query: t.Object({ page: QueryInt, pageSize: QueryInt }),
       response: { 200: model.SessionList },
       detail: { summary: 'List active sessions page by page, and ended ones' },
     })

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { Empty, emptyResponse, ErrorBody, Uuid } from '../../core/http/schema.ts'
+import { Empty, ErrorBody, QueryInt, Uuid, emptyResponse } from '../../core/http/schema.ts'
 import {
   AllRemovalStarted,
   CachedCorruption,
@@ -30,8 +30,8 @@ export const corruptionRoutes = (deps: CacheRouteParts, corruption: CorruptionSe
         query: t.Object({
           detectionMethod: word,
           scanMode: word,
-          threshold: t.Optional(t.Integer()),
-          lookbackDays: t.Optional(t.Integer()),
+          threshold: QueryInt,
+          lookbackDays: QueryInt,
         }),
         response: { 202: DetectionStarted, 400: ErrorBody, 409: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Start a corruption scan in the background' },

@@ -1,11 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import type { Eviction } from './eviction.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
 import { EvictedRemovalStarted } from './evicted-model.ts'
 import { createEvictedRemovals } from './evicted-service.ts'
 
-const purgeLogs = t.Optional(t.Boolean())
 const response = { 202: EvictedRemovalStarted, 400: ErrorBody, 503: ErrorBody }
 
 export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
@@ -18,7 +17,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
     .use(deps.access)
     .delete('', async ({ query, status }) => status(202, await service.all(query)), {
       access: 'account',
-      query: t.Object({ purgeLogs }),
+      query: t.Object({ purgeLogs: QueryFlag }),
       response,
       detail: { summary: 'Remove all evicted downloads in one batched operation' },
     })
@@ -28,7 +27,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
       {
         access: 'account',
         params: t.Object({ scope: t.String({ maxLength: 100 }) }),
-        query: t.Object({ key: t.Optional(t.String({ maxLength: 300 })), purgeLogs }),
+        query: t.Object({ key: t.Optional(t.String({ maxLength: 300 })), purgeLogs: QueryFlag }),
         response,
         detail: { summary: 'Remove the evicted downloads and log entries of one entity' },
       },
@@ -42,7 +41,7 @@ export const evictedRoutes = (deps: CacheRouteParts, eviction: Eviction) => {
           service: t.String({ maxLength: 200 }),
           gameName: t.String({ maxLength: 300 }),
         }),
-        query: t.Object({ purgeLogs }),
+        query: t.Object({ purgeLogs: QueryFlag }),
         response,
         detail: { summary: 'Remove the evicted data of one named game of a name-keyed service' },
       },

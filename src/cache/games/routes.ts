@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody, Nullable } from '../../core/http/schema.ts'
+import { ErrorBody, Nullable, QueryFlag } from '../../core/http/schema.ts'
 import {
   ActiveDetection,
   CachedDetection,
@@ -23,7 +23,7 @@ export const gameRoutes = (deps: CacheRouteParts, games: Games) =>
       async ({ query, status }) => status(202, await games.detect(query.forceRefresh ?? false)),
       {
         access: 'account',
-        query: t.Object({ forceRefresh: t.Optional(t.Boolean()) }),
+        query: t.Object({ forceRefresh: QueryFlag }),
         response: { 202: DetectionStarted, 400: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Start a game detection run' },
       },

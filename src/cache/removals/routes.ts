@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag } from '../../core/http/schema.ts'
 import {
   ActiveRemovals,
   GameRemovalStarted,
@@ -10,7 +10,7 @@ import {
 } from './model.ts'
 import type { Removals } from './service.ts'
 
-const query = t.Object({ purgeLogs: t.Optional(t.Boolean()) })
+const query = t.Object({ purgeLogs: QueryFlag })
 const gameName = t.String({ maxLength: 300 })
 const service = t.String({ maxLength: 200 })
 const failures = { 400: ErrorBody, 503: ErrorBody }

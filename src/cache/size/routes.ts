@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { CacheRouteParts } from '../parts.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
-import { ErrorBody, ScanStatus } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, ScanStatus } from '../../core/http/schema.ts'
 import { AcceptBody, CacheSize, IndexStates, NoCacheSize, Queued, Scanning } from './model.ts'
 import { createCacheSize, liveScanMs } from './service.ts'
 
 const SizeQuery = t.Object({
   datasource: t.Optional(t.String({ maxLength: 100 })),
-  force: t.Optional(t.Boolean()),
+  force: QueryFlag,
 })
 
 export const sizeRoutes = (deps: CacheRouteParts) => {

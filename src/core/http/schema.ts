@@ -28,6 +28,10 @@ export const RowId = Type.Transform(t.Integer())
   .Decode((id: number) => (Number.isSafeInteger(id) && id > 0 ? id : 0))
   .Encode((id) => id)
 
+/** A flag and a whole number in a query string. */
+export const QueryFlag = t.Optional(t.Boolean())
+export const QueryInt = t.Optional(t.Integer())
+
 /** Unix seconds in a query string, 0 to the year 9999. */
 export const UnixSeconds = t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799 }))
 

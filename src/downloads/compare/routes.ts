@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, QueryInt, UnixSeconds } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { EventComparison } from './model.ts'
@@ -21,10 +21,10 @@ export const compareRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
         access: 'session',
         query: t.Object({
           ids: t.Optional(t.String({ maxLength: 200 })),
-          bucketMinutes: t.Optional(t.Integer()),
+          bucketMinutes: QueryInt,
           startTime: UnixSeconds,
           endTime: UnixSeconds,
-          includePrefill: t.Optional(t.Boolean()),
+          includePrefill: QueryFlag,
         }),
         response: { 200: EventComparison, 400: ErrorBody, 404: ErrorBody, 503: ErrorBody },
         detail: { summary: 'Compare events by the time since each began' },

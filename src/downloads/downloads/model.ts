@@ -1,11 +1,12 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { t } from 'elysia'
+import { Type, type Static, type TObject } from '@sinclair/typebox'
 import {
   Flag,
   Int,
   Model,
   Nullable,
   Num,
+  QueryFlag,
+  QueryInt,
   RowId,
   Text,
   UnixSeconds,
@@ -64,9 +65,7 @@ export const DownloadWithEvents = Type.Object({
 
 export const DownloadWithTags = Type.Object({ download: Download, events: Type.Array(EventTag) })
 
-/** A flag in a query string. */
-export const AskedFlag = t.Optional(t.Boolean())
-const Word = t.Optional(t.String({ maxLength: 200 }))
+const Word = Type.Optional(Type.String({ maxLength: 200 }))
 
 /** Filters and order of downloads, in the view and its export. */
 export const retroFilters = {
@@ -76,24 +75,20 @@ export const retroFilters = {
   Game: Word,
   Client: Word,
   Search: Word,
-  HideLocalhost: AskedFlag,
-  ShowZeroBytes: AskedFlag,
-  HideUnknown: AskedFlag,
-  GroupByGame: AskedFlag,
-  GroupByService: AskedFlag,
+  HideLocalhost: QueryFlag,
+  ShowZeroBytes: QueryFlag,
+  HideUnknown: QueryFlag,
+  GroupByGame: QueryFlag,
+  GroupByService: QueryFlag,
   StartTime: UnixSeconds,
   EndTime: UnixSeconds,
-  EventId: t.Optional(RowId),
+  EventId: Type.Optional(RowId),
   HitMiss: Word,
-  includePrefill: AskedFlag,
+  includePrefill: QueryFlag,
 }
 
-export const RetroPageQuery = t.Object({
-  ...retroFilters,
-  Page: t.Optional(t.Integer()),
-  PageSize: t.Optional(t.Integer()),
-})
-export type RetroParameters = Static<typeof RetroPageQuery>
+export const retroParameters = { ...retroFilters, Page: QueryInt, PageSize: QueryInt }
+export type RetroParameters = Static<TObject<typeof retroParameters>>
 
 export const RetroDownloadDto = Model('RetroDownloadDto', {
   id: Text,

@@ -1,15 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
-import {
-  AskedFlag,
-  DownloadWithEvents,
-  DownloadWithTags,
-  RetroPage,
-  RetroPageQuery,
-} from './model.ts'
+import { DownloadWithEvents, DownloadWithTags, retroParameters, RetroPage } from './model.ts'
 import type { Downloads } from './service.ts'
 
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
@@ -23,7 +17,7 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
     .use(deps.access)
     .get('/retro', ({ query }) => downloads.retro(query), {
       access: 'session',
-      query: RetroPageQuery,
+      query: t.Object(retroParameters),
       response: { 200: RetroPage, ...refusals },
       detail: { summary: 'Paged, grouped view of the downloads' },
     })
@@ -33,7 +27,7 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
         count: t.Optional(t.Integer({ minimum: 1 })),
         startTime: UnixSeconds,
         endTime: UnixSeconds,
-        includePrefill: AskedFlag,
+        includePrefill: QueryFlag,
       }),
       response: { 200: Type.Array(DownloadWithTags), 400: ErrorBody, 503: ErrorBody },
       detail: { summary: 'List downloads with their event tags' },

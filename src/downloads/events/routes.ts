@@ -3,11 +3,12 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import {
   Empty,
-  emptyResponse,
   ErrorBody,
   MessageOnlyResponse,
+  QueryFlag,
   RowId,
   UnixSeconds,
+  emptyResponse,
 } from '../../core/http/schema.ts'
 import { Download } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -57,8 +58,8 @@ const readRoutes = (deps: DownloadsRouteParts, events: Events) =>
         access: 'session',
         params,
         query: t.Object({
-          taggedOnly: t.Optional(t.Boolean()),
-          includePrefill: t.Optional(t.Boolean()),
+          taggedOnly: QueryFlag,
+          includePrefill: QueryFlag,
         }),
         response: { 200: Type.Array(Download), 400: ErrorBody, ...unknown },
         detail: { summary: 'List the downloads of an event' },

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { allowSeconds } from '../../core/http/long-call.ts'
-import { ErrorBody, FileOf, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, FileOf, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { retroFilters } from '../downloads/model.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -16,7 +16,6 @@ const clientsMax = 100_000
 /** How long a reader may pause before the connection is closed. */
 const pauseSeconds = 60
 
-const Flag = t.Optional(t.Boolean())
 const format = t.Optional(t.String({ maxLength: 20, description: 'csv (usual) or json' }))
 const refusals = { 400: ErrorBody, 404: ErrorBody, 429: ErrorBody, 503: ErrorBody }
 const file = { 200: FileOf('text/csv', 'application/json'), ...refusals }
@@ -78,7 +77,7 @@ export function exportRoutes(
           startTime: UnixSeconds,
           endTime: UnixSeconds,
           eventId: t.Optional(RowId),
-          includePrefill: Flag,
+          includePrefill: QueryFlag,
         }),
         response: file,
         detail: { summary: 'Export the totals of all clients as CSV or JSON' },
@@ -97,7 +96,7 @@ export function exportRoutes(
       {
         access: 'session',
         params: t.Object({ id: RowId }),
-        query: t.Object({ format, taggedOnly: Flag, includePrefill: Flag }),
+        query: t.Object({ format, taggedOnly: QueryFlag, includePrefill: QueryFlag }),
         response: file,
         detail: { summary: 'Export all downloads of an event as CSV or JSON' },
       },

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, QueryInt, UnixSeconds } from '../../core/http/schema.ts'
 import { gameKeyAt } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
@@ -10,7 +10,7 @@ import { clientReport, serviceReport } from './share-reports.ts'
 
 const Name = t.String({ minLength: 1, maxLength: 200 })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
-const query = t.Object({ includePrefill: t.Optional(t.Boolean()) })
+const query = t.Object({ includePrefill: QueryFlag })
 const tags = ['Downloads and Reporting']
 const game = t.Object({ service: Name, id: Name })
 
@@ -46,7 +46,7 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
           ...query.properties,
           startTime: UnixSeconds,
           endTime: UnixSeconds,
-          bucketMinutes: t.Optional(t.Integer()),
+          bucketMinutes: QueryInt,
         }),
         response: { 200: GameTraffic, ...refusals },
         detail: { summary: 'Bytes of one game over time' },

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, QueryInt } from '../../core/http/schema.ts'
 import { shownSpeeds } from '../../clients/contract.ts'
 import type { Reports } from '../reports/reports.ts'
 import { CurrentSpeeds, RecentSpeedSamples, SpeedHistory } from './model.ts'
@@ -22,8 +22,8 @@ export const speedRoutes = (deps: DownloadsRouteParts, reports: Reports) =>
     .get('/history', ({ query }) => speedHistory(deps, reports, query), {
       access: 'session',
       query: t.Object({
-        minutes: t.Optional(t.Integer()),
-        includePrefill: t.Optional(t.Boolean()),
+        minutes: QueryInt,
+        includePrefill: QueryFlag,
       }),
       response: { 200: SpeedHistory, 503: ErrorBody },
       detail: { summary: 'Download speed over the recent past' },

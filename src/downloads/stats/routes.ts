@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
 import { sinceStart } from '../reports/since.ts'
@@ -12,7 +12,7 @@ const scopeQuery = {
   startTime: UnixSeconds,
   endTime: UnixSeconds,
   eventId: t.Optional(RowId),
-  includePrefill: t.Optional(t.Boolean()),
+  includePrefill: QueryFlag,
 }
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
@@ -71,8 +71,8 @@ export const statsRoutes = (
         query: t.Object({
           ...scopeQuery,
           limit: t.Optional(t.Integer({ minimum: 1 })),
-          includeExcluded: t.Optional(t.Boolean()),
-          mergeGroups: t.Optional(t.Boolean()),
+          includeExcluded: QueryFlag,
+          mergeGroups: QueryFlag,
         }),
         response: { 200: Type.Array(ClientStats), ...refusals },
         detail: { summary: 'Totals per client, ranked by total bytes' },

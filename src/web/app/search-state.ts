@@ -14,7 +14,6 @@ export const sorts = [
   'alphabetical',
   'service',
 ] as const
-export type Sort = (typeof sorts)[number]
 
 export const pageSizes = [25, 50, 100, 200] as const
 export const standardPageSize = 50
