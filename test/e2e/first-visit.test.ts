@@ -138,6 +138,23 @@ describe('the first visit', () => {
     await it.picture('reference')
   })
 
+  test('a hanging service is called stale and its live figures are dimmed, until it answers', async () => {
+    await it.page.goto(larder.url)
+    // The badge: other parts of the page are called live, too.
+    const live = it.page.getByTitle(en['live.liveHint'])
+    await live.waitFor()
+    const dimmed = it.page.locator('html[data-stale] .live-figure').first()
+    process.kill(larder.pid, 'SIGSTOP')
+    try {
+      await it.page.getByText(/^Stale, \d+.secs? ago$/).waitFor({ timeout: 30_000 })
+      await dimmed.waitFor()
+    } finally {
+      process.kill(larder.pid, 'SIGCONT')
+    }
+    await live.waitFor({ timeout: 30_000 })
+    await dimmed.waitFor({ state: 'detached' })
+  })
+
   test('no errors in the console', () => {
     // A refused request before signing in tells the page that it has to.
     expect(it.complaints.filter((text) => !text.includes('401'))).toEqual([])
