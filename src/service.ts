@@ -18,7 +18,7 @@ import type { PeerSource } from './core/http/remote-address.ts'
 import type { Logger } from './core/lib/log.ts'
 import { lockDataFolder } from './core/process/data-lock.ts'
 import { listen } from './core/process/listen.ts'
-import { installationOf } from './core/settings/installation.ts'
+import { installationOf, wasSetUp } from './core/settings/installation.ts'
 import { createDashboardGroup } from './dashboard/index.ts'
 import { createDownloadsGroup } from './downloads/index.ts'
 import { createAlphaLogin } from './engines/alpha-login/facade.ts'
@@ -38,12 +38,13 @@ export interface Replacements extends CoreReplacements {
 function createEngines(core: Core, replaced: Replacements) {
   const { config, log, settings } = core
   checkHot(config.dataPath, 'small')
+  const installation = { id: installationOf(settings), isSetUp: () => wasSetUp(settings) }
   const disk = createDiskEngine(core)
   const datasources = createDatasources({ ...core, engine: disk })
   return {
     datasources,
     disk: createDisk({ ...core, engine: disk }),
-    logs: replaced.logs ?? createLogEngine(config, log, installationOf(settings)),
+    logs: replaced.logs ?? createLogEngine(config, log, installation),
     logScan: createLogScan(log),
     cache: createCacheEngine({
       dataPath: config.dataPath,

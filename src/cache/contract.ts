@@ -1,6 +1,6 @@
 /** What other groups may use of the cache: datasources, disks, games, figures and snapshots. */
 
-export type { DatasourceFacts, Datasources } from './datasources/contract.ts'
+export type { DatasourceFacts, Datasources, Inspection } from './datasources/contract.ts'
 export { denialOf } from './datasources/schemes.ts'
 export type { Disk } from './disk/contract.ts'
 export { SlimDetection } from './games/model.ts'
@@ -10,6 +10,7 @@ export { CacheInfo } from './info/model.ts'
 export { cacheInfo, emptyCacheInfo } from './info/service.ts'
 export type { CacheParts } from './parts.ts'
 export { hasContainerEngine } from './proxy/engine.ts'
+export { isInContainer } from './proxy/host-nginx.ts'
 export { CacheSnapshot } from './snapshots/model.ts'
 export type { Snapshots } from './snapshots/service.ts'
 export { noSnapshot } from './snapshots/store.ts'

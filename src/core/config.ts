@@ -279,8 +279,11 @@ function logRotation(read: SettingsReader) {
 /** Limits of the log engine and the shipper; see docs/architecture.md, "Limits". */
 function ingest(read: SettingsReader) {
   return {
-    /** Where a newly discovered log file starts: at its beginning, or at its end. */
-    startAt: read.choice('LogProcessing__StartAt', ['beginning', 'end'] as const, 'beginning'),
+    /**
+     * Where logs are read from when they are first found. Null: the first-run set-up asks, and
+     * reading waits for it.
+     */
+    startAt: read.optionalChoice('LogProcessing__StartAt', ['beginning', 'end'] as const),
     pollMs: read.integer('LogProcessing__PollMs', 200, { min: 50, max: 60_000 }),
     /** Disk space that rows queued for the history may take before reading pauses. */
     outboxMaxMb: read.integer('History__OutboxMaxMb', 2048, { min: 16, max: 1_048_576 }),

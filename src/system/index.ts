@@ -6,7 +6,7 @@ import { healthRoutes } from './health/routes.ts'
 import { historyLinkRoutes } from './history-link/routes.ts'
 import { operationsDrawerRoutes, operationsRoutes } from './operations/routes.ts'
 import type { SystemParts } from './parts.ts'
-import { setupRoutes } from './setup/routes.ts'
+import { setupChecklistRoutes, setupRoutes } from './setup/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { storageRoutes } from './storage/routes.ts'
 
@@ -20,6 +20,7 @@ export function createSystemGroup(parts: SystemParts) {
         .use(databaseRoutes(deps))
         .use(configRoutes(deps))
         .use(setupRoutes(deps))
+        .use(setupChecklistRoutes(deps))
         .use(statusRoutes(deps))
         .use(historyLinkRoutes(deps))
         .use(storageRoutes(deps))

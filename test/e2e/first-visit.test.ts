@@ -40,7 +40,8 @@ beforeAll(async () => {
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: webPath },
+    // Not set: the first run asks where to start.
+    environment: { WEB_PATH: webPath, LogProcessing__StartAt: '' },
   })
   // The outage display is tested elsewhere; here nothing may fail.
   await eventually(() => larder.output.includes('history ready'), 'the history is there')

@@ -35,6 +35,8 @@ function environmentOf(options: LarderOptions, port: number): Record<string, str
     HOST: '127.0.0.1',
     DATA_PATH: options.dataPath,
     LOG_LEVEL: 'info',
+    // Unattended: reading does not wait for the set-up. Empty: it does.
+    LogProcessing__StartAt: 'beginning',
   }
   for (const [index, { name, logPath }] of options.sources.entries()) {
     const prefix = `LanCache__DataSources__${index}__`

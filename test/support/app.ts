@@ -46,6 +46,8 @@ export async function testApp(options: TestAppOptions = {}) {
     // An unused address: no test reaches the real Steam by accident.
     Alpha__WebApiBaseUrl: 'http://127.0.0.1:1',
     TZ: 'UTC',
+    // Reading does not wait for the set-up; empty: it does.
+    LogProcessing__StartAt: 'beginning',
     ...options.environment,
   })
   const { history, clock, timers, logs } = options

@@ -5,6 +5,7 @@ import { HistoryFault } from '../../../db/history/failures.ts'
 import type { AccessParts } from '../parts.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError } from '../../core/http/errors.ts'
+import { wasSetUp } from '../../core/settings/installation.ts'
 import {
   externalFault,
   ownPasswordFault,
@@ -70,8 +71,7 @@ export async function setOwnCredentials(
  * the owner may point the history at another server, even while a set-up is reopened.
  */
 function requireOpenSetup({ settings }: AccessParts, caller: Caller): void {
-  const wasCompleted = settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')
-  if (!wasCompleted || caller.isOwner) return
+  if (!wasSetUp(settings) || caller.isOwner) return
   throw new AppError('refused', 'The setup is complete; only the owner can change the database')
 }
 

@@ -1,4 +1,9 @@
-import type { FilesystemKind, FolderProblem } from '../../engines/disk/contract.ts'
+import type {
+  FilesystemKind,
+  FolderAccess,
+  FolderProblem,
+  LogSample,
+} from '../../engines/disk/contract.ts'
 
 export type Layout = 'monolithic' | 'bare_metal' | 'mixed'
 /** How the proxy builds cache keys; `mixed` and `unknown` rule out work on single objects. */
@@ -40,10 +45,21 @@ export interface DatasourceFacts {
   sourceCount: number
 }
 
+/** The folders of a datasource as they are now; null where the file system does not answer. */
+export interface Inspection {
+  name: string
+  cachePath: string
+  logPath: string
+  log: LogSample | null
+  cache: FolderAccess | null
+}
+
 export interface Datasources {
   /** Throws for a name that is not configured; case is ignored. */
   facts(name: string): Promise<DatasourceFacts>
   all(): Promise<DatasourceFacts[]>
+  /** Tries every folder now. */
+  inspect(): Promise<Inspection[]>
   /**
    * For work on single objects: throws AppError 400 naming the datasource when any (or the given
    * one) has no clear key scheme, or when none is configured.

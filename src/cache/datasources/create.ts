@@ -125,6 +125,16 @@ export function createDatasources(parts: Parts): Datasources {
   return {
     facts: async (name) => sourceOf(name).facts(),
     all: () => Promise.all([...sources.values()].map((source) => source.facts())),
+    inspect: () =>
+      Promise.all(
+        parts.config.datasources.map(async ({ name, cachePath, logPath }) => ({
+          name,
+          cachePath,
+          logPath,
+          log: await parts.engine.ask('logSample', logPath),
+          cache: await parts.engine.ask('folderAccess', cachePath),
+        })),
+      ),
     async requireClearScheme(name) {
       if (sources.size === 0) throw new AppError('invalid', 'No datasource is configured')
       const all = await Promise.all(chosen(name).map((source) => source.fresh()))

@@ -66,8 +66,12 @@ export class SettingsReader {
   }
 
   choice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    return this.optionalChoice(name, allowed) ?? fallback
+  }
+
+  optionalChoice<const T extends string>(name: string, allowed: readonly T[]): T | null {
     const value = this.#raw(name)
-    if (value === undefined) return fallback
+    if (value === undefined) return null
     const found = allowed.find((choice) => choice === value.toLowerCase())
     return found ?? this.#refuse(name, value, allowed.join(', '))
   }

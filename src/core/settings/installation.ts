@@ -8,3 +8,7 @@ export function installationOf(settings: Pick<Settings, 'get' | 'set'>): string 
   settings.set('installation.id', made)
   return made
 }
+
+/** Whether the first-run set-up was ever completed, even if the owner has reopened it since. */
+export const wasSetUp = (settings: Pick<Settings, 'get'>): boolean =>
+  settings.get('setup.isCompleted') || settings.get('setup.wasCompleted')

@@ -1,3 +1,5 @@
+import type { SourceProblem } from '../logs/contract.ts'
+
 /** File system properties. Everything here crosses a thread as plain data. */
 
 export type FilesystemKind = 'local' | 'nfs' | 'cifs' | 'other'
@@ -47,4 +49,32 @@ export interface KeySample {
   wholeFiles: number
   /** Files whose name matches their key: evidence of a cache. */
   cacheFiles: number
+}
+
+export type LogFormat = 'cachelog' | 'json' | 'detailed'
+
+/** The logs in a folder, and how the last lines of the newest one read. */
+export interface LogSample {
+  problem: SourceProblem
+  message: string | null
+  /** Log files of all series. */
+  files: number
+  /** Path of the newest one that is not compressed. */
+  file: string | null
+  /** Null: no line was understood. */
+  format: LogFormat | null
+  /** At most the last 200 complete lines. */
+  lines: number
+  understood: number
+  /** The first line that was not understood, shortened. */
+  strange: string | null
+}
+
+/** What this process may do in a cache folder, as far as a small sample shows. */
+export interface FolderAccess {
+  problem: FolderProblem
+  /** `readOnly`: by its mount; `refused`: by its permissions. */
+  write: 'granted' | 'readOnly' | 'refused'
+  /** A folder or cache file below that may not be read. */
+  refused: string | null
 }

@@ -23,6 +23,8 @@ const limitMs: Record<Question, number> = {
   cacheFolderFacts: 2000,
   logFolderFacts: 2000,
   diskSize: 2000,
+  logSample: 2000,
+  folderAccess: 2000,
   keys: 10_000,
 }
 /** An unresponsive path is skipped for this long after its first failure, and at most. */

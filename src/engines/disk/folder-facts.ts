@@ -19,7 +19,7 @@ function canWriteTo(path: string): boolean {
   }
 }
 
-function folderProblem(path: string): FolderProblem {
+export function folderProblem(path: string): FolderProblem {
   try {
     if (!statSync(path).isDirectory()) return 'missing'
     accessSync(path, constants.R_OK | constants.X_OK)

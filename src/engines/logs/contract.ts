@@ -147,11 +147,15 @@ export interface Mismatch {
 
 /** Health of ingestion as a whole. */
 export interface IngestStatus {
-  /** `reading`: catching up; `following`: at the end; others say why nothing is read. */
+  /**
+   * `reading`: catching up; `following`: at the end; `awaiting_setup`: a new installation; others
+   * say why nothing is read.
+   */
   state:
     | 'starting'
     | 'reading'
     | 'following'
+    | 'awaiting_setup'
     | 'paused_outbox_full'
     | 'mismatch'
     | 'storage_failed'
@@ -214,8 +218,13 @@ export interface LogEngine {
   /** Called after rows reached the history, at most once a second. */
   onShipped(listener: () => void): void
   status(): IngestStatus
+  /** The first-run set-up was completed: a new installation begins to read. */
+  beginReading(): void
   positions(): Promise<SourcePositions[]>
-  /** Null: all datasources. Returns the new position: 0, or the number of complete records. */
+  /**
+   * Null: all datasources. Returns the new position: 0, or the number of complete records. On a
+   * new installation, where reading starts; it begins with `beginReading` or `process`.
+   */
   setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number>
   /** Reads until every known file is at its end (or cancelled). One run at a time. */
   process(

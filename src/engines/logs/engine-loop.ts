@@ -5,6 +5,7 @@ import type { ProcessOutcome, ProcessProgress, SpeedSnapshot } from './contract.
 import { emptySpeeds, type IngestStatus } from './contract.ts'
 import type { JobContext } from '../engine.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
+import type { StartAt } from './first-start.ts'
 import { LogIngest } from './ingest.ts'
 import { describeSource, movePosition, noteRun, unreadableLinesOf } from './positions.ts'
 import { logRetentionStatus, applyLogRetention } from './log-retention/log-retention.ts'
@@ -21,6 +22,7 @@ const speedsEveryMs = 500
 /** Longer than any batch takes. */
 const stuckMs = 120_000
 const progressEveryMs = 250
+const waitingText = 'Log reading begins when the first-run set-up is completed'
 const mebibyte = 1024 * 1024
 /** Log bytes between two garbage collections during heavy reading. */
 const collectEveryBytes = 128 * mebibyte
@@ -104,12 +106,31 @@ export class EngineLoop {
     )
   }
 
-  setPosition(datasource: string | null, to: 'beginning' | 'end'): Promise<number> {
+  async setPosition(datasource: string | null, to: StartAt): Promise<number> {
+    const { ingest } = this
+    const { firstStart } = ingest
+    const mine = () =>
+      ingest.sources.filter(({ config }) => datasource === null || config.name === datasource)
+    await this.between(() => {
+      if (!firstStart.isWaiting) return
+      for (const source of mine()) {
+        firstStart.choose(source.config.name, to)
+        source.nextDiscoveryMs = 0
+      }
+    })
+    // The batch in between registered the files, at their end if that is where reading starts.
     return this.between(() =>
-      this.ingest.sources
-        .filter((source) => datasource === null || source.config.name === datasource)
-        .reduce((sum, source) => sum + movePosition(this.ingest, source, to), 0),
+      mine().reduce((sum, source) => sum + movePosition(ingest, source, to), 0),
     )
+  }
+
+  /** The set-up was completed; only a new installation waits for that. */
+  beginReading(): Promise<void> {
+    return this.between(() => {
+      this.ingest.firstStart.begin()
+      // A folder that was missing is looked for at once.
+      for (const source of this.ingest.sources) source.nextDiscoveryMs = 0
+    })
   }
 
   /** Removes lines from the files of a datasource; see `removeLines`. */
@@ -144,13 +165,14 @@ export class EngineLoop {
     return this.#inTurn(() => {
       // Logs may be the only source left to count from.
       if (this.ingest.hold !== null) throw new Error(this.ingest.hold)
+      if (this.ingest.firstStart.isWaiting) throw new Error(waitingText)
       return job()
     })
   }
 
   /**
    * Waits until everything known is read. The loop reads anyway; this only reports, and can be
-   * cancelled.
+   * cancelled. A new installation begins to read.
    */
   async process(
     datasource: string | null,
@@ -177,9 +199,7 @@ export class EngineLoop {
         elapsedMs: Math.round(performance.now() - startedMs),
       }
     }
-    await this.between(() => {
-      for (const source of ingest.sources) source.nextDiscoveryMs = 0
-    })
+    await this.beginReading()
     // One full batch after the discovery, so that the backlog is known.
     await this.between(() => {})
     await this.between(() => {})

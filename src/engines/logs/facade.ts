@@ -73,11 +73,20 @@ const jobsOf = (engine: Engine<LogJobs, LogEvents>) =>
     resolveMismatch: (choice) => engine.run('resolveMismatch', { choice }),
   }) satisfies Partial<LogEngine>
 
-/**
- * The log engine and its worker. Idle until `start`. `installation` identifies the data folder, so
- * that positions are taken only from a history filled by this installation.
- */
-export function createLogEngine(config: Config, log: Logger, installation = ''): LogEngine {
+/** The installation that an engine reads for. */
+interface Installation {
+  /** Identifies the data folder: positions are taken only from a history that it filled. */
+  id: string
+  /** Whether the first-run set-up was ever completed. */
+  isSetUp(): boolean
+}
+
+/** The log engine and its worker. Idle until `start`. */
+export function createLogEngine(
+  config: Config,
+  log: Logger,
+  installation: Installation = { id: '', isSetUp: () => true },
+): LogEngine {
   const { dataPath, datasources, ingest, timeZone, prefillClients } = config
   const reports = createReports()
   const { listeners } = reports
@@ -98,8 +107,13 @@ export function createLogEngine(config: Config, log: Logger, installation = ''):
     on: reports.on,
     async open(run) {
       reports.status = startingStatus
-      const ingestConfig = structuredClone({ datasources, ingest, timeZone, prefillClients })
-      const input = { dataPath, config: ingestConfig, installation }
+      const isSetUp = installation.isSetUp()
+      const settings = { datasources, ingest, timeZone, prefillClients, isSetUp }
+      const input = {
+        dataPath,
+        config: structuredClone(settings),
+        installation: installation.id,
+      }
       const damage = await run('start', input).catch((error: unknown) => {
         if (error instanceof EngineEnded) throw error
         return refuse('storage_failed', textOf(error))
@@ -131,6 +145,13 @@ export function createLogEngine(config: Config, log: Logger, installation = ''):
           { error: textOf(error) },
           'could not report the state of the history to the shipper',
         )
+      })
+    },
+    beginReading() {
+      // The next start asks `isSetUp`.
+      if (!isStarted) return
+      engine.run('beginReading', null).catch((error: unknown) => {
+        log.warn({ error: textOf(error) }, 'log reading begins with the next start')
       })
     },
     status: () => reports.status,

@@ -6,6 +6,8 @@ export type IngestConfig = Pick<Config, 'datasources' | 'ingest'> & {
   prefillClients?: readonly string[]
   /** Time zone of log times without one; UTC by default. */
   timeZone?: string
+  /** False: the first-run set-up was never completed. */
+  isSetUp?: boolean
 }
 
 export interface EngineLog {

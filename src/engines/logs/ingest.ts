@@ -6,6 +6,7 @@ import { openSource, CompressedSource, PlainSource } from './files/byte-source.t
 import { readChunk } from './chunk.ts'
 import type { IngestStatus } from './contract.ts'
 import { Line } from './lines/line.ts'
+import { FirstStart } from './first-start.ts'
 import type { EngineLog, IngestConfig, ReadCounts } from './ingest-config.ts'
 import { ReachedLimits } from './limits.ts'
 import { LineSamples } from './lines/line-samples.ts'
@@ -13,6 +14,7 @@ import { noLines } from './lines/outcome.ts'
 import { HotOutbox } from './outbox.ts'
 import {
   backlogOf,
+  changedCounts,
   closeReader,
   lagOf,
   newSource,
@@ -42,6 +44,7 @@ export class LogIngest {
   readonly outbox: HotOutbox
   readonly speeds = new SpeedWindow()
   readonly limits = new ReachedLimits()
+  readonly firstStart: FirstStart
   readonly sources: Source[]
   tracker: Tracker
   state: IngestStatus['state'] = 'starting'
@@ -77,6 +80,7 @@ export class LogIngest {
     this.store = new LogStore(database)
     this.outbox = new HotOutbox(database)
     this.runs = new RunNotes(this.store)
+    this.firstStart = new FirstStart(this.store, this.outbox.link, config)
     recoverReplacement(this.store)
     this.#config = config
     this.#line = new Line(config.timeZone, config.prefillClients)
@@ -145,7 +149,7 @@ export class LogIngest {
     const waitingBytes = this.outbox.status(elapsedMs).bytes
     const isFull = waitingBytes > this.#config.ingest.outboxMaxMb * 1024 * 1024
     let isMore = false
-    if (!isFull) {
+    if (!isFull && !this.firstStart.isWaiting) {
       this.speeds.prepare(nowMs)
       isMore = await this.#read(nowMs)
     }
@@ -181,6 +185,7 @@ export class LogIngest {
 
   #settle(isFull: boolean, isMore: boolean): void {
     if (isFull) this.state = 'paused_outbox_full'
+    else if (this.firstStart.isWaiting) this.state = 'awaiting_setup'
     else this.state = isMore ? 'reading' : 'following'
     this.message = isFull ? fullMessage : null
     if (!isMore && !isFull) this.#behindSinceMs = null
@@ -325,16 +330,7 @@ export class LogIngest {
   #commit(nowMs: number, isFinal: boolean): void {
     if (isFinal) this.#accumulator.queueWaiting(() => true)
     const gathered = this.#accumulator.gather()
-    const counts = this.sources.flatMap((source) =>
-      [...source.series.values()].map(({ stem, counts: lines }) => ({
-        datasource: source.config.name,
-        stem,
-        counts: lines,
-      })),
-    )
-    const changed = counts.filter(({ counts: lines }) =>
-      Object.values(lines).some((count) => count > 0),
-    )
+    const changed = changedCounts(this.sources)
     const { dirty } = this.tracker
     const nothing = gathered.sessions.length + gathered.traffic.length + changed.length === 0
     if (nothing && dirty.size === 0 && this.#backfill.touched.size === 0) return
@@ -367,6 +363,7 @@ export class LogIngest {
   /** Call between two batches, when the store may have been replaced. */
   reload(): void {
     this.#closeFiles()
+    this.firstStart.reload()
     recoverReplacement(this.store)
     this.#line = new Line(this.#config.timeZone, this.#config.prefillClients)
     this.#backfill.touched.clear()
@@ -392,7 +389,7 @@ export class LogIngest {
       store: this.store,
       accumulator: this.#accumulator,
       note: this.limits.note,
-      startAt: this.outbox.link.startAt() ?? this.#config.ingest.startAt,
+      start: this.firstStart,
       remembersStart: this.outbox.link.startAt() === null,
       warn: (text, facts) => this.#log.warn(text, facts),
     })

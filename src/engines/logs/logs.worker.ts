@@ -87,6 +87,7 @@ const jobs = {
     await keeper?.choose(choice, () => history !== null && shipper?.connect(history))
     emitStatus()
   },
+  beginReading: (_nothing: null) => running().beginReading(),
   positions: (_nothing: null) => running().positions(),
   setPosition: (input: { datasource: string | null; to: 'beginning' | 'end' }) =>
     running().setPosition(input.datasource, input.to),

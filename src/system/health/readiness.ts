@@ -10,7 +10,7 @@ type ReadinessDeps = Pick<SystemParts, 'state' | 'logs' | 'cache' | 'history'>
 /** Whether each part works; a rejection or a late answer counts as failure. */
 const checks: Record<Part, (deps: ReadinessDeps) => boolean | Promise<boolean>> = {
   state: ({ state }) => state.sqlite.query('SELECT 1 AS one').get() !== null,
-  logs: ({ logs }) => ['reading', 'following'].includes(logs.status().state),
+  logs: ({ logs }) => ['reading', 'following', 'awaiting_setup'].includes(logs.status().state),
   cache: ({ cache }) => cache.roots().then(() => true),
   history: ({ history }) => history.status().state === 'ready',
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { SystemRouteParts } from '../parts.ts'
 import { ErrorBody } from '../../core/http/schema.ts'
-import { SetupPatch, SetupPatched, SetupState } from './model.ts'
+import { setupChecklist } from './checklist.ts'
+import { Checklist, SetupPatch, SetupPatched, SetupState } from './model.ts'
 import { patchSetup, setupState } from './service.ts'
 
 export const setupRoutes = (deps: SystemRouteParts) =>
@@ -33,3 +34,12 @@ export const setupRoutes = (deps: SystemRouteParts) =>
         detail: { summary: "Store the first-run set-up's step, or complete it" },
       },
     )
+
+export const setupChecklistRoutes = (deps: SystemRouteParts) =>
+  new Elysia({ name: 'system/setup-checklist', prefix: '/api/ext/setup', tags: ['System'] })
+    .use(deps.access)
+    .get('/checklist', () => setupChecklist(deps), {
+      access: 'account',
+      response: { 200: Checklist },
+      detail: { summary: 'Try logs, caches and database now, with a remedy for each problem' },
+    })

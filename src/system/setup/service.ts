@@ -78,11 +78,11 @@ function clearWizard({ settings }: SystemParts): void {
 }
 
 /**
- * Completes the set-up, or reopens it: only the owner may, and it stays recorded as completed
- * before.
+ * Completes the set-up, after which a new installation reads its logs, or reopens it: only the owner
+ * may, and it stays recorded as completed before.
  */
 function setCompleted(
-  { settings, noteReopened }: SystemParts,
+  { settings, logs, noteReopened }: SystemParts,
   caller: Caller,
   isCompleted: boolean,
 ): void {
@@ -92,6 +92,7 @@ function setCompleted(
     settings.set('setup.wasCompleted', true)
   }
   settings.set('setup.isCompleted', isCompleted)
+  if (isCompleted) logs.beginReading()
 }
 
 /** Stores the wizard's step. `completed` ends it; an empty body clears the step. */

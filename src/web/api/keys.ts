@@ -7,6 +7,7 @@ const before = ['before'] as const
 export const keys = {
   status: ['status'],
   setup: ['setup'],
+  checklist: ['checklist'],
   config: ['config'],
   service: ['service'],
   operations: ['operations'],

@@ -11,7 +11,7 @@ import { readBatch } from './batch.ts'
 import { api, unwrap, type Answer } from './eden.ts'
 import { keys } from './keys.ts'
 import { isHistoryAway } from './refusal.ts'
-import type { Batch, DownloadsQuery } from './wire.ts'
+import type { Batch, DownloadsQuery, SetupChecklist } from './wire.ts'
 
 const minuteMs = 60_000
 const awayMs = 5000
@@ -45,6 +45,9 @@ const setupQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.accountExists === null ? 3000 : false),
 })
 export const useSetup = () => useQuery(setupQuery)
+
+export const useChecklist = (options: ReadOptions<SetupChecklist, SetupChecklist>) =>
+  useRead(keys.checklist, api.ext.setup.checklist.get, options)
 
 /** Starts the queries that every page needs while the locale files are still loading. */
 export function prefetchFirst(queries: QueryClient): void {

@@ -12,6 +12,8 @@ type AnswerOf<Call extends (...options: never) => Promise<{ data: unknown }>> = 
 export type AuthStatus = AnswerOf<typeof api.auth.status.get>
 export type SystemConfig = AnswerOf<typeof api.system.config.get>
 export type ServiceStatus = AnswerOf<typeof api.ext.status.get>
+export type SetupChecklist = AnswerOf<typeof api.ext.setup.checklist.get>
+export type SetupCheck = SetupChecklist['checks'][number]
 export type Mismatch = NonNullable<ServiceStatus['ingest']['mismatch']>
 export type CacheInfo = AnswerOf<typeof api.cache.get>
 export type ClientStats = AnswerOf<typeof api.stats.clients.get>[number]

@@ -107,3 +107,11 @@ export function lagOf(sources: Source[], nowMs: number, firstSeenMs: number): nu
   }
   return lagMs
 }
+
+/** Line counts that the next commit adds. */
+export const changedCounts = (sources: Source[]) =>
+  sources
+    .flatMap(({ config, series }) =>
+      [...series.values()].map(({ stem, counts }) => ({ datasource: config.name, stem, counts })),
+    )
+    .filter(({ counts }) => Object.values(counts).some((count) => count > 0))

@@ -5,6 +5,7 @@ import { PlainSource, readHead, headBytes } from './byte-source.ts'
 import { readLogFolder, maxFiles, type LogFile } from './discovery.ts'
 import { toItsEnd, type Member, type Skipped } from './member.ts'
 import { closeReader, newSeries, type Reader, type Series, type Source } from './series.ts'
+import type { FirstStart } from '../first-start.ts'
 import type { NoteLimit } from '../limits.ts'
 import type { LogStore } from '../store.ts'
 
@@ -24,7 +25,7 @@ const maxHeads = 1000
 export interface TrackerOptions {
   store: LogStore
   accumulator: Accumulator
-  startAt: 'beginning' | 'end'
+  start: FirstStart
   note: NoteLimit
   /** What is before the end can be read later; else it may have been counted already. */
   remembersStart: boolean
@@ -65,14 +66,17 @@ export class Tracker {
     }
     source.errors.clear()
     for (const name of directory.unreadable) source.errors.set(name, 'is not a file')
-    const firstKey = `discovered:${source.config.name}`
+    const { name } = source.config
+    const { start } = this.#options
+    if (start.isOpen(name)) return
+    const firstKey = `discovered:${name}`
     const isFirst = this.#options.store.meta(firstKey) === null
     for (const stem of new Set([
       ...source.series.keys(),
       ...directory.files.map((file) => file.stem),
     ])) {
       const files = directory.files.filter((file) => file.stem === stem)
-      await this.#bind(source, stem, files, isFirst && this.#options.startAt === 'end')
+      await this.#bind(source, stem, files, isFirst && start.of(name) === 'end')
     }
     if (isFirst && ['none', 'no_sources'].includes(directory.problem)) {
       this.#options.store.setMeta(firstKey, new Date().toISOString())

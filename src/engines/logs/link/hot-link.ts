@@ -8,8 +8,10 @@ const linkKey = 'history_link'
 const unlinkedKey = 'is_unlinked'
 /** Where newly discovered files start, unless the configuration decides. */
 const startKey = 'start_at'
+/** On a new installation `yes` until reading begins, then `no`. */
+export const awaitsKey = 'awaits_setup'
 /** A file that is being replaced: valid only for this folder at this moment. */
-const momentaryKeys = [linkKey, unlinkedKey, startKey, 'replacing']
+const momentaryKeys = [linkKey, unlinkedKey, startKey, awaitsKey, 'replacing']
 
 const tables = { member: 'log_member', skipped: 'log_skipped', open: 'open_download' } as const
 type Kind = keyof typeof tables

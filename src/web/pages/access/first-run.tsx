@@ -1,104 +1,107 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
-import { useConfig, useServiceStatus } from '../../api/queries.ts'
-import { Dot, type Tone } from '../../components/figures.tsx'
-import { Trouble, Waiting } from '../../components/notice.tsx'
+import { useChecklist } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
+import { Pending } from '../../components/notice.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
+import { CheckLines } from './checklist.tsx'
+import { isStarting, questionOf } from './checks.ts'
 import { Frame } from './frame.tsx'
 
-interface Line {
-  tone: Tone
-  label: string
-  text: string
+const startingMs = 3000
+
+type Choice = 'beginning' | 'end' | null
+
+/** Stores where to start, then completes the set-up: only then are logs read. */
+async function complete(choice: Choice): Promise<void> {
+  if (choice !== null) {
+    await unwrap(api.logs.position.patch({ position: choice === 'beginning' ? 0 : null }))
+  }
+  await unwrap(api.system.setup.patch({ completed: true }))
+  // Reading has begun; as an operation it shows its progress.
+  if (choice === 'beginning') await unwrap(api.logs.process.post())
 }
 
-const problemTexts: Partial<Record<string, Key>> = {
-  none: 'firstRun.logsFound',
-  missing_directory: 'health.missingDirectory',
-  permission_denied: 'health.permissionDenied',
-  no_sources: 'health.noSources',
-  unreadable_file: 'health.unreadableFile',
+interface QuestionProps {
+  question: ReturnType<typeof questionOf>
+  isBusy: boolean
+  onChoice: (choice: Choice) => void
 }
 
-/**
- * Shows what was detected and asks the one important question: whether to read old log lines too.
- */
+function Question({ question, isBusy, onChoice }: QuestionProps) {
+  if (question === 'none') {
+    return (
+      <Button className="primary w-full" disabled={isBusy} onClick={() => onChoice(null)}>
+        {t('firstRun.continue')}
+      </Button>
+    )
+  }
+  const isDisabled = isBusy || question === 'later'
+  return (
+    <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
+      <div>
+        <Button
+          className="primary w-full"
+          disabled={isDisabled}
+          onClick={() => onChoice('beginning')}
+        >
+          {t('firstRun.readAll')}
+        </Button>
+        <p className="mt-1.5 text-small text-dim">{t('firstRun.readAllHint')}</p>
+      </div>
+      <div>
+        <Button
+          className="h-[38px] w-full justify-center"
+          disabled={isDisabled}
+          onClick={() => onChoice('end')}
+        >
+          {t('firstRun.fromNow')}
+        </Button>
+        <p className="mt-1.5 text-small text-dim">{t('firstRun.fromNowHint')}</p>
+      </div>
+    </div>
+  )
+}
+
+/** Shows what Larder found, with remedies, and asks where to start reading. */
 export function Page() {
   const queries = useQueryClient()
-  const config = useConfig()
-  const status = useServiceStatus()
+  const checklist = useChecklist({
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isStarting(state.data) ? startingMs : false,
+  })
   const finish = useMutation({
-    mutationFn: async (readsPast: boolean) => {
-      if (readsPast) {
-        await unwrap(api.logs.position.patch({ position: 0 }))
-        await unwrap(api.logs.process.post())
-      }
-      await unwrap(api.system.setup.patch({ completed: true }))
-    },
-    onSuccess: async () => {
+    mutationFn: complete,
+    onSettled: async () => {
       await queries.refetchQueries({ queryKey: keys.setup })
       await queries.invalidateQueries()
     },
   })
-  if (config.error !== null && config.data === undefined) return <Trouble error={config.error} />
-  const lines: Line[] = (config.data?.dataSources ?? []).map((source) => {
-    const state = status.data?.datasources.find(({ name }) => name === source.name)
-    const problem = state?.problem ?? 'none'
-    const isFine = problem === 'none'
-    return {
-      tone: isFine ? 'good' : 'attention',
-      label: source.logsPath,
-      text: t(problemTexts[problem] ?? 'firstRun.logsFound'),
-    }
-  })
-  const hasSources = lines.length > 0
+  const { data, error, isFetching } = checklist
   return (
-    <Frame title={t('firstRun.title')} lead={t('firstRun.lead')}>
-      {config.data === undefined ? (
-        <Waiting rows={2} />
+    <Frame title={t('firstRun.title')} lead={t('firstRun.lead')} isWide>
+      {data === undefined ? (
+        <Pending error={error} rows={4} />
       ) : (
-        <ul className="mb-5 space-y-3">
-          {lines.map((line) => (
-            <li key={line.label} className="flex items-start gap-3">
-              <span className="mt-2 flex">
-                <Dot tone={line.tone} />
-              </span>
-              <span className="min-w-0">
-                <code className="block truncate">{line.label}</code>
-                <span className="text-small text-dim">{line.text}</span>
-              </span>
-            </li>
-          ))}
-          {!hasSources && (
-            <li className="text-dim">
-              {t('firstRun.noSources')} <code className="text-text">LanCache__LogPath</code>
-            </li>
-          )}
-        </ul>
-      )}
-      <Problem error={finish.error} className="mb-3" />
-      <div className="space-y-2.5">
-        {hasSources && (
-          <Button
-            className="primary w-full"
-            disabled={finish.isPending}
-            onClick={() => finish.mutate(true)}
-          >
-            {t('firstRun.readAll')}
+        <>
+          <CheckLines {...data} />
+          <Button className="mt-3" disabled={isFetching} onClick={() => void checklist.refetch()}>
+            <RotateCw size={14} />
+            {t(isFetching ? 'firstRun.checking' : 'firstRun.checkAgain')}
           </Button>
-        )}
-        <Button
-          className="h-[38px] w-full justify-center"
-          disabled={finish.isPending}
-          onClick={() => finish.mutate(false)}
-        >
-          {hasSources ? t('firstRun.fromNow') : t('firstRun.continue')}
-        </Button>
-      </div>
-      {hasSources && <p className="mt-3 text-small text-dim">{t('firstRun.hint')}</p>}
+          <Problem error={error ?? finish.error} className="mt-3" />
+          <div className="mt-5 border-t border-line pt-5">
+            <Question
+              question={questionOf(data)}
+              isBusy={finish.isPending}
+              onChoice={(choice) => finish.mutate(choice)}
+            />
+          </div>
+        </>
+      )}
     </Frame>
   )
 }

@@ -95,7 +95,7 @@ function ingestItem(ingest: ServiceStatus['ingest'], texts: HealthTexts): Health
     const values = { bytes: texts.bytes(ingest.backlogBytes) }
     return { id: 'log', tone: isLive ? 'good' : 'quiet', label: { key: 'health.reading', values } }
   }
-  if (ingest.state === 'starting') {
+  if (ingest.state === 'starting' || ingest.state === 'awaiting_setup') {
     return { id: 'log', tone: 'quiet', label: { key: 'health.starting' } }
   }
   const { label, remedy } = standstills[isStandstill(ingest.state) ? ingest.state : 'stopped']

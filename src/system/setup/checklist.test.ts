@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testApp, type TestApp } from '../../../test/support/app.ts'
+import { logLine } from '../../../test/support/log-lines.ts'
+import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
+import type { Checklist } from './model.ts'
+import { createRemedies } from './remedies.ts'
+
+const path = '/api/ext/setup/checklist'
+let app: TestApp
+let user: Browser
+
+beforeAll(async () => {
+  app = await testApp()
+  user = await signInAs(app, 'user')
+})
+afterAll(() => app.stop())
+
+async function checklist(): Promise<Checklist> {
+  const answer = await user.get(path)
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Checklist
+}
+const check = async (part: string) => (await checklist()).checks.find((one) => one.part === part)
+
+test('is for account holders', async () => {
+  expect((await new Browser(app).get(path)).status).toBe(401)
+  expect((await (await signInGuest(app)).get(path)).status).toBe(403)
+})
+
+test('from a missing folder to a log that is understood', async () => {
+  const logs = join(app.root, 'logs')
+  const log = join(logs, 'access.log')
+  renameSync(logs, `${logs}-away`)
+  expect(await check('log')).toMatchObject({ problem: 'missing', state: 'bad', path: logs })
+  expect(await check('lines')).toBeUndefined()
+  renameSync(`${logs}-away`, logs)
+  expect(await check('log')).toMatchObject({ problem: 'noLog', state: 'attention' })
+  writeFileSync(log, '')
+  expect(await check('log')).toMatchObject({ problem: 'none', state: 'good', remedy: null })
+  expect(await check('lines')).toMatchObject({ problem: 'empty', state: 'attention' })
+  writeFileSync(log, '10.0.0.1 - - "GET /"\n')
+  expect(await check('lines')).toMatchObject({
+    problem: 'unknown',
+    state: 'bad',
+    detail: '10.0.0.1 - - "GET /"',
+    remedy: expect.stringContaining('log_format cachelog'),
+  })
+  appendFileSync(log, logLine({}).repeat(3))
+  expect(await check('lines')).toMatchObject({ problem: 'partly', lines: 4, understood: 3 })
+  appendFileSync(log, logLine({}).repeat(30))
+  expect(await check('lines')).toMatchObject({
+    problem: 'none',
+    state: 'good',
+    format: 'cachelog',
+    lines: 34,
+    understood: 33,
+    remedy: null,
+  })
+})
+
+test('the cache folder', async () => {
+  expect(await check('cacheRead')).toMatchObject({ problem: 'none', state: 'good' })
+  expect(await check('cacheWrite')).toMatchObject({ problem: 'none', state: 'good' })
+  const cache = join(app.root, 'cache')
+  rmSync(cache, { recursive: true })
+  expect(await check('cacheRead')).toMatchObject({ problem: 'missing', state: 'bad' })
+  expect(await check('cacheWrite')).toBeUndefined()
+  mkdirSync(cache)
+})
+
+test('the database', async () => {
+  expect(await check('database')).toMatchObject({
+    problem: 'away',
+    state: 'bad',
+    remedy: 'pg_isready -h 127.0.0.1 -p 1',
+  })
+})
+
+test('every remedy that is offered is a text', async () => {
+  for (const { state, remedy } of (await checklist()).checks) {
+    if (state !== 'good') expect(remedy).toBeString()
+  }
+})
+
+describe('remedies', () => {
+  const mode = 'embedded' as const
+  const postgres = { mode, host: null, port: 5432, database: 'd', user: 'u', password: null }
+  const inContainer = createRemedies({ dataPath: '/data', postgres }, true)
+  const onHost = createRemedies({ dataPath: "/srv/it's here", postgres }, false)
+
+  test('in a container: lines for compose.yaml and commands for its host', () => {
+    expect(inContainer.mountLog('/logs')).toBe('volumes:\n  - ./lancache/logs:/logs:ro')
+    expect(inContainer.owner('/cache')).toBe(
+      `docker compose exec larder stat -c "user: '%u:%g'" /cache`,
+    )
+    expect(inContainer.database).toBe('docker compose logs --tail 50 larder')
+  })
+
+  test('on a host: commands, with paths as one word of the shell', async () => {
+    expect(onHost.database).toBe(String.raw`df -h '/srv/it'\''s here'`)
+    const odd = join(app.root, "logs' $(touch x)")
+    mkdirSync(odd)
+    const command = createRemedies({ dataPath: '/data', postgres }, false).owner(odd)
+    const child = Bun.spawn(['sh', '-c', command], { stdout: 'pipe', stderr: 'inherit' })
+    expect(await new Response(child.stdout).text()).toMatch(/^\S+:\S+\n$/)
+    expect(await child.exited).toBe(0)
+    rmSync(odd, { recursive: true })
+  })
+})

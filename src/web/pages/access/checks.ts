@@ -1,0 +1,82 @@
+import type { SetupCheck, SetupChecklist } from '../../api/wire.ts'
+import type { Key, Values } from '../../locales/translate.ts'
+
+const titles: Record<SetupCheck['part'], Key> = {
+  datasource: 'check.datasource',
+  log: 'check.log',
+  lines: 'check.lines',
+  cacheRead: 'check.cacheRead',
+  cacheWrite: 'check.cacheWrite',
+  database: 'check.database',
+  positions: 'check.positions',
+}
+
+type ProblemOf<P extends SetupCheck['part']> = `${P}.${Extract<SetupCheck, { part: P }>['problem']}`
+type Problem = { [P in SetupCheck['part']]: ProblemOf<P> }[SetupCheck['part']]
+
+/** Texts by part and problem; those that differ inside a container have two. */
+const problems: Record<Problem, Key | readonly [inContainer: Key, onHost: Key]> = {
+  'datasource.notConfigured': 'check.datasource.notConfigured',
+  'log.none': 'check.log.none',
+  'log.missing': ['check.log.missingInContainer', 'check.log.missing'],
+  'log.denied': ['check.deniedInContainer', 'check.denied'],
+  'log.noLog': 'check.log.noLog',
+  'log.unreadable': 'check.log.unreadable',
+  'log.unresponsive': 'check.unresponsive',
+  'lines.none': 'check.lines.none',
+  'lines.empty': 'check.lines.empty',
+  'lines.partly': 'check.lines.partly',
+  'lines.unknown': 'check.lines.unknown',
+  'cacheRead.none': 'check.cacheRead.none',
+  'cacheRead.missing': ['check.cacheRead.missingInContainer', 'check.cacheRead.missing'],
+  'cacheRead.denied': ['check.deniedInContainer', 'check.denied'],
+  'cacheRead.unresponsive': 'check.unresponsive',
+  'cacheWrite.none': 'check.cacheWrite.none',
+  'cacheWrite.readOnly': 'check.cacheWrite.readOnly',
+  'cacheWrite.denied': ['check.cacheWrite.deniedInContainer', 'check.cacheWrite.denied'],
+  'database.none': 'check.database.none',
+  'database.starting': 'check.database.starting',
+  'database.away': 'check.database.away',
+  'database.mismatch': 'check.database.mismatch',
+  'positions.failed': 'check.positions.failed',
+}
+
+const formats = {
+  cachelog: 'check.format.cachelog',
+  json: 'check.format.json',
+  detailed: 'check.format.detailed',
+} as const satisfies Record<string, Key>
+
+export interface CheckText {
+  title: Key
+  text: Key
+  values: Values
+  /** Name of the log format, a value of the text. */
+  format: Key | null
+}
+
+/** The texts of one line of the checklist. */
+export function checkText(check: SetupCheck, isInContainer: boolean): CheckText {
+  const { part, problem, path, lines, understood, format } = check
+  // Part and problem of one check belong together.
+  const found = problems[`${part}.${problem}` as Problem]
+  return {
+    title: titles[part],
+    text: typeof found === 'string' ? found : found[isInContainer ? 0 : 1],
+    values: { path: path ?? '', lines, understood },
+    format: format === null ? null : formats[format],
+  }
+}
+
+/** States in which reading has begun already, so that there is nothing to choose. */
+const begun = new Set(['reading', 'following', 'paused_outbox_full', 'mismatch'])
+
+/** What the page asks: where to start, nothing, or nothing yet. */
+export function questionOf({ checks, ingestState }: SetupChecklist): 'start' | 'none' | 'later' {
+  if (begun.has(ingestState) || checks.some(({ part }) => part === 'datasource')) return 'none'
+  return ingestState === 'awaiting_setup' ? 'start' : 'later'
+}
+
+/** While something starts, the checklist repeats itself. */
+export const isStarting = ({ checks, ingestState }: SetupChecklist): boolean =>
+  ingestState === 'starting' || checks.some(({ problem }) => problem === 'starting')

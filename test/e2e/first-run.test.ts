@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { installationKey, Visitor } from '../../src/demo/visitor.ts'
+import deAccess from '../../src/web/locales/de.access.json'
+import enAccess from '../../src/web/locales/en.access.json'
+import enMain from '../../src/web/locales/en.json'
+import { labAccount, Larder } from '../lab/larder.ts'
+import { eventually } from '../lab/wait.ts'
+import { logLine } from '../support/log-lines.ts'
+import { findings } from './accessible.ts'
+import { launchBrowser, watchedPage } from './browser.ts'
+import { signedIn } from './service-fixture.ts'
+
+const en = { ...enMain, ...enAccess }
+const root = mkdtempSync(join(tmpdir(), 'larder-first-run-'))
+const logPath = join(root, 'logs')
+const log = join(logPath, 'access.log')
+let larder: Larder
+let browser: Browser
+let owner: Visitor
+
+beforeAll(async () => {
+  mkdirSync(join(root, 'cache'))
+  // A copy: a concurrent build must not change the page under test.
+  const webPath = join(root, 'web')
+  cpSync(join(import.meta.dir, '../../dist/web'), webPath, { recursive: true })
+  larder = await Larder.start({
+    dataPath: join(root, 'data'),
+    cachePath: join(root, 'cache'),
+    sources: [{ name: 'default', logPath }],
+    // Not set: the first run asks where to start.
+    environment: { WEB_PATH: webPath, LogProcessing__StartAt: '' },
+  })
+  const apiKey = installationKey(larder.dataPath)
+  owner = new Visitor(larder.url)
+  const body = { apiKey, ...labAccount }
+  await owner.write('POST', '/api/account-setup/first-admin', body)
+  await owner.signIn(apiKey, labAccount)
+  await eventually(() => larder.output.includes('history ready'), 'the history is there')
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  expect(await larder.stop()).toBe(0)
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('the checklist names a missing log folder, and its remedy can be copied', async () => {
+  const context = await signedIn(browser, { larder, owner })
+  const it = await watchedPage(context, larder.url)
+  await it.page.goto(larder.url)
+  const checks = it.page.getByRole('list', { name: en['check.list'] })
+  const access = checks.locator('li', { hasText: en['check.log'] }).first()
+  await access.getByText(/does not exist/).waitFor()
+  await access.getByRole('button', { name: en['action.copy'] }).waitFor()
+  await it.picture('first-run-no-log')
+
+  mkdirSync(logPath)
+  writeFileSync(log, logLine({ bytes: 1000 }).repeat(5))
+  await it.page.getByRole('button', { name: en['firstRun.checkAgain'] }).click()
+  await access.getByText(`${log} was found.`).waitFor()
+  await checks.getByText('Lines understood: 5 of 5, text format.').waitFor()
+  expect(await checks.getByText(en['check.state.bad']).count()).toBe(0)
+  await it.picture('first-run-light')
+  expect(await findings(it.page)).toEqual([])
+  expect(it.complaints).toEqual([])
+  await context.close()
+})
+
+test.each([
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 844 }, locale: 'de-DE' }],
+] as const)('the same fits: %s', async (name, options) => {
+  const context = await signedIn(browser, { larder, owner }, options)
+  const it = await watchedPage(context, larder.url)
+  writeFileSync(log, 'GET / 200\n')
+  await it.page.goto(larder.url)
+  await it.page.getByText(/log_format cachelog/).waitFor()
+  await it.picture(`first-run-${name}`)
+  const isTooWide = await it.page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  )
+  expect(isTooWide).toBe(false)
+  if (name === 'phone') await it.page.getByText(deAccess['firstRun.title']).waitFor()
+  await context.close()
+})
+
+test('from now: old lines are not counted, new ones are', async () => {
+  writeFileSync(log, logLine({ bytes: 1000 }).repeat(5))
+  const context = await signedIn(browser, { larder, owner })
+  const it = await watchedPage(context, larder.url)
+  await it.page.goto(larder.url)
+  await it.page.getByRole('button', { name: en['firstRun.fromNow'], exact: true }).click()
+  await it.page.getByText(en['lead.saved']).waitFor()
+  appendFileSync(log, logLine({ bytes: 77 }))
+  const saved = async () => {
+    const answer = await context.request.get(`${larder.url}/api/stats/dashboard`)
+    // Our own endpoint.
+    return ((await answer.json()) as { totalBandwidthSaved: number }).totalBandwidthSaved
+  }
+  await eventually(async () => (await saved()) > 0, 'the new line is counted')
+  expect(await saved()).toBe(77)
+  await context.close()
+})
