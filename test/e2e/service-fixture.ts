@@ -42,7 +42,7 @@ export async function openServiceFixture(
     environment: { ...environment, WEB_PATH: webPath },
   })
   const owner = await larder.firstSignIn()
-  // By default a first start reads only new lines.
+  // As the first run does when existing logs are to be read.
   await owner.write('PATCH', '/api/logs/position', { position: 0 })
   await owner.write('POST', '/api/logs/process')
   const { hitBytes } = traffic.ledger.all()
