@@ -6,17 +6,17 @@ import {
   dashboardDownloadsMax,
   emptyDashboard,
   hasWholeHours,
+  suitableMinutes,
   type Reports,
   type Scope,
 } from '../downloads/contract.ts'
 import { hourlyActivityOf } from './hourly.ts'
 import type { DashboardBatch, SectionName } from './model.ts'
-import { bucketMinutesFor, emptySparklines, grainFor, sparklinesOf } from './sparklines.ts'
+import { emptySparklines, sparklinesOf } from './sparklines.ts'
 import { bucketSums, extentOf, hourOfDaySums } from './store.ts'
 
 /** Clients in the dashboard's list. */
 const clientsMax = 100
-const hourSeconds = 3600
 
 /** Sections that only the dashboard has. */
 function createSections({ config, clock }: DashboardParts, { read, cached, counted }: Reports) {
@@ -31,9 +31,8 @@ function createSections({ config, clock }: DashboardParts, { read, cached, count
         const now = nowSeconds()
         const span = await extent(scope)
         if (span === null) return emptySparklines(scope.period)
-        const bucketMinutes = bucketMinutesFor((span.last - span.first) / hourSeconds)
-        const options = { seconds: bucketMinutes * 60, coarsest: grainFor(bucketMinutes) }
-        const points = await read((sql) => bucketSums(sql, scope, options))
+        const bucketMinutes = suitableMinutes(span.last - span.first, 1)
+        const points = await read((sql) => bucketSums(sql, scope, bucketMinutes))
         return sparklinesOf(points, { period: scope.period, now, bucketMinutes })
       })
     },

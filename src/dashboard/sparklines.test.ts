@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { bucketMinutesFor, grainFor, pointsMax, sparklinesOf, trendOf } from './sparklines.ts'
+import { pointsMax, sparklinesOf, trendOf } from './sparklines.ts'
 
 const period = { start: null, end: null }
 const point = (at: number, hitBytes: number, missBytes = 0) => ({ at, hitBytes, missBytes })
 
 describe('lines', () => {
-  test.each([
-    [0, 5, 'five'],
-    [1, 5, 'five'],
-    [24, 5, 'five'],
-    [48, 15, 'five'],
-    [7 * 24, 60, 'hour'],
-    [30 * 24, 360, 'hour'],
-    [90 * 24, 1440, 'day'],
-    [365 * 24, 4320, 'day'],
-    [3 * 365 * 24, 10_080, 'day'],
-  ])('%d hours of data have buckets of %d minutes from %s rows', (hours, minutes, grain) => {
-    expect(bucketMinutesFor(hours)).toBe(minutes)
-    expect(grainFor(minutes)).toBe(grain as ReturnType<typeof grainFor>)
-  })
-
   test('gaps are zero and a ratio is between 0 and 1', () => {
     const points = [point(0, 3, 1), point(1800, 1)]
     const lines = sparklinesOf(points, { period, now: 9000, bucketMinutes: 15 })

@@ -1,4 +1,4 @@
-import { type Grain, type Period, ratio } from '../downloads/contract.ts'
+import { type Period, ratio } from '../downloads/contract.ts'
 import type { Sparkline, Sparklines } from './model.ts'
 
 /** Points per line; older ones are dropped. */
@@ -9,30 +9,6 @@ export interface SparkPoint {
   at: number
   hitBytes: number
   missBytes: number
-}
-
-/** Widths of buckets and the hours of data up to which each is used: 60 to 300 points to a line. */
-const widths = [
-  { minutes: 5, hours: 25 },
-  { minutes: 15, hours: 49 },
-  { minutes: 30, hours: 73 },
-  { minutes: 60, hours: 170 },
-  { minutes: 180, hours: 15 * 24 },
-  { minutes: 360, hours: 31 * 24 },
-  { minutes: 1440, hours: 150 * 24 },
-  { minutes: 4320, hours: 400 * 24 },
-] as const
-/** For all longer ones. */
-const widest = 10_080
-
-/** Width of a bucket in minutes for data that spans so many hours. */
-export const bucketMinutesFor = (hours: number): number =>
-  widths.find((width) => hours <= width.hours)?.minutes ?? widest
-
-/** The widest rows that add up to buckets of this width. */
-export function grainFor(bucketMinutes: number): Grain {
-  if (bucketMinutes >= 1440) return 'day'
-  return bucketMinutes >= 60 ? 'hour' : 'five'
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

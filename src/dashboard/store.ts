@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres'
-import { type Grain, type Scope, trafficRows } from '../downloads/contract.ts'
+import type { Fragment, Sql } from 'postgres'
+import { coarsestFor, grainSeconds, type Scope, trafficRows } from '../downloads/contract.ts'
 import type { HourSums } from './hourly.ts'
 import type { SparkPoint } from './sparklines.ts'
 
@@ -16,17 +16,40 @@ export async function extentOf(
   return { first: row.first, last: row.last }
 }
 
-/** Bytes per bucket of this many seconds, oldest first; buckets without traffic are omitted. */
+/**
+ * Bytes per bucket, oldest first; buckets without traffic are omitted. Narrower ones than the rows
+ * get a row's bytes evenly from its first to its last request.
+ */
 export async function bucketSums(
   sql: Sql,
   scope: Scope,
-  { seconds, coarsest }: { seconds: number; coarsest: Grain },
+  bucketMinutes: number,
 ): Promise<SparkPoint[]> {
+  const seconds = bucketMinutes * 60
+  const rows = trafficRows(sql, scope, { by: 'time', coarsest: coarsestFor(bucketMinutes) })
+  const isFine = seconds < grainSeconds.five
+  const at = (column: Fragment) =>
+    sql`(floor(date_part('epoch', ${column}) / ${seconds}) * ${seconds})::float8`
+  const parts = isFine
+    ? sql`
+      SELECT part AS at, hit_bytes * portion AS hit, miss_bytes * portion AS miss
+      FROM (
+        SELECT hit_bytes, miss_bytes, date_part('epoch', first_at) AS first,
+          date_part('epoch', last_at) AS last, ${at(sql`first_at`)} AS first_part,
+          ${at(sql`last_at`)} AS last_part
+        FROM (${rows}) AS rows
+      ) AS spans
+      CROSS JOIN LATERAL generate_series(
+        first_part::bigint, last_part::bigint, ${seconds}::bigint) AS part
+      CROSS JOIN LATERAL (SELECT CASE WHEN last > first
+        THEN (least(last, part + ${seconds}) - greatest(first, part)) / (last - first)
+        ELSE 1 END AS portion) AS portions`
+    : sql`SELECT ${at(sql`bucket_at`)} AS at, hit_bytes AS hit, miss_bytes AS miss
+        FROM (${rows}) AS rows`
   return sql<SparkPoint[]>`
-    SELECT (floor(date_part('epoch', bucket_at) / ${seconds}) * ${seconds})::float8 AS at,
-      sum(hit_bytes)::float8 AS "hitBytes", sum(miss_bytes)::float8 AS "missBytes"
-    FROM (${trafficRows(sql, scope, { by: 'time', coarsest })}) AS rows
-    GROUP BY 1 ORDER BY 1`
+    SELECT at::float8 AS at, round(sum(hit))::float8 AS "hitBytes",
+      round(sum(miss))::float8 AS "missBytes"
+    FROM (${parts}) AS parts GROUP BY 1 ORDER BY 1`
 }
 
 /** Sums per hour of the day in a time zone. Buckets are merged before conversion. */

@@ -9,8 +9,9 @@ export type {
   ReopenOutcome,
 } from './logs/proxy-control.ts'
 export { ratio, utc } from './reports/numbers.ts'
-export type { Grain, Period } from './reports/range.ts'
+export { grainSeconds, type Period } from './reports/range.ts'
 export type { Reports } from './reports/reports.ts'
+export { coarsestFor, suitableMinutes } from './reports/series.ts'
 export { periodOf, type Scope, scopeOf } from './reports/scope.ts'
 export { trafficRows } from './reports/traffic.ts'
 export { hasWholeHours } from './reports/whole-hours.ts'

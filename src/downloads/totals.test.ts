@@ -182,6 +182,22 @@ describe('the dashboard in one answer', () => {
     expect(sparklines.bucketStarts.at(-1)).toBe(end - (end % (3 * 86_400)))
   })
 
+  test('lines of an hour have buckets of a minute, with the bytes of the whole hour', async () => {
+    const at = people.toSorted((a, b) => bytes([b]) - bytes([a]))[0]?.startedAt ?? 0
+    const path = `/api/dashboard/batch?startTime=${at - 1800}&endTime=${at + 1800}`
+    const { sparklines, dashboard } = await app.read(path)
+    expect(sparklines.bucketMinutes).toBe(1)
+    expect(sparklines.bucketStarts.length).toBeGreaterThan(1)
+    const add = (values: number[]) => values.reduce((all, value) => all + value, 0)
+    const { totalServed, bandwidthSaved } = dashboard.period
+    // Every bucket is rounded to whole bytes.
+    const near = (sum: number, whole: number) =>
+      expect(Math.abs(sum - whole)).toBeLessThanOrEqual(sparklines.bucketStarts.length)
+    near(add(sparklines.totalServed.data), totalServed)
+    near(add(sparklines.bandwidthSaved.data), bandwidthSaved)
+    expect(totalServed).toBeGreaterThan(0)
+  })
+
   test.each([
     ['UTC', 0],
     ['Asia/Kolkata', 5.5],

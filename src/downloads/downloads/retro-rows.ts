@@ -24,28 +24,32 @@ export const plainRows = (sql: Sql, ids: Fragment): Fragment => sql`
   FROM unnest(ARRAY(${ids})) AS wanted(id) JOIN downloads USING (id)
   LEFT JOIN ${names(sql)} AS t ON named_key = title_key`
 
-/** Rows merged by game or service, from `kept`. */
-export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
-  const game = sql`folded || CASE
+/** A game's row id: its service and identifier. */
+export const gameKeyColumn = (sql: Sql): Fragment => sql`folded || CASE
     WHEN app_id IS NOT NULL AND app_id <> 0 THEN '-app-' || app_id
     WHEN beta_app_id IS NOT NULL THEN '-beta-' || beta_app_id
     WHEN game_name IS NOT NULL THEN '-name-' || lower(game_name)
     ELSE '-unknown' END`
+
+/** Groups of `kept` that match the hit and miss filter. */
+export const keptRule = (sql: Sql, query: RetroQuery): Fragment =>
+  query.hitMiss === 'all'
+    ? sql``
+    : sql`WHERE CASE
+          WHEN depot_id IS NOT NULL THEN (depot_id, client) IN (SELECT depot_id, client FROM depots)
+          ELSE true ${hitRule(sql, query, sql`mostly_hit > 0`)} END`
+
+/** Rows merged by game or service, from `kept`. */
+export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
   // Unnamed rows are called like their service, even if that has several names in the log.
   const named = sql`CASE WHEN min(app_name) = min(kept.service) THEN folded ELSE min(app_name) END`
   const facts =
     query.merge === 'service'
       ? sql`folded AS key, 0::bigint AS number, folded AS service, folded AS app_name,
           NULL::bigint AS app_id, NULL::text AS beta_app_id, NULL::bigint AS depot_id`
-      : sql`${game} AS key, 0::bigint AS number, folded AS service, ${named} AS app_name,
+      : sql`${gameKeyColumn(sql)} AS key, 0::bigint AS number, folded AS service, ${named} AS app_name,
           min(app_id) AS app_id, min(beta_app_id) AS beta_app_id,
           CASE WHEN min(depot_id) = max(depot_id) THEN min(depot_id) END AS depot_id`
-  const isKept =
-    query.hitMiss === 'all'
-      ? sql``
-      : sql`WHERE CASE
-          WHEN depot_id IS NOT NULL THEN (depot_id, client) IN (SELECT depot_id, client FROM depots)
-          ELSE true ${hitRule(sql, query, sql`mostly_hit > 0`)} END`
   return sql`
     SELECT ${facts}, (array_agg(client ORDER BY last_at DESC, client))[1] AS client,
       sum(downloads) AS downloads, sum(evicted) AS evicted, sum(hit_bytes) AS hit_bytes,
@@ -55,6 +59,6 @@ export function mergedRows(sql: Sql, query: RetroQuery): Fragment {
       array_agg(DISTINCT depot_id) FILTER (WHERE depot_id IS NOT NULL) AS depots,
       (array_agg(title_key ORDER BY last_at DESC))[1:${titlesMax}] AS title_keys,
       array_agg(DISTINCT kept.service) AS services, NULL::text AS datasource
-    FROM kept ${isKept}
+    FROM kept ${keptRule(sql, query)}
     GROUP BY folded, 1`
 }

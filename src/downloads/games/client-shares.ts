@@ -5,6 +5,10 @@ import { bytesTotals } from '../reports/series.ts'
 import type { ClientShare } from './model.ts'
 import type { ClientGroupSums } from './store.ts'
 
+type SharedSums = Pick<
+  ClientGroupSums,
+  'client' | 'hitBytes' | 'missBytes' | 'downloads' | 'lastAt'
+>
 type SharesDeps = Pick<DownloadsParts, 'state' | 'names'>
 
 export const groupOf = ({ state }: Pick<DownloadsParts, 'state'>, ip: string): GroupRecord | null =>
@@ -13,7 +17,7 @@ export const groupOf = ({ state }: Pick<DownloadsParts, 'state'>, ip: string): G
 /** Rows of clients with their names; looks up unknown names in the background. */
 export function clientShares(
   { state, names }: SharesDeps,
-  rows: readonly ClientGroupSums[],
+  rows: readonly SharedSums[],
   hasNames: boolean,
 ): ClientShare[] {
   const groups = new GroupStore(state).all()

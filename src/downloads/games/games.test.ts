@@ -294,3 +294,79 @@ test('a service includes all of its names, without excluded clients', async () =
   }
   expect((await app.send('GET', '/api/ext/services/gog', 'guest')).status).toBe(404)
 })
+
+describe('a range', () => {
+  const from = Date.parse('2026-05-01T10:07:00Z') / 1000
+  const until = Date.parse('2026-05-20T21:00:00Z') / 1000
+  const range = `startTime=${from}&endTime=${until}`
+  const times = `StartTime=${from}&EndTime=${until}`
+
+  test.each([
+    ['', (_row: PlainDownload) => true],
+    ['&Client=10.0.0.11', (row: PlainDownload) => row.client === '10.0.0.11'],
+    [`&Client=${excluded}`, (row: PlainDownload) => row.client === excluded],
+    ['&Service=xbox', (row: PlainDownload) => folded(row) === 'xbox'],
+    ['&Game=steam:1000', (row: PlainDownload) => row.appId === 1000],
+    ['&Search=riot', (row: PlainDownload) => /riot/i.test(`${row.service} ${row.gameName}`)],
+    [
+      '&Service=riot&HitMiss=miss',
+      ({ service, hitBytes, missBytes }: PlainDownload) =>
+        service === 'riot' && (hitBytes < missBytes || hitBytes === 0),
+    ],
+  ])('the sums of a view: "%s"', async (filter, isAsked) => {
+    await leaveOut()
+    const isCounted = ({ client }: PlainDownload) =>
+      client !== hidden && (client !== excluded || filter.includes('Client'))
+    const rows = begun(people, from, until).filter(
+      (row) => bytes([row]) > 0 && isCounted(row) && isAsked(row),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    const answer = await app.read(`/api/ext/downloads/summary?${times}${filter}`)
+    expect(answer.totals).toEqual(totals(rows))
+    const clients = ranked(rows, ({ client }) => client)
+    expect(answer.clients).toBe(clients.length)
+    expect(answer.topClients).toEqual(
+      clients.slice(0, 10).map(([clientIp, own]) => ({
+        clientIp,
+        displayName: null,
+        groupId: null,
+        ...totals(own),
+        lastSeenUtc: last(own),
+      })),
+    )
+    const games = ranked(rows, (row) => `${folded(row)} ${gameId(row)}`)
+    expect(answer.games).toBe(games.filter(([key]) => !key.endsWith(' unknown')).length)
+    const shown: { service: string; gameId: string; servedBytes: number }[] = answer.topGames
+    expect(shown.map((game) => [`${game.service} ${game.gameId}`, game.servedBytes])).toEqual(
+      games.slice(0, 10).map(([key, own]) => [key, bytes(own)]),
+    )
+    expect(answer.depots).toBe(grouped(rows, ({ titleKey }) => titleKey).size)
+    expect(answer.topDepots[0]?.servedBytes).toBe(
+      bytes(ranked(rows, ({ titleKey }) => titleKey)[0]?.[1] ?? []),
+    )
+  })
+
+  test.each([
+    ['/api/ext/clients/10.0.0.11', ({ client }: PlainDownload) => client === '10.0.0.11'],
+    ['/api/ext/services/xboxlive', (row: PlainDownload) => folded(row) === 'xbox'],
+  ])('traffic: %s', async (path, isOwn) => {
+    const rows = inBuckets(people, from, until).filter(isOwn)
+    const answer = await app.read(`${path}/traffic?${range}`, 'user')
+    const { length: downloads } = begun(rows, from, until)
+    expect(answer.totals).toEqual({ ...totals(rows), downloads })
+    const served = (points: { servedBytes: number }[]) =>
+      points.reduce((all, point) => all + point.servedBytes, 0)
+    expect(served(answer.series)).toBe(bytes(rows))
+    expect(answer.bucketMinutes).toBe(180)
+    if (answer.hoursOfDay !== undefined) expect(served(answer.hoursOfDay)).toBe(bytes(rows))
+  })
+
+  test('an empty view has no sums, an unknown event none at all', async () => {
+    const answer = await app.read('/api/ext/downloads/summary?Client=10.9.9.9')
+    expect(answer).toMatchObject({ totals: { servedBytes: 0, downloads: 0 }, clients: 0, games: 0 })
+    const refused = ['downloads/summary?EventId=99', 'services/riot/traffic?eventId=99']
+    for (const path of refused) {
+      expect((await app.send('GET', `/api/ext/${path}`, 'user')).status).toBe(404)
+    }
+  })
+})

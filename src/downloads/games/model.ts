@@ -65,13 +65,19 @@ export const GameReport = Model('GameReport', {
 })
 export type GameReport = Static<typeof GameReport>
 
-export const GameTraffic = Model('GameTraffic', {
-  service: Text,
-  gameId: Text,
+/** Bytes over a range. */
+export const Traffic = Model('Traffic', {
   startTimeUtc: Nullable(Utc),
   endTimeUtc: Nullable(Utc),
   totals: BytesTotals,
   ...Series.properties,
+})
+export type Traffic = Static<typeof Traffic>
+
+export const GameTraffic = Model('GameTraffic', {
+  service: Text,
+  gameId: Text,
+  ...Traffic.properties,
 })
 export type GameTraffic = Static<typeof GameTraffic>
 
@@ -82,6 +88,15 @@ export const HourOfDay = Type.Object({
   missBytes: Int,
   servedBytes: Int,
 })
+
+/** Bytes of one client over a range, also by hour of the day in the service's time zone. */
+export const ClientTraffic = Model('ClientTraffic', {
+  ...Traffic.properties,
+  /** 24. */
+  hoursOfDay: Type.Array(HourOfDay),
+  timeZone: Text,
+})
+export type ClientTraffic = Static<typeof ClientTraffic>
 
 export const ClientReport = Model('ClientReport', {
   clientIp: Text,
@@ -120,3 +135,17 @@ export const ServiceReport = Model('ServiceReport', {
   recent: Series,
 })
 export type ServiceReport = Static<typeof ServiceReport>
+
+/** Sums over all downloads of a view, and its largest clients, games and depots. */
+export const DownloadsSummary = Model('DownloadsSummary', {
+  totals: BytesTotals,
+  clients: Int,
+  /** Named ones. */
+  games: Int,
+  depots: Int,
+  /** Most bytes first, at most 10, as are the next two. */
+  topClients: Type.Array(ClientShare),
+  topGames: Type.Array(Type.Omit(GameShare, ['gameAppId', 'gameImageUrl'])),
+  topDepots: Type.Array(Type.Omit(DepotShare, ['firstSeenUtc', 'lastSeenUtc'])),
+})
+export type DownloadsSummary = Static<typeof DownloadsSummary>

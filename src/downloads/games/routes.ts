@@ -1,18 +1,41 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
-import { ErrorBody, QueryFlag, QueryInt, UnixSeconds } from '../../core/http/schema.ts'
+import { ErrorBody, QueryFlag, QueryInt, RowId, UnixSeconds } from '../../core/http/schema.ts'
+import { retroFilters } from '../downloads/model.ts'
 import { gameKeyAt } from '../reports/games.ts'
 import type { Reports } from '../reports/reports.ts'
 import { scopeOf } from '../reports/scope.ts'
-import { ClientReport, GameReport, GameTraffic, ServiceReport } from './model.ts'
+import {
+  ClientReport,
+  ClientTraffic,
+  DownloadsSummary,
+  GameReport,
+  GameTraffic,
+  ServiceReport,
+  Traffic,
+} from './model.ts'
 import { createGameReport, gameTraffic } from './service.ts'
-import { clientReport, serviceReport } from './share-reports.ts'
+import { clientReport, clientTraffic, serviceReport, serviceTraffic } from './share-reports.ts'
+import { createSummary } from './summary.ts'
 
 const Name = t.String({ minLength: 1, maxLength: 200 })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 const query = t.Object({ includePrefill: QueryFlag })
 const tags = ['Downloads and Reporting']
+const trafficQuery = t.Object({
+  ...query.properties,
+  startTime: UnixSeconds,
+  endTime: UnixSeconds,
+  eventId: t.Optional(RowId),
+  bucketMinutes: QueryInt,
+})
 const game = t.Object({ service: Name, id: Name })
+
+const questionOf = (asked: Static<typeof trafficQuery>) => ({
+  scope: scopeOf(asked),
+  bucketMinutes: asked.bucketMinutes,
+})
 
 const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const report = createGameReport(deps, reports)
@@ -34,20 +57,12 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
     )
     .get(
       '/:service/:id/traffic',
-      ({ params, query: asked }) => {
-        const key = gameKeyAt(params.service, params.id)
-        const { bucketMinutes } = asked
-        return gameTraffic(reports, { key, scope: scopeOf(asked), bucketMinutes })
-      },
+      ({ params, query: asked }) =>
+        gameTraffic(reports, gameKeyAt(params.service, params.id), questionOf(asked)),
       {
         access: 'session',
         params: game,
-        query: t.Object({
-          ...query.properties,
-          startTime: UnixSeconds,
-          endTime: UnixSeconds,
-          bucketMinutes: QueryInt,
-        }),
+        query: trafficQuery,
         response: { 200: GameTraffic, ...refusals },
         detail: { summary: 'Bytes of one game over time' },
       },
@@ -57,6 +72,7 @@ const gameRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
 /** Reports about a single game, client or service. */
 export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
   const parts = { deps, reports }
+  const summary = createSummary(deps, reports)
   return new Elysia({ name: 'downloads/games', prefix: '', tags })
     .use(gameRoutes(deps, reports))
     .use(deps.access)
@@ -73,6 +89,38 @@ export const thingRoutes = (deps: DownloadsRouteParts, reports: Reports) => {
         query,
         response: { 200: ClientReport, ...refusals },
         detail: { summary: 'Report of one client' },
+      },
+    )
+    .get(
+      '/api/ext/clients/:ip/traffic',
+      ({ params, query: asked }) => clientTraffic(parts, params.ip, questionOf(asked)),
+      {
+        access: 'account',
+        params: t.Object({ ip: t.String({ maxLength: 100 }) }),
+        query: trafficQuery,
+        response: { 200: ClientTraffic, ...refusals },
+        detail: { summary: 'Bytes of one client over time' },
+      },
+    )
+    .get(
+      '/api/ext/services/:service/traffic',
+      ({ params, query: asked }) => serviceTraffic(parts, params.service, questionOf(asked)),
+      {
+        access: 'session',
+        params: t.Object({ service: Name }),
+        query: trafficQuery,
+        response: { 200: Traffic, ...refusals },
+        detail: { summary: 'Bytes of one service over time' },
+      },
+    )
+    .get(
+      '/api/ext/downloads/summary',
+      ({ caller, query: asked }) => summary(asked, deps.names.isShownTo(caller)),
+      {
+        access: 'session',
+        query: t.Object(retroFilters),
+        response: { 200: DownloadsSummary, ...refusals },
+        detail: { summary: 'Sums over a filtered view of the downloads' },
       },
     )
     .get(

@@ -20,7 +20,7 @@ import {
   seriesPoint,
   widerBuckets,
 } from '../reports/series.ts'
-import type { GameReport, GameShare, GameTraffic, Series } from './model.ts'
+import type { GameReport, GameShare, GameTraffic, Series, Traffic } from './model.ts'
 import { clientShares } from './client-shares.ts'
 import { sumsByClient, sumsByTitle, together, type GameGroupSums, type GroupSums } from './store.ts'
 
@@ -130,23 +130,23 @@ export const createGameReport =
     }
   }
 
-interface TrafficQuestion {
-  key: GameKey
+/** Width of a line's buckets; undefined chooses a suitable one. */
+export interface TrafficQuestion {
   scope: Scope
-  /** Undefined chooses a suitable width. */
   bucketMinutes: number | undefined
 }
 
-async function trafficOf(
+/** Bytes of a focus over time. Throws `invalid` for unsuitable bucket widths. */
+export async function focusTraffic(
   reports: Reports,
-  { key, scope, bucketMinutes }: TrafficQuestion,
-): Promise<GameTraffic> {
+  focus: Focus,
+  { scope, bucketMinutes }: TrafficQuestion,
+): Promise<Traffic> {
   const { start, end } = scope.period
-  const focus = await gameFocus(reports, key)
-  const [titles, days] = await Promise.all([
-    reports.read((sql) => gameTitles(sql, key)),
-    reports.read((sql) => focusDays(sql, scope, focus)),
-  ])
+  // Refused before anything is read.
+  if (start !== null && end !== null) bucketMinutesOf(bucketMinutes, end - start)
+  await reports.checkEvent(scope.eventId)
+  const days = await reports.read((sql) => focusDays(sql, scope, focus))
   const firstAt = Math.min(...days.map((day) => day.first))
   const lastAt = Math.max(...days.map((day) => day.last))
   const minutes = bucketMinutesOf(bucketMinutes, days.length === 0 ? 0 : lastAt - firstAt)
@@ -160,10 +160,7 @@ async function trafficOf(
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? -1]
   const add = (pick: 'hitBytes' | 'missBytes') =>
     points.reduce((sum, point) => sum + point[pick], 0)
-  const { service, gameId } = identityOf(key, titles)
   return {
-    service,
-    gameId,
     startTimeUtc: start === null ? null : utc(start),
     endTimeUtc: end === null ? null : utc(end),
     totals: bytesTotals({
@@ -179,12 +176,19 @@ async function trafficOf(
 /** Bytes of one game over time. Throws `invalid` for unsuitable bucket widths. */
 export async function gameTraffic(
   reports: Reports,
-  { key, scope: asked, bucketMinutes }: TrafficQuestion,
+  key: GameKey,
+  asked: TrafficQuestion,
 ): Promise<GameTraffic> {
-  const scope = reports.counted(asked)
-  const { start, end } = scope.period
-  // Refused before anything is read.
-  if (start !== null && end !== null) bucketMinutesOf(bucketMinutes, end - start)
+  const scope = reports.counted(asked.scope)
+  const { bucketMinutes } = asked
   const name = `game traffic ${bucketMinutes} ${JSON.stringify(key)}`
-  return reports.cached(name, scope, () => trafficOf(reports, { key, scope, bucketMinutes }))
+  return reports.cached(name, scope, async () => {
+    const focus = await gameFocus(reports, key)
+    const [titles, traffic] = await Promise.all([
+      reports.read((sql) => gameTitles(sql, key)),
+      focusTraffic(reports, focus, { scope, bucketMinutes }),
+    ])
+    const { service, gameId } = identityOf(key, titles)
+    return { service, gameId, ...traffic }
+  })
 }

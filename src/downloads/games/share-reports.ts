@@ -9,9 +9,17 @@ import { allTime } from '../reports/range.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Scope } from '../reports/scope.ts'
 import { bytesTotals } from '../reports/series.ts'
-import type { ClientReport, ServiceReport } from './model.ts'
+import type { ClientReport, ClientTraffic, ServiceReport, Traffic } from './model.ts'
 import { clientShares, groupOf } from './client-shares.ts'
-import { gameShare, meanSpeed, recentSeries, topMax, type ReportDeps } from './service.ts'
+import {
+  focusTraffic,
+  gameShare,
+  meanSpeed,
+  recentSeries,
+  topMax,
+  type ReportDeps,
+  type TrafficQuestion,
+} from './service.ts'
 import { countGames, sumsByClient, sumsByGame, together } from './store.ts'
 
 function hoursOf(sums: readonly HourOfDaySums[]): ClientReport['hoursOfDay'] {
@@ -31,6 +39,8 @@ function addressOf(text: string): string {
   if (ip === null) throw new AppError('invalid', 'The client must be an IPv4 or IPv6 address')
   return ip
 }
+
+const noClient = () => new AppError('notFound', 'No downloads by this client were found')
 
 /** The parts common to client and service reports. */
 function parts(reports: Reports, { scope, focus, now }: { scope: Scope; focus: Focus; now: Date }) {
@@ -67,8 +77,7 @@ export async function clientReport(
   const { hasNames } = asked
   const ip = addressOf(text)
   const { hidden, uncounted } = excludedClients(state)
-  const missing = new AppError('notFound', 'No downloads by this client were found')
-  if (hidden.includes(ip)) throw missing
+  if (hidden.includes(ip)) throw noClient()
   // A client excluded from overall sums still has its own.
   const scope = { ...asked.scope, period: allTime, without: hidden }
   const focus = { ...everything, client: ip }
@@ -85,7 +94,7 @@ export async function clientReport(
       ]),
   )
   const totals = together(clients)
-  if (totals === null) throw missing
+  if (totals === null) throw noClient()
   const group = groupOf(deps, ip)
   if (hasNames) names.prepare([ip])
   const hostname = hasNames ? names.labelOf(ip) : null
@@ -105,6 +114,47 @@ export async function clientReport(
     topGames: games.map(gameShare),
     recent,
   }
+}
+
+/**
+ * Traffic of one client over a range, excluded ones included. Throws `invalid` for a malformed
+ * address and unsuitable bucket widths, `notFound` for hidden clients.
+ */
+export async function clientTraffic(
+  { deps, reports }: Parts,
+  text: string,
+  asked: TrafficQuestion,
+): Promise<ClientTraffic> {
+  const { clock, config, state } = deps
+  const { timeZone } = config
+  const client = addressOf(text)
+  const { hidden } = excludedClients(state)
+  if (hidden.includes(client)) throw noClient()
+  const question = { ...asked, scope: { ...asked.scope, without: hidden } }
+  const { scope, bucketMinutes } = question
+  const focus = { ...everything, client }
+  const isWholeHours = hasWholeHours(timeZone, clock.now())
+  return reports.cached(`client traffic ${client} ${bucketMinutes}`, scope, async () => {
+    const [traffic, hours] = await Promise.all([
+      focusTraffic(reports, focus, question),
+      reports.read((sql) => focusHours(sql, scope, { focus, timeZone, isWholeHours })),
+    ])
+    return { ...traffic, hoursOfDay: hoursOf(hours), timeZone }
+  })
+}
+
+/** Traffic of one service over a range. Throws `invalid` for unsuitable bucket widths. */
+export async function serviceTraffic(
+  { reports }: Pick<Parts, 'reports'>,
+  text: string,
+  asked: TrafficQuestion,
+): Promise<Traffic> {
+  const services = serviceNames(foldedService(text.toLowerCase()))
+  const scope = reports.counted(asked.scope)
+  const { bucketMinutes } = asked
+  return reports.cached(`service traffic ${services.join(' ')} ${bucketMinutes}`, scope, () =>
+    focusTraffic(reports, { ...everything, services }, { scope, bucketMinutes }),
+  )
 }
 
 /** Report of one service over all time. Throws `notFound` for services without downloads. */

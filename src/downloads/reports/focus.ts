@@ -3,7 +3,15 @@ import { titleRule, type TitleRule } from './games.ts'
 import { grainSeconds, grainSpans, type Grain } from './range.ts'
 import type { Scope } from './scope.ts'
 import type { BucketSums } from './series.ts'
-import { begunInBucket, begunInEdges, clientRule, inGrainSpan, prefillRule } from './traffic.ts'
+import {
+  begunInBucket,
+  begunInEdges,
+  clientRule,
+  inPeriod,
+  inGrainSpan,
+  prefillRule,
+  taggedRule,
+} from './traffic.ts'
 
 /** What a report is restricted to, besides its time; null for all. */
 export interface Focus {
@@ -50,6 +58,13 @@ function focusRows(
   const from = tablesFor(focus, scope)
   const { period } = scope
   const rules = countedRules(sql, scope, focus)
+  if (scope.eventId !== null) {
+    return sql`
+      SELECT started_at AS bucket_at, hit_bytes, miss_bytes, 1::bigint AS downloads,
+        started_at AS first_at, ended_at AS last_at
+      FROM downloads
+      WHERE true ${taggedRule(sql, scope.eventId)} ${inPeriod(sql, 'started_at', period)} ${rules}`
+  }
   const shape = (downloads: Fragment) => sql`
     bucket_at, hit_bytes, miss_bytes, ${downloads}, first_at, last_at`
   const parts = grainSpans(period, coarsest).map(

@@ -9,15 +9,27 @@ export const seriesPointsMax = 1000
 /** Rows are stored in steps of five minutes, so bucket widths are multiples of it. */
 const stepMinutes = 5
 const bucketMinutesMax = 10_080
-/** Default widths, each with the hours up to which it applies. */
+/** Widths in minutes, each with the hours up to which it applies: 60 to 150 points to a line. */
 const widths = [
-  { minutes: 15, hours: 2 },
-  { minutes: 30, hours: 13 },
-  { minutes: 60, hours: 25 },
-  { minutes: 180, hours: 240 },
-  { minutes: 1440, hours: 24_000 },
-  { minutes: bucketMinutesMax, hours: Number.POSITIVE_INFINITY },
+  { minutes: 1, hours: 2.5 },
+  { minutes: 2, hours: 5 },
+  { minutes: 5, hours: 12.5 },
+  { minutes: 10, hours: 25 },
+  { minutes: 20, hours: 50 },
+  { minutes: 30, hours: 75 },
+  { minutes: 60, hours: 150 },
+  { minutes: 120, hours: 300 },
+  { minutes: 180, hours: 450 },
+  { minutes: 360, hours: 900 },
+  { minutes: 720, hours: 1800 },
+  { minutes: 1440, hours: 3600 },
+  { minutes: 2880, hours: 7200 },
+  { minutes: 4320, hours: 10_800 },
 ] as const
+
+/** The width for a line over this many seconds, at least `finest`, in minutes. */
+export const suitableMinutes = (seconds: number, finest = stepMinutes): number =>
+  Math.max(finest, widths.find(({ hours }) => seconds <= hours * 3600)?.minutes ?? bucketMinutesMax)
 
 export const BytesTotals = Model('BytesTotals', {
   hitBytes: Int,
@@ -62,9 +74,7 @@ export const bytesTotals = (row: {
  * `invalid` for widths that are not a multiple of five minutes, and for too many points.
  */
 export function bucketMinutesOf(asked: number | undefined, seconds: number): number {
-  if (asked === undefined) {
-    return widths.find(({ hours }) => seconds <= hours * 3600)?.minutes ?? bucketMinutesMax
-  }
+  if (asked === undefined) return suitableMinutes(seconds)
   if (asked < stepMinutes || asked > bucketMinutesMax || asked % stepMinutes !== 0) {
     const text = `bucketMinutes is a multiple of ${stepMinutes} up to ${bucketMinutesMax}`
     throw new AppError('invalid', text)
