@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { shownSpeeds } from '../clients/contract.ts'
 import type { RouteAccess } from '../core/http/access.ts'
 import { compareRoutes } from './compare/routes.ts'
-import { downloadRoutes } from './downloads/routes.ts'
+import { downloadRoutes, sessionRoutes } from './downloads/routes.ts'
 import { createDownloads } from './downloads/service.ts'
 import { eventRoutes } from './events/routes.ts'
 import { createFilling } from './events/filling.ts'
@@ -46,6 +46,7 @@ export function createDownloadsGroup(parts: DownloadsParts) {
       const deps = { ...parts, ...access }
       return new Elysia({ name: 'downloads' })
         .use(downloadRoutes(deps, downloads))
+        .use(sessionRoutes(deps, downloads))
         .use(eventRoutes(deps, { reports, filling }))
         .use(compareRoutes(deps, reports))
         .use(exportRoutes(deps, { reports, stats }))

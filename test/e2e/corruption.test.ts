@@ -34,7 +34,7 @@ const stillThere = () => fixture.broken.filter((path) => existsSync(path))
 
 test('checking all files finds the damaged ones, and lists what was not judged', async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/cache/corruption`)
+  await openReady(page, `${fixture.larder.url}/cache/integrity`)
   await page.getByText(en['corruption.neverText']).waitFor()
   await page.getByRole('button', { name: en['corruption.startCheck'] }).click()
   await page.getByRole('region', { name: en['corruption.coverage'] }).waitFor()

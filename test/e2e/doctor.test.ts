@@ -78,7 +78,7 @@ const button = (name: string) => it.page.getByRole('button', { name, exact: true
 const text = (words: string) => it.page.getByText(words, { exact: true })
 
 test('a stuck download is listed by its object', async () => {
-  await it.page.goto(`${larder.url}/cache/doctor`)
+  await it.page.goto(`${larder.url}/cache/integrity?view=object`)
   await button(de['doctor.look']).click()
   const row = it.page.getByText(stuck, { exact: true })
   await row.waitFor()

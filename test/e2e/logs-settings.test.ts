@@ -108,7 +108,7 @@ test('facts of a datasource; its limit is changed and reset', async () => {
 
 test("the doctor shows an object's cache files and removes one of them", async () => {
   const { page } = owner
-  await openReady(page, `${fixture.larder.url}/cache/doctor`)
+  await openReady(page, `${fixture.larder.url}/cache/integrity?view=object`)
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: en['doctor.look'] }).click()
   await page.getByRole('region', { name: en['doctor.suspects'] }).waitFor()
@@ -161,7 +161,12 @@ test('guests have access to none of these pages', async () => {
   await guest.page.goto(fixture.larder.url)
   await guest.page.getByRole('button', { name: en['signIn.guest'] }).click()
   await guest.page.getByText(en['guest.badge'], { exact: true }).first().waitFor()
-  for (const path of ['/cache/corruption', '/cache/doctor', '/cache/retention', '/settings/logs']) {
+  for (const path of [
+    '/cache/integrity',
+    '/cache/integrity?view=object',
+    '/cache/retention',
+    '/settings/logs',
+  ]) {
     await guest.page.goto(fixture.larder.url + path)
     await guest.page.getByText(en['trouble.forbidden']).waitFor()
   }

@@ -3,9 +3,18 @@ import { Elysia, t } from 'elysia'
 import type { DownloadsRouteParts } from '../parts.ts'
 import { ErrorBody, QueryFlag, RowId, UnixSeconds } from '../../core/http/schema.ts'
 import { scopeOf } from '../reports/scope.ts'
-import { DownloadWithEvents, DownloadWithTags, retroParameters, RetroPage } from './model.ts'
+import {
+  Download,
+  DownloadWithEvents,
+  DownloadWithTags,
+  retroParameters,
+  RetroPage,
+} from './model.ts'
 import type { Downloads } from './service.ts'
 
+/** Sessions of one row per answer. */
+const idsMax = 200
+const Ids = t.String({ pattern: `^\d{1,15}(,\d{1,15}){0,${idsMax - 1}}$` })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
@@ -37,4 +46,14 @@ export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) 
       params: t.Object({ id: RowId }),
       response: { 200: DownloadWithEvents, 404: ErrorBody, 503: ErrorBody },
       detail: { summary: 'Read one download with its events' },
+    })
+
+export const sessionRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
+  new Elysia({ name: 'downloads/sessions', prefix: '/api/ext', tags: ['Downloads and Reporting'] })
+    .use(deps.access)
+    .get('/downloads', ({ query }) => downloads.some(query.ids.split(',').map(Number)), {
+      access: 'session',
+      query: t.Object({ ids: Ids }),
+      response: { 200: Type.Object({ items: Type.Array(Download) }), ...refusals },
+      detail: { summary: 'Read the downloads of one row of the view' },
     })

@@ -10,7 +10,7 @@ import type { Download, RetroPage, RetroParameters } from './model.ts'
 import { retroQueryOf } from './retro-query.ts'
 import type { Shape } from './retro-singles.ts'
 import { retroRows } from './retro-store.ts'
-import { associationsOf, findDownload, listDownloads, tagsOf } from './store.ts'
+import { associationsOf, findDownload, findDownloads, listDownloads, tagsOf } from './store.ts'
 
 const listedDefault = 100
 /** Downloads per answer of `with-associations`. */
@@ -40,6 +40,12 @@ export function createDownloads(
         }
         return { download: marked(download), events: await associationsOf(sql, id) }
       })
+    },
+
+    /** The sessions of one row; unknown and hidden ones are omitted. */
+    async some(ids: readonly number[]) {
+      const found = await read((sql) => findDownloads(sql, ids, activeAfter()))
+      return { items: found.filter((download) => !isLeftOut(download)).map(marked) }
     },
 
     async withTags(asked: Scope, count: number | undefined) {

@@ -33,6 +33,18 @@ export async function findDownload(
   return row === undefined ? null : downloadOf(row)
 }
 
+/** Those of the ids that exist, newest start first. */
+export async function findDownloads(
+  sql: Sql,
+  ids: readonly number[],
+  activeSince: number,
+): Promise<Download[]> {
+  const selected = sql`SELECT * FROM downloads WHERE id = ANY(${[...ids]}::bigint[])`
+  const rows = await sql<DownloadRow[]>`
+    ${withNames(sql, selected, activeSince)} ORDER BY d.started_at DESC, d.id DESC`
+  return rows.map(downloadOf)
+}
+
 /** Newest start first. Downloads without bytes are listed only while active. */
 export async function listDownloads(
   sql: Sql,

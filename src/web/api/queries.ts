@@ -98,7 +98,9 @@ export const useOperations = () =>
   )
 
 /** Times and event of a range, as query parameters. */
-export const scopeQuery = (range: Range) => ({
+export const scopeQuery = (
+  range: Range,
+): { startTime?: number; endTime?: number; eventId?: number } => ({
   ...periodOf(range, new Date()),
   ...(range.event === undefined ? {} : { eventId: range.event }),
 })
@@ -137,13 +139,16 @@ export const useClients = (range: Range, limit = 1000) =>
     { placeholderData: keepPreviousData, refetchInterval: pollWhileAway(false) },
   )
 
+/** Times and event of a range, as parameters of the downloads list. */
+export function listedTimes(range: Range) {
+  const { startTime, endTime, eventId } = scopeQuery(range)
+  return { StartTime: startTime, EndTime: endTime, EventId: eventId }
+}
+
 /** A page of the downloads list; the range is resolved at the time of the call. */
 export function readDownloads(query: DownloadsQuery, range: Range, signal?: AbortSignal) {
-  const period = periodOf(range, new Date())
-  const times = period === null ? {} : { StartTime: period.startTime, EndTime: period.endTime }
-  const tagged = range.event === undefined ? {} : { EventId: range.event }
   const options = signal === undefined ? {} : { fetch: { signal } }
-  return unwrap(api.downloads.retro.get({ query: { ...query, ...times, ...tagged }, ...options }))
+  return unwrap(api.downloads.retro.get({ query: { ...query, ...listedTimes(range) }, ...options }))
 }
 
 export const useDownloads = (query: DownloadsQuery, range: Range) =>

@@ -1,11 +1,19 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import type { GameReport, ServiceReport } from '../../downloads/games/model.ts'
-import { periodOf, rangeKey, type Range } from '../app/range.ts'
+import type {
+  DownloadsSummary,
+  GameReport,
+  ServiceReport,
+  Traffic,
+} from '../../downloads/games/model.ts'
+import { rangeKey, type Range } from '../app/range.ts'
+import type { DownloadsQuery } from '../app/search-state.ts'
 import { api } from './eden.ts'
-import { useRead } from './queries.ts'
+import { listedTimes, scopeQuery, useAccountRead, useRead } from './queries.ts'
 import { keys } from './keys.ts'
 
-export type { GameReport, ServiceReport }
+export type { DownloadsSummary, GameReport, ServiceReport, Traffic }
+
+const held = { placeholderData: keepPreviousData } as const
 
 /** One game over all time. */
 export const useGameReport = (service: string, id: string) =>
@@ -15,21 +23,53 @@ export const useGameReport = (service: string, id: string) =>
       .get({ query: {}, ...asking }),
   )
 
-/** Bytes of one game over the range. */
-export const useGameTraffic = (service: string, id: string, range: Range) =>
-  useRead(
-    [...keys.games, 'traffic', service, id, rangeKey(range)],
-    (asking) => {
-      const query = periodOf(range, new Date()) ?? {}
-      return api.ext
-        .games({ service })({ id })
-        .traffic.get({ query, ...asking })
-    },
-    { placeholderData: keepPreviousData },
-  )
-
 /** One service over all time. */
 export const useServiceReport = (service: string) =>
   useRead([...keys.games, 'service', service], (asking) =>
     api.ext.services({ service }).get({ query: {}, ...asking }),
+  )
+
+/** Bytes of one game over the range. */
+export const useGameTraffic = (service: string, id: string, range: Range) =>
+  useRead(
+    [...keys.games, 'traffic', service, id, rangeKey(range)],
+    (asking) =>
+      api.ext
+        .games({ service })({ id })
+        .traffic.get({ query: scopeQuery(range), ...asking }),
+    held,
+  )
+
+/** Bytes of one service over the range. */
+export const useServiceTraffic = (service: string, range: Range) =>
+  useRead(
+    [...keys.games, 'service traffic', service, rangeKey(range)],
+    (asking) => api.ext.services({ service }).traffic.get({ query: scopeQuery(range), ...asking }),
+    held,
+  )
+
+/** Bytes of one client over the range, also by hour of the day. */
+export const useClientTraffic = (ip: string, range: Range) =>
+  useAccountRead(
+    [...keys.clients, 'traffic', ip, rangeKey(range)],
+    (asking) => api.ext.clients({ ip }).traffic.get({ query: scopeQuery(range), ...asking }),
+    held,
+  )
+
+/** Sums over all downloads of the range that match the filters. */
+export const useSummary = (query: DownloadsQuery, range: Range) => {
+  // Neither changes the sums.
+  const { Page: _page, PageSize: _size, Sort: _sort, ...filters } = query
+  return useRead(
+    [...keys.games, 'summary', filters, rangeKey(range)],
+    (asking) =>
+      api.ext.downloads.summary.get({ query: { ...filters, ...listedTimes(range) }, ...asking }),
+    held,
+  )
+}
+
+/** The sessions of one row of the list, newest first. */
+export const useSessionsOf = (ids: string) =>
+  useRead([...keys.download, 'sessions', ids], (asking) =>
+    api.ext.downloads.get({ query: { ids }, ...asking }),
   )

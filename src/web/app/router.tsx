@@ -2,25 +2,28 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import type { ComponentType } from 'react'
 import { cacheGamesSearch, cacheSearch } from '../pages/cache/search.ts'
 import { clientsSearch } from '../pages/clients/search.ts'
-import { corruptionSearch } from '../pages/corruption/search.ts'
-import { doctorSearch } from '../pages/doctor/search.ts'
 import { comparisonSearch, eventsSearch } from '../pages/events/search.ts'
+import { integritySearch } from '../pages/integrity/search.ts'
 import { Page as OverviewPage } from '../pages/overview/page.tsx'
 import { openOf } from '../pages/settings/open-search.ts'
 import { sessionsSearch } from '../pages/settings/sessions/search.ts'
 import { rangeSearch, type RangeSearch } from './range.ts'
 import { rootRoute } from './root-route.ts'
 import { Broken } from './broken.tsx'
-import { downloadsSearch, gamesSearch, parseAddress, writeAddress } from './search-state.ts'
-
-const idsMax = 200
+import {
+  downloadsSearch,
+  gamesSearch,
+  parseAddress,
+  sessionsMax,
+  writeAddress,
+} from './search-state.ts'
 
 /** The other sessions of a grouped row, for stepping through them. */
 const detailSearch = (
   search: Record<string, unknown>,
 ): RangeSearch & { of?: string | undefined } => {
   const ids = typeof search['of'] === 'string' ? search['of'].split(',') : []
-  const valid = ids.filter((id) => /^\d{1,15}$/.test(id)).slice(0, idsMax)
+  const valid = ids.filter((id) => /^\d{1,15}$/.test(id)).slice(0, sessionsMax)
   return { ...rangeSearch(search), ...(valid.length > 1 ? { of: valid.join(',') } : {}) }
 }
 
@@ -50,6 +53,11 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     overview,
     searchPage('/downloads', downloadsSearch, () => import('../pages/downloads/page.tsx')),
+    searchPage(
+      '/downloads/sessions',
+      detailSearch,
+      () => import('../pages/downloads/sessions.tsx'),
+    ),
     searchPage('/downloads/$id', detailSearch, () => import('../pages/downloads/detail.tsx')),
     searchPage('/games', gamesSearch, () => import('../pages/games/page.tsx')),
     searchPage('/games/$service/$id', downloadsSearch, () => import('../pages/games/detail.tsx')),
@@ -63,8 +71,7 @@ export const router = createRouter({
     searchPage('/cache/games', cacheGamesSearch, () => import('../pages/cache/games/page.tsx')),
     page('/cache/unnamed', () => import('../pages/cache/unnamed/page.tsx')),
     page('/cache/evicted', () => import('../pages/cache/evicted/page.tsx')),
-    searchPage('/cache/corruption', corruptionSearch, () => import('../pages/corruption/page.tsx')),
-    searchPage('/cache/doctor', doctorSearch, () => import('../pages/doctor/page.tsx')),
+    searchPage('/cache/integrity', integritySearch, () => import('../pages/integrity/page.tsx')),
     searchPage('/cache/retention', openOf, () => import('../pages/retention/page.tsx')),
     searchPage('/events', eventsSearch, () => import('../pages/events/page.tsx')),
     searchPage('/events/compare', comparisonSearch, () => import('../pages/events/compare.tsx')),

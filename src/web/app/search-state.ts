@@ -20,6 +20,9 @@ export const standardPageSize = 50
 
 const textMax = 200
 
+/** Sessions of one row in an address. */
+export const sessionsMax = 200
+
 /** Filters of the downloads list in the URL; invalid and default values are left out. */
 export function downloadsSearch(search: RawSearch) {
   const range: RangeSearch = rangeSearch(search)

@@ -15,6 +15,7 @@ const shown = ['explain.prefill', 'explain.hidden'] as const
 const counted = [...shown, 'explain.excluded'] as const
 
 const period = { source: 'source.traffic', scope: 'asked', leftOut: counted } as const
+const listed = { ...period, source: 'source.listed' } as const
 const narrow = { ...period, leftOut: shown } as const
 const own = { source: 'source.groups', scope: 'allTime', leftOut: shown } as const
 const part = { ...own, leftOut: counted } as const
@@ -36,6 +37,11 @@ export const explanations = {
     scope: 'now',
     leftOut: ['explain.hidden'],
   },
+  'summary.servedBytes': { formula: 'formula.served', ...listed },
+  'summary.downloads': { formula: 'formula.downloads', ...listed },
+  'summary.cacheHitRatio': { formula: 'formula.share', ...listed },
+  'summary.clients': { formula: 'formula.takers', ...listed },
+  'summary.games': { formula: 'formula.games', ...listed },
   'client.servedBytes': { formula: 'formula.served', ...own },
   'client.cacheHitRatio': { formula: 'formula.share', ...own },
   'client.downloads': { formula: 'formula.ownDownloads', ...own },

@@ -66,6 +66,36 @@ export function Totals(props: TotalsProps) {
   )
 }
 
+interface AllTimeProps {
+  totals: { servedBytes: number; downloads: number; cacheHitRatio: number }
+  numbers: TotalNumbers
+  children: ReactNode
+}
+
+/** The figures of a report page that do not follow its range, in one labelled row. */
+export function AllTime({ totals, numbers, children }: AllTimeProps) {
+  const explain = (figure: keyof TotalNumbers, name: string) => ({
+    name,
+    explained: { number: numbers[figure], name },
+  })
+  return (
+    <section
+      aria-label={t('range.all')}
+      className="card mb-3.5 flex flex-wrap items-center gap-x-10 gap-y-3 px-5 py-3.5"
+    >
+      <h2 className="text-card font-semibold">{t('range.all')}</h2>
+      <Total {...explain('bytes', t('column.bytes'))}>
+        <Figure amount={byteAmount(totals.servedBytes)} />
+      </Total>
+      <Total {...explain('ratio', t('column.percent'))}>
+        {percentText(totals.cacheHitRatio * 100)}
+      </Total>
+      <Total {...explain('downloads', t('nav.downloads'))}>{countText(totals.downloads)}</Total>
+      {children}
+    </section>
+  )
+}
+
 interface TotalProps {
   name: string
   explained?: Explained

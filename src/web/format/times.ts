@@ -19,6 +19,9 @@ export function setClock(next: Clock): void {
   cache.clear()
 }
 
+/** The browser's own time zone. */
+export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${region()} ${JSON.stringify(options)}`
   const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...clock, ...options })

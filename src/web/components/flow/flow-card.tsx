@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Traffic } from '../../api/report-queries.ts'
 import { durationText } from '../../format/times.ts'
 import type { Series } from '../../live/samples.ts'
 import { t } from '../../locales/translate.ts'
@@ -23,6 +24,14 @@ export function flowOf(points: readonly Point[], bucketMinutes: number): Series 
     points.map(({ hitBytes, missBytes }) => (hitBytes + missBytes) / seconds),
   ]
 }
+
+/** The points of a report's line. */
+export const pointsOf = (traffic: Pick<Traffic, 'series'> | undefined): Point[] | undefined =>
+  traffic?.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
+    at: new Date(startTimeUtc).getTime() / 1000,
+    hitBytes,
+    missBytes,
+  }))
 
 /** Means over hours or days are small; bytes per second. */
 const thingLeast = 1000

@@ -6,8 +6,7 @@ export interface CacheSection {
     | '/cache/games'
     | '/cache/unnamed'
     | '/cache/evicted'
-    | '/cache/corruption'
-    | '/cache/doctor'
+    | '/cache/integrity'
     | '/cache/retention'
   label: Key
 }
@@ -18,7 +17,6 @@ export const cacheSections: readonly CacheSection[] = [
   { to: '/cache/games', label: 'cache.tabGames' },
   { to: '/cache/unnamed', label: 'cache.tabUnnamed' },
   { to: '/cache/evicted', label: 'cache.tabEvicted' },
-  { to: '/cache/corruption', label: 'corruption.title' },
-  { to: '/cache/doctor', label: 'doctor.title' },
+  { to: '/cache/integrity', label: 'integrity.title' },
   { to: '/cache/retention', label: 'retention.title' },
 ]

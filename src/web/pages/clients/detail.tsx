@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback, type ReactNode } from 'react'
+import { useCallback } from 'react'
 import {
   useAddresses,
   useClientReport,
@@ -7,24 +7,23 @@ import {
   useHostnames,
 } from '../../api/client-queries.ts'
 import { useIsAccount } from '../../api/queries.ts'
+import { useClientTraffic } from '../../api/report-queries.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
-import { ByteBars } from '../../components/byte-bars.tsx'
 import { Card } from '../../components/card.tsx'
-import { Explain } from '../../components/explain.tsx'
 import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
-import { FlowLegend } from '../../components/flow/flow-legend.tsx'
+import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { HourStrip } from '../../components/hour-strip.tsx'
 import { Notice, NoticeCard, Pending } from '../../components/notice.tsx'
-import { Total, Totals } from '../../components/totals.tsx'
+import { AllTime, Total, Totals } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
-import { byteAmount, byteText, countText, percentText, rateAmount } from '../../format/numbers.ts'
-import { agoText, durationText } from '../../format/times.ts'
+import { byteText, countText, rateAmount } from '../../format/numbers.ts'
+import { agoText, browserZone } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
@@ -41,6 +40,11 @@ const numbers = {
   downloads: 'client.period.totalDownloads',
   ratio: 'client.period.cacheHitPercent',
 } as const
+const everNumbers = {
+  bytes: 'client.servedBytes',
+  downloads: 'client.downloads',
+  ratio: 'client.cacheHitRatio',
+} as const
 const columns =
   'mb-3 grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]'
 
@@ -55,6 +59,7 @@ export function Page() {
   const isAccount = useIsAccount()
   const range = readRange(search)
   const report = useClientReport(ip)
+  const traffic = useClientTraffic(ip, range)
   const hostname = useHostnames().data?.hostnames[ip] ?? report.data?.hostname ?? null
   const name = shortName(hostname ?? undefined) ?? ip
   const nickname = report.data?.group?.nickname
@@ -82,16 +87,18 @@ export function Page() {
         </div>
       ) : (
         <>
-          <RangeTotals ip={ip} range={range} report={report} />
+          <RangeTotals ip={ip} range={range} />
           <div className={columns}>
-            <Traffic report={report} />
+            <FlowCard
+              title={t('client.traffic')}
+              points={pointsOf(traffic.data)}
+              bucketMinutes={traffic.data?.bucketMinutes ?? 60}
+            />
             <IdentityCard ip={ip} name={name} hostname={hostname} />
             <GamesCard ip={ip} range={range} />
-            <div className="flex min-w-0 flex-col gap-3">
-              <Hours report={report} />
-              <AllTime report={report} />
-            </div>
+            <Hours traffic={traffic} />
           </div>
+          <Ever report={report} />
           <DownloadsList search={search} fixed={{ client: ip }} onChange={change} />
         </>
       )}
@@ -120,11 +127,10 @@ function Unknown({ ip }: { ip: string }) {
   )
 }
 
-/** Figures of the range, and when the client was first and last seen. */
-function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: Report }) {
+/** Sums of the range. */
+function RangeTotals({ ip, range }: { ip: string; range: Range }) {
   const { data, error } = useAddresses(range)
   const speed = useSpeeds()?.clientSpeeds.find(({ clientIp }) => clientIp === ip)
-  const now = useNow(15_000)
   const stats = data?.find(({ clientIp }) => clientIp === ip)
   if (data === undefined) {
     return (
@@ -133,74 +139,31 @@ function RangeTotals({ ip, range, report }: { ip: string; range: Range; report: 
       </div>
     )
   }
-  const last = report.data?.lastSeenUtc
   return (
     <Totals
       label={t('client.totals')}
       cached={stats?.totalCacheHitBytes ?? 0}
       fetched={stats?.totalCacheMissBytes ?? 0}
       downloads={stats?.totalDownloads ?? 0}
-      // Clients without downloads have no figures to explain.
-      {...(last === undefined ? {} : { explained: { range }, numbers })}
+      explained={{ range }}
+      numbers={numbers}
     >
       <Total name={t('lead.now')}>
         <Figure amount={rateAmount(speed?.bytesPerSecond ?? 0)} className="live-figure" />
       </Total>
-      {last !== undefined && (
-        <Total
-          name={t('client.last')}
-          explained={{ number: 'client.lastSeenUtc', name: t('client.last') }}
-        >
-          <Time at={last} now={now} text={agoText} />
-        </Total>
-      )}
     </Totals>
   )
 }
 
-function Traffic({ report }: { report: Report }) {
-  const { data, error } = report
-  const title = t('client.traffic')
-  if (data === undefined || data === null) {
-    return (
-      <Card title={title}>
-        <Pending error={error} rows={4} />
-      </Card>
-    )
-  }
-  const { bucketMinutes, series } = data.recent
-  const spans = series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
-    at: new Date(startTimeUtc),
-    cached: hitBytes,
-    fetched: missBytes,
-  }))
-  return (
-    <Card
-      title={title}
-      note={t('client.trafficNote', { time: durationText(bucketMinutes * 60) })}
-      action={
-        <div className="-mt-2">
-          <FlowLegend series={[[], [], []]} index={null} />
-        </div>
-      }
-    >
-      {spans.length === 0 ? (
-        <Notice title={t('client.noRecent')} className="flex-1" />
-      ) : (
-        <ByteBars spans={spans} minutes={bucketMinutes} label={title} />
-      )}
-    </Card>
-  )
-}
+type ClientTraffic = ReturnType<typeof useClientTraffic>
 
-/** The hours of the day in which this client downloads, over all time. */
-function Hours({ report: { data, error } }: { report: Report }) {
+/** The hours of the day in which this client downloads. */
+function Hours({ traffic: { data, error } }: { traffic: ClientTraffic }) {
   const hours = data?.hoursOfDay ?? []
   const peak = hours.toSorted((a, b) => b.servedBytes - a.servedBytes)[0]
   const isEmpty = peak === undefined || peak.servedBytes === 0
   const zone = data?.timeZone
-  const isForeign =
-    zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const isForeign = zone !== undefined && zone !== browserZone()
   return (
     <Card
       title={t('client.hours')}
@@ -225,51 +188,25 @@ function Hours({ report: { data, error } }: { report: Report }) {
 }
 
 /** Figures independent of the range. */
-function AllTime({ report: { data } }: { report: Report }) {
+function Ever({ report: { data } }: { report: Report }) {
   const now = useNow(60_000)
   if (data === null || data === undefined) return null
-  const { totals, firstSeenUtc, games, averageBytesPerSecond } = data
-  const explain = (number: Explained['number']) => ({ number })
+  const explain = (number: Explained['number'], name: string) => ({
+    name,
+    explained: { number, name },
+  })
   return (
-    <Card title={t('client.allTime')} className="flex-1">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3">
-        <Fact name={t('column.bytes')} explained={explain('client.servedBytes')}>
-          <Figure amount={byteAmount(totals.servedBytes)} />
-        </Fact>
-        <Fact name={t('clients.rate')} explained={explain('client.cacheHitRatio')}>
-          {percentText(totals.cacheHitRatio * 100)}
-        </Fact>
-        <Fact name={t('clients.downloads')} explained={explain('client.downloads')}>
-          {countText(totals.downloads)}
-        </Fact>
-        <Fact name={t('client.games')} explained={explain('client.games')}>
-          {countText(games)}
-        </Fact>
-        <Fact name={t('client.speed')} explained={explain('client.averageBytesPerSecond')}>
-          <Figure amount={rateAmount(averageBytesPerSecond)} />
-        </Fact>
-        <Fact name={t('client.first')} explained={explain('client.firstSeenUtc')}>
-          <Time at={firstSeenUtc} now={now} />
-        </Fact>
-      </dl>
-    </Card>
-  )
-}
-
-interface FactProps {
-  name: string
-  explained: Pick<Explained, 'number'>
-  children: ReactNode
-}
-
-function Fact({ name, explained, children }: FactProps) {
-  return (
-    <div>
-      <dt className="flex items-center gap-1 text-small text-dim">
-        {name}
-        <Explain {...explained} name={name} />
-      </dt>
-      <dd className="figure">{children}</dd>
-    </div>
+    <AllTime totals={data.totals} numbers={everNumbers}>
+      <Total {...explain('client.games', t('client.games'))}>{countText(data.games)}</Total>
+      <Total {...explain('client.averageBytesPerSecond', t('client.speed'))}>
+        <Figure amount={rateAmount(data.averageBytesPerSecond)} />
+      </Total>
+      <Total {...explain('client.firstSeenUtc', t('client.first'))}>
+        <Time at={data.firstSeenUtc} now={now} />
+      </Total>
+      <Total {...explain('client.lastSeenUtc', t('client.last'))}>
+        <Time at={data.lastSeenUtc} now={now} text={agoText} />
+      </Total>
+    </AllTime>
   )
 }

@@ -63,8 +63,8 @@ export function EvidencePanel({ candidate, scan, canRemove, onStarted }: Evidenc
       {object !== null && (
         <p className="mb-4">
           <Link
-            to="/cache/doctor"
-            search={{ source: datasource, url: object.path, tag: object.tag }}
+            to="/cache/integrity"
+            search={{ view: 'object', source: datasource, url: object.path, tag: object.tag }}
             className="link text-[13px]"
           >
             {t('corruption.wholeObject')}

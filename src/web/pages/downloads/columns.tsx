@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import { Link, linkOptions } from '@tanstack/react-router'
 import type { DownloadRow } from '../../api/wire.ts'
 import { rangeSearch } from '../../app/range.ts'
+import { sessionsMax } from '../../app/search-state.ts'
 import { Composition, Figure } from '../../components/figures.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -47,13 +48,7 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
             {name}
           </Link>
         ) : (
-          <Link
-            to="/downloads/$id"
-            params={{ id: String(row.downloadIds[0] ?? '') }}
-            search={(search) => ({ ...searchOf(row), ...rangeSearch({ ...search }) })}
-            tabIndex={-1}
-            className="block truncate font-medium"
-          >
+          <Link {...sessionsLink(row)} tabIndex={-1} className="block truncate font-medium">
             {name}
           </Link>
         )}
@@ -70,9 +65,15 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   )
 }
 
-/** The other sessions of a grouped row, as the detail page's parameter. */
-export const searchOf = (row: DownloadRow): { of?: string } =>
-  row.downloadIds.length > 1 ? { of: row.downloadIds.slice(0, 200).join(',') } : {}
+/** A row's page: its sessions, or its only download. */
+export function sessionsLink({ downloadIds }: DownloadRow) {
+  const search = (now: object) => rangeSearch({ ...now })
+  if (downloadIds.length === 1) {
+    return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) }, search })
+  }
+  const of = downloadIds.slice(0, sessionsMax).join(',')
+  return linkOptions({ to: '/downloads/sessions', search: (now) => ({ ...search(now), of }) })
+}
 
 function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) {
   const others = row.clientIps.length - 1

@@ -81,6 +81,13 @@ function Steps({ ids, of, current }: { ids: readonly string[]; of: string; curre
         {t('download.step', { at: at + 1, count: ids.length })}
       </span>
       {step(1, t('download.older'), <ChevronRight size={16} />)}
+      <Link
+        to="/downloads/sessions"
+        search={(search) => ({ ...rangeSearch({ ...search }), of })}
+        className="link"
+      >
+        {t('download.allSteps', { count: ids.length })}
+      </Link>
     </nav>
   )
 }

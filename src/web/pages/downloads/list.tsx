@@ -18,7 +18,7 @@ import { useRefreshes } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { gameAddress } from '../games/address.ts'
 import { ColumnChoice, useHiddenColumns } from './column-choice.tsx'
-import { searchOf, downloadColumns } from './columns.tsx'
+import { downloadColumns, sessionsLink } from './columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { Filters, type Change } from './filters.tsx'
 
@@ -120,13 +120,7 @@ export function DownloadsList(props: DownloadsListProps) {
                     void navigate({ to: '/games/$service/$id', params, search: writeRange(range) })
                     return
                   }
-                  const id = row.downloadIds[0]
-                  if (id === undefined) return
-                  void navigate({
-                    to: '/downloads/$id',
-                    params: { id: String(id) },
-                    search: { ...searchOf(row), ...writeRange(range) },
-                  })
+                  void navigate(sessionsLink(row))
                 }}
               />
             )}

@@ -1,19 +1,23 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useBatch, useIsAccount } from '../../api/queries.ts'
+import { useIsAccount } from '../../api/queries.ts'
+import { useSummary } from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange, type Range } from '../../app/range.ts'
-import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
-import { Dot, Figure } from '../../components/figures.tsx'
-import { Total, Totals } from '../../components/totals.tsx'
-import { countText, rateAmount } from '../../format/numbers.ts'
+import { readRange, writeRange } from '../../app/range.ts'
+import { downloadsQuery, downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
+import { Card } from '../../components/card.tsx'
+import { rateText } from '../../format/numbers.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
+import { NowRows } from '../overview/now-card.tsx'
 import { DownloadsList } from './list.tsx'
+import { SummaryTotals } from './summary-totals.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const route = getRouteApi('/downloads')
+/** Shown without a click; the rest is counted. */
+const activeMax = 12
 
 export function Page() {
   const search = route.useSearch()
@@ -34,7 +38,8 @@ export function Page() {
         <RangePicker value={readRange(search)} onChange={(range) => change(writeRange(range))} />
       }
     >
-      <Head range={readRange(search)} />
+      <Head search={search} />
+      <ActiveNow search={search} />
       <DownloadsList
         search={search}
         extra={isAccount && <ViewsMenu search={search} />}
@@ -44,45 +49,33 @@ export function Page() {
   )
 }
 
-/** The range's unfiltered totals, and current transfers. */
-function Head({ range }: { range: Range }) {
-  const figures = useBatch(range).data?.dashboard
+/** Sums over the listed downloads. */
+function Head({ search }: { search: DownloadsSearch }) {
+  const range = readRange(search)
+  const { data } = useSummary(downloadsQuery(search), range)
+  if (data === undefined) return null
+  return <SummaryTotals label={t('downloads.head')} summary={data} range={range} />
+}
+
+/** Current transfers that match the service and client filters; the list has only ended ones. */
+function ActiveNow({ search }: { search: DownloadsSearch }) {
   const speeds = useSpeeds()
-  const games = speeds?.gameSpeeds.length ?? 0
-  if (!figures) return null
-  const { period, uniqueClients } = figures
+  const games = (speeds?.gameSpeeds ?? []).filter(
+    ({ service, clientIp }) =>
+      (search.service ?? service) === service && (search.client ?? clientIp) === clientIp,
+  )
+  const total = games.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
   return (
-    <Totals
-      label={t('downloads.head')}
-      cached={period.bandwidthSaved}
-      fetched={period.addedToCache}
-      downloads={period.downloads}
-      explained={{ range }}
+    <Card
+      title={t('now.title')}
+      note={games.length === 0 ? t('downloads.idle') : rateText(total)}
+      className="mb-3"
     >
-      <Total
-        name={t('nav.clients')}
-        explained={{ number: 'dashboard.uniqueClients', name: t('nav.clients'), range }}
-      >
-        {countText(uniqueClients)}
-      </Total>
-      {range.event === undefined && (
-        <Total
-          name={t('lead.now')}
-          explained={{ number: 'speeds.totalBytesPerSecond', name: t('lead.now') }}
-        >
-          <span className="flex items-center gap-2">
-            <Dot tone={games > 0 ? 'good' : 'quiet'} pulsing={games > 0} />
-            {games > 0 ? (
-              <Figure
-                amount={rateAmount(speeds?.totalBytesPerSecond ?? 0)}
-                className="live-figure"
-              />
-            ) : (
-              t('downloads.idle')
-            )}
-          </span>
-        </Total>
-      )}
-    </Totals>
+      <NowRows
+        games={games}
+        shownMax={activeMax}
+        className="gap-x-8 md:grid md:grid-cols-2 xl:grid-cols-3"
+      />
+    </Card>
   )
 }

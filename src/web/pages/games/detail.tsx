@@ -1,6 +1,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useGameReport, useGameTraffic, type GameReport } from '../../api/report-queries.ts'
+import {
+  useGameReport,
+  useGameTraffic,
+  useSummary,
+  type DownloadsSummary,
+  type GameReport,
+} from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
 import { readRange, writeRange, type Range } from '../../app/range.ts'
@@ -9,14 +15,15 @@ import { useNow } from '../../app/use-now.ts'
 import type { Explained } from '../../components/explained.ts'
 import { Artwork } from '../../components/artwork.tsx'
 import { Absent } from '../../components/absent.tsx'
-import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
-import { Total, Totals } from '../../components/totals.tsx'
+import { AllTime, Total } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { countText, rateText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { t, tn } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { SummaryTotals } from '../downloads/summary-totals.tsx'
 import { useClientRows } from './shares.ts'
 
 const route = getRouteApi('/games/$service/$id')
@@ -27,7 +34,7 @@ const numbers = {
   ratio: 'game.cacheHitRatio',
 } as const
 
-/** One game: fetched and saved bytes, traffic over time, clients, depots and downloads. */
+/** One game over the range: sums, traffic, clients, depots and downloads; one row of all time. */
 export function Page() {
   const { service, id } = route.useParams()
   const search = route.useSearch()
@@ -55,7 +62,6 @@ export function Page() {
       ) : (
         <>
           <Head game={game} range={range} />
-          <Parts game={game} range={range} />
           {/* All filters except those that select the game. */}
           <DownloadsList
             search={search}
@@ -69,66 +75,78 @@ export function Page() {
   )
 }
 
-/** Over all time, whatever the range. */
+/** Figures of the range beside the artwork, and those of all time below. */
 function Head({ game, range }: { game: GameReport; range: Range }) {
   const now = useNow(60_000)
+  const { data: summary } = useSummary({ Game: game.filter }, range)
   const { totals, service, gameName, evictedDownloads } = game
   const explain = (number: Explained['number'], name: string) => ({
     name,
     explained: { number, name },
   })
   return (
-    <div className="gap-3.5 md:flex">
-      <Artwork
-        name={gameName ?? serviceName(service)}
-        className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[208px]"
-      />
-      <div className="min-w-0 flex-1">
-        <Totals
-          label={t('game.totals')}
-          cached={totals.hitBytes}
-          fetched={totals.missBytes}
-          downloads={totals.downloads}
-          explained={{}}
-          numbers={numbers}
-        >
-          <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>
-          <Total name={t('column.service')}>
-            <Link
-              to="/services/$service"
-              params={{ service }}
-              search={writeRange(range)}
-              className="link"
+    <>
+      <div className="gap-3.5 md:flex">
+        <Artwork
+          name={gameName ?? serviceName(service)}
+          className="mb-3 aspect-[21/9] w-full flex-none rounded-card border border-line md:aspect-video md:w-[160px]"
+        />
+        <div className="min-w-0 flex-1">
+          {summary !== undefined && (
+            <SummaryTotals
+              label={t('game.totals')}
+              summary={summary}
+              range={range}
+              hasGames={false}
             >
-              {serviceName(service)}
-            </Link>
-          </Total>
-          <Total {...explain('game.firstSeenUtc', t('game.first'))}>
-            <Time at={game.firstSeenUtc} now={now} />
-          </Total>
-          <Total {...explain('game.lastSeenUtc', t('game.last'))}>
-            <Time at={game.lastSeenUtc} now={now} />
-          </Total>
-          {game.averageBytesPerSecond > 0 && (
-            <Total {...explain('game.averageBytesPerSecond', t('column.speed'))}>
-              {rateText(game.averageBytesPerSecond)}
-            </Total>
+              <Total name={t('column.service')}>
+                <Link
+                  to="/services/$service"
+                  params={{ service }}
+                  search={writeRange(range)}
+                  className="link"
+                >
+                  {serviceName(service)}
+                </Link>
+              </Total>
+            </SummaryTotals>
           )}
-          {evictedDownloads > 0 && (
-            <Total {...explain('game.evictedDownloads', t('downloads.evicted'))}>
-              {tn('count.downloads', evictedDownloads)}
-            </Total>
-          )}
-        </Totals>
+        </div>
       </div>
-    </div>
+      <Parts game={game} range={range} summary={summary} />
+      <AllTime totals={totals} numbers={numbers}>
+        <Total {...explain('game.clients', t('nav.clients'))}>{countText(game.clients)}</Total>
+        <Total {...explain('game.firstSeenUtc', t('game.first'))}>
+          <Time at={game.firstSeenUtc} now={now} />
+        </Total>
+        <Total {...explain('game.lastSeenUtc', t('game.last'))}>
+          <Time at={game.lastSeenUtc} now={now} />
+        </Total>
+        {game.averageBytesPerSecond > 0 && (
+          <Total {...explain('game.averageBytesPerSecond', t('column.speed'))}>
+            {rateText(game.averageBytesPerSecond)}
+          </Total>
+        )}
+        {evictedDownloads > 0 && (
+          <Total {...explain('game.evictedDownloads', t('downloads.evicted'))}>
+            {tn('count.downloads', evictedDownloads)}
+          </Total>
+        )}
+      </AllTime>
+    </>
   )
 }
 
-function Parts({ game, range }: { game: GameReport; range: Range }) {
+interface PartsProps {
+  game: GameReport
+  range: Range
+  summary: DownloadsSummary | undefined
+}
+
+function Parts({ game, range, summary }: PartsProps) {
   const { data: traffic } = useGameTraffic(game.service, game.gameId, range)
-  const clients = useClientRows(game.topClients.slice(0, shownMax))
-  const depots = game.depots.slice(0, shownMax).map((depot) => ({
+  const clients = useClientRows(summary?.topClients.slice(0, shownMax))
+  const depots = summary?.topDepots.slice(0, shownMax).map((depot) => ({
     key: depot.titleKey,
     name: depot.name ?? String(depot.depotId ?? depot.titleKey),
     note:
@@ -138,30 +156,26 @@ function Parts({ game, range }: { game: GameReport; range: Range }) {
     cached: depot.hitBytes,
     fetched: depot.missBytes,
   }))
-  const points = traffic?.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
-    at: new Date(startTimeUtc).getTime() / 1000,
-    hitBytes,
-    missBytes,
-  }))
+  const hasDepots = depots !== undefined && depots.length > 1
   return (
     <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
       <FlowCard
         title={t('game.course')}
-        points={points}
+        points={pointsOf(traffic)}
         bucketMinutes={traffic?.bucketMinutes ?? 60}
         className="lg:col-span-12"
       />
       <Ranking
         title={t('nav.clients')}
-        note={t('game.ever')}
+        note={t('games.note')}
         rows={clients}
         empty={t('clients.none')}
-        className={depots.length > 1 ? 'lg:col-span-6' : 'lg:col-span-12'}
+        className={hasDepots ? 'lg:col-span-6' : 'lg:col-span-12'}
       />
-      {depots.length > 1 && (
+      {hasDepots && (
         <Ranking
           title={t('game.depots')}
-          note={t('game.depotsNote', { count: countText(game.depots.length) })}
+          note={t('game.depotsNote', { count: countText(summary?.depots ?? 0) })}
           rows={depots}
           empty={t('downloads.none')}
           className="lg:col-span-6"

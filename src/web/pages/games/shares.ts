@@ -1,5 +1,5 @@
 import { linkOptions } from '@tanstack/react-router'
-import type { ClientShare, GameShare } from '../../../downloads/games/model.ts'
+import type { ClientShare, DownloadsSummary } from '../../../downloads/games/model.ts'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { DownloadRow } from '../../api/wire.ts'
 import { rangeSearch, writeRange, type Range, type RangeSearch } from '../../app/range.ts'
@@ -32,7 +32,9 @@ export function useClientRows(clients: readonly ClientShare[] | undefined) {
 }
 
 /** A report's games as rows. */
-export const gameRows = (games: readonly GameShare[] | undefined): RankedRow[] | undefined =>
+export const gameRows = (
+  games: DownloadsSummary['topGames'] | undefined,
+): RankedRow[] | undefined =>
   games?.map((game) => ({
     key: `${game.service} ${game.gameId}`,
     name: game.gameName ?? serviceName(game.service),

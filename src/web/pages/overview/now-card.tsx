@@ -20,7 +20,6 @@ const originOf = (percent: number): Key =>
 export function NowCard({ className }: { className: string }) {
   const speeds = useSpeeds()
   const games = speeds?.gameSpeeds ?? []
-  const fastest = games[0]?.bytesPerSecond ?? 0
   return (
     <Card
       title={t('now.title')}
@@ -37,8 +36,25 @@ export function NowCard({ className }: { className: string }) {
           {t('now.noneText')}
         </Notice>
       )}
-      <ul className="live-figure divide-y divide-line">
-        {games.slice(0, shownMax).map((game) => (
+      <NowRows games={games} shownMax={shownMax} className="divide-y divide-line" />
+    </Card>
+  )
+}
+
+interface NowRowsProps {
+  /** Fastest first. */
+  games: readonly GameSpeed[]
+  shownMax: number
+  className: string
+}
+
+/** Transfers as rows; bars are relative to the fastest. */
+export function NowRows({ games, shownMax: most, className }: NowRowsProps) {
+  const fastest = games[0]?.bytesPerSecond ?? 0
+  return (
+    <>
+      <ul className={`live-figure ${className}`}>
+        {games.slice(0, most).map((game) => (
           <NowRow
             key={`${game.service} ${game.clientIp} ${game.depotId} ${game.gameName}`}
             game={game}
@@ -46,12 +62,10 @@ export function NowCard({ className }: { className: string }) {
           />
         ))}
       </ul>
-      {games.length > shownMax && (
-        <p className="mt-2 text-small text-dim">
-          {t('now.more', { count: games.length - shownMax })}
-        </p>
+      {games.length > most && (
+        <p className="mt-2 text-small text-dim">{t('now.more', { count: games.length - most })}</p>
       )}
-    </Card>
+    </>
   )
 }
 

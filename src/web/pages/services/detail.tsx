@@ -1,24 +1,29 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useServiceReport, type ServiceReport } from '../../api/report-queries.ts'
+import {
+  useServiceReport,
+  useServiceTraffic,
+  useSummary,
+  type ServiceReport,
+} from '../../api/report-queries.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { RangePicker } from '../../app/range-picker.tsx'
-import { readRange, writeRange } from '../../app/range.ts'
+import { readRange, writeRange, type Range } from '../../app/range.ts'
 import { downloadsSearch, type DownloadsSearch } from '../../app/search-state.ts'
 import { useNow } from '../../app/use-now.ts'
 import type { Explained } from '../../components/explained.ts'
 import { Figure } from '../../components/figures.tsx'
 import { Absent } from '../../components/absent.tsx'
-import { FlowCard } from '../../components/flow/flow-card.tsx'
+import { FlowCard, pointsOf } from '../../components/flow/flow-card.tsx'
 import { Ranking } from '../../components/ranking.tsx'
-import { Total, Totals } from '../../components/totals.tsx'
+import { AllTime, Total } from '../../components/totals.tsx'
 import { Time } from '../../components/time.tsx'
 import { countText, rateAmount } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
-import { agoText } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { SummaryTotals } from '../downloads/summary-totals.tsx'
 import { gameRows, useClientRows } from '../games/shares.ts'
 
 const route = getRouteApi('/services/$service')
@@ -29,7 +34,7 @@ const numbers = {
   ratio: 'service.cacheHitRatio',
 } as const
 
-/** One service: its totals, current traffic, games and clients. */
+/** One service over the range: sums, traffic, games and clients; one row of all time. */
 export function Page() {
   const { service } = route.useParams()
   const search = route.useSearch()
@@ -56,7 +61,7 @@ export function Page() {
         </div>
       ) : (
         <>
-          <Known report={report} />
+          <Known report={report} range={range} />
           <DownloadsList
             search={{ ...search, sort: search.sort ?? 'largest' }}
             fixed={{ service: report.service, group: 'game' }}
@@ -68,66 +73,60 @@ export function Page() {
   )
 }
 
-function Known({ report }: { report: ServiceReport }) {
+function Known({ report, range }: { report: ServiceReport; range: Range }) {
   const now = useNow(15_000)
+  const { data: summary } = useSummary({ Service: report.service }, range)
+  const { data: traffic } = useServiceTraffic(report.service, range)
   const live = useSpeeds()?.gameSpeeds ?? []
   const rate = live
     .filter((game) => report.names.includes(game.service) || game.service === report.service)
     .reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0)
-  const clients = useClientRows(report.topClients.slice(0, shownMax))
-  const { recent } = report
+  const clients = useClientRows(summary?.topClients.slice(0, shownMax))
   const explain = (number: Explained['number'], name: string) => ({
     name,
     explained: { number, name },
   })
   return (
     <>
-      <Totals
-        label={t('service.totals')}
-        cached={report.totals.hitBytes}
-        fetched={report.totals.missBytes}
-        downloads={report.totals.downloads}
-        explained={{}}
-        numbers={numbers}
-      >
-        <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
-        <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
-        <Total name={t('lead.now')}>
-          <Figure amount={rateAmount(rate)} className="live-figure" />
-        </Total>
-        <Total {...explain('service.firstSeenUtc', t('game.first'))}>
-          <Time at={report.firstSeenUtc} now={now} />
-        </Total>
-        <Total {...explain('service.lastSeenUtc', t('game.last'))}>
-          {agoText(new Date(report.lastSeenUtc), now)}
-        </Total>
-      </Totals>
+      {summary !== undefined && (
+        <SummaryTotals label={t('service.totals')} summary={summary} range={range}>
+          <Total name={t('lead.now')}>
+            <Figure amount={rateAmount(rate)} className="live-figure" />
+          </Total>
+        </SummaryTotals>
+      )}
       <div className="mb-3.5 grid gap-3.5 lg:grid-cols-12">
         <FlowCard
-          title={t('service.recent')}
-          points={recent.series.map(({ startTimeUtc, hitBytes, missBytes }) => ({
-            at: new Date(startTimeUtc).getTime() / 1000,
-            hitBytes,
-            missBytes,
-          }))}
-          bucketMinutes={recent.bucketMinutes}
+          title={t('service.course')}
+          points={pointsOf(traffic)}
+          bucketMinutes={traffic?.bucketMinutes ?? 60}
           className="lg:col-span-12"
         />
         <Ranking
           title={t('nav.games')}
-          note={t('game.ever')}
-          rows={gameRows(report.topGames.slice(0, shownMax))}
+          note={t('games.note')}
+          rows={gameRows(summary?.topGames.slice(0, shownMax))}
           empty={t('games.none')}
           className="lg:col-span-7"
         />
         <Ranking
           title={t('nav.clients')}
-          note={t('game.ever')}
+          note={t('games.note')}
           rows={clients}
           empty={t('clients.none')}
           className="lg:col-span-5"
         />
       </div>
+      <AllTime totals={report.totals} numbers={numbers}>
+        <Total {...explain('service.games', t('nav.games'))}>{countText(report.games)}</Total>
+        <Total {...explain('service.clients', t('nav.clients'))}>{countText(report.clients)}</Total>
+        <Total {...explain('service.firstSeenUtc', t('game.first'))}>
+          <Time at={report.firstSeenUtc} now={now} />
+        </Total>
+        <Total {...explain('service.lastSeenUtc', t('game.last'))}>
+          <Time at={report.lastSeenUtc} now={now} />
+        </Total>
+      </AllTime>
     </>
   )
 }

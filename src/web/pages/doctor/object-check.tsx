@@ -1,6 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { t } from '../../locales/translate.ts'
-import { CacheFrame } from '../cache/cache-page.tsx'
 import { GateNote } from '../cache/gate-note.tsx'
 import { useGates } from '../cache/use-gates.ts'
 import { useStaleAfter } from '../corruption/use-stale-after.ts'
@@ -10,20 +8,20 @@ import type { DoctorSearch } from './search.ts'
 import { SuspectsCard } from './suspects-card.tsx'
 import { doctorKey } from './queries.ts'
 
-const route = getRouteApi('/cache/doctor')
 const stale = [[...doctorKey, 'object']]
 
+interface ObjectCheckProps {
+  search: DoctorSearch
+  onChange: (part: DoctorSearch) => void
+}
+
 /** Diagnoses a hanging download: finds the object, shows its slices and fetches it again. */
-export function Page() {
-  const search = route.useSearch()
-  const navigate = useNavigate()
+export function ObjectCheck({ search, onChange: change }: ObjectCheckProps) {
   const gates = useGates()
   useStaleAfter(['corruptionRemoval'], stale)
-  const change = (part: DoctorSearch) =>
-    void navigate({ to: '/cache/doctor', search: { ...search, ...part } })
   const isObject = search.url !== undefined && search.source !== undefined
   return (
-    <CacheFrame title={t('doctor.title')}>
+    <>
       <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
       {isObject ? (
         <ObjectView
@@ -38,6 +36,6 @@ export function Page() {
           {search.minutes !== undefined && <SuspectsCard search={search} onChange={change} />}
         </>
       )}
-    </CacheFrame>
+    </>
   )
 }

@@ -1,6 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { t } from '../../locales/translate.ts'
-import { CacheFrame } from '../cache/cache-page.tsx'
 import { GateNote } from '../cache/gate-note.tsx'
 import { useGates } from '../cache/use-gates.ts'
 import { HistoryCard } from './history-card.tsx'
@@ -13,13 +11,15 @@ import { ScanProgress } from './scan-progress.tsx'
 import { type CorruptionSearch } from './search.ts'
 import { useStaleAfter } from './use-stale-after.ts'
 
-const route = getRouteApi('/cache/corruption')
 const stale = [corruptionKey]
 
+interface FilesCheckProps {
+  search: CorruptionSearch
+  onChange: (part: CorruptionSearch) => void
+}
+
 /** Finds corrupted cache files and removes exactly those. */
-export function Page() {
-  const search = route.useSearch()
-  const navigate = useNavigate()
+export function FilesCheck({ search, onChange: change }: FilesCheckProps) {
   const gates = useGates()
   useStaleAfter(['corruptionDetection', 'corruptionRemoval', 'cacheClearing'], stale)
   const structural = useCurrentScan('structural')
@@ -29,8 +29,6 @@ export function Page() {
   const method: Method =
     past?.method ?? (search.method === 'missed' ? 'repeated_miss' : 'structural')
   const shown = method === 'structural' ? structural : missed
-  const change = (part: CorruptionSearch) =>
-    void navigate({ to: '/cache/corruption', search: { ...search, ...part }, resetScroll: false })
   const show = (next: Method) =>
     change({
       method: next === 'repeated_miss' ? 'missed' : undefined,
@@ -39,7 +37,7 @@ export function Page() {
       open: undefined,
     })
   return (
-    <CacheFrame title={t('corruption.title')}>
+    <>
       <GateNote gates={gates.keys} consequence={t('corruption.gateSearch')} />
       <GateNote gates={gates.write} consequence={t('corruption.gateRemove')} />
       <div className="mb-3 grid grid-cols-[minmax(0,1fr)] items-stretch gap-3 lg:grid-cols-2">
@@ -72,6 +70,6 @@ export function Page() {
         onChange={change}
       />
       <HistoryCard scans={scans.data} shown={past?.id ?? shown.data?.id} onChange={change} />
-    </CacheFrame>
+    </>
   )
 }

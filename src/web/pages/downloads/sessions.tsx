@@ -1,0 +1,133 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useClientNames } from '../../api/queries.ts'
+import { useSessionsOf } from '../../api/report-queries.ts'
+import type { Download } from '../../api/wire.ts'
+import { PageFrame } from '../../app/page-frame.tsx'
+import { rangeSearch } from '../../app/range.ts'
+import { useNow } from '../../app/use-now.ts'
+import { DataList, type Column } from '../../components/data-list.tsx'
+import { Composition, Figure } from '../../components/figures.tsx'
+import { Notice, Pending } from '../../components/notice.tsx'
+import { Time } from '../../components/time.tsx'
+import { Total, Totals } from '../../components/totals.tsx'
+import { clientName } from '../../format/clients.ts'
+import { byteAmount, countText, percentText, rateAmount } from '../../format/numbers.ts'
+import { serviceName } from '../../format/services.ts'
+import { durationText } from '../../format/times.ts'
+import { t } from '../../locales/translate.ts'
+
+const route = getRouteApi('/downloads/sessions')
+
+/** All sessions of one row of the list. */
+export function Page() {
+  const { of = '' } = route.useSearch()
+  const navigate = useNavigate()
+  const now = useNow(60_000)
+  const names = useClientNames()
+  const { data, error } = useSessionsOf(of)
+  const rows = data?.items ?? []
+  const [first] = rows
+  const sum = (key: 'cacheHitBytes' | 'cacheMissBytes') =>
+    rows.reduce((all, row) => all + row[key], 0)
+  const clients = new Set(rows.map(({ clientIp }) => clientIp))
+  return (
+    <PageFrame
+      title={
+        first === undefined ? t('nav.downloads') : (first.gameName ?? serviceName(first.service))
+      }
+      back={{
+        to: '/downloads',
+        search: (search: object) => rangeSearch({ ...search }),
+        label: t('nav.downloads'),
+      }}
+    >
+      {rows.length > 0 && (
+        <Totals
+          label={t('sessions.head')}
+          cached={sum('cacheHitBytes')}
+          fetched={sum('cacheMissBytes')}
+          downloads={rows.length}
+        >
+          <Total name={t('nav.clients')}>
+            {clients.size === 1 && first !== undefined
+              ? clientName(first.clientIp, null, names)
+              : countText(clients.size)}
+          </Total>
+        </Totals>
+      )}
+      <div className="card">
+        {data === undefined && <Pending isList error={error} rows={6} />}
+        {data !== undefined && rows.length === 0 && (
+          <Notice title={t('download.gone')} className="py-16">
+            {t('download.goneText')}
+          </Notice>
+        )}
+        {rows.length > 0 && (
+          <DataList
+            label={t('download.steps')}
+            columns={sessionColumns(names, now)}
+            rows={rows}
+            rowKey={({ id }) => String(id)}
+            onOpen={({ id }) =>
+              void navigate({
+                to: '/downloads/$id',
+                params: { id: String(id) },
+                search: (search) => ({ ...rangeSearch({ ...search }), of }),
+              })
+            }
+          />
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+const secondsOf = ({ startTimeUtc, endTimeUtc }: Download) =>
+  (Date.parse(endTimeUtc) - Date.parse(startTimeUtc)) / 1000
+
+const sessionColumns = (names: Record<string, string>, now: Date): Column<Download>[] => [
+  {
+    header: t('download.start'),
+    width: 'minmax(0,1fr)',
+    cell: (row) => <Time at={row.startTimeUtc} now={now} className="figure" />,
+  },
+  {
+    header: t('column.client'),
+    width: 'minmax(0,1fr)',
+    cell: ({ clientIp }) => clientName(clientIp, null, names),
+  },
+  {
+    header: t('column.share'),
+    width: 'minmax(60px,1fr)',
+    from: 'md',
+    cell: (row) => <Composition cached={row.cacheHitBytes} fetched={row.cacheMissBytes} />,
+  },
+  {
+    header: t('column.percent'),
+    width: '86px',
+    align: 'end',
+    from: 'sm',
+    cell: ({ cacheHitPercent }) => <span className="figure">{percentText(cacheHitPercent)}</span>,
+  },
+  {
+    header: t('column.bytes'),
+    width: '84px',
+    align: 'end',
+    cell: ({ totalBytes }) => <Figure amount={byteAmount(totalBytes)} />,
+  },
+  {
+    header: t('download.duration'),
+    width: '110px',
+    align: 'end',
+    from: 'md',
+    cell: (row) => <span className="figure">{durationText(secondsOf(row))}</span>,
+  },
+  {
+    header: t('column.speed'),
+    width: '104px',
+    align: 'end',
+    from: 'lg',
+    cell: ({ averageBytesPerSecond }) =>
+      averageBytesPerSecond > 0 ? <Figure amount={rateAmount(averageBytesPerSecond)} /> : '–',
+  },
+]
