@@ -15,7 +15,8 @@ import type { StateDatabase } from '../../../db/state/open.ts'
 import { account, guestGrant, session } from '../../../db/state/schema/access.ts'
 import type { Role } from '../../core/caller.ts'
 
-export type SessionRow = typeof session.$inferSelect
+/** With the name of its account; null for guests. */
+export type SessionRow = typeof session.$inferSelect & { username: string | null }
 export type GrantRow = typeof guestGrant.$inferSelect
 
 export interface View {
@@ -43,7 +44,7 @@ export class SessionListStore {
 
   #rows() {
     return this.#db
-      .select({ session })
+      .select({ session, username: account.username })
       .from(session)
       .leftJoin(account, eq(session.accountId, account.id))
   }
@@ -56,7 +57,7 @@ export class SessionListStore {
       .limit(limit)
       .offset(offset)
       .all()
-    return rows.map((row) => row.session)
+    return rows.map((row) => ({ ...row.session, username: row.username }))
   }
 
   /** Revoked and expired ones, most recently ended first. */
@@ -66,7 +67,7 @@ export class SessionListStore {
       .orderBy(desc(session.lastSeenAt), desc(session.id))
       .limit(limit)
       .all()
-    return rows.map((row) => row.session)
+    return rows.map((row) => ({ ...row.session, username: row.username }))
   }
 
   countActive(view: View): Record<Role, number> {

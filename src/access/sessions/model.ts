@@ -5,6 +5,8 @@ import { prefillMembers, SessionType } from '../sign-in/model.ts'
 export const SessionDto = Model('SessionDto', {
   id: Text,
   sessionType: SessionType,
+  /** Of its account; null for guests. */
+  username: Nullable(Text),
   ipAddress: Text,
   userAgent: Text,
   createdAt: Utc,

@@ -22,6 +22,7 @@ function toDto(
   return {
     id: row.id,
     sessionType: row.type,
+    username: row.username,
     ipAddress: row.ipAddress,
     userAgent: row.userAgent,
     createdAt: row.createdAt.toISOString(),

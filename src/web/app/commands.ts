@@ -26,10 +26,31 @@ import { useSignOut } from './use-sign-out.ts'
 
 type Place = NonNullable<LinkProps['to']>
 
+/** Other names under which entries are found, by id. */
+const synonyms: Readonly<Record<string, Key>> = {
+  '/cache': 'words.cache',
+  '/cache/games': 'words.games',
+  '/cache/evicted': 'words.evicted',
+  '/cache/integrity': 'words.integrity',
+  '/cache/retention': 'words.retention',
+  clear: 'words.clear',
+  '/settings/datasources': 'words.datasources',
+  '/settings/logs': 'words.logs',
+  '/settings/clients': 'words.clients',
+  '/settings/keys': 'words.keys',
+  '/settings/preferences': 'words.preferences',
+  '/settings/themes': 'words.themes',
+  '/settings/sessions': 'words.sessions',
+  '/settings/accounts': 'words.accounts',
+  '/operations': 'words.operations',
+  '/downloads': 'words.downloads',
+}
+
 export interface Command {
   id: string
   label: string
   note?: string
+  words?: string
   group: string
   run: () => void
 }
@@ -114,8 +135,14 @@ export function useCommands(): Command[] {
       .map((page) => pageOf(page, 'nav.cache')),
     pageOf({ to: '/settings', label: 'nav.settings' }),
     ...shownSections.map((page) => pageOf(page, 'nav.settings')),
+    ...(isAccount ? [pageOf({ to: '/operations', label: 'nav.operations' })] : []),
   ]
   const accountActions = [
+    {
+      id: 'clear',
+      label: t('palette.clear'),
+      run: () => void navigate({ to: '/cache', hash: 'clear' }),
+    },
     {
       id: 'new-account',
       label: t('accounts.add'),
@@ -144,6 +171,7 @@ export function useCommands(): Command[] {
   ]
   const actions: Command[] = [
     ...(isAccount ? [...accountActions, ...cacheActions] : []),
+    { id: 'shortcuts', label: t('shortcuts.title'), run: () => open('shortcuts') },
     { id: 'dark', label: t('palette.dark'), run: () => chooseTheme('dark') },
     { id: 'light', label: t('palette.light'), run: () => chooseTheme('light') },
     { id: 'graphite', label: t('palette.graphite'), run: () => chooseTheme('graphite') },
@@ -153,16 +181,15 @@ export function useCommands(): Command[] {
       label: t('palette.language'),
       run: () => chooseLocale(locale() === 'en' ? 'de' : 'en'),
     },
-    ...(isAccount
-      ? [{ id: 'operations', label: t('nav.operations'), run: () => open('operations') }]
-      : []),
     ...(status?.authenticationEnabled === true
       ? [{ id: 'sign-out', label: t('action.signOut'), run: signOut }]
       : []),
   ].map((action) => ({ ...action, group: t('palette.action') }))
   return [
-    ...pages,
-    ...actions,
+    ...[...pages, ...actions].map((command) => {
+      const words = synonyms[command.id]
+      return words === undefined ? command : { ...command, words: t(words) }
+    }),
     ...operations.map((operation): Command => ({
       id: `operation ${operation.id}`,
       label: operationName(operation),

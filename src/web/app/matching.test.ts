@@ -20,3 +20,13 @@ test('every word must match, notes included', () => {
   expect(labels('room 99')).toEqual([])
   expect(labels('  ')).toHaveLength(4)
 })
+
+test('synonyms find an entry, after entries that are called so', () => {
+  const entries = [
+    { label: 'Delete everything', words: 'clear cache, empty, purge' },
+    { label: 'Clearing history' },
+  ]
+  const found = (wanted: string) => matching(entries, wanted).map(({ label }) => label)
+  expect(found('clear cache')).toEqual(['Delete everything'])
+  expect(found('clear')).toEqual(['Clearing history', 'Delete everything'])
+})

@@ -1,6 +1,8 @@
 interface Searchable {
   label: string
   note?: string
+  /** Other names for the same, which are searched but not shown. */
+  words?: string
 }
 
 const plain = (text: string): string =>
@@ -11,7 +13,7 @@ const plain = (text: string): string =>
 
 function rank(candidate: Searchable, words: readonly string[]): number {
   const label = plain(candidate.label)
-  const all = `${label} ${plain(candidate.note ?? '')}`
+  const all = `${label} ${plain(`${candidate.note ?? ''} ${candidate.words ?? ''}`)}`
   if (!words.every((word) => all.includes(word))) return 0
   const first = words[0] ?? ''
   if (label.startsWith(first)) return 3

@@ -15,7 +15,6 @@ import { useNow } from './use-now.ts'
 
 const tones: Partial<Record<Operation['status'], Tone>> = {
   failed: 'bad',
-  cancelled: 'attention',
   completed: 'good',
   running: 'good',
 }

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 
-export type Overlay = 'palette' | 'operations' | null
+export type Overlay = 'palette' | 'operations' | 'shortcuts' | null
 
 export const OverlayContext = createContext<(overlay: Overlay) => void>(() => {})
 

@@ -4,6 +4,8 @@ import {
   clockFlagsOf,
   clockOf,
   effectiveRate,
+  firstClock,
+  foreignZone,
   readRate,
   timeFormatOf,
   timeFormats,
@@ -26,6 +28,25 @@ describe('clock', () => {
     expect(clockOf(flags, 'Nowhere/Town')).toEqual({ hourCycle: 'h12' })
     expect(clockOf(flags, null)).toEqual({ hourCycle: 'h12' })
     expect(clockOf(clockFlagsOf('local-24h'), 'Europe/Berlin')).toEqual({ hourCycle: 'h23' })
+  })
+})
+
+describe("a new session's clock", () => {
+  const unchosen = clockFlagsOf('server-24h')
+
+  test("is the browser's zone, or the last one chosen in this browser", () => {
+    expect(firstClock(unchosen, null)).toEqual(clockFlagsOf('local-24h'))
+    expect(firstClock(unchosen, 'utc')).toEqual(clockFlagsOf('utc'))
+    expect(firstClock(unchosen, 'server-24h')).toBeNull()
+    expect(firstClock(clockFlagsOf('local-12h'), null)).toBeNull()
+  })
+
+  test("a zone is named only when its times are not the server's", () => {
+    expect(foreignZone(clockFlagsOf('utc'), 'Europe/Berlin')).toBe('UTC')
+    expect(foreignZone(clockFlagsOf('utc'), 'Etc/UTC')).toBeNull()
+    expect(foreignZone(clockFlagsOf('utc'), 'Europe/London')).toBe('UTC')
+    expect(foreignZone(unchosen, 'Europe/Berlin')).toBeNull()
+    expect(foreignZone(clockFlagsOf('utc'), null)).toBeNull()
   })
 })
 

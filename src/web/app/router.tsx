@@ -62,6 +62,7 @@ export const router = createRouter({
     searchPage('/games', gamesSearch, () => import('../pages/games/page.tsx')),
     searchPage('/games/$service/$id', downloadsSearch, () => import('../pages/games/detail.tsx')),
     searchPage('/services/$service', downloadsSearch, () => import('../pages/services/detail.tsx')),
+    page('/operations', () => import('../pages/operations/page.tsx')),
     page('/operations/$id', () => import('../pages/operations/detail.tsx')),
     searchPage('/clients', clientsSearch, () => import('../pages/clients/page.tsx')),
     searchPage('/clients/$ip', downloadsSearch, () => import('../pages/clients/detail.tsx')),

@@ -16,6 +16,8 @@ import { OverlayContext, type Overlay } from './overlays.ts'
 import { usePreferenceSync } from './preference-sync.ts'
 import { PreviewBanner } from './preview-banner.tsx'
 import { RunningFrame } from './running-events.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
+import { ZoneNote } from './zone-note.tsx'
 
 const Palette = lazy(async () => {
   // It lists entries whose texts belong to other pages.
@@ -26,6 +28,10 @@ const Palette = lazy(async () => {
 const Operations = lazy(async () => {
   const [m] = await Promise.all([import('./operations.tsx'), loadTexts('work')])
   return { default: m.Operations }
+})
+const Shortcuts = lazy(async () => {
+  const [m] = await Promise.all([import('./shortcuts.tsx'), loadTexts('work')])
+  return { default: m.Shortcuts }
 })
 
 /** Everything around a page: navigation, tab bar, palette, operations. Holds the live connection. */
@@ -38,15 +44,7 @@ export function Shell() {
     document.documentElement.toggleAttribute('data-stale', isStale)
   }, [isStale])
   usePreferenceSync()
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      setOverlay((open) => (open === 'palette' ? null : 'palette'))
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  useShortcuts(setOverlay)
   const close = () => setOverlay(null)
   return (
     <OverlayContext value={setOverlay}>
@@ -67,6 +65,7 @@ export function Shell() {
       <Suspense>
         {overlay === 'palette' && <Palette onClose={close} />}
         {overlay === 'operations' && <Operations onClose={close} />}
+        {overlay === 'shortcuts' && <Shortcuts onClose={close} />}
       </Suspense>
     </OverlayContext>
   )
@@ -117,6 +116,7 @@ function SideNavigation() {
         </div>
       </nav>
       <div className="mt-auto">
+        <ZoneNote />
         <AccountMenu />
       </div>
     </div>

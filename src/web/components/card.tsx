@@ -3,6 +3,8 @@ import { useId, type ReactNode } from 'react'
 
 interface CardProps {
   title: string
+  /** Target of links within the page. */
+  id?: string
   /** A short dim note beside the title. */
   note?: string
   /** Right side of the header: a legend, a link, a switch. */
@@ -12,15 +14,16 @@ interface CardProps {
 }
 
 /** A card that answers one question. */
-export function Card({ title, note, action, className, children }: CardProps) {
-  const id = useId()
+export function Card({ title, id, note, action, className, children }: CardProps) {
+  const headingId = useId()
   return (
     <section
-      aria-labelledby={id}
+      id={id}
+      aria-labelledby={headingId}
       className={clsx('card flex min-w-0 flex-col p-[18px]', className)}
     >
       <header className="mb-3 flex min-h-6 flex-wrap items-center gap-x-2.5 gap-y-1">
-        <h2 id={id} className="text-card font-semibold">
+        <h2 id={headingId} className="text-card font-semibold">
           {title}
         </h2>
         {note !== undefined && <p className="text-small text-dim">{note}</p>}

@@ -39,9 +39,7 @@ export const NoticeCard = ({ className, ...notice }: NoticeProps) => (
 
 /** Replaces content for account holders. */
 export const Forbidden = () => (
-  <NoticeCard tone="attention" title={t('trouble.forbidden')}>
-    {t('trouble.forbiddenText')}
-  </NoticeCard>
+  <NoticeCard title={t('trouble.forbidden')}>{t('trouble.forbiddenText')}</NoticeCard>
 )
 
 /** Shown while the history database is unavailable; recovers by itself. */
@@ -63,7 +61,7 @@ export function Trouble({ error, className }: { error: Error; className?: string
   }
   if (error instanceof Refusal && error.status === 403) {
     return (
-      <Notice tone="attention" title={t('trouble.forbidden')} className={className}>
+      <Notice title={t('trouble.forbidden')} className={className}>
         {t('trouble.forbiddenText')}
       </Notice>
     )

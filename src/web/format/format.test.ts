@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { clientName } from './clients.ts'
 import { bytePair, byteText, changeText, percentText, rateText, share } from './numbers.ts'
 import { platformOf, serviceName, titleOf } from './services.ts'
-import { agoText, durationText, elapsedText, lagText } from './times.ts'
+import {
+  agoText,
+  durationText,
+  elapsedText,
+  fullMomentText,
+  lagText,
+  momentText,
+  setClock,
+} from './times.ts'
 
 describe('bytes', () => {
   test.each([
@@ -53,6 +61,19 @@ describe('times', () => {
     expect(before(2 * 3600 + 1)).toBe('2 hr')
     expect(before(30 * 86_400)).toBe('30 days')
     expect(before(100 * 86_400)).toContain('2026')
+  })
+
+  test("a moment of today has no day; another year's has its year; the zone is the clock's", () => {
+    setClock({ timeZone: 'Asia/Tokyo', hourCycle: 'h23' })
+    // 21:00 in Tokyo, where the day began at 15:00 UTC of the day before.
+    const text = (at: string) => momentText(new Date(at), now)
+    expect(text('2026-11-20T15:30:00Z')).toBe('00:30')
+    expect(text('2026-11-20T14:30:00Z')).toMatch(/20.*23:30|Nov.*23:30/)
+    expect(text('2025-11-20T14:30:00Z')).toContain('2025')
+    expect(fullMomentText(now)).not.toContain('GMT+9')
+    setClock({ timeZone: 'Asia/Tokyo', hourCycle: 'h23', isForeign: true })
+    expect(fullMomentText(now)).toContain('GMT+9')
+    setClock({})
   })
 
   test('moments since a start never share a label', () => {

@@ -9,9 +9,14 @@ const cache = new Map<string, Intl.DateTimeFormat>()
 /** The user's time zone and hour cycle; empty means the browser's. */
 export interface Clock {
   timeZone?: string
+  /** The zone is not the server's. */
+  isForeign?: boolean
   hourCycle?: 'h23' | 'h12'
 }
 let clock: Clock = {}
+
+const zoneOptions = ({ isForeign: _isForeign, ...options }: Clock): Intl.DateTimeFormatOptions =>
+  options
 
 /** All times formatted from now on use this clock. */
 export function setClock(next: Clock): void {
@@ -24,7 +29,8 @@ export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptio
 
 function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${region()} ${JSON.stringify(options)}`
-  const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...clock, ...options })
+  const known =
+    cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...zoneOptions(clock), ...options })
   cache.set(key, known)
   return known
 }
@@ -47,20 +53,24 @@ export const clockText = (at: Date): string => formatter({ timeStyle: 'short' })
 export const dayText = (at: Date): string =>
   formatter({ day: 'numeric', month: 'short' }).format(at)
 
-/** Day and time; the year only when it is not the current one. */
+/** Whether two moments have the same day, month or year in the user's zone. */
+const isSame = (options: Intl.DateTimeFormatOptions, a: Date, b: Date): boolean =>
+  formatter(options).format(a) === formatter(options).format(b)
+
+/** Today only the time, else the day too; the year only when it is not the current one. */
 export function momentText(at: Date, now: Date): string {
-  const isThisYear = at.getFullYear() === now.getFullYear()
-  return formatter({
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isThisYear ? {} : { year: 'numeric' }),
-  }).format(at)
+  const time = { hour: '2-digit', minute: '2-digit' } as const
+  if (isSame({ dateStyle: 'short' }, at, now)) return formatter(time).format(at)
+  const isThisYear = isSame({ year: 'numeric' }, at, now)
+  const year = isThisYear ? {} : ({ year: 'numeric' } as const)
+  return formatter({ day: 'numeric', month: 'short', ...time, ...year }).format(at)
 }
 
+/** With the name of the zone unless it is the server's. */
 export const fullMomentText = (at: Date): string =>
-  formatter({ dateStyle: 'full', timeStyle: 'medium' }).format(at)
+  formatter({ dateStyle: 'full', timeStyle: clock.isForeign === true ? 'long' : 'medium' }).format(
+    at,
+  )
 
 /** Two units at most: `1 hr 12 min`, `45 sec`. */
 export function durationText(seconds: number): string {

@@ -1,78 +1,59 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useCacheSize, useDeleteMode, type DeleteMode } from '../../api/cache-queries.ts'
+import { useCacheSize, useDeleteMode } from '../../api/cache-queries.ts'
 import { api, unwrap } from '../../api/eden.ts'
 import { keys } from '../../api/keys.ts'
 import { useOverlay } from '../../app/overlays.ts'
 import { Card } from '../../components/card.tsx'
-import { Segments } from '../../components/segments.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { complain } from '../../components/toast.tsx'
 import { Button } from '../../components/button.tsx'
 import { byteText } from '../../format/numbers.ts'
 import { durationText } from '../../format/times.ts'
-import { t, type Key } from '../../locales/translate.ts'
+import { t } from '../../locales/translate.ts'
 import { refusalText } from '../../api/refusal-text.ts'
-import { useSave } from '../settings/use-save.ts'
+import { deleteModes } from '../settings/datasources/delete-modes.ts'
 import { TypedConfirm } from './removal/typed-confirm.tsx'
 import { useGates } from './use-gates.ts'
 import { useJobs } from './use-jobs.ts'
-
-const modes: readonly { mode: DeleteMode; label: Key; note: Key }[] = [
-  { mode: 'preserve', label: 'clear.preserve', note: 'clear.preserveNote' },
-  { mode: 'full', label: 'clear.full', note: 'clear.fullNote' },
-  { mode: 'rsync', label: 'clear.rsync', note: 'clear.rsyncNote' },
-]
 
 interface ClearCardProps {
   datasources: readonly { name: string; bytes: number | null }[]
   className?: string
 }
 
-/** The deletion method, and clearing of whole caches. */
+/** Clearing of whole caches, with the deletion method of the settings. */
 export function ClearCard({ datasources, className }: ClearCardProps) {
   const { data: mode } = useDeleteMode()
   const { data: size } = useCacheSize()
-  const { save, isBusy } = useSave({ stale: [[...keys.cache]] })
   const { write } = useGates()
   const { isBusy: isClearing } = useJobs(['cacheClearing'])
   /** The cache whose confirmation is open; `null` means all of them. */
   const [asked, setAsked] = useState<string | null | undefined>(undefined)
-  const shown = modes.find((known) => known.mode === mode)
   const times = size?.estimatedDeletionTimes
-  const seconds = times === undefined || shown === undefined ? null : times[`${shown.mode}Seconds`]
+  const seconds = times === undefined || mode === undefined ? null : times[`${mode}Seconds`]
   const isBarred = (name: string | null) =>
     isClearing ||
     (name === null
       ? datasources.length > 0 && write.length === datasources.length
       : write.some(({ datasource }) => datasource === name))
-  const change = (next: DeleteMode) =>
-    save({
-      run: () => unwrap(api.system['cache-delete-mode'].patch({ deleteMode: next })),
-      done: t('clear.modeSaved'),
-      ...(mode === undefined
-        ? {}
-        : { undo: () => unwrap(api.system['cache-delete-mode'].patch({ deleteMode: mode })) }),
-    })
   return (
-    <Card title={t('clear.title')} {...(className === undefined ? {} : { className })}>
+    <Card id="clear" title={t('clear.title')} {...(className === undefined ? {} : { className })}>
       {mode !== undefined && (
         <Setting
-          title={t('clear.mode')}
+          title={t('datasource.deleteMode')}
           note={
             <>
-              {shown !== undefined && t(shown.note)}
+              {t(deleteModes[mode].label)}.
               {seconds !== null &&
                 ` ${t('clear.takes', { time: durationText(Math.max(1, seconds)) })}`}
             </>
           }
         >
-          <Segments
-            value={mode}
-            options={modes.map((known) => ({ value: known.mode, label: t(known.label) }))}
-            disabled={isBusy}
-            onChange={change}
-          />
+          <Link to="/settings/datasources" className="link">
+            {t('clear.changeMode')}
+          </Link>
         </Setting>
       )}
       {datasources.length > 1 &&

@@ -16,7 +16,6 @@ const tones = {
   completed: 'good',
   failed: 'bad',
   skipped: 'quiet',
-  cancelled: 'attention',
 } as const
 const isEnded = (status: string): status is keyof typeof tones => status in tones
 

@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
 import { agoText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { NamePencil } from './name-pencil.tsx'
 import { standingLabels, type Standing } from './standing.ts'
 import type { ClientRow } from './tree.ts'
 
@@ -63,14 +64,17 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
         row.isMember ? 'ml-[7px] border-l border-line py-1 pl-[17px]' : hasGroups && 'sm:pl-6',
       )}
     >
-      <Link
-        to="/clients/$ip"
-        params={{ ip: row.ip }}
-        tabIndex={-1}
-        className={clsx('block truncate', !row.isMember && 'font-medium')}
-      >
-        {row.name}
-      </Link>
+      <span className="flex items-center gap-1.5">
+        <Link
+          to="/clients/$ip"
+          params={{ ip: row.ip }}
+          tabIndex={-1}
+          className={clsx('block truncate', !row.isMember && 'font-medium')}
+        >
+          {row.name}
+        </Link>
+        {!row.isMember && <NamePencil ip={row.ip} />}
+      </span>
       {(note !== null || row.standing !== 'counted') && (
         <span className="flex gap-2 truncate text-small text-dim">
           {note}

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import {
   useAddresses,
+  useClientGroups,
   useClientReport,
   useExclusions,
   useHostnames,
@@ -27,8 +28,10 @@ import { agoText, browserZone } from '../../format/times.ts'
 import { useSpeeds } from '../../live/store.ts'
 import { t } from '../../locales/translate.ts'
 import { DownloadsList } from '../downloads/list.tsx'
+import { isName } from '../settings/clients/draft.ts'
 import { GamesCard } from './games-card.tsx'
 import { IdentityCard } from './identity-card.tsx'
+import { groupOf } from './own-name.ts'
 import { standingsOf } from './standing.ts'
 import { shortName } from './tree.ts'
 
@@ -51,6 +54,11 @@ const columns =
 const isNoAddress = (error: Error | null): boolean =>
   error instanceof Refusal && error.status === 400
 
+const titleOf = (name: string, nickname: string | undefined, isOwnName: boolean): string => {
+  if (nickname === undefined) return name
+  return isOwnName ? nickname : `${name} · ${nickname}`
+}
+
 /** One client: identity, current and past traffic, games and downloads. */
 export function Page() {
   const { ip } = route.useParams()
@@ -62,7 +70,8 @@ export function Page() {
   const traffic = useClientTraffic(ip, range)
   const hostname = useHostnames().data?.hostnames[ip] ?? report.data?.hostname ?? null
   const name = shortName(hostname ?? undefined) ?? ip
-  const nickname = report.data?.group?.nickname
+  const group = groupOf(useClientGroups().data, ip)
+  const nickname = group?.nickname ?? report.data?.group?.nickname
   const change = useCallback(
     (part: Partial<DownloadsSearch>) => {
       const next = downloadsSearch({ ...search, page: undefined, ...part })
@@ -72,7 +81,7 @@ export function Page() {
   )
   return (
     <PageFrame
-      title={nickname === undefined ? name : `${name} · ${nickname}`}
+      title={titleOf(name, nickname, group !== null && isName(group))}
       back={{ to: '/clients', search: writeRange(range), label: t('nav.clients') }}
       tools={<RangePicker value={range} onChange={(next) => change(writeRange(next))} />}
     >
@@ -107,11 +116,7 @@ export function Page() {
 }
 
 function Alone({ title, children }: { title: string; children: string }) {
-  return (
-    <NoticeCard tone="attention" title={title}>
-      {children}
-    </NoticeCard>
-  )
+  return <NoticeCard title={title}>{children}</NoticeCard>
 }
 
 /** Shown for clients without downloads and for hidden ones. */

@@ -5,7 +5,10 @@ import { Waiting } from '../../components/notice.tsx'
 import { Setting } from '../../components/setting.tsx'
 import { t } from '../../locales/translate.ts'
 import { Choice } from '../../components/choice.tsx'
+import { isName } from '../settings/clients/draft.ts'
 import { useMembership } from './membership.ts'
+import { NamePencil } from './name-pencil.tsx'
+import { groupOf } from './own-name.ts'
 import { standingLabels, standings, standingsOf } from './standing.ts'
 import { useStanding } from './use-standing.ts'
 
@@ -21,7 +24,8 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
   const rules = useExclusions().data?.rules
   const membership = useMembership()
   const standing = useStanding()
-  const group = groups?.find(({ memberIps }) => memberIps.includes(ip)) ?? null
+  const held = groupOf(groups, ip)
+  const group = held === null || isName(held) ? null : held
   const now = standingsOf(rules ?? []).get(ip) ?? 'counted'
   if (groups === undefined || rules === undefined) {
     return (
@@ -30,11 +34,22 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
       </Card>
     )
   }
+  const several = groups.filter((other) => !isName(other))
   return (
     <Card title={t('client.who')}>
       <Setting title={t('client.address')}>
         <span className="figure">{ip}</span>
       </Setting>
+      {group === null && (
+        <Setting title={t('client.name')}>
+          {held === null ? (
+            <span className="text-dim">{t('client.noOwnName')}</span>
+          ) : (
+            <span>{held.nickname}</span>
+          )}
+          <NamePencil ip={ip} />
+        </Setting>
+      )}
       <Setting title={t('client.hostname')}>
         {hostname === null ? (
           <Link to="/settings/clients" className="text-dim hover:text-text">
@@ -60,11 +75,11 @@ export function IdentityCard({ ip, name, hostname }: IdentityCardProps) {
           value={group === null ? '' : String(group.id)}
           options={[
             { value: '', label: t('client.noGroup') },
-            ...groups.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
+            ...several.map(({ id, nickname }) => ({ value: String(id), label: nickname })),
           ]}
           disabled={membership.isBusy}
           onChange={(id) =>
-            membership.change(ip, group, groups.find((other) => String(other.id) === id) ?? null)
+            membership.change(ip, group, several.find((other) => String(other.id) === id) ?? null)
           }
         />
       </Setting>

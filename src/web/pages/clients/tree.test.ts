@@ -96,3 +96,23 @@ test('excluded clients are listed with and without traffic', () => {
     '10.0.0.77 hide',
   ])
 })
+
+test('a group of one address is a client with a name, not a group', () => {
+  const own: ClientGroup = { ...group, id: 4, nickname: 'Kitchen', memberIps: ['10.0.0.1'] }
+  const rows = (choice: Partial<TreeChoice>) =>
+    clientRows(
+      {
+        ...parts,
+        groups: [group, own],
+        totals: [
+          ...parts.totals.slice(1),
+          stats('10.0.0.1', 5, { groupId: 4, displayName: 'Kitchen', isGrouped: true }),
+        ],
+      },
+      { sort: 'largest', search: '', show: 'all', open: new Set(), ...choice },
+    )
+  expect(rows({ search: 'kitchen' })).toMatchObject([
+    { name: 'Kitchen', ip: '10.0.0.1', isGroup: false, isOpen: null },
+  ])
+  expect(rows({ show: 'groups' }).map(({ name }) => name)).toEqual(['Attic'])
+})

@@ -1,5 +1,6 @@
 import type { ClientGroup, ClientStats } from '../../api/client-queries.ts'
 import type { ClientSort } from './search.ts'
+import { isName } from '../settings/clients/draft.ts'
 import type { Standing } from './standing.ts'
 
 /** One line of the list: a client, a group of them, or a member below its group. */
@@ -105,7 +106,7 @@ class Tree {
   top(): ClientRow[] {
     return this.#parts.totals.map((stats) => {
       const row = this.client(stats.clientIp, stats)
-      if (!stats.isGrouped || row.group === null) return row
+      if (!stats.isGrouped || row.group === null || isName(row.group)) return row
       const { id, nickname } = row.group
       return { ...row, key: `group ${id}`, name: nickname, isGroup: true, standing: 'counted' }
     })

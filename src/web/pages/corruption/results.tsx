@@ -49,6 +49,11 @@ export function Results(props: ResultsProps) {
       <Card title={title} note={settingsText(scan)} className="mb-3">
         {service === undefined ? (
           <Notice tone="good" title={t('corruption.foundNone')} className="py-10">
+            {scan.coverage !== null &&
+              `${t('corruption.checked', {
+                files: tn('count.files', scan.coverage.filesChecked),
+                bytes: byteText(scan.coverage.bytesRead),
+              })} `}
             {t(method === 'structural' ? 'corruption.cleanText' : 'corruption.noMissesText')}
           </Notice>
         ) : (

@@ -10,6 +10,7 @@ import { countText } from '../../format/numbers.ts'
 import { serviceName } from '../../format/services.ts'
 import { momentText } from '../../format/times.ts'
 import { t, tn } from '../../locales/translate.ts'
+import { objectsOf, type SuspectObject } from './objects.ts'
 import { useSuspects, type Suspect } from './queries.ts'
 import type { DoctorSearch } from './search.ts'
 import { suspectText } from './words.ts'
@@ -19,29 +20,49 @@ interface SuspectsCardProps {
   onChange: (part: DoctorSearch) => void
 }
 
-const columnsOf = (names: Record<string, string>): Column<Suspect>[] => [
+const slicesMax = 6
+
+/** Numbers of the slices, cut off after a few. */
+function slicesText(slices: readonly number[]): string {
+  const shown = slices.slice(0, slicesMax).map(countText).join(', ')
+  return tn('doctor.missing', slices.length, {
+    slices: slices.length > slicesMax ? `${shown} …` : shown,
+  })
+}
+
+const columnsOf = (names: Record<string, string>): Column<SuspectObject>[] => [
   {
     id: 'mark',
     header: '',
     width: '34px',
-    cell: ({ service }) => <Mark name={serviceName(service)} service={service} />,
+    cell: ({ first: { service } }) => <Mark name={serviceName(service)} service={service} />,
   },
   {
     header: t('doctor.object'),
     width: 'minmax(0,1fr)',
-    cell: (suspect) => <Named name={suspect.path} note={suspectText(suspect)} />,
+    cell: ({ first, slices }) => (
+      <Named
+        name={first.path}
+        note={
+          slices.length > 0 ? `${slicesText(slices)} · ${suspectText(first)}` : suspectText(first)
+        }
+      />
+    ),
   },
   {
     header: t('column.client'),
     width: '140px',
     from: 'md',
-    cell: ({ client }) => clientName(client, null, names),
+    cell: ({ clients }) =>
+      clients.length === 1
+        ? clientName(clients[0] ?? '', null, names)
+        : tn('count.clients', clients.length),
   },
   {
     header: t('doctor.inCache'),
     width: '90px',
     from: 'lg',
-    cell: ({ isInIndex }) => (
+    cell: ({ first: { isInIndex } }) => (
       <span className="text-dim">
         {isInIndex === null ? '–' : t(isInIndex ? 'doctor.yes' : 'doctor.no')}
       </span>
@@ -90,7 +111,7 @@ export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
       ))}
       {data !== undefined && data.suspects.length === 0 && (
         <Notice tone="good" title={t('doctor.noSuspects')} className="py-10">
-          {t('doctor.noSuspectsText')}
+          {`${tn('doctor.linesRead', lines)}. ${t('doctor.noSuspectsText')}`}
         </Notice>
       )}
       {data !== undefined && data.suspects.length > 0 && (
@@ -98,13 +119,11 @@ export function SuspectsCard({ search, onChange }: SuspectsCardProps) {
           <DataList
             label={t('doctor.suspects')}
             columns={columnsOf(names)}
-            rows={data.suspects}
-            rowKey={({ datasource, client, tag, path, slice }) =>
-              [datasource, client, tag, path, slice].join(' ')
-            }
+            rows={objectsOf(data.suspects)}
+            rowKey={({ key }) => key}
             isOld={isPlaceholderData || isFetching}
-            onOpen={(suspect) =>
-              onChange({ url: addressOf(suspect), source: suspect.datasource, tag: suspect.tag })
+            onOpen={({ first }) =>
+              onChange({ url: addressOf(first), source: first.datasource, tag: first.tag })
             }
           />
         </div>

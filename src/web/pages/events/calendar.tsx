@@ -9,8 +9,8 @@ import {
   barsOf,
   dayKey,
   firstWeekday,
-  isoWeek,
   touches,
+  weekNumber,
   weeksOf,
   type Bar,
 } from './month.ts'
@@ -143,7 +143,6 @@ interface WeekProps {
 
 function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProps) {
   const { bars, hidden } = barsOf(events, week, lanesMax)
-  const thursday = week.find((day) => day.getDay() === 4) ?? week[0]
   return (
     <div
       className={clsx(
@@ -152,7 +151,7 @@ function Week({ week, events, today, chosen, month, reachable, onDay }: WeekProp
       )}
     >
       <span className="figure col-start-1 row-start-1 py-1.5 text-center text-tiny text-dim">
-        {thursday !== undefined && isoWeek(thursday)}
+        {weekNumber(week)}
       </span>
       {week.map((day, column) => (
         <Day

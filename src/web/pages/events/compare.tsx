@@ -21,6 +21,7 @@ import { durationText, elapsedText } from '../../format/times.ts'
 import { t, type Key } from '../../locales/translate.ts'
 import { EventLabel } from './event-label.tsx'
 import { HueDot } from './hue.tsx'
+import { withOwnHues } from './own-hues.ts'
 import { comparedMax, idsOf, metrics, type Metric } from './search.ts'
 import { orderEvents } from './state.ts'
 import { spanText } from './times.ts'
@@ -56,7 +57,7 @@ export function Page() {
   const metric: Metric = search.metric ?? 'served'
   const { data, error } = useComparison(ids)
   const [cursor, setCursor] = useState<number | null>(null)
-  const events = ids.length < comparedMin ? [] : (data?.events ?? [])
+  const events = ids.length < comparedMin ? [] : withOwnHues(data?.events ?? [])
   const change = (part: { ids?: string | undefined; metric?: 'hits' | 'misses' | undefined }) =>
     void navigate({ to: '/events/compare', search: { ...search, ...part }, resetScroll: false })
   const lines: Line[] = events.map((event, index) => ({

@@ -9,7 +9,7 @@ import { Form } from '../../components/form.tsx'
 import { localInputValue } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { useSave } from '../settings/use-save.ts'
-import { hues } from './hue.tsx'
+import { hues } from './own-hues.ts'
 import { addDays, dayKey } from './month.ts'
 
 /** As on the server. */

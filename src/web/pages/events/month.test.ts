@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { barsOf, dayKey, dayOf, firstWeekday, isoWeek, touches, weeksOf } from './month.ts'
+import { barsOf, dayKey, dayOf, firstWeekday, touches, weekNumber, weeksOf } from './month.ts'
 
 const day = (year: number, month: number, date: number, hour = 0) =>
   new Date(year, month - 1, date, hour)
@@ -35,11 +35,20 @@ describe('weeks of a month', () => {
     }
   })
 
-  test('have ISO 8601 numbers', () => {
-    expect(isoWeek(day(2026, 1, 1))).toBe(1)
-    expect(isoWeek(day(2027, 1, 1))).toBe(53)
-    expect(isoWeek(day(2024, 12, 30))).toBe(1)
-    expect(isoWeek(day(2026, 11, 22))).toBe(47)
+  test.each([
+    [2026, 1, 1, 1, 1],
+    [2027, 1, 1, 53, 1],
+    [2024, 12, 30, 1, 1],
+    [2026, 11, 22, 47, 48],
+    [2026, 12, 26, 52, 52],
+  ])('%d-%d-%d is in week %d from Mondays, %d from Sundays', (year, month, date, iso, other) => {
+    const numberOf = (firstDay: number) => {
+      const weeks = weeksOf(day(year, month, 1), firstDay)
+      const key = dayKey(day(year, month, date))
+      return weekNumber(weeks.find((week) => week.some((one) => dayKey(one) === key)) ?? [])
+    }
+    // ISO 8601, and the week with January 1 as the first.
+    expect([numberOf(1), numberOf(7)]).toEqual([iso, other])
   })
 
   test('a day in the URL is valid or dropped', () => {

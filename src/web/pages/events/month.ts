@@ -60,11 +60,25 @@ export function weeksOf(month: Date, firstDay: Weekday): Date[][] {
 const dayMs = 86_400_000
 
 /** ISO 8601 week number: the week belongs to the year of its Thursday. */
-export function isoWeek(day: Date): number {
+function isoWeek(day: Date): number {
   const weekday = day.getDay() === 0 ? 7 : day.getDay()
   const thursday = Date.UTC(day.getFullYear(), day.getMonth(), day.getDate() + 4 - weekday)
   const newYear = Date.UTC(new Date(thursday).getUTCFullYear(), 0, 1)
   return Math.floor((thursday - newYear) / dayMs / 7) + 1
+}
+
+/**
+ * The number of a week as its region counts: ISO 8601 for weeks from Monday, else the week with
+ * January 1 is the first.
+ */
+export function weekNumber(week: readonly Date[]): number {
+  const monday = week.find((day) => day.getDay() === 1)
+  const last = week.at(-1)
+  if (last === undefined || monday === undefined) return 0
+  if (monday === week[0]) return isoWeek(monday)
+  const newYear = Date.UTC(last.getFullYear(), 0, 1)
+  const day = Date.UTC(last.getFullYear(), last.getMonth(), last.getDate())
+  return Math.floor((day - newYear) / dayMs / 7) + 1
 }
 
 export interface Span {

@@ -6,7 +6,7 @@ import { momentText } from '../../format/times.ts'
 import { t } from '../../locales/translate.ts'
 import { HueDot } from './hue.tsx'
 
-/** Running events, as a frame around the page and a line above it. */
+/** Running events, as a line above the page. */
 export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) {
   const now = useNow(30_000)
   const deleted = usePendingDeletes()
@@ -22,10 +22,6 @@ export function RunningEvents({ events }: { events: readonly CalendarEvent[] }) 
       data-hue={first.colorIndex}
       className="hue"
     >
-      <div
-        aria-hidden="true"
-        className="pointer-events-none fixed inset-0 z-40 border-2 border-(--hue)"
-      />
       <p className="flex items-center justify-center gap-2 h-(--strip) bg-(--hue-soft) px-4 text-[13px]">
         <HueDot index={first.colorIndex} className="pulse" />
         <Link

@@ -22,7 +22,10 @@ export function Page() {
     { name: t('operations.finished'), at: operation?.finishedAt },
   ]
   return (
-    <PageFrame title={operation === undefined ? t('operations.one') : operationName(operation)}>
+    <PageFrame
+      title={operation === undefined ? t('operations.one') : operationName(operation)}
+      back={{ to: '/operations', label: t('nav.operations') }}
+    >
       {operation !== undefined ? (
         <>
           <OperationCard operation={operation} />
@@ -41,7 +44,7 @@ export function Page() {
       ) : (
         <div className="card p-5">
           {!isAccount ? (
-            <Notice tone="attention" title={t('trouble.forbidden')} className="py-16">
+            <Notice title={t('trouble.forbidden')} className="py-16">
               {t('trouble.forbiddenText')}
             </Notice>
           ) : data !== undefined ? (

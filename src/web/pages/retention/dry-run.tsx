@@ -27,7 +27,7 @@ export function DryRun({ result }: { result: Preview }) {
             {t('retention.abstains', { reason: skipReasonText(result) })}
           </StateLine>
         ) : (
-          <StateLine tone={gameCount > 0 ? 'attention' : 'good'}>
+          <StateLine tone={gameCount > 0 ? 'quiet' : 'good'}>
             {gameCount === 0
               ? t(games.length > 0 ? 'retention.wouldRemoveNoMore' : 'retention.wouldRemoveNone')
               : tn('retention.wouldRemove', gameCount, { bytes: byteText(bytes) })}

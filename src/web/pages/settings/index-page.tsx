@@ -13,18 +13,13 @@ import { timeFormatOf } from '../../app/preferences.ts'
 import { useChosenTheme } from '../../app/theme.ts'
 import { t, tn, type Key } from '../../locales/translate.ts'
 import { formatLabels } from './preference-labels.ts'
-import { useSections, type Section } from './sections.ts'
+import { grouped, useSections, type Section } from './sections.ts'
 
 const builtInNames: Record<string, Key> = {
   system: 'theme.system',
   dark: 'theme.dark',
   light: 'theme.light',
   graphite: 'theme.graphite',
-}
-const groupLabels: Record<Section['group'], Key> = {
-  you: 'settings.groupYou',
-  access: 'settings.groupAccess',
-  network: 'settings.groupNetwork',
 }
 
 /** Current state as one line per page; empty until loaded. */
@@ -84,15 +79,12 @@ function useStates(): Partial<Record<Section['to'], string>> {
 export function Page() {
   const shown = useSections()
   const states = useStates()
-  const groups = (['you', 'access', 'network'] as const)
-    .map((group) => ({ group, entries: shown.filter((section) => section.group === group) }))
-    .filter(({ entries }) => entries.length > 0)
   return (
     <PageFrame title={t('nav.settings')}>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
-        {groups.map(({ group, entries }) => (
-          <section key={group} aria-label={t(groupLabels[group])} className="card p-2">
-            <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(groupLabels[group])}</h2>
+        {grouped(shown).map(({ label: group, entries }) => (
+          <section key={group} aria-label={t(group)} className="card p-2">
+            <h2 className="px-3 pt-2 pb-1 text-card font-semibold">{t(group)}</h2>
             <ul>
               {entries.map(({ to, label, icon: Icon }) => (
                 <li key={to}>

@@ -117,6 +117,21 @@ export const sections: readonly Section[] = [
   },
 ]
 
+const groupLabels: Record<Section['group'], Key> = {
+  you: 'settings.groupYou',
+  access: 'settings.groupAccess',
+  network: 'settings.groupNetwork',
+}
+
+/** The groups in their order, each with its pages among these. */
+export const grouped = (shown: readonly Section[]) =>
+  (['you', 'access', 'network'] as const)
+    .map((group) => ({
+      label: groupLabels[group],
+      entries: shown.filter((section) => section.group === group),
+    }))
+    .filter(({ entries }) => entries.length > 0)
+
 /** Pages available to the user. */
 export function useSections(): readonly Section[] {
   const isAccount = useIsAccount()

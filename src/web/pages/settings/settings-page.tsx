@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { NoticeCard } from '../../components/notice.tsx'
 import { t } from '../../locales/translate.ts'
-import { sections, useSections } from './sections.ts'
+import { grouped, sections, useSections } from './sections.ts'
 
 interface SettingsPageProps {
   title: string
@@ -26,27 +26,29 @@ export function SettingsPage({ title, tools, children }: SettingsPageProps) {
       tools={isAllowed ? tools : null}
     >
       <div className="lg:grid lg:grid-cols-[196px_minmax(0,1fr)] lg:gap-6">
-        <nav aria-label={t('nav.settings')} className="hidden space-y-0.5 lg:block">
-          {shown.map(({ to, label, icon: Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ includeSearch: false }}
-              className="flex h-8 items-center gap-2.5 rounded-control px-2.5 text-[13px] text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-medium aria-[current=page]:text-text"
-            >
-              <Icon size={15} strokeWidth={1.8} />
-              {t(label)}
-            </Link>
+        <nav aria-label={t('nav.settings')} className="hidden space-y-4 lg:block">
+          {grouped(shown).map(({ label: group, entries }) => (
+            <div key={group} role="group" aria-label={t(group)} className="space-y-0.5">
+              <p className="px-2.5 pb-1 text-tiny text-dim">{t(group)}</p>
+              {entries.map(({ to, label, icon: Icon }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  activeOptions={{ includeSearch: false }}
+                  className="flex h-8 items-center gap-2.5 rounded-control px-2.5 text-[13px] text-dim hover:text-text aria-[current=page]:bg-raise aria-[current=page]:font-medium aria-[current=page]:text-text"
+                >
+                  <Icon size={15} strokeWidth={1.8} />
+                  {t(label)}
+                </Link>
+              ))}
+            </div>
           ))}
         </nav>
         <div className="min-w-0 space-y-3">
           {isAllowed ? (
             children
           ) : (
-            <NoticeCard
-              tone="attention"
-              title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}
-            >
+            <NoticeCard title={t(isOwners ? 'audit.ownerOnly' : 'trouble.forbidden')}>
               {t(isOwners ? 'audit.ownerOnlyText' : 'trouble.forbiddenText')}
             </NoticeCard>
           )}

@@ -45,7 +45,7 @@ function columnsOf(now: Date, ownId: string | null): Column<Account>[] {
       width: '110px',
       cell: ({ isDisabled }) => (
         <span className="flex items-center gap-2 text-dim">
-          <Dot tone={isDisabled ? 'attention' : 'good'} />
+          <Dot tone={isDisabled ? 'quiet' : 'good'} />
           {t(isDisabled ? 'accounts.disabled' : 'accounts.enabled')}
         </span>
       ),

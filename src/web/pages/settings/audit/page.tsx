@@ -18,12 +18,6 @@ const entriesPerRead = 100
 /** Entries worth attention: password guessing, replaced keys. */
 const tones: Readonly<Record<string, Tone>> = {
   LoginFailed: 'attention',
-  AccountDeleted: 'attention',
-  AccountsWiped: 'attention',
-  ApiKeyRotated: 'attention',
-  MainAdminPasswordRecovered: 'attention',
-  DatabaseChanged: 'attention',
-  SetupReopened: 'attention',
 }
 
 function useAudit() {

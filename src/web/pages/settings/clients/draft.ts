@@ -1,6 +1,13 @@
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import type { Key, Values } from '../../../locales/translate.ts'
 
+/**
+ * Whether a group only names one address. The service stores names with groups; the dashboard shows
+ * such a group as a client with a name.
+ */
+export const isName = ({ memberIps }: Pick<ClientGroup, 'memberIps'>): boolean =>
+  memberIps.length === 1
+
 /** The editable part of a group. */
 export interface Draft {
   nickname: string

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { Card } from '../../../components/card.tsx'
@@ -7,6 +8,7 @@ import { t, tn } from '../../../locales/translate.ts'
 import { SidePanel } from '../../../components/side-panel.tsx'
 import { Button } from '../../../components/button.tsx'
 import type { KnownClient } from './add-address.tsx'
+import { isName } from './draft.ts'
 import { GroupPanel } from './group-panel.tsx'
 
 interface GroupsCardProps {
@@ -76,24 +78,33 @@ export function GroupsCard({ groups, error, known, nameOf, open, onOpen }: Group
     setRejected([])
     onOpen(undefined)
   }
+  const shownGroups = groups?.filter((group) => !isName(group))
+  const names = (groups?.length ?? 0) - (shownGroups?.length ?? 0)
   const ungrouped = known.filter(({ ip }) =>
-    (groups ?? []).every(({ memberIps }) => !memberIps.includes(ip)),
+    (shownGroups ?? []).every(({ memberIps }) => !memberIps.includes(ip)),
   )
   return (
     <Card title={t('group.title')} note={t('group.titleNote')}>
       {groups === undefined && <Pending error={error} rows={3} />}
-      {groups?.length === 0 && (
+      {shownGroups?.length === 0 && (
         <Notice title={t('group.none')} className="py-6">
           <p className="mb-3">{t('group.noneText')}</p>
           <Button onClick={() => onOpen('new')}>{t('group.create')}</Button>
         </Notice>
       )}
-      {groups !== undefined && groups.length > 0 && (
+      {names > 0 && (
+        <p className="mb-3 text-[13px] text-dim">
+          <Link to="/clients" className="link">
+            {tn('group.namesElsewhere', names)}
+          </Link>
+        </p>
+      )}
+      {shownGroups !== undefined && shownGroups.length > 0 && (
         <div className="-mx-[18px] -mb-[18px]">
           <DataList
             label={t('group.title')}
             columns={columnsOf(nameOf)}
-            rows={groups}
+            rows={shownGroups}
             rowKey={({ id }) => String(id)}
             onOpen={({ id }) => onOpen(String(id))}
           />

@@ -1,7 +1,7 @@
 import type { ClientGroup } from '../../../api/client-queries.ts'
 import { api, unwrap } from '../../../api/eden.ts'
 import { Refusal } from '../../../api/refusal.ts'
-import { draftOf, sameMembers, sameTexts, type Draft } from './draft.ts'
+import { draftOf, isName, sameMembers, sameTexts, type Draft } from './draft.ts'
 
 export interface Saved {
   group: ClientGroup
@@ -48,9 +48,10 @@ export async function saveGroup(base: ClientGroup, draft: Draft): Promise<Saved>
 
 export const deleteGroup = ({ id }: ClientGroup) => unwrap(api['client-groups']({ id }).delete())
 
-/** Moves one address from its group to the end of another. */
+/** Moves one address from its group to the end of another; its own name ends with that. */
 export async function moveMember(ip: string, from: ClientGroup, to: ClientGroup): Promise<void> {
   const without = from.memberIps.filter((member) => member !== ip)
-  await saveGroup(from, { ...draftOf(from), memberIps: without })
+  if (isName(from)) await deleteGroup(from)
+  else await saveGroup(from, { ...draftOf(from), memberIps: without })
   await saveGroup(to, { ...draftOf(to), memberIps: [...to.memberIps, ip] })
 }

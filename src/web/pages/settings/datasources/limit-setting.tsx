@@ -37,7 +37,7 @@ export function LimitSetting({ facts }: { facts: DatasourceFacts }) {
     <Setting
       title={t('datasource.limit')}
       note={
-        <StateLine tone={limitBytes > 0 ? 'good' : 'attention'}>
+        <StateLine tone={limitBytes > 0 ? 'good' : 'quiet'}>
           {limitBytes > 0 ? limitSourceText(limitSource) : t('datasource.limitUnknown')}
         </StateLine>
       }

@@ -5,9 +5,10 @@ import { Card } from '../../../components/card.tsx'
 import { Notice, Pending } from '../../../components/notice.tsx'
 import { Segments } from '../../../components/segments.tsx'
 import { Setting, StateLine } from '../../../components/setting.tsx'
-import { t, type Key } from '../../../locales/translate.ts'
+import { t } from '../../../locales/translate.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { useSave } from '../use-save.ts'
+import { deleteModeNames, deleteModes } from './delete-modes.ts'
 import { DatasourceCard } from './datasource-card.tsx'
 import { useRsync } from './queries.ts'
 
@@ -36,35 +37,28 @@ export function Page() {
   )
 }
 
-const modes: readonly { mode: DeleteMode; label: Key; note: Key }[] = [
-  { mode: 'preserve', label: 'datasource.preserve', note: 'datasource.preserveText' },
-  { mode: 'full', label: 'datasource.full', note: 'datasource.fullText' },
-  { mode: 'rsync', label: 'datasource.rsync', note: 'datasource.rsyncText' },
-]
-
 function DeleteModeCard() {
   const { data: mode, error } = useDeleteMode()
   const rsync = useRsync().data
   const { save, isBusy } = useSave({ stale: [keys.cache, keys.config] })
-  const shown = modes.find((known) => known.mode === mode)
   const set = (deleteMode: DeleteMode) =>
     unwrap(api.system['cache-delete-mode'].patch({ deleteMode }))
-  const offered = modes.filter((known) => known.mode !== 'rsync' || rsync?.available === true)
+  const offered = deleteModeNames.filter((name) => name !== 'rsync' || rsync?.available === true)
   return (
     <Card title={t('datasource.clearing')} note={t('datasource.clearingNote')}>
-      {shown === undefined && <Pending error={error} rows={1} />}
-      {shown !== undefined && (
+      {mode === undefined && <Pending error={error} rows={1} />}
+      {mode !== undefined && (
         <>
-          <Setting title={t('datasource.deleteMode')} note={t(shown.note)}>
+          <Setting title={t('datasource.deleteMode')} note={t(deleteModes[mode].note)}>
             <Segments
-              value={shown.mode}
-              options={offered.map(({ mode: value, label }) => ({ value, label: t(label) }))}
+              value={mode}
+              options={offered.map((value) => ({ value, label: t(deleteModes[value].label) }))}
               disabled={isBusy}
               onChange={(next) =>
                 save({
                   run: () => set(next),
                   done: t('datasource.saved'),
-                  undo: () => set(shown.mode),
+                  undo: () => set(mode),
                 })
               }
             />

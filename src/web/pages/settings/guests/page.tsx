@@ -45,7 +45,7 @@ function EntryCard() {
         <Setting
           title={t('guests.access')}
           note={
-            <StateLine tone={isLocked ? 'attention' : 'good'}>
+            <StateLine tone={isLocked ? 'quiet' : 'good'}>
               {t(isLocked ? 'guests.locked' : 'guests.open')}
             </StateLine>
           }

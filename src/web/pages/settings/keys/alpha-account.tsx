@@ -37,7 +37,8 @@ export function AlphaAccountCard() {
         note={t(mode === 'authenticated' ? 'steam.modeAccount' : 'steam.modeAnonymous')}
       >
         <Segments
-          value={mode === '' ? 'unset' : mode}
+          // Without a choice it is anonymous.
+          value={mode === 'authenticated' ? mode : 'anonymous'}
           options={[
             { value: 'anonymous', label: t('steam.anonymous') },
             { value: 'authenticated', label: t('steam.account') },

@@ -37,13 +37,14 @@ function Name({ session }: { session: SessionDto }) {
       <Icon size={18} strokeWidth={1.6} className="flex-none text-dim" />
       <span className="min-w-0">
         <span className="block truncate font-medium">
-          {deviceText(device)}
+          {session.username ?? t(roleLabels[session.sessionType])}
           {session.isCurrentSession && (
             <span className="font-normal text-dim"> · {t('sessions.current')}</span>
           )}
         </span>
         <span className="block truncate text-small text-dim">
-          {t(roleLabels[session.sessionType])} · {session.ipAddress}
+          {session.username !== null && `${t(roleLabels[session.sessionType])} · `}
+          {deviceText(device)} · {session.ipAddress}
         </span>
       </span>
     </span>
@@ -53,7 +54,7 @@ function Name({ session }: { session: SessionDto }) {
 export function columnsOf(now: Date, isEnded: boolean): Column<SessionDto>[] {
   return [
     {
-      header: t('sessions.deviceHeader'),
+      header: t('sessions.nameHeader'),
       width: 'minmax(0,2fr)',
       cell: (session) => <Name session={session} />,
     },

@@ -10,6 +10,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const session = (part: Partial<SessionDto>): SessionDto => ({
   id: crypto.randomUUID(),
   sessionType: 'guest',
+  username: null,
   ipAddress: '10.0.0.9',
   userAgent: firefox,
   createdAt: '2026-11-21T10:00:00Z',

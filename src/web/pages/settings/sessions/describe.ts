@@ -52,6 +52,7 @@ export function filterSessions(
     if (type !== undefined && session.sessionType !== type) return false
     const { browser, system } = deviceOf(session.userAgent)
     const facts = [
+      session.username,
       session.ipAddress,
       session.publicIpAddress,
       browser,

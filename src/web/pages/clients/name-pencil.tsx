@@ -1,0 +1,87 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useClientGroups } from '../../api/client-queries.ts'
+import { keys } from '../../api/keys.ts'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Popover } from '../../components/popover.tsx'
+import { t } from '../../locales/translate.ts'
+import { isName, nicknameProblem } from '../settings/clients/draft.ts'
+import { useSave } from '../settings/use-save.ts'
+import { groupOf, writeName } from './own-name.ts'
+
+const buttonClass =
+  'inline-flex size-6 flex-none items-center justify-center rounded-control text-dim hover:bg-raise hover:text-text'
+
+/** Names one address; nothing for addresses of a group, which has its own page. */
+export function NamePencil({ ip }: { ip: string }) {
+  const groups = useClientGroups().data
+  const held = groupOf(groups, ip)
+  if (groups === undefined || (held !== null && !isName(held))) return null
+  const taken = groups.filter(({ id }) => id !== held?.id).map(({ nickname }) => nickname)
+  return (
+    <Popover
+      label={t('client.rename', { ip })}
+      face={<Pencil size={13} />}
+      buttonClass={buttonClass}
+      className="w-[280px]"
+      align="start"
+    >
+      {(close) => (
+        <NameForm
+          key={held?.updatedAtUtc ?? ''}
+          ip={ip}
+          name={held?.nickname ?? ''}
+          taken={taken}
+          onDone={close}
+        />
+      )}
+    </Popover>
+  )
+}
+
+interface NameFormProps {
+  ip: string
+  name: string
+  taken: readonly string[]
+  onDone: () => void
+}
+
+function NameForm({ ip, name, taken, onDone }: NameFormProps) {
+  const [text, setText] = useState(name)
+  const { save, isBusy } = useSave({ stale: [keys.clientGroups, ...keys.reports] })
+  const wanted = text.trim()
+  const problem = wanted === '' ? null : nicknameProblem(wanted, taken)
+  const canSave = problem === null && wanted !== name
+  const submit = () => {
+    if (!canSave) return
+    save({
+      run: () => writeName(ip, wanted),
+      done: t(wanted === '' ? 'client.unnamed' : 'client.named', { ip, name: wanted }),
+      undo: () => writeName(ip, name),
+      after: onDone,
+    })
+  }
+  return (
+    <Form onSubmit={submit} className="space-y-3 p-2">
+      <Field
+        label={t('client.nameOf', { ip })}
+        value={text}
+        autoComplete="off"
+        problem={problem === null ? undefined : t(problem)}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" className="primary" disabled={!canSave || isBusy}>
+          {t('client.saveName')}
+        </Button>
+        {name !== '' && (
+          <Button type="button" disabled={isBusy} onClick={() => setText('')}>
+            {t('client.clearName')}
+          </Button>
+        )}
+      </div>
+    </Form>
+  )
+}
