@@ -15,7 +15,7 @@ const shortcuts: readonly (readonly [keys: string, does: Key])[] = [
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Modal title={t('shortcuts.title')} isOpen onClose={onClose} place="top">
-      <dl className="space-y-2.5 px-5 pb-5">
+      <dl className="space-y-2.5 px-5 pt-4 pb-5">
         {shortcuts.map(([keys, does]) => (
           <div key={does} className="flex items-center justify-between gap-6">
             <dt>{t(does)}</dt>

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
 
-/** A name with a dim line below; both are truncated. */
+/** Names of games are read in full: two lines fit into a row. */
+export const fullName = 'line-clamp-2 font-medium leading-[17px] whitespace-normal'
+
+/** A name of up to two lines, broken between words, with a dim line below. */
 export function Named({ name, note }: { name: ReactNode; note?: ReactNode }) {
   return (
     <>
-      <span className="block truncate font-medium">{name}</span>
+      <span className={fullName}>{name}</span>
       {note !== undefined && note !== null && note !== '' && (
         <span className="figure block truncate text-small text-dim">{note}</span>
       )}

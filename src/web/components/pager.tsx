@@ -9,10 +9,13 @@ interface PagerProps {
   size: number
   total: number
   onPage: (page: number) => void
+  /** Offers these page sizes. */
+  sizes?: readonly number[]
+  onSize?: (size: number) => void
 }
 
 /** Position in the whole list, with links to the neighbouring pages. */
-export function Pager({ page, pages, size, total, onPage }: PagerProps) {
+export function Pager({ page, pages, size, total, onPage, sizes = [], onSize }: PagerProps) {
   const first = (page - 1) * size + 1
   const last = Math.min(total, page * size)
   return (
@@ -27,6 +30,20 @@ export function Pager({ page, pages, size, total, onPage }: PagerProps) {
           total: countText(total),
         })}
       </p>
+      {sizes.length > 0 && (
+        <select
+          className="control h-8 max-sm:hidden"
+          aria-label={t('pager.size')}
+          value={size}
+          onChange={({ target }) => onSize?.(Number(target.value))}
+        >
+          {sizes.map((one) => (
+            <option key={one} value={one}>
+              {t('pager.sizeOption', { size: one })}
+            </option>
+          ))}
+        </select>
+      )}
       <Button
         className="h-8 px-2"
         aria-label={t('pager.before')}

@@ -3,6 +3,7 @@ import { ChevronRight, EyeOff, MinusCircle } from 'lucide-react'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { ClientStats } from '../../api/client-queries.ts'
+import { Address } from '../../components/address.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Named } from '../../components/named.tsx'
@@ -29,7 +30,7 @@ export function StandingMark({ standing }: { standing: Standing }) {
   if (standing === 'counted') return null
   const Icon = icons[standing]
   return (
-    <span className="inline-flex items-center gap-1 text-fetched-ink">
+    <span className="inline-flex items-center gap-1 text-dim">
       <Icon size={12} />
       {t(standingLabels[standing])}
     </span>
@@ -69,9 +70,9 @@ function Name({ row, hasGroups }: { row: ClientRow; hasGroups: boolean }) {
           to="/clients/$ip"
           params={{ ip: row.ip }}
           tabIndex={-1}
-          className={clsx('block truncate', !row.isMember && 'font-medium')}
+          className={clsx('min-w-0', !row.isMember && 'font-medium')}
         >
-          {row.name}
+          <Address text={row.name} />
         </Link>
         {!row.isMember && <NamePencil ip={row.ip} />}
       </span>

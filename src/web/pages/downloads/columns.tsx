@@ -3,8 +3,10 @@ import type { DownloadRow } from '../../api/wire.ts'
 import { rangeSearch } from '../../app/range.ts'
 import { sessionsMax } from '../../app/search-state.ts'
 import { Composition, Figure } from '../../components/figures.tsx'
+import { Address } from '../../components/address.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { fullName } from '../../components/named.tsx'
 import { Time } from '../../components/time.tsx'
 import { clientName } from '../../format/clients.ts'
 import { byteAmount, countText, percentValue, rateAmount } from '../../format/numbers.ts'
@@ -43,12 +45,12 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
             params={gameAddress(row)}
             search={(search) => rangeSearch({ ...search })}
             tabIndex={-1}
-            className="block truncate font-medium"
+            className={fullName}
           >
             {name}
           </Link>
         ) : (
-          <Link {...sessionsLink(row)} tabIndex={-1} className="block truncate font-medium">
+          <Link {...sessionsLink(row)} tabIndex={-1} className={fullName}>
             {name}
           </Link>
         )}
@@ -86,10 +88,10 @@ function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) 
       tabIndex={-1}
       className="hover:text-text hover:underline"
     >
-      {name}
+      <Address text={name} />
     </Link>
   ) : (
-    name
+    <Address text={name} />
   )
 }
 
@@ -106,7 +108,7 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
     {
       id: 'client',
       header: t('column.client'),
-      width: 'minmax(0,1fr)',
+      width: 'minmax(112px,1fr)',
       from: 'md',
       cell: (row) => <Client row={row} context={context} />,
     },
@@ -122,7 +124,7 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
       header: t('column.percent'),
       width: '78px',
       align: 'end',
-      from: 'sm',
+      from: 'lg',
       sorts: ['efficiency', 'efficiency-low'],
       cell: (row) => (
         <span className="figure">
@@ -172,7 +174,7 @@ export function downloadColumns(context: ColumnContext): DownloadColumn[] {
     {
       id: 'time',
       header: t('column.time'),
-      width: '124px',
+      width: '104px',
       align: 'end',
       from: 'sm',
       sorts: ['latest', 'oldest'],

@@ -2,7 +2,7 @@ import { SlidersHorizontal, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useBatch, useClients, useClientNames } from '../../api/queries.ts'
 import type { Range } from '../../app/range.ts'
-import { pageSizes, standardPageSize, type DownloadsSearch } from '../../app/search-state.ts'
+import type { DownloadsSearch } from '../../app/search-state.ts'
 import { Popover } from '../../components/popover.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Switch } from '../../components/switch.tsx'
@@ -32,8 +32,7 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
       {!hides.includes('search') && (
         <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
       )}
-      <div className="flex gap-2 md:order-last">{children}</div>
-      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1">
+      <div className="flex min-w-0 gap-2 max-md:w-full max-md:overflow-x-auto max-md:pb-1 md:flex-wrap">
         {!hides.includes('service') && (
           <ServiceSelect search={search} range={range} onChange={onChange} />
         )}
@@ -63,24 +62,13 @@ export function Filters({ search, range, hides = [], onChange, children }: Filte
           </select>
         )}
         <MoreFilters search={search} onChange={onChange} />
-        <select
-          className="control max-md:hidden"
-          aria-label={t('filter.size')}
-          value={search.size ?? standardPageSize}
-          onChange={({ target }) => onChange({ size: Number(target.value) })}
-        >
-          {pageSizes.map((size) => (
-            <option key={size} value={size}>
-              {t('filter.sizeOption', { size })}
-            </option>
-          ))}
-        </select>
         {hasFilter && (
           <Button className="text-dim" onClick={clear}>
             <X size={14} />
             {t('filter.clear')}
           </Button>
         )}
+        {children}
       </div>
     </div>
   )
@@ -180,7 +168,7 @@ function SearchBox({
       hint={t('filter.searchHint')}
       value={text}
       onChange={setText}
-      className="md:flex-[1_0_190px]"
+      className="max-md:basis-full md:flex-[1_0_190px]"
     />
   )
 }

@@ -5,6 +5,7 @@ import type { DownloadRow } from '../../api/wire.ts'
 import { readRange, writeRange } from '../../app/range.ts'
 import {
   downloadsQuery,
+  pageSizes,
   sorts,
   standardPageSize,
   type DownloadsSearch,
@@ -129,6 +130,8 @@ export function DownloadsList(props: DownloadsListProps) {
               pages={data.totalPages}
               size={size}
               total={data.totalItems}
+              sizes={pageSizes}
+              onSize={(next) => onChange({ size: next })}
               onPage={(page) => {
                 onChange({ page })
                 scrollTo({ top: 0 })

@@ -5,6 +5,7 @@ import type { Download } from '../../api/wire.ts'
 import { PageFrame } from '../../app/page-frame.tsx'
 import { rangeSearch } from '../../app/range.ts'
 import { useNow } from '../../app/use-now.ts'
+import { Address } from '../../components/address.tsx'
 import { DataList, type Column } from '../../components/data-list.tsx'
 import { Composition, Figure } from '../../components/figures.tsx'
 import { Notice, Pending } from '../../components/notice.tsx'
@@ -94,7 +95,7 @@ const sessionColumns = (names: Record<string, string>, now: Date): Column<Downlo
   {
     header: t('column.client'),
     width: 'minmax(0,1fr)',
-    cell: ({ clientIp }) => clientName(clientIp, null, names),
+    cell: ({ clientIp }) => <Address text={clientName(clientIp, null, names)} />,
   },
   {
     header: t('column.share'),

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useClientNames, useIsAccount } from '../../api/queries.ts'
 import type { GameSpeed } from '../../api/wire.ts'
+import { Address } from '../../components/address.tsx'
 import { Card } from '../../components/card.tsx'
 import { Figure } from '../../components/figures.tsx'
 import { Mark } from '../../components/mark.tsx'
+import { fullName } from '../../components/named.tsx'
 import { Notice, Waiting } from '../../components/notice.tsx'
 import { clientName } from '../../format/clients.ts'
 import { rateAmount, share } from '../../format/numbers.ts'
@@ -79,14 +81,14 @@ function NowRow({ game, fastest }: { game: GameSpeed; fastest: number }) {
     <li className="flex items-center gap-3 py-2 first:pt-0.5">
       <Mark name={name} service={game.service} />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{name}</p>
-        <p className="truncate text-small text-dim">
+        <p className={fullName}>{name}</p>
+        <p className="text-small text-dim">
           {isAccount ? (
             <Link to="/clients/$ip" params={{ ip: game.clientIp }} className="hover:text-text">
-              {client}
+              <Address text={client} />
             </Link>
           ) : (
-            client
+            <Address text={client} />
           )}
         </p>
         <div aria-hidden="true" className="mt-1 flex h-[3px] overflow-hidden rounded-bar bg-raise">
