@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import enEvents from '../../src/web/locales/en.events.json'
 import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
+import enWork from '../../src/web/locales/en.work.json'
 import { eventually } from '../lab/wait.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
@@ -42,8 +43,13 @@ afterAll(async () => {
   await fixture.close()
 })
 
-const rows = async (query: string) =>
-  (await fixture.owner.read<{ items: Row[] }>(`/api/downloads/retro?${query}`)).items
+/** With the page's session, whose token changes while the page is used. */
+const rows = async (query: string): Promise<Row[]> => {
+  const url = `${fixture.larder.url}/api/downloads/retro?${query}`
+  const answer = await owner.page.request.get(url)
+  // Our own endpoint.
+  return ((await answer.json()) as { items: Row[] }).items
+}
 const go = (path: string) => owner.page.goto(fixture.larder.url + path)
 const search = () => Object.fromEntries(new URL(owner.page.url()).searchParams)
 const rangeButton = new RegExp(`^${en['range.label']}: `)
@@ -185,18 +191,19 @@ test("mouse, keyboard and touch open a figure's explanation and its terms", asyn
 }, 30_000)
 
 /** Checks that the page's figure is explained with its source. */
-async function explained(picture: string): Promise<void> {
+async function explained(picture: 'game' | 'service'): Promise<void> {
   const { page } = owner
   const name = en['column.bytes']
-  await page.getByRole('button', { name: en['explain.open'].replace('{name}', name) }).click()
+  const totals = page.getByRole('region', { name: en[`${picture}.totals`] })
+  await totals.getByRole('button', { name: en['explain.open'].replace('{name}', name) }).click()
   const panel = page.getByRole('dialog', { name })
-  await panel.getByText(en['source.groups']).waitFor()
+  await panel.getByText(en['source.listed']).waitFor()
   await owner.picture(`explain-${picture}`)
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'hidden' })
 }
 
-test('games and services have pages over all time; artwork is drawn, not fetched', async () => {
+test('games and services have pages of the range; artwork is drawn, not fetched', async () => {
   const { page } = owner
   await go('/games?range=all&view=cards')
   const [game] = await rows('GroupByGame=true&Sort=largest')
@@ -216,9 +223,92 @@ test('games and services have pages over all time; artwork is drawn, not fetched
   await page.getByRole('region', { name: en['service.totals'] }).waitFor()
   const { pathname } = new URL(page.url())
   expect(pathname).toBe(`/services/${game?.service}`)
+  // The range changes every figure but those of all time.
+  const service = page.getByRole('region', { name: en['service.totals'] })
+  const ever = page.getByRole('region', { name: en['range.all'], exact: true })
+  await ever.waitFor()
+  const [before, whole] = [await service.innerText(), await ever.innerText()]
+  await go(`${pathname}?range=6h`)
+  await eventually(async () => (await service.innerText()) !== before, 'the header follows')
+  expect(await ever.innerText()).toBe(whole)
+  await go(`${pathname}?range=all`)
+  await service.waitFor()
   await explained('service')
   await go('/games/steam/name-no%20such%20game')
   await page.getByText(en['game.gone']).waitFor()
+}, 20_000)
+
+test('the header follows the filters, and a row of several sessions opens them', async () => {
+  const { page } = owner
+  await go('/downloads?range=all&service=steam')
+  const head = page.getByRole('region', { name: en['downloads.head'] })
+  const steam = await rows('Service=steam&PageSize=200')
+  const bytes = steam.reduce((sum, row) => sum + row.totalBytes, 0)
+  const isSum = async () => Math.abs(shownBytes(await head.innerText()) - bytes) < 0.01 * bytes
+  await eventually(isSum, 'the bytes of the service')
+  await page.getByRole('region', { name: en['now.title'] }).waitFor()
+
+  const [row] = await rows('GroupByService=true')
+  const ids = row?.downloadIds ?? []
+  await go('/downloads?range=all&group=service')
+  await list().first().click()
+  await page.waitForURL(/\/downloads\/sessions\?/)
+  const grid = page.getByRole('grid', { name: en['download.steps'] })
+  const isWhole = async () => (await grid.getAttribute('aria-rowcount')) === String(ids.length + 1)
+  await eventually(isWhole, 'one row per session')
+  await owner.picture('sessions-of-a-row')
+  await list().first().click()
+  await page.waitForURL(/\/downloads\/\d+\?/)
+  await page.getByRole('link', { name: /All \d+ sessions/ }).click()
+  await page.waitForURL(/\/downloads\/sessions\?/)
+}, 20_000)
+
+test('the list fits a narrow window, and / and ? work', async () => {
+  const { page } = owner
+  await page.setViewportSize({ width: 820, height: 900 })
+  await go('/downloads?range=all&service=steam')
+  await list().first().waitFor()
+  const overflow = await page
+    .locator('html')
+    .evaluate((root) => root.scrollWidth - root.clientWidth)
+  expect(overflow).toBe(0)
+  // Neither a name nor an address is cut off.
+  const cut = await page
+    .locator('[role=row][data-index] :is(a, span)')
+    .evaluateAll((all) =>
+      all
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+        .map((one) => one.textContent),
+    )
+  expect(cut).toEqual([])
+  // The tab order is the visual one.
+  const order = await page.getByRole('search', { name: en['filter.label'] }).evaluate((filters) => {
+    const controls = [...filters.querySelectorAll('input, select, button:not([popover] *)')]
+    const boxes = controls
+      .map((one) => one.getBoundingClientRect())
+      .filter(({ width }) => width > 0)
+    return boxes.every((box, index) => {
+      const next = boxes[index + 1]
+      return next === undefined || next.top >= box.bottom || next.left >= box.left
+    })
+  })
+  expect(order).toBe(true)
+  await owner.picture('downloads-820')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('/')
+  const field = page.getByRole('searchbox', { name: en['filter.search'] })
+  await eventually(() => field.evaluate((own) => own.matches(':focus')), 'it has focus')
+  await page.keyboard.type('?')
+  expect(await field.inputValue()).toBe('?')
+  await field.fill('')
+  await field.blur()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: enWork['shortcuts.title'] }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('purge')
+  await page.getByRole('option', { name: enWork['palette.clear'] }).click()
+  await page.waitForURL(/\/cache#clear$/)
 }, 20_000)
 
 test('no errors in the console', () => {

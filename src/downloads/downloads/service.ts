@@ -18,11 +18,39 @@ export const listedMax = 1000
 /** Newest downloads in the dashboard. */
 export const dashboardDownloadsMax = 200
 
+type ListParts = Pick<DownloadsParts, 'clock' | 'state' | 'settings'>
+
+/** One page of the grouped view. */
+function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
+  const { read } = reports
+  return async (parameters: RetroParameters): Promise<RetroPage> => {
+    const left = { without: leftOutClients(state).hidden, hidesEvicted: hidesEvicted(settings) }
+    const asked = { ...retroQueryOf(parameters), ...left }
+    await reports.checkEvent(asked.eventId)
+    const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
+    const query = { ...asked, titles }
+    const view = { ...query, page: 1, pageSize: 1 }
+    const remember = (compute: () => Promise<Shape>) => reports.cached('retro shape', view, compute)
+    const { items, total } = await reports.cached('retro', query, () =>
+      read((sql) =>
+        retroRows(sql, query, { endedBefore: activeSince(clock.now()).getTime() / 1000, remember }),
+      ),
+    )
+    return {
+      items: items.map((row) =>
+        marksEvicted(settings) ? row : { ...row, isEvicted: false, isPartiallyEvicted: false },
+      ),
+      totalItems: total,
+      totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
+      currentPage: query.page,
+      pageSize: query.pageSize,
+    }
+  }
+}
+
 /** Download lists and single downloads. */
-export function createDownloads(
-  { clock, state, settings }: Pick<DownloadsParts, 'clock' | 'state' | 'settings'>,
-  reports: Reports,
-) {
+export function createDownloads(deps: ListParts, reports: Reports) {
+  const { clock, state, settings } = deps
   const { read } = reports
   const hidden = () => excludedClients(state).hidden
   const isExcluded = ({ clientIp, isEvicted }: Download) =>
@@ -74,28 +102,7 @@ export function createDownloads(
       return downloads.map(marked)
     },
 
-    async retro(parameters: RetroParameters): Promise<RetroPage> {
-      const left = { without: hidden(), hidesEvicted: hidesEvicted(settings) }
-      const asked = { ...retroQueryOf(parameters), ...left }
-      await reports.checkEvent(asked.eventId)
-      const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
-      const query = { ...asked, titles }
-      const view = { ...query, page: 1, pageSize: 1 }
-      const remember = (compute: () => Promise<Shape>) =>
-        reports.cached('retro shape', view, compute)
-      const { items, total } = await reports.cached('retro', query, () =>
-        read((sql) => retroRows(sql, query, { endedBefore: activeAfter(), remember })),
-      )
-      return {
-        items: items.map((row) =>
-          marksEvicted(settings) ? row : { ...row, isEvicted: false, isPartiallyEvicted: false },
-        ),
-        totalItems: total,
-        totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
-        currentPage: query.page,
-        pageSize: query.pageSize,
-      }
-    },
+    retro: createRetro(deps, reports),
   }
 }
 

@@ -7,16 +7,8 @@ import { api, unwrap } from '../api/eden.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { setReportsEvery } from '../live/events.ts'
 import { adoptClock } from './clock.ts'
-import { isBuiltIn, readStored, storedTheme } from './appearance.ts'
-import {
-  clockOf,
-  effectiveRate,
-  firstClock,
-  foreignZone,
-  mergePreferences,
-  refreshRates,
-  timeFormatOf,
-} from './preferences.ts'
+import { isBuiltIn, storedTheme } from './appearance.ts'
+import { clockOf, effectiveRate, refreshRates } from './preferences.ts'
 import {
   adoptShape,
   adoptTheme,
@@ -77,31 +69,6 @@ function useTheme(preferences: UserPreferences | undefined): void {
   )
 }
 
-const clockKey = 'larder.clockOf'
-
-/**
- * Gives a new session of an account this browser's clock, once; later choices are remembered for
- * the next session. Guests keep the clock that was set for them.
- */
-function useFirstClock(
-  preferences: UserPreferences | undefined,
-  sessionId: string | null | undefined,
-): void {
-  const queries = useQueryClient()
-  useEffect(() => {
-    if (preferences === undefined || sessionId === null || sessionId === undefined) return
-    const [known, last = null] = readStored(clockKey)?.split(' ') ?? []
-    const first = known === sessionId ? null : firstClock(preferences, last)
-    const format = timeFormatOf(first ?? preferences)
-    localStorage.setItem(clockKey, `${sessionId} ${format}`)
-    if (first === null) return
-    queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
-      mergePreferences(held, first),
-    )
-    void unwrap(api['user-preferences'].clock.patch(first)).catch(() => {})
-  }, [preferences, sessionId, queries])
-}
-
 /** Reports once per session the browser facts shown in the list of sessions. */
 function useClientInfo(sessionId: string | null | undefined): void {
   useEffect(() => {
@@ -128,12 +95,9 @@ export function usePreferenceSync(): void {
   useClientInfo(status?.sessionId)
   const { rate } = effectiveRate({ preferences: preferences ?? null, isGuest, system, guest })
   useEffect(() => setReportsEvery(refreshRates[rate]), [rate])
-  useFirstClock(preferences, isGuest ? undefined : status?.sessionId)
   useEffect(() => {
     if (preferences === undefined || zone === null) return
-    const serverZone = zone === '' ? null : zone
-    const isForeign = foreignZone(preferences, serverZone) !== null
-    adoptClock({ ...clockOf(preferences, serverZone), ...(isForeign ? { isForeign } : {}) })
+    adoptClock(clockOf(preferences, zone === '' ? null : zone))
   }, [preferences, zone])
   useEffect(() => {
     if (preferences === undefined) return

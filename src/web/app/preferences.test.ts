@@ -4,12 +4,11 @@ import {
   clockFlagsOf,
   clockOf,
   effectiveRate,
-  firstClock,
-  foreignZone,
   readRate,
   timeFormatOf,
   timeFormats,
 } from './preferences.ts'
+import { firstClock, foreignZone } from './zone.ts'
 
 describe('clock', () => {
   test('every format survives the round trip through the three flags', () => {

@@ -18,13 +18,16 @@ import {
   writeAddress,
 } from './search-state.ts'
 
-/** The other sessions of a grouped row, for stepping through them. */
+/** The sessions of a row, for its page and for stepping through them; `total` when there are more. */
 const detailSearch = (
   search: Record<string, unknown>,
-): RangeSearch & { of?: string | undefined } => {
+): RangeSearch & { of?: string | undefined; total?: number | undefined } => {
   const ids = typeof search['of'] === 'string' ? search['of'].split(',') : []
   const valid = ids.filter((id) => /^\d{1,15}$/.test(id)).slice(0, sessionsMax)
-  return { ...rangeSearch(search), ...(valid.length > 1 ? { of: valid.join(',') } : {}) }
+  if (valid.length < 2) return rangeSearch(search)
+  const total = Number(search['total'])
+  const isCut = Number.isSafeInteger(total) && total > valid.length
+  return { ...rangeSearch(search), of: valid.join(','), ...(isCut ? { total } : {}) }
 }
 
 const getParentRoute = () => rootRoute

@@ -2,8 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Settings } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useIsAccount } from '../api/queries.ts'
+import { usePreferences } from '../api/access-queries.ts'
+import { useConfig, useIsAccount } from '../api/queries.ts'
 import { Toasts } from '../components/toast.tsx'
+import { browserZone } from '../format/times.ts'
 import { startLive } from '../live/events.ts'
 import { useIsStale, useSpeeds } from '../live/store.ts'
 import { loadTexts, t, tn } from '../locales/translate.ts'
@@ -17,7 +19,6 @@ import { usePreferenceSync } from './preference-sync.ts'
 import { PreviewBanner } from './preview-banner.tsx'
 import { RunningFrame } from './running-events.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
-import { ZoneNote } from './zone-note.tsx'
 
 const Palette = lazy(async () => {
   // It lists entries whose texts belong to other pages.
@@ -28,6 +29,10 @@ const Palette = lazy(async () => {
 const Operations = lazy(async () => {
   const [m] = await Promise.all([import('./operations.tsx'), loadTexts('work')])
   return { default: m.Operations }
+})
+const ZoneNote = lazy(async () => {
+  const [m] = await Promise.all([import('./zone-note.tsx'), loadTexts('work')])
+  return { default: m.ZoneNote }
 })
 const Shortcuts = lazy(async () => {
   const [m] = await Promise.all([import('./shortcuts.tsx'), loadTexts('work')])
@@ -79,6 +84,10 @@ function SideNavigation() {
   const scope = useKeptScope()
   const isAccount = useIsAccount()
   const active = useSpeeds()?.gameSpeeds.length ?? 0
+  const zone = useConfig().data?.timeZone ?? ''
+  const isUtc = usePreferences().data?.useUtcTimezone === true
+  // Elsewhere all times are the server's.
+  const hasZones = zone !== '' && (isUtc || zone !== browserZone())
   return (
     <div className="sticky top-0 hidden h-[calc(100dvh-var(--strip,0px))] flex-col border-r border-line px-3 py-4 md:flex">
       <Link to="/" className="mb-4 flex items-center gap-2.5 px-2.5 text-[16px] font-bold">
@@ -116,7 +125,7 @@ function SideNavigation() {
         </div>
       </nav>
       <div className="mt-auto">
-        <ZoneNote />
+        <Suspense>{hasZones && <ZoneNote />}</Suspense>
         <AccountMenu />
       </div>
     </div>

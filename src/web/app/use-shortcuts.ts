@@ -6,6 +6,8 @@ type Change = (next: (open: Overlay) => Overlay) => void
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 
+const openDialog = '[role=dialog]:not([popover]), [popover]:popover-open'
+
 /** The page's own search field, outside dialogs. */
 const searchField = () =>
   [...document.querySelectorAll<HTMLInputElement>('main input[type=search]')].find(
@@ -20,7 +22,7 @@ function actionOf(event: KeyboardEvent, change: Change): (() => void) | null {
   }
   if (ctrlKey || metaKey || altKey || isTyping(target)) return null
   if (key === '?') return () => change((open) => open ?? 'shortcuts')
-  if (key !== '/' || document.querySelector('[role=dialog]') !== null) return null
+  if (key !== '/' || document.querySelector(openDialog) !== null) return null
   const field = searchField()
   return field === undefined ? () => change(() => 'palette') : () => field.focus()
 }

@@ -1,11 +1,42 @@
-import { usePreferences } from '../api/access-queries.ts'
-import { useConfig } from '../api/queries.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { usePreferences, type UserPreferences } from '../api/access-queries.ts'
+import { api, unwrap } from '../api/eden.ts'
+import { keys } from '../api/keys.ts'
+import { useConfig, useStatus } from '../api/queries.ts'
 import { t } from '../locales/translate.ts'
-import { foreignZone } from './preferences.ts'
+import { readStored } from './look.ts'
+import { mergePreferences, timeFormatOf } from './preferences.ts'
+import { firstClock, foreignZone } from './zone.ts'
 
-/** The zone of all times, when it is not the server's. */
+const clockKey = 'larder.clockOf'
+
+/**
+ * Gives a new session of an account this browser's clock, once; later choices are remembered for
+ * the next session. Guests keep the clock that was set for them.
+ */
+function useFirstClock(preferences: UserPreferences | undefined): void {
+  const status = useStatus().data
+  const sessionId = status?.sessionType === 'guest' ? null : status?.sessionId
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (preferences === undefined || sessionId === null || sessionId === undefined) return
+    const [known, last = null] = readStored(clockKey)?.split(' ') ?? []
+    const first = known === sessionId ? null : firstClock(preferences, last)
+    const format = timeFormatOf(first ?? preferences)
+    localStorage.setItem(clockKey, `${sessionId} ${format}`)
+    if (first === null) return
+    queries.setQueryData<UserPreferences>([...keys.preferences, sessionId], (held) =>
+      mergePreferences(held, first),
+    )
+    void unwrap(api['user-preferences'].clock.patch(first)).catch(() => {})
+  }, [preferences, sessionId, queries])
+}
+
+/** Chooses the zone of a new session, and names the zone when it is not the server's. */
 export function ZoneNote() {
   const preferences = usePreferences().data
+  useFirstClock(preferences)
   const serverZone = useConfig().data?.timeZone || null
   const zone = preferences === undefined ? null : foreignZone(preferences, serverZone)
   if (zone === null) return null

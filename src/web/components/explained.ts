@@ -40,7 +40,7 @@ export const explanations = {
   'summary.servedBytes': { formula: 'formula.served', ...listed },
   'summary.downloads': { formula: 'formula.downloads', ...listed },
   'summary.cacheHitRatio': { formula: 'formula.share', ...listed },
-  'summary.clients': { formula: 'formula.takers', ...listed },
+  'summary.clients': { formula: 'formula.clients', ...listed },
   'summary.games': { formula: 'formula.games', ...listed },
   'client.servedBytes': { formula: 'formula.served', ...own },
   'client.cacheHitRatio': { formula: 'formula.share', ...own },

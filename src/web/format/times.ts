@@ -9,14 +9,9 @@ const cache = new Map<string, Intl.DateTimeFormat>()
 /** The user's time zone and hour cycle; empty means the browser's. */
 export interface Clock {
   timeZone?: string
-  /** The zone is not the server's. */
-  isForeign?: boolean
   hourCycle?: 'h23' | 'h12'
 }
 let clock: Clock = {}
-
-const zoneOptions = ({ isForeign: _isForeign, ...options }: Clock): Intl.DateTimeFormatOptions =>
-  options
 
 /** All times formatted from now on use this clock. */
 export function setClock(next: Clock): void {
@@ -29,8 +24,7 @@ export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptio
 
 function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${region()} ${JSON.stringify(options)}`
-  const known =
-    cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...zoneOptions(clock), ...options })
+  const known = cache.get(key) ?? new Intl.DateTimeFormat(region(), { ...clock, ...options })
   cache.set(key, known)
   return known
 }
@@ -66,11 +60,9 @@ export function momentText(at: Date, now: Date): string {
   return formatter({ day: 'numeric', month: 'short', ...time, ...year }).format(at)
 }
 
-/** With the name of the zone unless it is the server's. */
+/** With seconds and the name of the zone. */
 export const fullMomentText = (at: Date): string =>
-  formatter({ dateStyle: 'full', timeStyle: clock.isForeign === true ? 'long' : 'medium' }).format(
-    at,
-  )
+  formatter({ dateStyle: 'full', timeStyle: 'long' }).format(at)
 
 /** Two units at most: `1 hr 12 min`, `45 sec`. */
 export function durationText(seconds: number): string {

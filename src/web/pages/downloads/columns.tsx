@@ -68,13 +68,16 @@ function Title({ row, context }: { row: DownloadRow; context: ColumnContext }) {
 }
 
 /** A row's page: its sessions, or its only download. */
-export function sessionsLink({ downloadIds }: DownloadRow) {
+export function sessionsLink({ downloadIds, requestCount: total }: DownloadRow) {
   const search = (now: object) => rangeSearch({ ...now })
   if (downloadIds.length === 1) {
     return linkOptions({ to: '/downloads/$id', params: { id: String(downloadIds[0]) }, search })
   }
   const of = downloadIds.slice(0, sessionsMax).join(',')
-  return linkOptions({ to: '/downloads/sessions', search: (now) => ({ ...search(now), of }) })
+  return linkOptions({
+    to: '/downloads/sessions',
+    search: (now) => ({ ...search(now), of, total }),
+  })
 }
 
 function Client({ row, context }: { row: DownloadRow; context: ColumnContext }) {

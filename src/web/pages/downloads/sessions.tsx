@@ -21,7 +21,7 @@ const route = getRouteApi('/downloads/sessions')
 
 /** All sessions of one row of the list. */
 export function Page() {
-  const { of = '' } = route.useSearch()
+  const { of = '', total } = route.useSearch()
   const navigate = useNavigate()
   const now = useNow(60_000)
   const names = useClientNames()
@@ -55,6 +55,11 @@ export function Page() {
               : countText(clients.size)}
           </Total>
         </Totals>
+      )}
+      {total !== undefined && rows.length > 0 && (
+        <p className="mb-3 text-small text-dim">
+          {t('sessions.newest', { count: countText(rows.length), total: countText(total) })}
+        </p>
       )}
       <div className="card">
         {data === undefined && <Pending isList error={error} rows={6} />}
