@@ -183,7 +183,7 @@ describe('the dashboard in one answer', () => {
   })
 
   test('lines of an hour have buckets of a minute, with the bytes of the whole hour', async () => {
-    const at = people.toSorted((a, b) => bytes([b]) - bytes([a]))[0]?.startedAt ?? 0
+    const at = clientDownloads.toSorted((a, b) => bytes([b]) - bytes([a]))[0]?.startedAt ?? 0
     const path = `/api/dashboard/batch?startTime=${at - 1800}&endTime=${at + 1800}`
     const { sparklines, dashboard } = await app.read(path)
     expect(sparklines.bucketMinutes).toBe(1)

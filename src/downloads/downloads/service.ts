@@ -24,7 +24,7 @@ type ListParts = Pick<DownloadsParts, 'clock' | 'state' | 'settings'>
 function createRetro({ clock, state, settings }: ListParts, reports: Reports) {
   const { read } = reports
   return async (parameters: RetroParameters): Promise<RetroPage> => {
-    const left = { without: leftOutClients(state).hidden, hidesEvicted: hidesEvicted(settings) }
+    const left = { without: excludedClients(state).hidden, hidesEvicted: hidesEvicted(settings) }
     const asked = { ...retroQueryOf(parameters), ...left }
     await reports.checkEvent(asked.eventId)
     const titles = asked.game === null ? null : await titlesOfGame(reports, asked.game)
@@ -73,7 +73,7 @@ export function createDownloads(deps: ListParts, reports: Reports) {
     /** The sessions of one row; unknown and hidden ones are omitted. */
     async some(ids: readonly number[]) {
       const found = await read((sql) => findDownloads(sql, ids, activeAfter()))
-      return { items: found.filter((download) => !isLeftOut(download)).map(marked) }
+      return { items: found.filter((download) => !isExcluded(download)).map(marked) }
     },
 
     async withTags(asked: Scope, count: number | undefined) {

@@ -314,10 +314,10 @@ describe('a range', () => {
         service === 'riot' && (hitBytes < missBytes || hitBytes === 0),
     ],
   ])('the sums of a view: "%s"', async (filter, isAsked) => {
-    await leaveOut()
+    await excludeClients()
     const isCounted = ({ client }: PlainDownload) =>
       client !== hidden && (client !== excluded || filter.includes('Client'))
-    const rows = begun(people, from, until).filter(
+    const rows = begun(clientDownloads, from, until).filter(
       (row) => bytes([row]) > 0 && isCounted(row) && isAsked(row),
     )
     expect(rows.length).toBeGreaterThan(0)
@@ -350,7 +350,7 @@ describe('a range', () => {
     ['/api/ext/clients/10.0.0.11', ({ client }: PlainDownload) => client === '10.0.0.11'],
     ['/api/ext/services/xboxlive', (row: PlainDownload) => folded(row) === 'xbox'],
   ])('traffic: %s', async (path, isOwn) => {
-    const rows = inBuckets(people, from, until).filter(isOwn)
+    const rows = inBuckets(clientDownloads, from, until).filter(isOwn)
     const answer = await app.read(`${path}/traffic?${range}`, 'user')
     const { length: downloads } = begun(rows, from, until)
     expect(answer.totals).toEqual({ ...totals(rows), downloads })

@@ -5,7 +5,7 @@ import { api, unwrap } from '../api/eden.ts'
 import { keys } from '../api/keys.ts'
 import { useConfig, useStatus } from '../api/queries.ts'
 import { t } from '../locales/translate.ts'
-import { readStored } from './look.ts'
+import { readStored } from './appearance.ts'
 import { mergePreferences, timeFormatOf } from './preferences.ts'
 import { firstClock, foreignZone } from './zone.ts'
 
