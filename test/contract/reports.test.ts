@@ -80,6 +80,7 @@ afterAll(async () => {
 /** Required query parameters of a route, besides its ids. */
 const queries: Record<string, (ids: FilledApp['ids']) => string> = {
   '/api/ext/events/compare': ({ event, other }) => `?ids=${event},${other}`,
+  '/api/ext/downloads': () => '?ids=1,2',
   '/api/events/calendar': () => `?start=${now - 86_400 * 30}&end=${now}`,
 }
 

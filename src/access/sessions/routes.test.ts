@@ -45,6 +45,7 @@ describe('listing', () => {
     const all = await list(owner)
     expect(all.sessions.find(({ id }) => id === ownId)).toMatchObject({
       sessionType: 'admin',
+      username: 'owner',
       isCurrentSession: true,
       isRevoked: false,
       isExpired: false,
@@ -53,6 +54,8 @@ describe('listing', () => {
       alphaPrefillEnabled: true,
       countryCode: null,
     })
+    const names = new Map(all.sessions.map(({ sessionType, username }) => [sessionType, username]))
+    expect([names.get('user'), names.get('guest')]).toEqual(['some-user', null])
     for (const browser of [admin, user]) {
       const { sessions, historySessions } = await list(browser)
       expect([...sessions, ...historySessions].map(({ id }) => id)).not.toContain(ownId)

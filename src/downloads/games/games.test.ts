@@ -361,6 +361,18 @@ describe('a range', () => {
     if (answer.hoursOfDay !== undefined) expect(served(answer.hoursOfDay)).toBe(bytes(rows))
   })
 
+  test('the sessions of a row, newest first, without hidden clients and unknown ids', async () => {
+    await excludeClients()
+    const own = clientDownloads.filter(({ client }) => client !== hidden).slice(0, 12)
+    const other = clientDownloads.find(({ client }) => client === hidden)
+    const ids = [...own.map(({ id }) => id), other?.id ?? 0, 999_999_999].join(',')
+    const answer = await app.read(`/api/ext/downloads?ids=${ids}`)
+    const newest = own.toSorted((a, b) => b.startedAt - a.startedAt || b.id - a.id)
+    expect(answer.items.map(({ id }: { id: number }) => id)).toEqual(newest.map(({ id }) => id))
+    const refused = await app.send('GET', '/api/ext/downloads?ids=1,x', 'guest')
+    expect(refused.status).toBe(400)
+  })
+
   test('an empty view has no sums, an unknown event none at all', async () => {
     const answer = await app.read('/api/ext/downloads/summary?Client=10.9.9.9')
     expect(answer).toMatchObject({ totals: { servedBytes: 0, downloads: 0 }, clients: 0, games: 0 })

@@ -145,7 +145,9 @@ export const DownloadsSummary = Model('DownloadsSummary', {
   depots: Int,
   /** Most bytes first, at most 10, as are the next two. */
   topClients: Type.Array(ClientShare),
-  topGames: Type.Array(Type.Omit(GameShare, ['gameAppId', 'gameImageUrl'])),
-  topDepots: Type.Array(Type.Omit(DepotShare, ['firstSeenUtc', 'lastSeenUtc'])),
+  topGames: Type.Array(Type.Omit(GameShare, ['gameAppId', 'gameImageUrl'], { title: 'GameSums' })),
+  topDepots: Type.Array(
+    Type.Omit(DepotShare, ['firstSeenUtc', 'lastSeenUtc'], { title: 'DepotSums' }),
+  ),
 })
 export type DownloadsSummary = Static<typeof DownloadsSummary>
