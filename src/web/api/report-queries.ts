@@ -6,10 +6,10 @@ import type {
   Traffic,
 } from '../../downloads/games/model.ts'
 import { rangeKey, type Range } from '../app/range.ts'
-import type { DownloadsQuery } from '../app/search-state.ts'
 import { api } from './eden.ts'
 import { listedTimes, scopeQuery, useAccountRead, useRead } from './queries.ts'
 import { keys } from './keys.ts'
+import type { DownloadsQuery } from './wire.ts'
 
 export type { DownloadsSummary, GameReport, ServiceReport, Traffic }
 
