@@ -10,7 +10,7 @@ test('a result in time, a timeout and an error are distinguished', async () => {
   expect(await orLate(never, 1, 'late')).toBe('late')
   expect(await endsWithin(Promise.resolve(), 60_000)).toBe(true)
   expect(await endsWithin(never, 1)).toBe(false)
-  await expect(endsWithin(failed(), 60_000)).rejects.toThrow('broken')
+  expect(await endsWithin(failed(), 60_000).catch(String)).toContain('broken')
   expect(await within(failed(), 60_000, 2)).toBe(2)
   expect(await within<number>(never, 1, 2)).toBe(2)
 })
