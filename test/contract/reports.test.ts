@@ -110,10 +110,10 @@ async function ask(name: string, route: Route) {
   return { response, body, text }
 }
 
-function expectForm({ hooks }: Route, status: number, body: unknown): void {
+function expectForm({ hooks, path }: Route, status: number, body: unknown): void {
   const schema = hooks.response?.[status]
   // A file is declared as text.
-  if (schema === undefined) throw new Error(`an answer with ${status} is not declared`)
+  if (schema === undefined) throw new Error(`${path}: an answer with ${status} is not declared`)
   if (schema.type !== 'string') expect([...Value.Errors(schema, body)].slice(0, 3)).toEqual([])
 }
 

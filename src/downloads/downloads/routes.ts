@@ -14,7 +14,7 @@ import type { Downloads } from './service.ts'
 
 /** Sessions of one row per answer. */
 const idsMax = 200
-const Ids = t.String({ pattern: `^\d{1,15}(,\d{1,15}){0,${idsMax - 1}}$` })
+const Ids = t.String({ pattern: `^[0-9]{1,15}(,[0-9]{1,15}){0,${idsMax - 1}}$` })
 const refusals = { 400: ErrorBody, 404: ErrorBody, 503: ErrorBody }
 
 export const downloadRoutes = (deps: DownloadsRouteParts, downloads: Downloads) =>
