@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 import { seedHistory } from '../support/seed-history.ts'
-import type { LogFile } from './import.ts'
+import type { LogFile } from './logs.ts'
 
 const readsMin = 100
 const pages = [
