@@ -33,6 +33,8 @@ test.each([
     `epsilon:/9/${guid}/${guid}/1.0.${guid}`.toLowerCase(),
   ],
   ['wsus', `/c/${guid}/a.cab`, 'h', ''],
+  ['wsus', '/c/a-b-c-d-e/a.cab', 'h', ''],
+  ['wsus', '/filestreamingservice/files/0123456789abcdef.bin', 'h', ''],
   ['origin', '/depot/1/x', 'h', ''],
 ])('%s %s %s', (service, target, host, key) => {
   expect(titleKeyOf(service, target, host)).toBe(key)

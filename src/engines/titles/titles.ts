@@ -2,7 +2,7 @@ import { depotIn, knownDepot } from './alpha/title.ts'
 import { basePathEnd, betaLauncherName, isLauncherPath } from './beta/title.ts'
 import { ByteInterner, type ByteSpan } from './bytes.ts'
 import { deltaName, deltaProduct } from './delta/title.ts'
-import { epsilonFragment } from './epsilon/title.ts'
+import { epsilonFragment, mayHaveGuid } from './epsilon/title.ts'
 import { firstSegment, gammaName, productFolder, tprSegment } from './gamma/title.ts'
 
 export const platforms = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const
@@ -61,7 +61,9 @@ export class TitleReader {
       const end = basePathEnd(buffer, path)
       return end === path.from ? this.none : this.#beta.get(buffer, path.from, end)
     }
-    if (platform === 'epsilon') return this.#epsilon.get(buffer, path.from, path.to)
+    if (platform === 'epsilon') {
+      return mayHaveGuid(buffer, path) ? this.#epsilon.get(buffer, path.from, path.to) : this.none
+    }
     const folder = productFolder(buffer, path)
     return (folder.isTpr ? this.#tpr : this.#first).get(buffer, folder.from, folder.to)
   }
