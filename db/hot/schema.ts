@@ -1,12 +1,4 @@
-import {
-  blob,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** Small values of the file itself, for example the last download id. */
 export const meta = sqliteTable('meta', {
@@ -131,26 +123,14 @@ const downloadState = () => ({
 })
 
 /** Downloads that may still grow; a lane is one log series read in one direction of time. */
-export const openDownload = sqliteTable(
-  'open_download',
-  {
-    ...downloadState(),
-    lane: text().notNull(),
-    /** Hash and key of each sampled object; the lowest hashes stay. */
-    sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
-    /** Revision last put into the outbox; 0: none. */
-    queuedRevision: integer().notNull().default(0),
-  },
-  (table) => [
-    uniqueIndex('open_download_key').on(
-      table.lane,
-      table.client,
-      table.tag,
-      table.titleKey,
-      table.isPrefill,
-    ),
-  ],
-)
+export const openDownload = sqliteTable('open_download', {
+  ...downloadState(),
+  lane: text().notNull(),
+  /** Hash and key of each sampled object; the lowest hashes stay. */
+  sample: text({ mode: 'json' }).$type<[hash: number, key: string][]>().notNull(),
+  /** Revision last put into the outbox; 0: none. */
+  queuedRevision: integer().notNull().default(0),
+})
 
 /** Newest state of downloads that the history does not have yet. Times in Unix seconds. */
 export const downloadOutbox = sqliteTable(
@@ -169,6 +149,7 @@ export const downloadOutbox = sqliteTable(
 /**
  * Traffic that the history does not have yet, summed per five-minute bucket. Rows are sealed into a
  * batch before they are sent; the history records batch ids, so a batch sent twice is added once.
+ * Without row ids (see the migrations): a row and its key are one entry of one tree.
  */
 export const trafficOutbox = sqliteTable(
   'traffic_outbox',

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { BatchLink, DownloadRow, Outbox, ShipBatch, TrafficRow } from '../shipper/contract.ts'
 import { HotLink } from './link/hot-link.ts'
 import { HotQuarantine } from './quarantine.ts'
+import { trafficKey } from './store.ts'
 
 /** Seals a batch at this many queued rows, or when the one before is a second old. */
 const fullTrafficRows = 5000
@@ -75,8 +76,9 @@ export class HotOutbox implements Outbox {
         WHERE batch_id = '' LIMIT ${fullDownloads})`),
       makeDurable: prepare('UPDATE sealed_batch SET is_durable = 1 WHERE seq = ?'),
       dropSealed: prepare('DELETE FROM sealed_batch WHERE batch_id = ?'),
-      sealTraffic: prepare(`UPDATE traffic_outbox SET batch_id = ? WHERE rowid IN
-        (SELECT rowid FROM traffic_outbox WHERE batch_id = '' LIMIT ${maxTrafficRows})`),
+      sealTraffic: prepare(`UPDATE traffic_outbox SET batch_id = ? WHERE batch_id = ''
+        AND (${trafficKey}) IN
+          (SELECT ${trafficKey} FROM traffic_outbox WHERE batch_id = '' LIMIT ${maxTrafficRows})`),
       sealDownloads: prepare(`UPDATE download_outbox SET batch_id = ? WHERE id IN
         (SELECT id FROM (SELECT id, sum(length) OVER (ORDER BY id) - length AS before FROM
           (SELECT id, length(object_keys) + length(last_url) AS length FROM download_outbox

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Quarantine, ShipBatch } from '../shipper/contract.ts'
 import type { QuarantinedRow, QuarantineList } from './contract.ts'
-import { trafficSums } from './store.ts'
+import { trafficKey, trafficSums } from './store.ts'
 
 /** More indicate a fault of the history, not of single rows: then all rows stay in the outbox. */
 export const maxQuarantined = 10_000
@@ -48,13 +48,13 @@ export class HotQuarantine implements Quarantine {
     // Splits by kind first, then the rows of one kind.
     const isMixed = traffic > 0 && downloads > 0
     const moved = isMixed ? traffic : Math.floor((traffic + downloads) / 2)
-    const table = traffic > 0 ? tables.traffic : tables.download
+    const [table, key] = traffic > 0 ? [tables.traffic, trafficKey] : [tables.download, 'id']
     const half = Bun.randomUUIDv7()
     this.#durably(() => {
       this.#database
         .query(
-          `UPDATE ${table} SET batch_id = ?1 WHERE rowid IN
-            (SELECT rowid FROM ${table} WHERE batch_id = ?2 LIMIT ?3)`,
+          `UPDATE ${table} SET batch_id = ?1 WHERE batch_id = ?2 AND (${key}) IN
+            (SELECT ${key} FROM ${table} WHERE batch_id = ?2 LIMIT ?3)`,
         )
         .run(half, batchId, moved)
       this.#sealBefore(batchId, half)

@@ -68,8 +68,17 @@ const sessionUpdates = [
   'revision',
 ].map((name) => `${name} = excluded.${name}`)
 const countColumns = lineCountNames.map(snake)
+/** Columns that identify a traffic row within its batch. */
+export const trafficKey = 'bucket_at, datasource, service, client, title_key, is_prefill'
 /** Columns of a waiting traffic row that later reads add to. */
 export const trafficSums = ['hit_bytes', 'miss_bytes', 'requests', 'failed_requests', 'downloads']
+
+/** A statement per row takes longer than parsing the line. */
+const hostTitlesAtOnce = 250
+const addHostTitles = (rows: number) => `INSERT INTO host_title (object_hash, title_key)
+    VALUES ${Array.from({ length: rows }, () => '(?, ?)').join(', ')}
+    ON CONFLICT (object_hash) DO UPDATE SET title_key = excluded.title_key
+    WHERE title_key <> excluded.title_key`
 
 const sql = {
   saveMember: `UPDATE log_member SET ${named(memberState)
@@ -96,9 +105,8 @@ const sql = {
     last_at, queued_at_ms) VALUES ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET ${sums(trafficSums).join(', ')},
       first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
-  hostTitle: `INSERT INTO host_title (object_hash, title_key) VALUES (?, ?)
-    ON CONFLICT (object_hash) DO UPDATE SET title_key = excluded.title_key
-    WHERE title_key <> excluded.title_key`,
+  hostTitle: addHostTitles(1),
+  hostTitles: addHostTitles(hostTitlesAtOnce),
   dropHostTitles: 'DELETE FROM host_title WHERE id <= (SELECT max(id) FROM host_title) - ?',
   counter: `INSERT INTO counter (datasource, service, client, hit_bytes, miss_bytes, requests)
     VALUES (?, ?, ?, ?, ?, ?)
@@ -146,10 +154,15 @@ export class LogStore {
 
   #writeHostTitles(found: HostTitle[]): void {
     if (found.length === 0) return
-    for (const { objectHash, titleKey } of found) {
-      this.#statements.hostTitle.run(objectHash, titleKey)
-    }
-    this.#statements.dropHostTitles.run(maxHostTitles)
+    // In the order of the index: neighbours share a page.
+    found.sort((a, b) => a.objectHash - b.objectHash)
+    const { hostTitle, hostTitles, dropHostTitles } = this.#statements
+    const values = found.flatMap(({ objectHash, titleKey }) => [objectHash, titleKey])
+    const step = 2 * hostTitlesAtOnce
+    const whole = values.length - (values.length % step)
+    for (let at = 0; at < whole; at += step) hostTitles.run(...values.slice(at, at + step))
+    for (let at = whole; at < values.length; at += 2) hostTitle.run(...values.slice(at, at + 2))
+    dropHostTitles.run(maxHostTitles)
   }
 
   saveMember(member: Member): void {

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { hash53 } from '../../../core/lib/hash53.ts'
+import { firstSecond, logLine } from '../../../../test/support/log-lines.ts'
+import {
+  begin,
+  caughtUp,
+  eachInNewFolder,
+  loop,
+  pathOf,
+} from '../../../../test/support/log-room.ts'
+
+eachInNewFolder()
+
+const pathAt = (index: number) => `/channels/public/bundles/${index}.bundle`
+
+const titles = () =>
+  new Map(
+    loop.ingest.store.database
+      .query<{ hash: number; title: string }, []>(
+        'SELECT object_hash AS hash, title_key AS title FROM host_title',
+      )
+      .all()
+      .map(({ hash, title }) => [hash, title]),
+  )
+
+test('each new bundle is recorded with the title of its host, under both tags', async () => {
+  // More than go into the database at once, and not a multiple of that.
+  const count = 707
+  const host = 'valorant.dyn.riotcdn.net'
+  const lines = Array.from({ length: count }, (_, index) =>
+    logLine({ tag: 'riot', at: firstSecond, path: pathAt(index), host }),
+  )
+  writeFileSync(pathOf('access.log'), lines.join(''))
+  begin()
+  await caughtUp()
+  const known = titles()
+  expect(known.size).toBe(2 * count)
+  for (let index = 0; index < count; index++) {
+    for (const tag of ['riot', 'lancache-riot']) {
+      expect(known.get(hash53(`${tag}${pathAt(index)}`))).toBe('delta:valorant')
+    }
+  }
+})
