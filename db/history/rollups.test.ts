@@ -220,7 +220,40 @@ test('after any bulk changes of downloads, sums and bounds match the rows', asyn
   }
 })
 
-test('one trigger sums changes of downloads; no class counts are left', async () => {
+test.each([
+  ['one block of days', 600],
+  ['many blocks of days', 3 * daySeconds],
+])('downloads stored at once are summed once per span: %s', async (_name, step) => {
+  await sql`TRUNCATE downloads CASCADE`
+  const started = 20_000 * daySeconds
+  await sql`
+    INSERT INTO downloads (id, datasource, service, tag, client, title_key, is_prefill, started_at,
+      ended_at, hit_bytes, miss_bytes, requests, last_url, revision)
+    SELECT n, 'default', 'steam', 'steam', 'a', 'x' || n % 3, false,
+      to_timestamp(${started} + n * ${step}::int), to_timestamp(${started} + n * ${step}::int + n),
+      n % 2 * 10, 5, 1, '/', 1
+    FROM generate_series(1, 60) AS n`
+  const [counted] = await sql`
+    SELECT sum(downloads)::int AS downloads FROM download_groups WHERE span_days = 0`
+  expect(counted?.['downloads']).toBe(60)
+  await expectTrueGroups()
+})
+
+test('objects are deleted with their downloads', async () => {
+  await sql`TRUNCATE downloads CASCADE`
+  for (const id of [1, 2, 3]) await upsert({ id, ended: id * 100 + 1, hit: 1, miss: 0 })
+  await sql`INSERT INTO download_objects SELECT id, '{"0 /a"}' FROM downloads`
+  const left = async () =>
+    (await sql`SELECT download_id::int AS id FROM download_objects ORDER BY 1`).map(
+      (row) => row['id'] as number,
+    )
+  await sql`DELETE FROM downloads WHERE id <> 2`
+  expect(await left()).toEqual([2])
+  await sql`TRUNCATE downloads CASCADE`
+  expect(await left()).toEqual([])
+})
+
+test('one trigger sums changes of downloads, one deletes their objects; no class counts are left', async () => {
   const triggers = await sql<{ name: string }[]>`
     SELECT tgname AS name FROM pg_trigger
     WHERE tgrelid = 'downloads'::regclass AND NOT tgisinternal ORDER BY tgname`
@@ -228,6 +261,8 @@ test('one trigger sums changes of downloads; no class counts are left', async ()
     'download_groups_delete',
     'download_groups_insert',
     'download_groups_update',
+    'download_objects_delete',
+    'download_objects_truncate',
     'downloads_truncate',
   ])
   const functions = await sql`

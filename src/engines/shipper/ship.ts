@@ -34,14 +34,15 @@ const updates = downloadColumns
   .filter(({ key }) => key !== 'id')
   .map(({ name }) => `${name} = excluded.${name}`)
 
-// Ignores older states of the same download, in this batch and in the table.
+// Ignores older states of the same download, in this batch and in the table. Stored in the order of the
+// indexes by title: only those have no place where most new rows go.
 const storeDownloads = `
   with newest as (
     select distinct on (id) * from ship_downloads order by id, revision desc
   ), stored as (
     insert into downloads as kept (${list(downloadColumns.map(({ name }) => name))})
     select ${list(downloadColumns.map(stagedValue))}
-    from newest
+    from newest order by title_key, client
     on conflict (id) do update set
       ${list(updates)}
     where excluded.revision > kept.revision

@@ -1,0 +1,162 @@
+-- Triggers delete the objects of deleted downloads: the foreign key looked up the download of every
+-- shipped row, and deleted row by row.
+ALTER TABLE "download_objects" DROP CONSTRAINT "download_objects_download_id_downloads_id_fk";
+--> statement-breakpoint
+CREATE FUNCTION "delete_download_objects"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+	DELETE FROM download_objects USING old_rows WHERE download_id = old_rows.id;
+	RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "download_objects_delete" AFTER DELETE ON "downloads" REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION delete_download_objects();
+--> statement-breakpoint
+CREATE TRIGGER "download_objects_truncate" AFTER TRUNCATE ON "downloads" FOR EACH STATEMENT EXECUTE FUNCTION report_truncate('download_objects');
+--> statement-breakpoint
+-- Adds what a statement changed in a traffic table to one of its roll-ups. An upsert runs the triggers
+-- for both insertions and updates: one of them often has nothing to add.
+CREATE OR REPLACE FUNCTION "report_fold_traffic"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+DECLARE
+	target text := TG_ARGV[0];
+	keys text := TG_ARGV[1];
+	changed text := CASE TG_OP
+		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
+		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
+		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
+	END;
+	start_of text := coalesce(TG_ARGV[2], 'bucket_at');
+BEGIN
+	IF TG_OP <> 'DELETE' THEN
+		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
+			RETURN NULL;
+		END IF;
+	END IF;
+	EXECUTE format('INSERT INTO %1$I AS kept
+			(%2$s, hit_bytes, miss_bytes, requests, downloads, first_at, last_at)
+		SELECT %2$s, sum(sign * hit_bytes), sum(sign * miss_bytes), sum(sign * requests),
+			sum(sign * downloads), min(first_at), max(last_at)
+		FROM (
+			SELECT sign, %4$s AS bucket_at, service, client, title_key, is_prefill, hit_bytes, miss_bytes,
+				requests, downloads, first_at, last_at FROM (%3$s) AS rows
+		) AS changed GROUP BY %2$s ORDER BY %2$s
+		ON CONFLICT (%2$s) DO UPDATE SET
+			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
+			miss_bytes = kept.miss_bytes + excluded.miss_bytes,
+			requests = kept.requests + excluded.requests,
+			downloads = kept.downloads + excluded.downloads,
+			first_at = least(kept.first_at, excluded.first_at),
+			last_at = greatest(kept.last_at, excluded.last_at)', target, keys, changed, start_of);
+	IF TG_OP = 'DELETE' THEN
+		EXECUTE format('DELETE FROM %1$I
+			WHERE (%2$s) IN (SELECT %2$s FROM (SELECT %3$s AS bucket_at, service, client, title_key, is_prefill
+				FROM old_rows) AS gone)
+			AND hit_bytes = 0 AND miss_bytes = 0 AND requests = 0 AND downloads = 0', target, keys, start_of);
+	END IF;
+	RETURN NULL;
+END $$;
+--> statement-breakpoint
+-- Adds what a statement changed in downloads to download_groups, at every span: straight to the
+-- partitions, and summed once where a batch lies in one block.
+CREATE OR REPLACE FUNCTION "report_fold_downloads"() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$
+DECLARE
+	changed text := CASE TG_OP
+		WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM new_rows'
+		WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM old_rows'
+		ELSE 'SELECT 1 AS sign, * FROM new_rows UNION ALL SELECT -1, * FROM old_rows'
+	END;
+	-- Rows that left a group, or one of its bounds.
+	departed text := CASE TG_OP
+		WHEN 'DELETE' THEN 'SELECT * FROM old_rows'
+		ELSE 'SELECT old_rows.* FROM old_rows JOIN new_rows USING (id)
+			WHERE (old_rows.title_key, old_rows.client, old_rows.service, old_rows.is_prefill,
+				download_kind(old_rows.hit_bytes, old_rows.miss_bytes))
+				<> (new_rows.title_key, new_rows.client, new_rows.service, new_rows.is_prefill,
+				download_kind(new_rows.hit_bytes, new_rows.miss_bytes))
+			OR old_rows.started_at <> new_rows.started_at OR old_rows.ended_at > new_rows.ended_at'
+	END;
+	sums text := 'downloads, evicted, hit_bytes, miss_bytes, timed_bytes, speed_weight, first_at, last_at';
+	-- Adds the blocks of 8 days to those of a longer span, or to all time.
+	regrouped text := 'sum(downloads)::bigint, sum(evicted)::bigint, sum(hit_bytes)::bigint,
+		sum(miss_bytes)::bigint, sum(timed_bytes)::bigint, sum(speed_weight), min(first_at), max(last_at)
+		FROM delta GROUP BY 2, 3, 4, 5, 6, 7';
+	keys text := 'title_key, client, service, is_prefill, kind';
+	add_to text := 'INSERT INTO download_groups_%1$s AS kept (span_days, block, %4$s, %5$s)
+		SELECT %1$s, %2$s, %4$s, %3$s ORDER BY 2, 3, 4, 5, 6, 7
+		ON CONFLICT (span_days, block, %4$s) DO UPDATE SET
+			downloads = kept.downloads + excluded.downloads,
+			evicted = kept.evicted + excluded.evicted,
+			hit_bytes = kept.hit_bytes + excluded.hit_bytes,
+			miss_bytes = kept.miss_bytes + excluded.miss_bytes,
+			timed_bytes = kept.timed_bytes + excluded.timed_bytes,
+			speed_weight = kept.speed_weight + excluded.speed_weight,
+			first_at = least(kept.first_at, excluded.first_at),
+			last_at = greatest(kept.last_at, excluded.last_at)';
+BEGIN
+	IF TG_OP <> 'DELETE' THEN
+		IF NOT EXISTS (SELECT 1 FROM new_rows) THEN
+			RETURN NULL;
+		END IF;
+	END IF;
+	IF TG_OP = 'INSERT' THEN
+		IF (SELECT min(download_block(8, started_at)) = max(download_block(8, started_at)) FROM new_rows) THEN
+			-- Groups of one block are the same in every span.
+			regrouped := sums || ' FROM delta';
+		END IF;
+	END IF;
+	EXECUTE format('WITH delta AS MATERIALIZED (
+			SELECT download_block(8, started_at) AS block, title_key, client, service, is_prefill,
+				download_kind(hit_bytes, miss_bytes) AS kind, sum(sign) AS downloads,
+				coalesce(sum(sign) FILTER (WHERE is_evicted), 0) AS evicted,
+				sum(sign * hit_bytes)::bigint AS hit_bytes, sum(sign * miss_bytes)::bigint AS miss_bytes,
+				coalesce(sum(sign * size) FILTER (WHERE seconds > 0), 0)::bigint AS timed_bytes,
+				coalesce(sum(sign * size::float8 * size / nullif(seconds, 0)), 0) AS speed_weight,
+				min(started_at) AS first_at, max(ended_at) AS last_at
+			FROM (
+				SELECT *, hit_bytes + miss_bytes AS size,
+					extract(epoch FROM ended_at - started_at)::float8 AS seconds
+				FROM (%s) AS rows
+			) AS changed
+			GROUP BY 1, 2, 3, 4, 5, 6
+		), of_all AS (%s), of_8 AS (%s) %s', changed,
+		format(add_to, 0, '0', regrouped, keys, sums),
+		format(add_to, 8, 'block', sums || ' FROM delta', keys, sums),
+		format(add_to, 64, 'floor(block * 8.0 / 64)::integer', regrouped, keys, sums));
+	IF TG_OP = 'INSERT' THEN
+		RETURN NULL;
+	END IF;
+	-- Groups that lost members: nothing stays of the empty ones, the others may have new bounds.
+	EXECUTE format('WITH gone AS MATERIALIZED (
+			SELECT span_days, download_block(span_days, started_at) AS block, title_key, client,
+				service, is_prefill, download_kind(hit_bytes, miss_bytes) AS kind,
+				min(started_at) AS first_at, max(ended_at) AS last_at
+			FROM (%s) AS departed CROSS JOIN (VALUES (0), (8), (64)) AS spans(span_days)
+			GROUP BY 1, 2, 3, 4, 5, 6, 7
+		), emptied AS (
+			DELETE FROM download_groups AS kept USING gone
+			WHERE kept.downloads = 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
+				AND kept.title_key = gone.title_key AND kept.client = gone.client
+				AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
+				AND kept.kind = gone.kind
+		)
+		UPDATE download_groups AS kept SET
+			first_at = CASE WHEN gone.first_at > kept.first_at THEN kept.first_at ELSE (
+				SELECT min(d.started_at) FROM downloads d
+				WHERE d.title_key = kept.title_key AND d.client = kept.client
+					AND d.service = kept.service AND d.is_prefill = kept.is_prefill
+					AND download_kind(d.hit_bytes, d.miss_bytes) = kept.kind
+					AND download_block(kept.span_days, d.started_at) = kept.block
+					AND d.ended_at >= kept.first_at) END,
+			last_at = CASE WHEN gone.last_at < kept.last_at THEN kept.last_at ELSE (
+				SELECT d.ended_at FROM downloads d
+				WHERE d.title_key = kept.title_key AND d.client = kept.client
+					AND d.service = kept.service AND d.is_prefill = kept.is_prefill
+					AND download_kind(d.hit_bytes, d.miss_bytes) = kept.kind
+					AND download_block(kept.span_days, d.started_at) = kept.block
+				ORDER BY d.ended_at DESC LIMIT 1) END
+		FROM gone
+		WHERE kept.downloads > 0 AND kept.span_days = gone.span_days AND kept.block = gone.block
+			AND kept.title_key = gone.title_key AND kept.client = gone.client
+			AND kept.service = gone.service AND kept.is_prefill = gone.is_prefill
+			AND kept.kind = gone.kind
+			AND (gone.first_at <= kept.first_at OR gone.last_at >= kept.last_at)', departed);
+	RETURN NULL;
+END $$;
