@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachelogLine, type LoggedRequest } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
-import { pieceName, seededRandom, type Random } from '../../src/demo/random.ts'
+import { chunkName, seededRandom, type Random } from '../../src/demo/random.ts'
 import { titles, type Title } from '../../src/demo/titles.ts'
 
 // No client ends in 7: GoAccess cannot read lists of forwarded addresses.
@@ -47,7 +47,7 @@ function writeLog(path: string, blocks: Iterable<LoggedRequest[]>) {
 function generateYear(root: string, linesMax: number): LogFile {
   const startAt = Math.floor(Date.now() / 1000) - 365 * daySeconds
   const clients = demoClients
-  const traffic = new Traffic({ seed: 9, startAt, clients, piecesPerDay: linesMax / 300 })
+  const traffic = new Traffic({ seed: 9, startAt, clients, chunksPerDay: linesMax / 300 })
   const range = { fromAt: startAt, untilAt: Number.POSITIVE_INFINITY, linesMax }
   const written = writeLog(join(root, 'year.log'), history(traffic, range))
   const { lines } = traffic.ledger
@@ -68,12 +68,12 @@ const lanShares: readonly [tag: string, share: number][] = [
 const shortestRun = 40
 const longestRun = 3000
 /** Objects of a title from which downloads begin; the first request of each is a miss. */
-const lanPieces = 400_000
+const lanChunks = 400_000
 const lanRequestsPerSecond = 450
 
 interface Run {
   title: Title
-  piece: number
+  chunk: number
   left: number
 }
 
@@ -83,27 +83,27 @@ function chooseRun(random: Random): Run {
   const title = random.pick(titles.filter((one) => one.tag === tag))
   return {
     title,
-    piece: random.between(0, lanPieces),
+    chunk: random.between(0, lanChunks),
     left: random.between(shortestRun, longestRun),
   }
 }
 
 /** Riot's bundles are requested once as a whole here: each is a new object. */
-const objectOf = ({ title, piece }: Run) => (title.tag === 'riot' ? piece * 8 : piece)
+const objectOf = ({ title, chunk }: Run) => (title.tag === 'riot' ? chunk * 8 : chunk)
 
-const requestOf = (at: number, client: string, title: Title, piece: number): LoggedRequest => ({
+const requestOf = (at: number, client: string, title: Title, chunk: number): LoggedRequest => ({
   at,
   tag: title.tag,
   client,
   forwardedFor: '-',
   method: 'GET',
-  target: title.target(piece),
-  status: title.range(piece) === '-' ? 200 : 206,
-  bytes: title.pieceBytes,
+  target: title.target(chunk),
+  status: title.range(chunk) === '-' ? 200 : 206,
+  bytes: title.chunkBytes,
   userAgent: title.userAgent,
   cacheStatus: 'HIT',
   host: title.host,
-  range: title.range(piece),
+  range: title.range(chunk),
 })
 
 function* lanBlocks(linesMax: number): Generator<LoggedRequest[]> {
@@ -122,7 +122,7 @@ function* lanBlocks(linesMax: number): Generator<LoggedRequest[]> {
       if (!cached.has(object)) request.cacheStatus = 'MISS'
       cached.add(object)
       block.push(request)
-      run.piece++
+      run.chunk++
       if (--run.left === 0) runs[index] = chooseRun(random)
     }
     yield block
@@ -143,7 +143,7 @@ function* titleBlocks(linesMax: number): Generator<LoggedRequest[]> {
       if (line === linesMax) break
       const depot = 1_000_000 + ((Math.floor(line / lanClients.length) + index * 199) % manyTitles)
       const at = startAt + Math.floor(line++ / lanClients.length)
-      const target = `/depot/${depot}/chunk/${pieceName(depot, index)}`
+      const target = `/depot/${depot}/chunk/${chunkName(depot, index)}`
       block.push({ ...requestOf(at, client, title, 0), target })
     }
     yield block

@@ -8,7 +8,7 @@ import {
   eachInNewFolder,
   loop,
   pathOf,
-} from '../../../../test/support/log-room.ts'
+} from '../../../../test/support/log-fixture.ts'
 
 eachInNewFolder()
 
