@@ -174,7 +174,7 @@ test('ships all queued rows, reports it, and wakes up for more', async () => {
   await until(() => outbox.batches.length === 0)
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
   expect(shipper.status().lastShippedAt).toBeInstanceOf(Date)
-  await until(() => shippedCalls() === 1)
+  await until(() => shippedCalls() >= 1)
   const asked = outbox.asked
   outbox.batches.push(...new TestOutbox(1).batches)
   shipper.kick()
