@@ -1,21 +1,6 @@
 import net from 'node:net'
 
-/** Default limit of a wait, in milliseconds. */
-const defaultTimeoutMs = 30_000
-const pollMs = 50
-
-/** Polls until the answer is true. Throws with `what` after the time limit. */
-export async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  timeoutMs = defaultTimeoutMs,
-): Promise<void> {
-  const endMs = performance.now() + timeoutMs
-  while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error(`did not happen in ${timeoutMs} ms: ${what}`)
-    await Bun.sleep(pollMs)
-  }
-}
+export { eventually } from '../support/eventually.ts'
 
 /** A port that is currently unused. */
 export function freePort(): Promise<number> {

@@ -6,6 +6,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { Elysia } from 'elysia'
 import { eventually } from '../../../test/lab/wait.ts'
 import { testApp } from '../../../test/support/app.ts'
+import { slowness } from '../../../test/support/slowness.ts'
 import { readConfig } from '../config.ts'
 import type { PeerSource } from '../http/remote-address.ts'
 import { SettingError } from '../lib/settings-reader.ts'
@@ -22,7 +23,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Longest wait for one event of a connection. */
-const waitMs = 30_000
+const waitMs = 5000
 const stored = (name: string) => join(import.meta.dir, '../../../test/support/tls', name)
 function install(name: 'localhost' | 'renewed'): void {
   copyFileSync(stored(`${name}.key.pem`), keyPath)
@@ -35,30 +36,33 @@ let peers: PeerSource
 let warnings: unknown[] = []
 const log = { info: () => {}, warn: (facts: unknown) => void warnings.push(facts) }
 const open = (environment: Record<string, string>): Listening => {
-  // Connections wait idle for a renewal, which takes seconds.
+  // Connections wait idle for a renewal, on a slow machine for a long time.
   const app = new Elysia({ serve: { idleTimeout: 0 } })
     .get('/', ({ request }) => peers.requestIP(request)?.address ?? 'unknown')
     .ws('/live', { message: (socket, message) => void socket.send(message) })
   const attach = (server: PeerSource) => void (peers = server)
-  const one = listen(app, { config: readConfig(environment), log, attach })
+  const one = listen(app, { config: readConfig(environment), log, attach, renewalCheckMs: 100 })
   listening.push(one)
   return one
 }
 
 function handshake(port: number): Promise<TLSSocket> {
-  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
   const options = { port, host: '127.0.0.1', rejectUnauthorized: false }
-  const socket = connect(options, () => resolve(socket))
-  socket.once('error', reject)
-  socket.once('close', () => reject(new Error('the connection was closed')))
-  return promise
+  return received('the handshake', (resolve, reject) => {
+    const socket = connect(options, () => resolve(socket))
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the connection was closed')))
+  })
 }
 
-/** The event's value; throws with `what` after the time limit or when the connection closes. */
-function received<T>(what: string, listen: (resolve: (value: T) => void) => void): Promise<T> {
+/** The event's value; throws with `what` after the time limit. */
+function received<T>(
+  what: string,
+  listen: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  listen(resolve)
-  const timer = setTimeout(() => reject(new Error(`did not happen: ${what}`)), waitMs)
+  listen(resolve, reject)
+  const timer = setTimeout(() => reject(new Error(`did not happen: ${what}`)), waitMs * slowness)
   return promise.finally(() => clearTimeout(timer))
 }
 
@@ -122,7 +126,7 @@ describe('with a certificate', () => {
     live.send('still here')
     expect(await echo).toBe('still here')
     live.close()
-  }, 120_000)
+  })
 
   test('allows no other listener on the same port, not even one with a certificate', () => {
     install('localhost')

@@ -5,8 +5,7 @@ import { readTlsPair, type TlsPair, type TlsPaths } from '../lib/tls.ts'
 import type { Logger } from '../lib/log.ts'
 import { StartRefused } from './start-refused.ts'
 
-/** How often the certificate files are compared with the served pair. */
-const renewalCheckMs = 5000
+const defaultRenewalCheckMs = 5000
 
 interface ListenOptions {
   port: number
@@ -26,6 +25,8 @@ interface ListenParts {
   log: Pick<Logger, 'info' | 'warn'>
   /** Called with every server that accepts connections from then on. */
   attach(server: PeerSource): void
+  /** How often the certificate files are compared with the served pair, in milliseconds. */
+  renewalCheckMs?: number
 }
 
 export interface Listening {
@@ -69,7 +70,8 @@ interface SecureParts extends ListenParts {
  * A server keeps its initial certificate. A second server on the same port serves a renewed one;
  * the first stops accepting and ends with its last connection.
  */
-function listenSecurely(app: App, { config, log, tls, open }: SecureParts): Listening {
+function listenSecurely(app: App, parts: SecureParts): Listening {
+  const { config, log, tls, open, renewalCheckMs = defaultRenewalCheckMs } = parts
   const { host: hostname } = config
   let pair = readTlsPair(tls)
   let complaint = ''
