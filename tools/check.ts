@@ -2,15 +2,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { shareTestServer } from '../test/support/postgres.ts'
 import { coverageOf } from './coverage.ts'
-import { runStatic, runTests, staticChecks, sum } from './test-run.ts'
+import { measureSlowness, runStatic, runTests, staticChecks, sum } from './test-run.ts'
 
 const coveragePercentMin = 90
 
 const counts = staticChecks.map(runStatic)
 const folder = mkdtempSync(join(tmpdir(), 'larder-coverage-'))
 const reporter = ['--coverage', '--coverage-reporter=lcov', '--coverage-dir', folder]
-counts.push(await runTests(['--parallel=2', '--timeout', '30000', ...reporter, './src', './db']))
+const stopServer = await shareTestServer()
+const args = ['--parallel=2', ...reporter, './src', './db']
+counts.push(await runTests({ timeoutMs: 30_000, slowness: measureSlowness(), args }))
+await stopServer()
 
 // The dashboard is tested in the browser; coverage is about the service.
 const isService = (path: string) => /^(src|db)\//.test(path) && !path.startsWith('src/web/')

@@ -61,11 +61,45 @@ async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text
 }
 
-/** Runs `bun test` with these arguments and prints its output. */
-export async function runTests(args: string[]): Promise<Count> {
-  const child = Bun.spawn([bun, 'test', ...args], {
+/** Milliseconds that `measureSlowness` took on the machine for which all time limits were chosen. */
+const referenceMs = 200
+const slownessMax = 8
+
+/** How much slower this machine is than the reference, at least 1: time limits are multiplied. */
+export function measureSlowness(): number {
+  const lines = Array.from(
+    { length: 60_000 },
+    (_, at) => `${(at * 2_654_435_761) % 2 ** 32} GET /${at}`,
+  )
+  const text = Buffer.from(lines.join('\n'))
+  const timesMs = Array.from({ length: 5 }, () => {
+    const startMs = performance.now()
+    Bun.gzipSync(text, { level: 9 })
+    return performance.now() - startMs
+  })
+  const medianMs = timesMs.toSorted((a, b) => a - b)[2] ?? referenceMs
+  return Math.min(slownessMax, Math.max(1, medianMs / referenceMs))
+}
+
+interface TestRun {
+  /** Limit of a test without one of its own, in milliseconds on the reference machine. */
+  timeoutMs: number
+  slowness: number
+  /** Folders and other arguments. */
+  args: string[]
+}
+
+/** Runs `bun test` and prints its output. */
+export async function runTests({ timeoutMs, slowness, args }: TestRun): Promise<Count> {
+  const limit = String(Math.round(timeoutMs * slowness))
+  const child = Bun.spawn([bun, 'test', '--timeout', limit, ...args], {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      FORCE_COLOR: undefined,
+      LARDER_TEST_SLOWNESS: String(slowness),
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   })

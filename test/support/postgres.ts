@@ -4,35 +4,41 @@ import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { openClient, type HistoryTarget } from '../../db/history/connect.ts'
 import { createHistory } from '../../db/history/create.ts'
+import { readCredentials } from '../../db/history/credentials.ts'
 import { createEmbedded, embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
-import type { Server } from '../../db/history/embedded/server.ts'
 import { bootstrapName } from '../../db/history/embedded/service-role.ts'
 import type { History, HistoryState } from '../../db/history/history.ts'
 import { migrateHistory } from '../../db/history/migrate.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { cleanups } from './cleanup.ts'
+import { eventually } from './eventually.ts'
 import { quietLog } from './quiet-log.ts'
 
 const folderPrefix = 'larder-pg-'
 const templateName = 'template_history'
 
-// Tests may lose their data when the machine crashes.
-const fastSettings = 'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n'
+// Tests may lose their data when the machine crashes; several test processes share one server.
+const testSettings = `fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_connections = 100
+`
 
 /** The service's usual role; tests create databases and roles as the superuser. */
 const tester = 'tester'
-const accessRules = (administrator: string) =>
-  `local all ${administrator} trust\nlocal all all scram-sha-256\n`
+const administrator = bootstrapName(tester)
+const accessRules = `local all ${administrator} trust\nlocal all all scram-sha-256\n`
+
+/** Names the folder of a server that `shareTestServer` started in another process. */
+const sharedServer = 'LARDER_TEST_POSTGRES'
 
 interface TestServer {
-  root: string
-  server: Server
   admin: Sql
   target: (database: string) => HistoryTarget
 }
 
 let running: Promise<TestServer> | null = null
-let databases = 0
+const databases: string[] = []
 
 const isAlive = (pid: number) => {
   try {
@@ -65,65 +71,87 @@ function sweepLeftovers(): void {
   }
 }
 
-/** The server applies new rules shortly after the reload. */
-async function untilReached(target: HistoryTarget): Promise<Sql> {
-  for (;;) {
-    const client = openTestClient(target)
-    const isThere = await client`select 1`.then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return client
-    await client.end({ timeout: 0 })
-    await Bun.sleep(5)
-  }
-}
-
-async function boot(): Promise<TestServer> {
+/** Starts a server with a migrated database to copy; returns its folder and how to stop it. */
+async function boot(): Promise<{ root: string; stop: () => Promise<void> }> {
   sweepLeftovers()
   const root = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
   // As root, the server runs under another account, which must have access.
   chmodSync(root, 0o755)
-  // `bun test` runs the cleanups, a plain script (bench) the exit handler.
+  // `bun test` runs the cleanups, a plain script the exit handler.
   process.on('exit', () => killServer(root))
   const dataPath = join(root, 'data')
-  const config = readConfig({ DATA_PATH: dataPath, POSTGRES_USER: tester })
-  const embedded = createEmbedded(config, quietLog)
-  const server = await embedded.start(new AbortController().signal, () => {})
-  const administrator = bootstrapName(tester)
-  writeFileSync(join(dataPath, 'postgres', 'custom.conf'), fastSettings, { mode: 0o644 })
-  writeFileSync(join(dataPath, 'postgres', 'pg_hba.conf'), accessRules(administrator))
+  const embedded = createEmbedded(
+    readConfig({ DATA_PATH: dataPath, POSTGRES_USER: tester }),
+    quietLog,
+  )
+  const start = () => embedded.start(new AbortController().signal, () => {})
+  await (await start()).stop()
+  writeFileSync(join(dataPath, 'postgres', 'custom.conf'), testSettings, { mode: 0o644 })
+  const server = await start()
+  // Rewritten at every start, so these rules are applied to the running server.
+  writeFileSync(join(dataPath, 'postgres', 'pg_hba.conf'), accessRules)
   process.kill(server.pid, 'SIGHUP')
-  const target = (database: string) => ({
-    host: socketDirectory(dataPath),
-    port: embeddedPort,
-    database,
-    ...embedded.role(),
-  })
-  const admin = await untilReached({ ...target('postgres'), user: administrator })
-  cleanups.push(async () => {
-    await admin.end({ timeout: 0 })
-    await server.stop()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const { admin, target } = connect(root)
+  const isReached = () =>
+    admin`select 1`.then(
+      () => true,
+      () => false,
+    )
+  await eventually(isReached, 'the rules are applied')
   await admin`create database ${admin(templateName)} owner ${admin(tester)}`
+  await admin.end()
   const template = openTestClient(target(templateName))
   await migrateHistory(template)
   await template.end()
-  return { root, server, admin, target }
+  const stop = async () => {
+    await server.stop()
+    rmSync(root, { recursive: true, force: true })
+  }
+  return { root, stop }
 }
 
-/** The one server of this test process. */
-export const testServer = () => (running ??= boot())
+function connect(root: string): TestServer {
+  const dataPath = join(root, 'data')
+  const credentials = readCredentials(dataPath)
+  if (credentials === null) throw new Error(`no server below ${root}`)
+  const { username: user, password } = credentials
+  const place = { host: socketDirectory(dataPath), port: embeddedPort, password }
+  const target = (database: string) => ({ ...place, database, user })
+  return { admin: openTestClient({ ...target('postgres'), user: administrator }), target }
+}
+
+async function joinServer(): Promise<TestServer> {
+  const shared = process.env[sharedServer]
+  const own = shared === undefined ? await boot() : null
+  const server = connect(own?.root ?? shared ?? '')
+  cleanups.push(async () => {
+    for (const name of own === null ? databases : [])
+      await server.admin`drop database if exists ${server.admin(name)} with (force)`
+    await server.admin.end({ timeout: 0 })
+    await own?.stop()
+  })
+  return server
+}
+
+/** Starts the server for all test processes that this one starts; returns how to stop it. */
+export async function shareTestServer(): Promise<() => Promise<void>> {
+  const { root, stop } = await boot()
+  process.env[sharedServer] = root
+  return stop
+}
+
+/** The server of this test process, or the one that it shares with others. */
+export const testServer = () => (running ??= joinServer())
 
 /** A client with one connection, for inspecting tables and bulk loading. Close it. */
 export const openTestClient = (target: HistoryTarget) =>
   openClient(target, { name: 'test', connections: 1, statementTimeoutMs: 0, isReader: true })
 
-/** A migrated, empty database of its own on the server of this process. */
+/** A migrated, empty database of its own. */
 export async function freshDatabase(): Promise<HistoryTarget> {
   const { admin, target } = await testServer()
-  const name = `history_${++databases}`
+  const name = `history_${crypto.randomUUID().replaceAll('-', '')}`
+  databases.push(name)
   await admin`
     create database ${admin(name)} template ${admin(templateName)} owner ${admin(tester)}`
   return target(name)
@@ -131,14 +159,13 @@ export async function freshDatabase(): Promise<HistoryTarget> {
 
 /** Resolves when the history reaches the state; rejects with its message after the time limit. */
 export async function untilState(history: History, state: HistoryState, limitMs = 15_000) {
-  const started = Date.now()
-  while (history.status().state !== state) {
-    if (Date.now() - started > limitMs) {
-      const status = history.status()
-      throw new Error(`history is ${status.state}, not ${state}: ${status.message ?? 'no message'}`)
-    }
-    await Bun.sleep(5)
-  }
+  const isReached = () => history.status().state === state
+  await eventually(isReached, `the history is ${state}`, limitMs).catch((error: unknown) => {
+    const status = history.status()
+    throw new Error(`history is ${status.state}, not ${state}: ${status.message ?? 'no message'}`, {
+      cause: error,
+    })
+  })
 }
 
 /**
