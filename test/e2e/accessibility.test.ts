@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
 import en from '../../src/web/locales/en.reports.json'
-import { findings, openReady } from './accessible.ts'
+import { findingsInThemes, openReady } from './accessible.ts'
 import { launchBrowser } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'
 
 let fixture: ServiceFixture
 let browser: Browser
+let page: Page
 const paths = {
   overview: '/',
   downloads: '/downloads',
@@ -37,9 +38,13 @@ const paths = {
   'an unknown operation': '/operations/none',
 }
 
+const clean = { dark: [], light: [] }
+
 beforeAll(async () => {
   fixture = await openServiceFixture()
   browser = await launchBrowser()
+  const context = await ownWindow(browser, fixture)
+  page = await context.newPage()
 })
 
 afterAll(async () => {
@@ -47,55 +52,37 @@ afterAll(async () => {
   await fixture.close()
 })
 
-describe.each(['dark', 'light'] as const)('%s', (colorScheme) => {
-  let context: BrowserContext
-  beforeAll(async () => {
-    context = await ownWindow(browser, fixture, { colorScheme })
-  })
-  afterAll(() => context.close())
+test('sign-in', async () => {
+  const visit = await browser.newContext({ locale: 'en-GB' })
+  const signIn = await visit.newPage()
+  await signIn.goto(fixture.larder.url)
+  await signIn.locator('input[name="installation-key"]').waitFor()
+  expect(await findingsInThemes(signIn)).toEqual(clean)
+  await visit.close()
+})
 
-  test('sign-in', async () => {
-    const visit = await browser.newContext({ colorScheme, locale: 'en-GB' })
-    const page = await visit.newPage()
-    await page.goto(fixture.larder.url)
-    await page.locator('input[name="installation-key"]').waitFor()
-    expect(await findings(page)).toEqual([])
-    await visit.close()
-  }, 30_000)
+test.each(Object.entries(paths))('%s', async (_name, path) => {
+  await openReady(page, fixture.larder.url + path)
+  expect(await findingsInThemes(page)).toEqual(clean)
+})
 
-  test.each(Object.entries(paths))(
-    '%s',
-    async (_name, path) => {
-      const page = await context.newPage()
-      await openReady(page, fixture.larder.url + path)
-      expect(await findings(page)).toEqual([])
-      await page.close()
-    },
-    30_000,
-  )
+test('one game', async () => {
+  interface Games {
+    items: { id: string; service: string }[]
+  }
+  const path = '/api/downloads/retro?PageSize=1&GroupByGame=true'
+  const [game] = (await fixture.owner.read<Games>(path)).items
+  const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
+  await openReady(page, `${fixture.larder.url}/games/${game?.service}/${id}?range=all`)
+  await page.getByRole('region', { name: en['game.totals'] }).waitFor()
+  expect(await findingsInThemes(page)).toEqual(clean)
+})
 
-  test('one game', async () => {
-    interface Games {
-      items: { id: string; service: string }[]
-    }
-    const path = '/api/downloads/retro?PageSize=1&GroupByGame=true'
-    const [game] = (await fixture.owner.read<Games>(path)).items
-    const page = await context.newPage()
-    const id = encodeURIComponent(game?.id.slice(game.service.length + 1) ?? '')
-    await openReady(page, `${fixture.larder.url}/games/${game?.service}/${id}?range=all`)
-    await page.getByRole('region', { name: en['game.totals'] }).waitFor()
-    expect(await findings(page)).toEqual([])
-    await page.close()
-  }, 30_000)
-
-  test('one download', async () => {
-    interface Rows {
-      items: { downloadIds: number[] }[]
-    }
-    const { items } = await fixture.owner.read<Rows>('/api/downloads/retro?PageSize=1')
-    const page = await context.newPage()
-    await openReady(page, `${fixture.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
-    expect(await findings(page)).toEqual([])
-    await page.close()
-  }, 30_000)
+test('one download', async () => {
+  interface Rows {
+    items: { downloadIds: number[] }[]
+  }
+  const { items } = await fixture.owner.read<Rows>('/api/downloads/retro?PageSize=1')
+  await openReady(page, `${fixture.larder.url}/downloads/${items[0]?.downloadIds[0]}`)
+  expect(await findingsInThemes(page)).toEqual(clean)
 })

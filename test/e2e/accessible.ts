@@ -12,7 +12,7 @@ interface Finding {
 export async function findings(page: Page): Promise<Finding[]> {
   // As text: the page's content security policy forbids foreign script tags, but not the driver's
   // scripts.
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
   // Elements fading in do not have their final contrast yet.
   await page.evaluate(`Promise.allSettled(
     document
@@ -37,6 +37,17 @@ export async function findings(page: Page): Promise<Finding[]> {
         nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)),
       }))
   })
+}
+
+/** The same in both themes; the page must follow the system's appearance. */
+export async function findingsInThemes(page: Page): Promise<Record<string, Finding[]>> {
+  const found: Record<string, Finding[]> = {}
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' })
+    found[colorScheme] = await findings(page)
+  }
+  return found
 }
 
 /** Opens a page and waits until data have replaced the placeholders. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 
@@ -12,7 +12,8 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const artefacts = join(import.meta.dir, '../artefacts')
+const project = join(import.meta.dir, '../..')
+const artefacts = join(project, 'test/artefacts')
 
 /** A page that records errors visible in the developer tools. */
 export interface WatchedPage {
@@ -23,6 +24,19 @@ export interface WatchedPage {
   foreignRequests: string[]
   /** Saves a screenshot in `test/artefacts/`. */
   picture(name: string): Promise<void>
+}
+
+/**
+ * Copies the current dashboard into a folder below `root` and returns its path: a build in the
+ * meantime must not change the page under test.
+ */
+export function copyDashboard(root: string): string {
+  const prepare = [process.execPath, join(project, 'tools/prepare.ts'), '--web']
+  const { exitCode, stderr } = Bun.spawnSync(prepare)
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  const path = join(root, 'web')
+  cpSync(join(project, 'dist/web'), path, { recursive: true })
+  return path
 }
 
 export async function launchBrowser() {

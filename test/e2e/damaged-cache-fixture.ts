@@ -6,8 +6,8 @@ import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
+import { copyDashboard } from './browser.ts'
 
-const project = join(import.meta.dir, '../..')
 const hourAgo = Math.floor(Date.now() / 1000) - 3600
 
 /** A service with some damaged cache files and a processed log. */
@@ -119,15 +119,12 @@ export async function openDamagedCacheFixture(): Promise<DamagedCacheFixture> {
   const { broken, missed } = fillCache(cachePath)
   const logFile = join(logPath, 'access.log')
   writeFileSync(logFile, `${logLines().join('\n')}\n`)
-  const webPath = join(root, 'web')
-  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
-  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
   const larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath,
     sources: [{ name: 'default', logPath }],
     environment: {
-      WEB_PATH: webPath,
+      WEB_PATH: copyDashboard(root),
       DOCKER_HOST: 'unix:///nowhere/engine.sock',
       // Otherwise another test's nginx on this machine would be signalled.
       NginxLogRotation__Enabled: 'false',

@@ -10,7 +10,7 @@ import deWork from '../../src/web/locales/de.work.json'
 import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
 import { eventually } from '../lab/wait.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
 const de = { ...deMain, ...deCorruption, ...deWork }
@@ -40,19 +40,12 @@ beforeAll(async () => {
       readFileSync(join(proxy.plainLogs, 'access.log'), 'utf8').split(stuck).length - 1 === rounds,
     'nginx logs all requests',
   )
-  const webPath = join(root, 'web')
-  const build = Bun.spawnSync([
-    process.execPath,
-    join(import.meta.dir, '../../tools/build-web.ts'),
-    webPath,
-  ])
-  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: proxy.cachePath,
     sources: [{ name: 'default', logPath: proxy.plainLogs }],
     environment: {
-      WEB_PATH: webPath,
+      WEB_PATH: copyDashboard(root),
       DOCKER_HOST: 'unix:///nowhere/engine.sock',
       Doctor__ProxyAddress: `127.0.0.1:${proxy.port}`,
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from 'playwright-core'
@@ -10,7 +10,13 @@ import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
-import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
+import {
+  copyDashboard,
+  launchBrowser,
+  shownBytes,
+  watchedPage,
+  type WatchedPage,
+} from './browser.ts'
 
 const en = { ...enMain, ...enAccess }
 
@@ -33,15 +39,12 @@ beforeAll(async () => {
   traffic = new Traffic({ seed: 3, startAt: fromAt, clients, chunksPerDay: 8000 })
   const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
-  // A copy: a concurrent build must not change the page under test.
-  const webPath = join(root, 'web')
-  cpSync(join(import.meta.dir, '../../dist/web'), webPath, { recursive: true })
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
     // Not set: the first run asks where to start.
-    environment: { WEB_PATH: webPath, LogProcessing__StartAt: '' },
+    environment: { WEB_PATH: copyDashboard(root), LogProcessing__StartAt: '' },
   })
   // The outage display is tested elsewhere; here nothing may fail.
   await eventually(() => larder.output.includes('history ready'), 'the history is there')

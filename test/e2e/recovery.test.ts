@@ -14,7 +14,7 @@ import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
 import { signedIn } from './service-fixture.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings, ...enWork }
 const de = { ...deMain, ...deSettings }
@@ -30,14 +30,11 @@ beforeAll(async () => {
   const logPath = join(root, 'logs')
   mkdirSync(logPath)
   writeFileSync(join(logPath, 'access.log'), '')
-  const webPath = join(root, 'web')
-  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
-  expect(build.exitCode).toBe(0)
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: webPath },
+    environment: { WEB_PATH: copyDashboard(root) },
   })
   const owner = await larder.firstSignIn()
   expect(await signInStatus({ username: 'nobody', password: 'Never-Right-2026' })).toBe(401)

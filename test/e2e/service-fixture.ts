@@ -7,10 +7,10 @@ import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
+import { copyDashboard } from './browser.ts'
 
 const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']
 const days = 3
-const project = join(import.meta.dir, '../..')
 
 /** A service with some days of history, a freshly built dashboard, and its owner. */
 export interface ServiceFixture {
@@ -32,14 +32,11 @@ export async function openServiceFixture(
   const traffic = new Traffic({ seed: 5, startAt: fromAt, clients, chunksPerDay: 800 })
   const lines = [...history(traffic, { fromAt, untilAt })].flat().map(cachelogLine)
   writeFileSync(join(logPath, 'access.log'), `${lines.join('\n')}\n`)
-  const webPath = join(root, 'web')
-  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
-  if (build.exitCode !== 0) throw new Error(build.stderr.toString())
   const larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { ...environment, WEB_PATH: webPath },
+    environment: { ...environment, WEB_PATH: copyDashboard(root) },
   })
   const owner = await larder.firstSignIn()
   // As the first run does when existing logs are to be read.

@@ -8,11 +8,10 @@ import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
 import { eventually } from '../lab/wait.ts'
-import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
+import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 
 const en = { ...enMain, ...enAccess, ...enSettings }
-const project = join(import.meta.dir, '../..')
 const root = mkdtempSync(join(tmpdir(), 'larder-settings-'))
 const ocean = `[meta]
 name = "Ocean"
@@ -34,14 +33,11 @@ beforeAll(async () => {
   const logPath = join(root, 'logs')
   mkdirSync(logPath)
   writeFileSync(join(logPath, 'access.log'), '')
-  const webPath = join(root, 'web')
-  const build = Bun.spawnSync([process.execPath, join(project, 'tools/build-web.ts'), webPath])
-  expect(build.exitCode).toBe(0)
   larder = await Larder.start({
     dataPath: join(root, 'data'),
     cachePath: join(root, 'cache'),
     sources: [{ name: 'default', logPath }],
-    environment: { WEB_PATH: webPath },
+    environment: { WEB_PATH: copyDashboard(root) },
   })
   const visitor = await larder.firstSignIn()
   await eventually(() => larder.output.includes('history ready'), 'the history is there')
