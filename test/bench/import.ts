@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Larder } from '../lab/larder.ts'
 import { familyOf, memoryOf } from '../lab/processes.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import type { LogFile } from './logs.ts'
 
 const pollMs = 10

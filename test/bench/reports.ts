@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { seedHistory } from '../support/seed-history.ts'
 import type { LogFile } from './logs.ts'
 

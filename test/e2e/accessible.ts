@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 interface Finding {
   id: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Response } from 'playwright-core'
 import { openTestClient } from '../support/postgres.ts'
 import en from '../../src/web/locales/en.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { launchBrowser, watchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import enMain from '../../src/web/locales/en.json'
 import enCorruption from '../../src/web/locales/en.corruption.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import {

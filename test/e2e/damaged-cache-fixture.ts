@@ -5,7 +5,7 @@ import { configHash, sliceKey, writeCacheFile } from '../../src/demo/cache-gener
 import { cachelogLine } from '../../src/demo/log-formats.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { copyDashboard } from './browser.ts'
 
 const hourAgo = Math.floor(Date.now() / 1000) - 3600

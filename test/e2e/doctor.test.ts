@@ -9,7 +9,7 @@ import deMain from '../../src/web/locales/de.json'
 import deWork from '../../src/web/locales/de.work.json'
 import { Larder } from '../lab/larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from '../lab/proxy.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 

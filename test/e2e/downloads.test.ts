@@ -4,7 +4,7 @@ import enEvents from '../../src/web/locales/en.events.json'
 import enMain from '../../src/web/locales/en.json'
 import enReports from '../../src/web/locales/en.reports.json'
 import enWork from '../../src/web/locales/en.work.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { launchBrowser, shownBytes, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 

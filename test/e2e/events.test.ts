@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import enMain from '../../src/web/locales/en.json'
 import enEvents from '../../src/web/locales/en.events.json'
 import enReports from '../../src/web/locales/en.reports.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, signedIn, type ServiceFixture } from './service-fixture.ts'
 

@@ -9,7 +9,7 @@ import { installationKey } from '../../src/demo/visitor.ts'
 import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import { Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   copyDashboard,
   launchBrowser,

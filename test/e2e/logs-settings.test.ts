@@ -5,7 +5,7 @@ import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enCorruption from '../../src/web/locales/en.corruption.json'
 import enLogs from '../../src/web/locales/en.logs.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import {

@@ -12,7 +12,7 @@ import enSettings from '../../src/web/locales/en.settings.json'
 import enWork from '../../src/web/locales/en.work.json'
 import { Caller } from '../lab/caller.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { signedIn } from './service-fixture.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 

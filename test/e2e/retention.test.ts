@@ -6,7 +6,7 @@ import { cacheFilePath, sliceKey, writeCacheFile } from '../../src/demo/cache-ge
 import enAccess from '../../src/web/locales/en.access.json'
 import enCare from '../../src/web/locales/en.corruption.json'
 import enMain from '../../src/web/locales/en.json'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { findings, openReady } from './accessible.ts'
 import { launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { openServiceFixture, ownWindow, type ServiceFixture } from './service-fixture.ts'

@@ -6,7 +6,7 @@ import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { history, Traffic } from '../../src/demo/log-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { labAccount, Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { copyDashboard } from './browser.ts'
 
 const clients = ['192.168.1.21', '192.168.1.22', 'fd00::28']

@@ -7,7 +7,7 @@ import enAccess from '../../src/web/locales/en.access.json'
 import enMain from '../../src/web/locales/en.json'
 import enSettings from '../../src/web/locales/en.settings.json'
 import { Larder } from '../lab/larder.ts'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { copyDashboard, launchBrowser, watchedPage, type WatchedPage } from './browser.ts'
 import { signedIn } from './service-fixture.ts'
 

@@ -1,5 +1,6 @@
 import { Visitor } from '../../src/demo/visitor.ts'
-import { eventually, freePort } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from '../lab/free-port.ts'
 import { docker, tryCommand } from './docker.ts'
 
 export interface ContainerOptions {

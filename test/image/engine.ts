@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../lab/wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { run, tryCommand } from './docker.ts'
 
 const project = join(import.meta.dir, '../..')

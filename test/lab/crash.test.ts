@@ -7,7 +7,7 @@ import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
 import { referenceCount, type CountTable } from './reference-count.ts'
 import { processesNaming } from './processes.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const logPath = join(root, 'logs')

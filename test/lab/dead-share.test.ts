@@ -8,7 +8,7 @@ import { mountDeadShare, type DeadShare } from '../support/dead-share.ts'
 import { listFiles } from './cache-files.ts'
 import { labAccount, Larder } from './larder.ts'
 import { logLine } from '../support/log-lines.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const cachePath = join(root, 'cache')

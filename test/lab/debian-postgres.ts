@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './wait.ts'
+import { freePort } from './free-port.ts'
 
 const serverPackages = '/usr/lib/postgresql'
 /** Postgres refuses to run as root; this is Debian's `nobody`. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Visitor } from '../../src/demo/visitor.ts'
 import { processesNaming } from './processes.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const demo = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/demo/main.ts')], {
   env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1' },

@@ -3,7 +3,8 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually, freePort } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from './free-port.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-diagnosis-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -6,7 +6,7 @@ import { cacheFilePath, sliceKey } from '../../src/demo/cache-generator.ts'
 import type { Visitor } from '../../src/demo/visitor.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const objectBytes = 3_000_000

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Larder } from './larder.ts'
 import type { CountTable } from './reference-count.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** How long all bytes may take to arrive, and how long the totals must then stay the same. */
 const arriveTimeoutMs = 60_000

@@ -6,7 +6,7 @@ import { cachelogLine } from '../../src/demo/log-formats.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { DebianPostgres } from './debian-postgres.ts'
 import { labAccount, Larder } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const log = join(root, 'logs', 'access.log')

@@ -9,7 +9,7 @@ import pending from '../contract/pending.json'
 import { logLine } from '../support/log-lines.ts'
 import { Caller, listen } from './caller.ts'
 import { Larder } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-guest-'))
 const project = join(import.meta.dir, '../..')

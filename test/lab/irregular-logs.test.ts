@@ -15,7 +15,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const names = ['missing', 'loop', 'folder', 'empty', 'garbage', 'long', 'shrinking'] as const

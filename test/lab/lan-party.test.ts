@@ -7,7 +7,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { logLine } from '../support/log-lines.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { Larder } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-party-'))
 const logPath = join(root, 'logs')

@@ -7,7 +7,8 @@ import { embeddedPort, socketDirectory } from '../../db/history/embedded.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { cleanups } from '../support/cleanup.ts'
 import type { CountTable } from './reference-count.ts'
-import { eventually, freePort } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from './free-port.ts'
 
 export interface LabSource {
   name: string

@@ -7,7 +7,7 @@ import { expectTotals } from './expect-totals.ts'
 import { labAccount, Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const dataPath = join(root, 'data')

@@ -6,7 +6,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { UnreadSocket } from './unread-socket.ts'
 import { Larder } from './larder.ts'
 import { LogWriter } from './log-writer.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 import { closeCodes, cutAfterMs, unsentBytesMax } from '../../src/core/live/limits.ts'
 import { logLine } from '../support/log-lines.ts'
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Larder } from './larder.ts'
 import { processesNaming } from './processes.ts'
-import { eventually, freePort } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from './free-port.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-process-'))
 // As root, Postgres runs under another account, which must have access.

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { startOrigin } from './origin.ts'
-import { eventually, freePort } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from './free-port.ts'
 
 /** nginx configured like a LAN cache, one folder per log format; see `configuration`. */
 export interface Proxy {

@@ -10,7 +10,7 @@ import { folderForManyFiles } from '../support/random-cache.ts'
 import { logLine } from '../support/log-lines.ts'
 import { filesOf } from './cache-files.ts'
 import { labAccount, Larder } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = folderForManyFiles('removal-kill')
 const cachePath = join(root, 'cache')

@@ -6,7 +6,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { filesOf, foldersOf, type CacheFile } from './cache-files.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 let proxy: Proxy

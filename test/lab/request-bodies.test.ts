@@ -4,7 +4,7 @@ import { createConnection, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Larder } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const connections = 100
 const mib = 1024 * 1024

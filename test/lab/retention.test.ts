@@ -5,7 +5,7 @@ import { sliceKey, writeCacheFile } from '../../src/demo/cache-generator.ts'
 import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { folderForManyFiles } from '../support/random-cache.ts'
 import { labAccount, Larder, type LarderOptions } from './larder.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = folderForManyFiles('retention')
 const manyFiles = 12_000

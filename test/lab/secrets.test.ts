@@ -8,7 +8,8 @@ import { Caller, listen } from './caller.ts'
 import { DebianPostgres } from './debian-postgres.ts'
 import { Larder } from './larder.ts'
 import { countIn, filesBelow, findIn, openToOthers, type Secrets } from './secret-search.ts'
-import { eventually, freePort } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from './free-port.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-secrets-'))
 const logPath = join(root, 'logs')

@@ -7,7 +7,7 @@ import { installationKey, Visitor } from '../../src/demo/visitor.ts'
 import { testServer } from '../support/postgres.ts'
 import { labAccount, Larder } from './larder.ts'
 import { referenceCount } from './reference-count.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const logPath = join(root, 'logs')

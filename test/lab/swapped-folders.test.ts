@@ -10,7 +10,7 @@ import { walkRoot } from '../../src/engines/cache/index/walk-run.ts'
 import { clearTree } from '../../src/engines/cache/removal/clear.ts'
 import { removeFiles } from '../../src/engines/cache/removal/removal.ts'
 import { listFiles } from './cache-files.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const cacheFiles = 150
 /** Duration of the swaps per deletion method, and their maximum number. */

@@ -7,7 +7,7 @@ import type { Visitor } from '../../src/demo/visitor.ts'
 import { expectTotals } from './expect-totals.ts'
 import { Larder } from './larder.ts'
 import { alphaHeaders, download, startProxy, type Proxy } from './proxy.ts'
-import { eventually } from './wait.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'larder-lab-'))
 const shareBytes = 64 * 1024 * 1024

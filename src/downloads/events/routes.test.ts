@@ -7,7 +7,7 @@ import {
   seededUntil,
   type PlainDownload,
 } from '../../../test/support/seeded-report.ts'
-import { eventually } from '../../../test/lab/wait.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { Browser, signInAs, signInGuest } from '../../../test/support/sign-in.ts'
 import type { CalendarEvent } from './model.ts'
 

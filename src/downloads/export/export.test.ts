@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../../../test/lab/wait.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { ManualTime } from '../../../test/support/manual-time.ts'
-import { eventually } from '../../../test/lab/wait.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { bodyOf, stalledMs } from './stream.ts'
 
 const chunkBytes = 64 * 1024

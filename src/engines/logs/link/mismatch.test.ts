@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase, openTestClient } from '../../../../test/support/postgres.ts'
-import { eventually } from '../../../../test/lab/wait.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
 import type { MismatchChoice } from '../contract.ts'
 
 const timeoutMs = 60_000

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase } from '../../../../test/support/postgres.ts'
-import { eventually } from '../../../../test/lab/wait.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
 
 let fixture: HistoryLinkFixture
 afterEach(() => fixture.remove())

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { firstSecond } from '../../../../test/support/log-lines.ts'
 import { HistoryLinkFixture } from '../../../../test/support/history-link-fixture.ts'
 import { freshDatabase } from '../../../../test/support/postgres.ts'
-import { eventually } from '../../../../test/lab/wait.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
 
 const timeoutMs = 60_000
 const lines = 3000

@@ -1,7 +1,5 @@
 import net from 'node:net'
 
-export { eventually } from '../support/eventually.ts'
-
 /** A port that is currently unused. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
