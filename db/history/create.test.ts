@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
+import { eventually } from '../../test/support/eventually.ts'
 import { readConfig } from '../../src/core/config.ts'
 import {
   freshDatabase,
@@ -213,11 +214,8 @@ describe('embedded', () => {
     mkdirSync(closed, { mode: 0o700 })
     const history = historyAt(join(closed, 'data'))
     history.start()
-    const deadline = Date.now() + 10_000
-    while (!['ready', 'unavailable'].includes(history.status().state)) {
-      if (Date.now() > deadline) throw new Error('no decision')
-      await Bun.sleep(5)
-    }
+    const isDecided = () => ['ready', 'unavailable'].includes(history.status().state)
+    await eventually(isDecided, 'the history starts or is refused')
     // Where user namespaces are forbidden, the message must say what to do.
     const { state, message } = history.status()
     expect(state === 'ready' || message?.includes(`may not enter ${closed}`)).toBe(true)

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../test/support/eventually.ts'
 import { cacheFilePath } from './cache-generator.ts'
 import { CacheKeeper } from './cache-keeper.ts'
 import { Traffic } from './log-generator.ts'
@@ -51,7 +52,7 @@ test('continues live, with complete lines, until stopped', async () => {
   const before = statSync(later.accessLog).size
   traffic.begin(now + 1, 500)
   const live = writeLive(past, later.accessLog, now)
-  while (statSync(later.accessLog).size < before + 2000) await Bun.sleep(20)
+  await eventually(() => statSync(later.accessLog).size >= before + 2000, 'lines are written')
   live.stop()
   const size = statSync(later.accessLog).size
   const text = readFileSync(later.accessLog, 'utf8')

@@ -24,7 +24,7 @@ export interface LarderOptions {
 }
 
 export const labAccount = { username: 'lab', password: 'Laboratory-2026' }
-const startTimeoutMs = 20_000
+const startTimeoutMs = 60_000
 const project = join(import.meta.dir, '../..')
 
 function environmentOf(options: LarderOptions, port: number): Record<string, string> {

@@ -158,7 +158,7 @@ export async function freshDatabase(): Promise<HistoryTarget> {
 }
 
 /** Resolves when the history reaches the state; rejects with its message after the time limit. */
-export async function untilState(history: History, state: HistoryState, limitMs = 15_000) {
+export async function untilState(history: History, state: HistoryState, limitMs = 30_000) {
   const isReached = () => history.status().state === state
   await eventually(isReached, `the history is ${state}`, limitMs).catch((error: unknown) => {
     const status = history.status()

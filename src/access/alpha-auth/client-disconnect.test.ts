@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { readConfig } from '../../core/config.ts'
@@ -36,10 +37,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(10)
-}
-
 test('a client disconnecting while the phone is prompted does not abort the sign-in', async () => {
   const browser = new AbortController()
   const call = fetch(`${service.url}/api/alpha-auth/login`, {
@@ -48,7 +45,7 @@ test('a client disconnecting while the phone is prompted does not abort the sign
     body: JSON.stringify({ username: 'gordon', password: 'crowbar' }),
     signal: browser.signal,
   })
-  await until(() => steam.count('PollAuthSessionStatus') > 0)
+  await eventually(() => steam.count('PollAuthSessionStatus') > 0, 'the approval is polled')
   browser.abort()
   expect(await call.catch((error: unknown) => error)).toBeInstanceOf(Error)
   expect(service.parts.alpha.login.isBusy()).toBe(true)
@@ -57,6 +54,6 @@ test('a client disconnecting while the phone is prompted does not abort the sign
     const response = await fetch(`${service.url}/api/alpha-auth/status`)
     return (await response.json()) as { username: string; isConnected: boolean }
   }
-  await until(async () => (await status()).username !== '')
+  await eventually(async () => (await status()).username !== '', 'the account is signed in')
   expect(await status()).toMatchObject({ username: 'gordon', isConnected: true })
 })

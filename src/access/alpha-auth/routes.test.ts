@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EResult } from 'steam-session'
+import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaStandIn, tokenFor } from '../../../test/support/alpha-stand-in.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { Browser, signInAs, signInGuest, signInOwner } from '../../../test/support/sign-in.ts'
@@ -79,10 +80,6 @@ const nobody = {
   authMode: '',
   isConnected: false,
   hasStoredCredentials: false,
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5)
 }
 
 describe('access', () => {
@@ -218,7 +215,7 @@ describe('signing in', () => {
 
   test('with approval on the phone', async () => {
     const waiting = login('device')
-    await until(() => steam.count('PollAuthSessionStatus') > 0)
+    await eventually(() => steam.count('PollAuthSessionStatus') > 0, 'the approval is polled')
     steam.tap(true)
     expect(await waiting).toEqual(signedIn('device'))
   })
@@ -235,7 +232,7 @@ describe('signing in', () => {
 
   test('declined on the phone', async () => {
     const waiting = login('device')
-    await until(() => steam.count('PollAuthSessionStatus') > 0)
+    await eventually(() => steam.count('PollAuthSessionStatus') > 0, 'the approval is polled')
     steam.tap(false)
     expect((await waiting).body).toEqual({
       ...report,
@@ -263,7 +260,7 @@ describe('signing in', () => {
 describe('concurrency', () => {
   const waitingLogin = async () => {
     const waiting = login('device')
-    await until(() => steam.count('PollAuthSessionStatus') > 0)
+    await eventually(() => steam.count('PollAuthSessionStatus') > 0, 'the approval is polled')
     return { waiting }
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { readCredentials } from '../../../db/history/credentials.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -210,14 +211,11 @@ describe('Setup/credentials', () => {
     await old.end({ timeout: 0 })
   })
 
-  async function untilReadable() {
-    for (let tries = 0; tries < 500; tries++) {
+  const untilReadable = () =>
+    eventually(async () => {
       const answer = await app.history.read((_, sql) => sql`select 1 as one`).catch(() => null)
-      if (answer !== null) return expect(answer[0]).toEqual({ one: 1 })
-      await Bun.sleep(10)
-    }
-    throw new Error('the history did not come back')
-  }
+      return answer?.[0]?.['one'] === 1
+    }, 'the history answers again')
 
   test('a different user name applies after a restart, which happens at once', async () => {
     await time.advance(60_000)

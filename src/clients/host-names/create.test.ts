@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { openState, type StateDatabase } from '../../../db/state/open.ts'
 import { createSettings } from '../../core/settings/settings.ts'
 import { DnsServer } from '../../../test/support/dns-server.ts'
@@ -51,10 +52,6 @@ function names(servers = [first.address, second.address], isOn = true): HostName
 const found = async (hosts: HostNames, ...addresses: string[]) => {
   const { names, reason } = await hosts.lookUp(addresses)
   return [Object.fromEntries(names), reason] as [Record<string, string>, string]
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(2)
 }
 
 const many = (count: number) =>
@@ -206,7 +203,7 @@ describe('background lookups', () => {
     expect(first.asked).toHaveLength(8)
     expect(events).toEqual([])
     first.release()
-    await until(() => events.length > 0)
+    await eventually(() => events.length > 0, 'a change is published')
     expect(events).toEqual(['ClientHostnamesChanged'])
     const { names: known, reason } = await hosts.lookUp(addresses)
     expect([known.size, reason, first.asked.length]).toEqual([20, 'none', 20])
@@ -217,11 +214,11 @@ describe('background lookups', () => {
     first.name('10.0.0.5', 'pc.lan')
     const hosts = names()
     hosts.prepare(['10.0.0.5', '10.0.0.6'])
-    await until(() => events.length > 0)
+    await eventually(() => events.length > 0, 'a change is published')
     expect([hosts.labelOf('10.0.0.5'), hosts.labelOf('10.0.0.6')]).toEqual(['pc', null])
     hosts.prepare(['10.0.0.5', '10.0.0.6'])
     hosts.prepare(['10.0.0.7'])
-    await until(() => second.asked.length === 2)
+    await eventually(() => second.asked.length === 2, 'both are looked up')
     await found(hosts, '10.0.0.7')
     expect(events).toHaveLength(1)
     expect(first.asked).toHaveLength(3)

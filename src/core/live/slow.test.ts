@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
+import { eventually } from '../../../test/support/eventually.ts'
 import { liveServer, type LiveServer } from '../../../test/support/live-server.ts'
 import { anonymous } from '../caller.ts'
 import { Connection } from './connection.ts'
@@ -88,7 +89,8 @@ test('limits connections in total and per guest session', async () => {
   expect((await upgrade('admin admin-1')).status).toBe(503)
   last.socket.close()
   await last.closed
-  while (server.hub.connectionCount() > 2) await Bun.sleep(1)
+  const { hub } = server
+  await eventually(() => hub.connectionCount() <= 2, 'the connection is closed')
   await server.connect('admin admin-1')
   server.hub.disconnect('guest-1', 'over')
   await server.connect('admin admin-1')

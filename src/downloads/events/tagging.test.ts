@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
+import { eventually } from '../../../test/support/eventually.ts'
 import type { History } from '../../../db/history/history.ts'
 import type { DownloadsParts } from '../parts.ts'
 import { ManualTime } from '../../../test/support/manual-time.ts'
@@ -123,33 +124,29 @@ function connected(reads: History) {
   return { time, ship: () => ship(), published }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(2)
-}
-
 describe('passes', () => {
   test('run when rows arrive, at intervals of some seconds', async () => {
     await event(second, second + 3600)
     await download(1, second + 1)
     const { time, ship, published } = connected(history)
     ship()
-    await until(() => published.length === 1)
+    await eventually(() => published.length === 1, 'the change is published')
     const [name, data] = published[0] as [string, object]
     expect([name, data]).toEqual([
       'DownloadsRefresh',
       { source: 'auto-tag', taggedCount: 1, timestamp: at(second + 60).toISOString() },
     ])
-    await until(() => time.pending === 1)
+    await eventually(() => time.pending === 1, 'the next attempt is due later')
     await download(2, second + 2)
     ship()
     ship()
     await time.advance(tagEveryMs - 1)
     expect(await tags()).toHaveLength(1)
     await time.advance(1)
-    await until(() => published.length === 2)
+    await eventually(() => published.length === 2, 'the change is published')
     expect(await tags()).toHaveLength(2)
     // Nothing arrived since: no further pass is scheduled.
-    await until(() => time.pending === 1)
+    await eventually(() => time.pending === 1, 'the next attempt is due later')
     await time.advance(tagEveryMs)
     expect(time.pending).toBe(0)
   })
@@ -163,11 +160,11 @@ describe('passes', () => {
     await event(second, second + 3600)
     await download(1, second + 1)
     ship()
-    await until(() => time.pending === 1)
+    await eventually(() => time.pending === 1, 'the next attempt is due later')
     reads = history
     await time.advance(tagEveryMs)
     ship()
-    await until(() => published.length === 1)
+    await eventually(() => published.length === 1, 'the change is published')
     expect(await tags()).toHaveLength(1)
   })
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { signInOwner, type Browser } from '../../../test/support/sign-in.ts'
@@ -183,7 +184,10 @@ describe('log rotation and retention', () => {
       }
       return datasources.map(({ files }) => files.map(({ name, action }) => `${name} ${action}`))
     }
-    while (!(await fileActions()).flat().includes('access.log.1 compress')) await Bun.sleep(20)
+    await eventually(
+      async () => (await fileActions()).flat().includes('access.log.1 compress'),
+      'the file is due for compression',
+    )
     expect((await browser.post(`${path}/run`)).status).toBe(202)
     await finished()
     expect(existsSync(`${log()}.1`)).toBe(false)

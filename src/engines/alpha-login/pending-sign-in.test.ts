@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { EResult, type ITransport } from 'steam-session'
+import { eventually } from '../../../test/support/eventually.ts'
 import { AlphaCmStandIn } from '../../../test/support/alpha-cm-stand-in.ts'
 import { AlphaStandIn } from '../../../test/support/alpha-stand-in.ts'
 import type { SignInRequest } from './contract.ts'
@@ -44,10 +45,6 @@ const codeNeeded = (code: 'email' | 'device', values: object = {}) => ({
   isExpired: false,
   ...values,
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5)
-}
 
 describe('with a password', () => {
   test('signs in to an account without Steam Guard', async () => {
@@ -138,7 +135,7 @@ describe('with an email code', () => {
 describe('with the phone', () => {
   const waiting = async (accountName: string, values: Partial<SignInRequest> = {}) => {
     const outcome = ask(accountName, { allowsPhone: true, phoneWaitMs: 20_000, ...values })
-    await until(() => steam.count('PollAuthSessionStatus') > 0)
+    await eventually(() => steam.count('PollAuthSessionStatus') > 0, 'the approval is polled')
     return { outcome }
   }
 
@@ -187,7 +184,7 @@ describe('with the phone', () => {
     const { outcome } = await waiting('device')
     steam.statuses.set('PollAuthSessionStatus', status)
     const before = steam.calls.length
-    await until(() => steam.calls.length > before)
+    await eventually(() => steam.calls.length > before, 'Steam is called')
     steam.statuses.clear()
     steam.tap(true)
     expect(await outcome).toEqual(signedIn('device'))
@@ -285,7 +282,7 @@ describe('over the transport of Steam’s own client', () => {
     expect(await ask('device', { code: 'C0DE5' })).toEqual(signedIn('device'))
     const waiting = ask('tap', { allowsPhone: true, phoneWaitMs: 20_000 })
     const polls = steam.count('PollAuthSessionStatus')
-    await until(() => steam.count('PollAuthSessionStatus') > polls)
+    await eventually(() => steam.count('PollAuthSessionStatus') > polls, 'the approval is polled')
     steam.tap(true)
     expect(await waiting).toEqual(signedIn('tap'))
     expect(servers.connections).toBeGreaterThan(0)

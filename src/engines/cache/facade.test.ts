@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { mountDeadShare, type DeadShare } from '../../../test/support/dead-share.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { sliceKey, writeCacheFile } from '../../demo/cache-generator.ts'
@@ -171,13 +172,11 @@ if (probe !== null) {
     for (let dir = 0; dir < 1024; dir++) mkdirSync(join(usual, dirName(dir)), { recursive: true })
     write('usual', sliceKey('steam', '/depot/1/chunk/a', 0))
     share = mountDeadShare(join(usual, dirName(1023)))
-    const until = Date.now() + 5000
     const asked = walk().then(
       () => '',
       (error: unknown) => String(error),
     )
-    while (reports.length === 0 && Date.now() < until) await Bun.sleep(20)
-    expect(reports.length).toBeGreaterThan(0)
+    await eventually(() => reports.length > 0, 'the first progress', 5000)
     expect(await engine.roots()).toMatchObject([{ datasource: 'usual', state: 'walking' }, {}])
     await engine.forceKill()
     expect(await asked).toContain('killed')

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import { quietLog } from '../../../test/support/quiet-log.ts'
 import { readConfig } from '../../core/config.ts'
@@ -33,7 +34,8 @@ test('every written line is visible and pushed within a second', async () => {
     const at = Math.floor(Date.now() / 1000)
     const writtenMs = performance.now()
     appendFileSync(log, logLine({ at, client, bytes: 1_000_000 }))
-    while (!isIn(engine.speeds(), client) || !pushedAt.has(client)) await Bun.sleep(2)
+    const isSeen = () => isIn(engine.speeds(), client) && pushedAt.has(client)
+    await eventually(isSeen, `${client} is visible and pushed`)
     latencies.push(Math.max(performance.now(), pushedAt.get(client) ?? Infinity) - writtenMs)
     // Out of step with the engine's own timer.
     await Bun.sleep((round * 37) % 100)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
+import { eventually } from '../../../test/support/eventually.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond } from '../../../test/support/log-lines.ts'
@@ -93,13 +94,10 @@ function run() {
   const { quarantine } = outbox
   shipper = createShipper({ outbox, quarantine, log: () => {}, onShipped: () => {} })
   shipper.connect(target)
-  const done = async () => {
-    const deadline = Date.now() + limitMs
-    while (outbox.oldestMs() !== null) {
-      if (Date.now() > deadline) throw new Error(`stuck: ${shipper?.status().lastError}`)
-      await Bun.sleep(10)
-    }
-  }
+  const done = () =>
+    eventually(() => outbox.oldestMs() === null, 'the outbox is empty', limitMs).catch((cause) => {
+      throw new Error(`stuck: ${shipper?.status().lastError}`, { cause })
+    })
   return { quarantine, done }
 }
 
@@ -150,8 +148,7 @@ test('a fault not caused by rows quarantines nothing and is reported', async () 
   await sql`ALTER TABLE traffic_day RENAME TO elsewhere`
   fill(50, { every: 1000 })
   const { quarantine, done } = run()
-  const deadline = Date.now() + limitMs
-  while (shipper?.status().lastError === null && Date.now() < deadline) await Bun.sleep(10)
+  await eventually(() => shipper?.status().lastError !== null, 'the fault is reported', limitMs)
   expect(shipper?.status().lastError).toContain('42P01')
   expect(quarantine.count).toBe(0)
   await sql`ALTER TABLE elsewhere RENAME TO traffic_day`
@@ -166,8 +163,7 @@ test('a full quarantine keeps rows in the outbox and reports it', async () => {
     SELECT 'traffic', 'why', '{}', 1 FROM n`)
   addTraffic(1, '10.0.0.1', noInstant)
   run()
-  const deadline = Date.now() + limitMs
-  while (shipper?.status().lastError === null && Date.now() < deadline) await Bun.sleep(10)
+  await eventually(() => shipper?.status().lastError !== null, 'the fault is reported', limitMs)
   expect(shipper?.status().lastError).toContain('quarantine for them is full')
   expect(new HotOutbox(database).oldestMs()).not.toBeNull()
 })

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { firstSecond, logLine } from '../../../test/support/log-lines.ts'
 import type { ProcessProgress } from './contract.ts'
@@ -113,7 +114,7 @@ test('a restart inside an overlong line of a skipped range', async () => {
     const [range] = loop.ingest.tracker.skipped
     return range === undefined || range.isInsideLongLine || range.fromByte >= size
   }
-  while (!(await halfway())) await Bun.sleep(1)
+  await eventually(halfway, 'the long line is half read')
   await restart()
   await run(null)
   const counted = database.query('SELECT sum(hit_bytes) AS hit FROM counter').get()
@@ -134,7 +135,7 @@ async function restartAtEnd(): Promise<void> {
   loop = new EngineLoop(database, { config: { datasources, ingest }, log: quiet, events })
   loop.start()
   await loop.positions()
-  while (loop.ingest.state !== 'following') await Bun.sleep(1)
+  await eventually(() => loop.ingest.state === 'following', 'the log is followed')
 }
 
 /** Reads the log of `one` as a user without access to all of it; returns how the run ended. */

@@ -2,6 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { createHistory } from '../../../db/history/create.ts'
 import { runningServer } from '../../../db/history/embedded/orphan.ts'
 import { openTestClient, untilState } from '../../../test/support/postgres.ts'
@@ -64,7 +65,7 @@ test('the server is killed repeatedly while batches are shipped: sums stay exact
   })
   history.start()
   for (const left of [50, 35, 20]) {
-    while (batches.length > left) await Bun.sleep(1)
+    await eventually(() => batches.length <= left, `${left} batches are left`)
     // Anywhere inside a batch: before, during or right after its commit.
     await Bun.sleep(left % 7)
     const pid = runningServer(join(folder, 'postgres'))
@@ -73,7 +74,7 @@ test('the server is killed repeatedly while batches are shipped: sums stay exact
     await untilState(history, 'unavailable')
     await untilState(history, 'ready')
   }
-  while (batches.length > 0) await Bun.sleep(5)
+  await eventually(() => batches.length === 0, 'all is shipped')
   await shipper.stop()
   const sql = openTestClient(history.connection())
   for (const table of ['traffic', 'traffic_hour', 'traffic_day']) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import type { HistoryTarget } from '../../../db/history/connect.ts'
 import { freshDatabase, openTestClient } from '../../../test/support/postgres.ts'
 import type { Outbox, ShipBatch } from './contract.ts'
@@ -130,14 +131,6 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-async function until(condition: () => boolean, limitMs = 20_000) {
-  const deadline = Date.now() + limitMs
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
-    await Bun.sleep(5)
-  }
-}
-
 function shipperOf(outbox: Outbox, batchTimeoutMs?: number) {
   const lines: string[] = []
   let shippedCalls = 0
@@ -171,14 +164,14 @@ test('ships all queued rows, reports it, and wakes up for more', async () => {
   const { shipper, shippedCalls } = shipperOf(outbox)
   expect(shipper.status()).toEqual({ lastShippedAt: null, lastError: null })
   shipper.connect(target)
-  await until(() => outbox.batches.length === 0)
+  await eventually(() => outbox.batches.length === 0, 'all is shipped')
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
   expect(shipper.status().lastShippedAt).toBeInstanceOf(Date)
-  await until(() => shippedCalls() >= 1)
+  await eventually(() => shippedCalls() >= 1, 'the shipment is reported')
   const asked = outbox.asked
   outbox.batches.push(...new TestOutbox(1).batches)
   shipper.kick()
-  await until(() => outbox.batches.length === 0, 900)
+  await eventually(() => outbox.batches.length === 0, 'it is shipped at once', 900)
   expect(outbox.asked).toBeGreaterThan(asked)
   await shipper.stop()
 })
@@ -190,7 +183,7 @@ test('killed between commit and acknowledgement: sent again, counted once', asyn
   outbox.dieOnce = true
   const { shipper, lines } = shipperOf(outbox)
   shipper.connect(target)
-  await until(() => outbox.batches.length === 0)
+  await eventually(() => outbox.batches.length === 0, 'all is shipped')
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
   expect(lines[0]).toContain('killed between commit and acknowledgement')
 })
@@ -211,16 +204,22 @@ test('connections cut at many points: nothing is lost or counted twice', async (
     relay.cutAfter = place
     const before = lines.length
     shipper.connect(through)
-    await until(() => lines.length > before || shipper.status().lastError !== null)
+    await eventually(
+      () => lines.length > before || shipper.status().lastError !== null,
+      'the cut is noticed',
+    )
     cuts++
     // Resets the error, so that the next cut is noticed.
     relay.cutAfter = Number.POSITIVE_INFINITY
     shipper.connect(through)
     const left = outbox.batches.length
-    await until(() => outbox.batches.length < left || outbox.batches.length === 0)
+    await eventually(
+      () => outbox.batches.length < left || outbox.batches.length === 0,
+      'a batch is shipped',
+    )
     if (outbox.batches.length === 0) break
   }
-  await until(() => outbox.batches.length === 0)
+  await eventually(() => outbox.batches.length === 0, 'all is shipped')
   expect(cuts).toBeGreaterThan(2)
   expect(outbox.batches.some((batch) => batch.batchId === last)).toBe(false)
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
@@ -231,13 +230,13 @@ test('reports an unreachable server without the password, and retries', async ()
   const outbox = new TestOutbox(1)
   const { shipper, lines } = shipperOf(outbox)
   shipper.connect({ ...target, password: 'pass-not-right' })
-  await until(() => shipper.status().lastError !== null)
+  await eventually(() => shipper.status().lastError !== null, 'the failure is reported')
   expect(shipper.status().lastError).toContain('refused the user "tester"')
   expect(lines.join('\n')).not.toContain('pass-not-right')
   expect(outbox.batches.length).toBe(1)
   shipper.connect(target)
-  await until(() => outbox.batches.length === 0)
-  await until(() => shipper.status().lastError === null)
+  await eventually(() => outbox.batches.length === 0, 'all is shipped')
+  await eventually(() => shipper.status().lastError === null, 'the success is reported')
   expect(lines.at(-1)).toContain('again')
 })
 
@@ -252,9 +251,9 @@ test('gives up on an endless batch, reports it and resends it: nothing counts tw
   // In the middle of the data of a COPY.
   relay.swallowAfter = 30_000
   shipper.connect(through)
-  await until(() => shipper.status().lastError !== null)
+  await eventually(() => shipper.status().lastError !== null, 'the failure is reported')
   expect(shipper.status().lastError).toContain('did not take a batch within 3 seconds')
   relay.swallowAfter = Number.POSITIVE_INFINITY
-  await until(() => outbox.batches.length === 0)
+  await eventually(() => outbox.batches.length === 0, 'all is shipped')
   for (const table of tables) expect(await stored(target, table)).toEqual(expected)
 }, 60_000)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import type { History } from '../../../db/history/history.ts'
 import { testApp, type TestApp } from '../../../test/support/app.ts'
 import { freshHistory } from '../../../test/support/postgres.ts'
@@ -24,9 +25,11 @@ const ask = async (): Promise<unknown[]> => {
   return [answer.status, await answer.json()]
 }
 
-async function untilReadyIs(isReady: boolean): Promise<void> {
-  while ((await app.request('/health/ready')).ok !== isReady) await Bun.sleep(20)
-}
+const untilReadyIs = (isReady: boolean) =>
+  eventually(
+    async () => (await app.request('/health/ready')).ok === isReady,
+    `readiness is ${isReady}`,
+  )
 
 describe('/health/ready', () => {
   test('is public and reports that every part works', async () => {

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/support/eventually.ts'
 import { openHot } from '../../../db/hot/open.ts'
 import { logLine } from '../../../test/support/log-lines.ts'
 import type { SystemParts } from '../parts.ts'
@@ -55,10 +56,10 @@ test("rows that cannot be sent are unhealthy, whatever the reader's state", asyn
   const failing = () => statusWith({ lastShippedAt: null, lastError: 'no space' })
   let stuck = await failing()
   // Queued rows are counted once a second.
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(50)) {
+  await eventually(async () => {
     stuck = await failing()
-    if (stuck.ingest.outbox.trafficRows > 0) break
-  }
+    return stuck.ingest.outbox.trafficRows > 0
+  }, 'the queued rows are counted')
   expect(stuck.isHealthy).toBe(false)
   expect(stuck.ingest).toMatchObject({
     state: 'following',
